@@ -1,0 +1,161 @@
+// material.c - which pieces an endgame has, and its name
+#include "index/material.h"
+
+#include "util/error.h"
+
+#include <string.h>
+
+static const char letters[] = "KQRBNP";
+
+static int side_men(const struct material *material, int colour)
+{
+    int men = 0;
+    for (int type = 0; type < PIECE_TYPES; type++)
+        men += material->count[colour][type];
+    return men;
+}
+
+// Reads one side at *text up to its end, a 'v' or the next king.
+static int parse_side(uint8_t count[PIECE_TYPES], const char **text, const char *name)
+{
+    if (**text != 'K')
+        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: each side starts with its king, as in KQRvKR", name);
+    count[KING] = 1;
+    int men = 1;
+    for (++*text; **text != '\0' && **text != 'v' && **text != 'K'; ++*text) {
+        const char *letter = strchr(letters, **text);
+        if (letter == NULL)
+            return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: '%c' is none of K Q R B N P", name, **text);
+        if (++men > MATERIAL_MEN_MAX)
+            break;
+        count[letter - letters]++;
+    }
+    return 0;
+}
+
+int material_parse(struct material *material, const char *name, bool *flipped)
+{
+    *material = (struct material){0};
+    const char *text = name;
+    int code = parse_side(material->count[WHITE], &text, name);
+    if (code != 0)
+        return code;
+    bool marked = *text == 'v';
+    if (marked)
+        text++;
+    if (*text == '\0')
+        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: the second side is missing, as in KQRvKR", name);
+    if ((code = parse_side(material->count[BLACK], &text, name)) != 0)
+        return code;
+    if (*text == 'K')
+        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: a side has two kings", name);
+    int men = material_men(material);
+    if (men > MATERIAL_MEN_MAX || strlen(name) > MATERIAL_MEN_MAX + 1)
+        return error_set(CLTB_E_USAGE, "'%.40s' has more than %d men", name, MATERIAL_MEN_MAX);
+    if (*text != '\0')
+        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: more than one 'v'", name);
+    if (men < 3)
+        return error_set(CLTB_E_USAGE, "'%.40s' needs no table: two bare kings are always a draw", name);
+    bool turned = material_normalise(material);
+    if (flipped != NULL)
+        *flipped = turned;
+    return 0;
+}
+
+const char *material_name(const struct material *material, char *name)
+{
+    char *end = name;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = 0; type < PIECE_TYPES; type++) {
+            for (int i = 0; i < material->count[colour][type] && end < name + MATERIAL_NAME_MAX - 2; i++)
+                *end++ = letters[type];
+        }
+        if (colour == WHITE)
+            *end++ = 'v';
+    }
+    *end = '\0';
+    return name;
+}
+
+struct material material_of(const struct position *position)
+{
+    struct material material;
+    memcpy(material.count, position->count, sizeof material.count);
+    return material;
+}
+
+bool material_normalise(struct material *material)
+{
+    int order = side_men(material, WHITE) - side_men(material, BLACK);
+    for (int type = 0; order == 0 && type < PIECE_TYPES; type++)
+        order = material->count[WHITE][type] - material->count[BLACK][type];
+    if (order >= 0)
+        return false;
+    uint8_t white[PIECE_TYPES];
+    memcpy(white, material->count[WHITE], sizeof white);
+    memcpy(material->count[WHITE], material->count[BLACK], sizeof white);
+    memcpy(material->count[BLACK], white, sizeof white);
+    return true;
+}
+
+bool material_symmetric(const struct material *material)
+{
+    return memcmp(material->count[WHITE], material->count[BLACK], sizeof material->count[WHITE]) == 0;
+}
+
+bool material_equal(const struct material *a, const struct material *b)
+{
+    return memcmp(a->count, b->count, sizeof a->count) == 0;
+}
+
+int material_men(const struct material *material)
+{
+    return side_men(material, WHITE) + side_men(material, BLACK);
+}
+
+bool material_has_pawns(const struct material *material)
+{
+    return material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > 0;
+}
+
+unsigned material_arrangements(const struct material *material)
+{
+    unsigned product = 1;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = 0; type < PIECE_TYPES; type++) {
+            for (unsigned i = 2; i <= material->count[colour][type]; i++)
+                product *= i;
+        }
+    }
+    return product;
+}
+
+struct walk {
+    int (*visit)(void *context, const struct material *material);
+    void *context;
+    struct material material;
+};
+
+// Deals `left` more men, in falling order: slot 0..3 are White's Q R B N, 4..7 Black's.
+static int deal(struct walk *walk, int slot, int left)
+{
+    if (left == 0) {
+        struct material standard = walk->material;
+        return material_normalise(&standard) ? 0 : walk->visit(walk->context, &walk->material);
+    }
+    for (; slot < 8; slot++) {
+        uint8_t *count = &walk->material.count[slot / 4][QUEEN + slot % 4];
+        ++*count;
+        int code = deal(walk, slot, left - 1);
+        --*count;
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+int material_each_pawnless(int men, int (*visit)(void *context, const struct material *material), void *context)
+{
+    struct walk walk = {visit, context, {{{1}, {1}}}};
+    return deal(&walk, 0, men - 2);
+}

@@ -1,0 +1,64 @@
+// square.h - the two octal digits of a square (seed 001)
+//
+// Every square has a code of two octal digits, code = 8 * u + l: `u` is its orbit, the 8 squares that the symmetries of the
+// board carry into each other (two orbits of 4 share one digit on the long diagonals), and `l` its place there. A symmetry
+// keeps u and permutes l:
+//
+//     mirror files     l ^ 1
+//     mirror ranks     l ^ 2
+//     a1-h8 diagonal   swap the two low bits of l, and ^ 4 when u <= 5
+//
+// A symmetry is a number 0..7: bit 2 = the diagonal (applied first), bit 1 = mirror ranks, bit 0 = mirror files.
+// Squares are 0..63, a1 = 0, b1 = 1, h8 = 63.
+#ifndef CLTB_INDEX_SQUARE_H
+#define CLTB_INDEX_SQUARE_H
+
+#include "rules/position.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SYMMETRIES = 8, TRIANGLE_SQUARES = 10 };
+
+extern const uint8_t square_code[64];  // square -> code
+extern const uint8_t code_square[64];  // code -> square
+extern const int8_t square_triangle[64]; // square -> 0..9 (seed's numbers for the pawnless black king), or -1
+extern const uint8_t triangle_square[TRIANGLE_SQUARES];
+
+// The l digit after symmetry `g` of a square with digits u, l.
+static inline unsigned digit_apply(int g, unsigned u, unsigned l)
+{
+    if (g & 4)
+        l = (l & 4) | (l & 1) << 1 | (l >> 1 & 1);
+    if ((g & 4) && u <= 5)
+        l ^= 4;
+    return l ^ ((unsigned)g & 3);
+}
+
+// The square after symmetry `g`.
+static inline int square_apply(int g, int square)
+{
+    if (g & 4)
+        square = (square & 7) << 3 | square >> 3;
+    if (g & 2)
+        square ^= 56;
+    if (g & 1)
+        square ^= 7;
+    return square;
+}
+
+// The symmetry that undoes `g`.
+int symmetry_inverse(int g);
+
+// A symmetry that carries `square` into the triangle a1-d1-d4; the one without the diagonal where both do.
+int symmetry_to_triangle(int square);
+
+static inline bool square_on_diagonal(int square)
+{
+    return (square & 7) == square >> 3;
+}
+
+// Are the two squares equal or a king's step apart?
+bool squares_touch(int a, int b);
+
+#endif

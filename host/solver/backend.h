@@ -1,0 +1,102 @@
+// backend.h - what the iteration asks of the machine that holds the planes
+//
+// A plane has one bit for every entry of a layout (index/layout.h). An entry in which two men share a square is no position but a
+// message (docs/solver.md): results are never written there by step(), while pred() and the others do not mask them out.
+// "Men" are the layout's pieces by number; the black king is man number `layout->pieces`. A blank piece takes part in nothing.
+//
+// All functions return 0 or a negative cltb_status. A backend is used by one thread at a time.
+#ifndef CLTB_SOLVER_BACKEND_H
+#define CLTB_SOLVER_BACKEND_H
+
+#include "index/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct backend;
+struct plane; // opaque; belongs to one backend
+
+enum { STEP_PLANES_MAX = 10, BACKEND_MEN_MAX = LAYOUT_PIECES_MAX + 1 };
+
+enum plane_operation {
+    PLANE_COPY,    // to = from
+    PLANE_OR,      // to |= from
+    PLANE_AND,     // to &= from
+    PLANE_AND_NOT, // to &= ~from
+    PLANE_OR_NOT   // to |= ~from
+};
+
+// Pairs of men: bit q of with[p] and bit p of with[q].
+struct men_pairs {
+    uint8_t with[BACKEND_MEN_MAX];
+};
+
+// Bits of a futurebase, for the overlap entries in which another man has just captured `captured`.
+struct import {
+    int captured;             // a piece of the layout, not a king
+    const struct layout *sub; // the layout without that piece, made by layout_init_pieces() in the parent's order
+    const uint64_t *bits;     // [layout_bits(sub) / 64]; NULL: all zero
+    bool invert;              // take ~bits
+};
+
+// One ply of one side. With reached = Pred(in), or Pred(~in) if `invert`, plus `extra`:
+//
+//     new = reached & ~closed                                  (not inverted: a move into `in` wins)
+//     new = ~reached & ~closed [& Pred(only)]                  (inverted: no move avoids `in`)
+//
+//     closed |= new;  fresh = new;  plane[i] |= new
+//
+// `only` is a plane that some move must reach for the position to be new: an optimisation that never changes the result of the
+// iteration; a backend may ignore it where that is faster.
+struct step {
+    int side;                              // whose moves
+    bool invert;                           //
+    const struct plane *in;                //
+    const struct plane *only;              // or NULL
+    const struct plane *extra;             // or NULL
+    struct plane *closed;                  //
+    struct plane *fresh;                   //
+    int planes;                            //
+    struct plane *plane[STEP_PLANES_MAX];  //
+    uint64_t found;                        // result: bits in `new`
+};
+
+struct backend_ops {
+    void (*close)(struct backend *backend);
+    const char *(*describe)(struct backend *backend); // one line: device, driver, instruction set
+    int (*plane_new)(struct backend *backend, struct plane **plane); // all zero
+    void (*plane_free)(struct backend *backend, struct plane *plane);
+    int (*fill)(struct backend *backend, struct plane *plane, bool bit);
+    // to (op)= from
+    int (*combine)(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
+    // plane |= the entries in which one of these pairs shares a square.
+    int (*overlaps)(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
+    // plane |= the futurebase's bit, at every entry in which a man of the other colour stands on import->captured.
+    int (*import)(struct backend *backend, struct plane *plane, const struct import *import);
+    // plane = the entries in which a man of `side` attacks the enemy king. A man that shares its square with an enemy does not
+    // count as an attacker there: at an overlap entry the plane tells of the position without the captured man.
+    int (*attacks)(struct backend *backend, struct plane *plane, int side);
+    // to = Pred(from), or Pred(~from): the entries from which some move of `side` leads into the plane.
+    int (*pred)(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
+    int (*step)(struct backend *backend, struct step *step);
+    // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called from several
+    // threads at once as long as nothing else runs.
+    int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+};
+
+struct backend {
+    const struct backend_ops *ops;
+    struct layout layout;
+};
+
+struct thread_pool;
+
+// `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
+int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa);
+
+#ifdef CLTB_HAVE_OPENCL
+// `device` counts all devices of all platforms in the order of opencl_devices().
+int backend_opencl_open(struct backend **backend, const struct layout *layout, int device);
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+// cpu.c - the CPU backend: threads over blocks, vectors over lanes
+#include "solver/backend_cpu/cpu.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void cpu_close(struct backend *backend)
+{
+    struct cpu_backend *cpu = cpu_of(backend);
+    for (int i = 0; cpu->scratch != NULL && i < threads_count(cpu->pool); i++)
+        memory_unmap(cpu->scratch[i], cpu->scratch_bytes);
+    for (int i = 0; cpu->touched != NULL && i < threads_count(cpu->pool); i++)
+        free(cpu->touched[i]);
+    free(cpu->scratch);
+    free(cpu->touched);
+    cpu_patterns_free(cpu);
+    for (int side = WHITE; side <= BLACK; side++)
+        cpu_plan_free(&cpu->plan[side]);
+    free(cpu);
+}
+
+static const char *cpu_describe(struct backend *backend)
+{
+    return cpu_of(backend)->description;
+}
+
+static void plane_free(struct backend *backend, struct plane *plane)
+{
+    if (plane == NULL)
+        return;
+    memory_unmap(plane->bits, cpu_of(backend)->plane_bytes);
+    free(plane->active);
+    free(plane);
+}
+
+static int plane_new(struct backend *backend, struct plane **result)
+{
+    struct cpu_backend *cpu = cpu_of(backend);
+    *result = NULL;
+    struct plane *plane = calloc(1, sizeof *plane);
+    if (plane == NULL)
+        return error_memory(sizeof *plane, "a plane");
+    plane->bits = memory_map(cpu->plane_bytes);
+    plane->active = malloc(backend->layout.tiles);
+    if (plane->bits == NULL || plane->active == NULL) {
+        plane_free(backend, plane);
+        return error_memory(cpu->plane_bytes + backend->layout.tiles, "a plane");
+    }
+    memset(plane->active, 1, backend->layout.tiles);
+    *result = plane;
+    return 0;
+}
+
+static const struct backend_ops cpu_ops = {
+    .close = cpu_close,
+    .describe = cpu_describe,
+    .plane_new = plane_new,
+    .plane_free = plane_free,
+    .fill = cpu_fill,
+    .combine = cpu_combine,
+    .overlaps = cpu_overlaps,
+    .import = cpu_import,
+    .attacks = cpu_attacks,
+    .pred = cpu_pred,
+    .step = cpu_step,
+    .read = cpu_read,
+};
+
+static int make_scratch(struct cpu_backend *cpu)
+{
+    const size_t threads = (size_t)threads_count(cpu->pool);
+    uint32_t locals = cpu->plan[WHITE].locals;
+    if (cpu->plan[BLACK].locals > locals)
+        locals = cpu->plan[BLACK].locals;
+    cpu->scratch_bytes = locals * cpu->tile_bytes;
+    cpu->scratch = calloc(threads, sizeof *cpu->scratch);
+    cpu->touched = calloc(threads, sizeof *cpu->touched);
+    if (cpu->scratch == NULL || cpu->touched == NULL)
+        return error_memory(threads * sizeof *cpu->scratch, "thread buffers");
+    for (size_t i = 0; i < threads; i++) {
+        cpu->scratch[i] = memory_map(cpu->scratch_bytes);
+        cpu->touched[i] = malloc(2 * (size_t)locals); // and as much for the wanted locals of a losing step
+        if (cpu->scratch[i] == NULL || cpu->touched[i] == NULL)
+            return error_memory(cpu->scratch_bytes, "the moves of a block");
+    }
+    return 0;
+}
+
+int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa)
+{
+    *backend = NULL;
+    const unsigned word_bits = layout->pieces >= 4 ? 512 : 64;
+    const struct lane_kernels *kernels = lane_kernels_choose(word_bits, isa);
+    if (kernels == NULL)
+        return error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", isa);
+    struct cpu_backend *cpu = calloc(1, sizeof *cpu);
+    if (cpu == NULL)
+        return error_memory(sizeof *cpu, "the CPU backend");
+    cpu->base = (struct backend){&cpu_ops, *layout};
+    cpu->kernels = kernels;
+    cpu->pool = pool;
+    cpu->word_bytes = word_bits / 8;
+    cpu->tile_bytes = layout->tile_lanes / 8;
+    cpu->tile_words = cpu->tile_bytes / cpu->word_bytes;
+    cpu->plane_bytes = layout->tiles * cpu->tile_bytes;
+    snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s", kernels->name, word_bits,
+             threads_count(pool), threads_count(pool) == 1 ? "" : "s");
+    cpu_plan_king(cpu);
+    int code = cpu_patterns(cpu);
+    for (int side = WHITE; code == 0 && side <= BLACK; side++)
+        code = cpu_plan_make(&cpu->plan[side], layout, side);
+    if (code == 0)
+        code = make_scratch(cpu);
+    if (code != 0) {
+        cpu_close(&cpu->base);
+        return code;
+    }
+    *backend = &cpu->base;
+    return 0;
+}

@@ -1,0 +1,121 @@
+// cpu.h - inside of the CPU backend: planes with activity flags, and the plan of a side's moves
+//
+// A side's step works block by block: a block fixes the u digits of the other side's men, and holds every tile that differs in
+// those of the moving side (its locals). All sweeps of a block read and write the same few tiles, which stay in the cache, and
+// blocks are independent: threads share them out.
+#ifndef CLTB_SOLVER_CPU_H
+#define CLTB_SOLVER_CPU_H
+
+#include "solver/backend.h"
+#include "solver/backend_cpu/lane_kernels.h"
+#include "util/threads.h"
+
+enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, KING_DIGIT = -1, PAIR_DIGIT = -2 };
+
+struct plane {
+    uint64_t *bits;  // [words]
+    uint8_t *active; // [tiles] 0: the tile is empty, whatever its bits say
+};
+
+// A digit of a tile's number that a block fixes, or that its locals run over.
+struct tile_digit {
+    int piece;       // its piece, KING_DIGIT or PAIR_DIGIT (pieces 0 and 1)
+    unsigned radix;  // 8, 10 or 36
+    uint64_t stride; // in tiles
+};
+
+// The men of a tile, or those of them that are known.
+struct tile_men {
+    uint8_t king; // 0..9
+    uint8_t u[LAYOUT_PIECES_MAX];
+};
+
+// The 8 locals that differ in one piece's u digit.
+struct group {
+    uint32_t local[8];
+    unsigned swapped;    // bit u: a pair's tile that is stored the other way round
+    int both;            // u of a pair's equal digits, or -1
+    struct tile_men men; // of the moving side; the moving piece's own is meaningless
+};
+
+struct piece_plan {
+    int piece;
+    uint32_t groups;
+    struct group *group;
+};
+
+struct side_plan {
+    int side;
+    bool king; // the black king moves with this side
+    int fixed_count;
+    struct tile_digit fixed[DIGITS_MAX];
+    int own_count;
+    struct tile_digit own[DIGITS_MAX];
+    uint64_t blocks;
+    uint32_t locals;
+    uint32_t king_locals;    // locals from one square of the black king to the next
+    uint64_t *offset;        // [locals] tiles from the block's first
+    struct tile_men *men;    // [locals] of the moving side
+    int pieces;              // that move, the black king apart
+    struct piece_plan piece[LAYOUT_PIECES_MAX];
+};
+
+// How the black king gets from a square to the next.
+struct king_step {
+    uint8_t to;       // 0..9
+    uint8_t symmetry; // that brings the target into the triangle
+};
+
+struct cpu_backend {
+    struct backend base;
+    char description[160];
+    const struct lane_kernels *kernels;
+    struct thread_pool *pool;
+    size_t word_bytes;
+    size_t tile_words;  // lane words in a tile
+    size_t tile_bytes;  //
+    size_t plane_bytes; //
+    struct side_plan plan[COLOURS];
+    uint8_t king_steps[TRIANGLE_SQUARES];
+    struct king_step king_step[TRIANGLE_SQUARES][8];
+    struct lane_permutation permutation[SYMMETRIES][8]; // [g][bit d: the piece of word digit d has u <= 5]
+    uint64_t *pattern;                                  // overlap patterns of tiles, see cpu_fill.c
+    void **scratch;                                     // [threads] moves of a block
+    uint8_t **touched;                                  // [threads][locals]
+    size_t scratch_bytes;
+};
+
+static inline struct cpu_backend *cpu_of(struct backend *backend)
+{
+    return (struct cpu_backend *)backend;
+}
+
+static inline void *tile_at(const struct cpu_backend *cpu, const struct plane *plane, uint64_t tile)
+{
+    return (char *)plane->bits + tile * cpu->tile_bytes;
+}
+
+// cpu_plan.c
+int cpu_plan_make(struct side_plan *plan, const struct layout *layout, int side);
+void cpu_plan_free(struct side_plan *plan);
+// The tile at the head of a block, and the men that the block fixes.
+uint64_t cpu_plan_block(const struct side_plan *plan, uint64_t block, struct tile_men *men);
+void cpu_plan_king(struct cpu_backend *cpu);
+
+// cpu_step.c
+int cpu_step(struct backend *backend, struct step *step);
+int cpu_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
+int cpu_attacks(struct backend *backend, struct plane *plane, int side);
+
+// cpu_fill.c
+int cpu_patterns(struct cpu_backend *cpu);
+void cpu_patterns_free(struct cpu_backend *cpu);
+int cpu_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
+int cpu_import(struct backend *backend, struct plane *plane, const struct import *import);
+int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
+int cpu_fill(struct backend *backend, struct plane *plane, bool bit);
+int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+// Takes out the entries of one tile in which `man` shares its square with a man of the other colour.
+void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
+
+#endif

@@ -1,0 +1,53 @@
+// error.c - one thread-local sentence that says what failed
+#include "util/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char sentence[1024];
+
+int error_set(int code, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, args);
+    va_end(args);
+    return code;
+}
+
+int error_prefix(int code, const char *fmt, ...)
+{
+    char old[sizeof sentence];
+    memcpy(old, sentence, sizeof old);
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(sentence, sizeof sentence, fmt, args);
+    va_end(args);
+    if (n >= 0 && (size_t)n < sizeof sentence)
+        snprintf(sentence + n, sizeof sentence - (size_t)n, ": %.*s", (int)sizeof old - 1, old);
+    return code;
+}
+
+int error_errno(int code, int errnum, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(sentence, sizeof sentence, fmt, args);
+    va_end(args);
+    char buffer[128];
+    const char *reason = strerror_r(errnum, buffer, sizeof buffer); // glibc's, by _GNU_SOURCE
+    if (n >= 0 && (size_t)n < sizeof sentence)
+        snprintf(sentence + n, sizeof sentence - (size_t)n, ": %s", reason);
+    return code;
+}
+
+int error_memory(size_t bytes, const char *what)
+{
+    return error_set(CLTB_E_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
+}
+
+const char *error_text(void)
+{
+    return sentence;
+}

@@ -1,0 +1,32 @@
+// error.h - one thread-local sentence that says what failed, where, and what to do
+//
+// Functions of this project return 0 or a negative `enum cltb_status` (see <cltb/cltb.h>). The one that first notices a
+// fault calls error_set() with the context (file, offset, material, OpenCL status by name); callers pass the code on.
+// Only the command prints it.
+#ifndef CLTB_UTIL_ERROR_H
+#define CLTB_UTIL_ERROR_H
+
+#include <cltb/cltb.h>
+
+#if defined(__GNUC__)
+#define CLTB_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define CLTB_PRINTF(fmt, args)
+#endif
+
+// Sets this thread's sentence and returns `code`, so that one can write `return error_set(...)`.
+int error_set(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
+
+// Puts "prefix: " before the present sentence (context from a caller) and returns `code`.
+int error_prefix(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
+
+// As error_set(), with ": " and the text of `errnum` (an errno value) behind it.
+int error_errno(int code, int errnum, const char *fmt, ...) CLTB_PRINTF(3, 4);
+
+// Out of memory: names the number of bytes and what they were for.
+int error_memory(size_t bytes, const char *what);
+
+// This thread's last sentence; never NULL.
+const char *error_text(void);
+
+#endif

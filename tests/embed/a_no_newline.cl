@@ -1,0 +1,1 @@
+// empty.cl follows; this text has no newline at its end; \

@@ -1,0 +1,54 @@
+// check_embed.c - proves that cmake/EmbedKernels.cmake keeps texts byte for byte
+//
+//     check_embed FOLDER FILE...
+//
+// The FILEs, all in FOLDER, must be exactly the texts built in, in the same order.
+#include "solver/backend_opencl/kernel_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check(const struct kernel_source *source, const char *folder, const char *path)
+{
+    char expected[4096];
+    snprintf(expected, sizeof expected, "%s/%s", folder, source->name);
+    if (strcmp(expected, path) != 0) {
+        fprintf(stderr, "%s is built in where %s was expected\n", expected, path);
+        return 1;
+    }
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        perror(path);
+        return 1;
+    }
+    size_t at = 0, length = strlen(source->text);
+    int byte, wrong = 0;
+    while (!wrong && (byte = getc(file)) != EOF) {
+        wrong = at >= length || (unsigned char)source->text[at] != byte;
+        at += !wrong;
+    }
+    fclose(file);
+    if (wrong || at != length) {
+        fprintf(stderr, "%s: the text built in (%zu bytes) differs at byte %zu\n", path, length, at);
+        return 1;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    size_t files = (size_t)argc - 2;
+    if (files != cltb_kernel_source_count || cltb_kernel_sources[files].name || cltb_kernel_sources[files].text) {
+        fprintf(stderr, "%zu texts built in, %zu files\n", cltb_kernel_source_count, files);
+        return 1;
+    }
+    int failed = 0;
+    for (size_t i = 0; i < files; i++)
+        failed |= check(&cltb_kernel_sources[i], argv[1], argv[i + 2]);
+    if (!failed)
+        printf("%zu texts are built in byte for byte\n", files);
+    return failed;
+}

@@ -1,0 +1,38 @@
+#!/bin/bash
+# run.sh - installs into a folder, then builds and runs a consumer with pkg-config and with find_package
+#
+#     run.sh CMAKE BUILD_DIR [CMAKE_PREFIX_PATH]      (CC, CFLAGS, LIBDIR: as the library was built)
+set -eu
+cmake=$1 build=$2 prefix_path=${3-}
+here=$(cd "$(dirname "$0")" && pwd)
+CC=${CC:-cc} CFLAGS=${CFLAGS-} LIBDIR=${LIBDIR:-lib}
+work=$PWD/work
+rm -rf "$work"
+mkdir -p "$work"
+prefix=$work/prefix
+
+"$cmake" --install "$build" --prefix "$prefix" >"$work/install.log"
+for file in include/cltb/cltb.h "$LIBDIR/pkgconfig/cltb.pc" "$LIBDIR/cmake/cltb/cltbConfig.cmake"; do
+    [ -f "$prefix/$file" ] || { echo "not installed: $file" >&2; exit 1; }
+done
+export LD_LIBRARY_PATH=$prefix/$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+if command -v pkg-config >/dev/null; then
+    export PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+    flags=$(pkg-config --static --cflags --libs cltb)
+    # shellcheck disable=SC2086 # the flags are words
+    "$CC" $CFLAGS "$here/consumer.c" -o "$work/by_pkg_config" $flags
+    echo "pkg-config: $("$work/by_pkg_config")"
+else
+    echo "pkg-config: not here, left out"
+fi
+
+"$cmake" -S "$here" -B "$work/build" -DCMAKE_C_COMPILER="$CC" "-DCMAKE_C_FLAGS=$CFLAGS" \
+    "-DCMAKE_PREFIX_PATH=$prefix;$prefix_path" >"$work/configure.log"
+"$cmake" --build "$work/build" >"$work/build.log"
+echo "find_package: $("$work/build/consumer")"
+
+# The installed command finds all it needs.
+if [ -x "$prefix/bin/cltb" ]; then
+    "$prefix/bin/cltb" perft 1 >/dev/null
+fi

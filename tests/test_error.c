@@ -1,0 +1,90 @@
+// test_error.c - the error sentence: set, prefixed, cut to its size, one for each thread
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/error.h"
+
+static void test_set_returns_its_code(void **state)
+{
+    (void)state;
+    assert_int_equal(error_set(CLTB_E_CORRUPT, "%s: block %d is damaged", "KQvKR.cltb", 7), CLTB_E_CORRUPT);
+    assert_string_equal(error_text(), "KQvKR.cltb: block 7 is damaged");
+}
+
+static void test_prefix_goes_before(void **state)
+{
+    (void)state;
+    error_set(CLTB_E_IO, "disk full");
+    assert_int_equal(error_prefix(CLTB_E_IO, "writing %s", "KQvK"), CLTB_E_IO);
+    assert_string_equal(error_text(), "writing KQvK: disk full");
+}
+
+static void test_errno_adds_the_systems_text(void **state)
+{
+    (void)state;
+    char expected[256];
+    snprintf(expected, sizeof expected, "tables/KQvK.cltb: %s", strerror(ENOENT));
+    assert_int_equal(error_errno(CLTB_E_IO, ENOENT, "tables/%s.cltb", "KQvK"), CLTB_E_IO);
+    assert_string_equal(error_text(), expected);
+}
+
+static void test_memory_says_how_much(void **state)
+{
+    (void)state;
+    assert_int_equal(error_memory(4096, "a plane"), CLTB_E_MEMORY);
+    assert_non_null(strstr(error_text(), "4096 bytes for a plane"));
+}
+
+static void test_long_sentences_are_cut(void **state)
+{
+    (void)state;
+    char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    error_set(CLTB_E_USAGE, "%s", text);
+    size_t length = strlen(error_text());
+    assert_true(length > 500 && length < sizeof text - 1);
+    for (int i = 0; i < 100; i++)
+        error_prefix(CLTB_E_USAGE, "a prefix of some length, number %d", i);
+    assert_true(strlen(error_text()) <= length);
+    error_errno(CLTB_E_USAGE, EIO, "%s", text);
+    assert_true(strlen(error_text()) <= length);
+}
+
+static void *set_in_thread(void *result)
+{
+    int *ok = result;
+    *ok = strcmp(error_text(), "") == 0;
+    error_set(CLTB_E_DEVICE, "the other thread");
+    return NULL;
+}
+
+static void test_each_thread_has_its_own(void **state)
+{
+    (void)state;
+    error_set(CLTB_E_USAGE, "this thread");
+    pthread_t thread;
+    int empty_at_first = 0;
+    assert_int_equal(pthread_create(&thread, NULL, set_in_thread, &empty_at_first), 0);
+    pthread_join(thread, NULL);
+    assert_true(empty_at_first);
+    assert_string_equal(error_text(), "this thread");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_set_returns_its_code),        cmocka_unit_test(test_prefix_goes_before),
+        cmocka_unit_test(test_errno_adds_the_systems_text), cmocka_unit_test(test_memory_says_how_much),
+        cmocka_unit_test(test_long_sentences_are_cut),      cmocka_unit_test(test_each_thread_has_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# test.sh - everything that has to pass: formatting, release, no-opencl and sanitizer builds with their tests, clang-tidy
+#
+#     tools/test.sh          all of it
+#     tools/test.sh --fast   formatting and the release build with its tests
+#
+# Incremental: builds and clang-tidy only redo what changed. Ends with ctest's closing lines, or with what failed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. tools/deps.sh
+
+fast=0
+case ${1-} in
+'') ;;
+--fast) fast=1 ;;
+*) die "usage: tools/test.sh [--fast]" ;;
+esac
+
+summary=()
+
+# build_and_test PRESET TITLE [ctest option...]
+build_and_test() {
+    local preset=$1 title=$2 log=build/$1/ctest.log
+    shift 2
+    say "$preset: building"
+    configure "$preset" -DCLTB_WERROR=ON
+    compile "$preset"
+    say "$preset: $title"
+    (cd "build/$preset" && ctest --output-on-failure --no-tests=error -j2 "$@") 2>&1 | tee "$log" ||
+        die "$preset: tests failed (build/$preset/ctest.log)"
+    summary+=("$(printf '%-10s' "$preset")" "$(grep -E '^[0-9]+% tests passed' "$log")")
+}
+
+sources() {
+    find "$@" \( -name '*.c' -o -name '*.h' \) -not -path '*/build/*' -type f | LC_ALL=C sort
+}
+
+check_format() {
+    if ! command -v clang-format >/dev/null; then
+        say "formatting: left out (no clang-format)"
+        return
+    fi
+    say "formatting"
+    local out
+    out=$(sources host include tests | xargs clang-format --dry-run -Werror 2>&1) ||
+        die "run clang-format -i on:"$'\n'"$(sed -n 's/:[0-9:]* error:.*//p' <<<"$out" | uniq)"
+}
+
+# tidy_one FILE: skipped while FILE, all headers and the settings are older than its last success
+tidy_one() {
+    local stamp=build/tidy/${1//\//_} log
+    if [ -f "$stamp" ] && [ -z "$(find "$1" .clang-tidy -newer "$stamp")" ] &&
+        [ -z "$(find host include kernels tests -name '*.h' -newer "$stamp" -print -quit)" ]; then
+        return 0
+    fi
+    log=$(mktemp)
+    # the build's flags are gcc's; clang need not know them all
+    if clang-tidy -p build/release --quiet --extra-arg=-Wno-unknown-warning-option "$1" >"$log" 2>/dev/null; then
+        touch "$stamp"
+    else
+        cat "$log"
+        [ -s "$log" ] || echo "$1: clang-tidy failed"
+        rm -f "$log"
+        return 1
+    fi
+    rm -f "$log"
+}
+export -f tidy_one
+
+# The C files that the release build compiles
+built_sources() {
+    local file
+    for file in $(sources host tests | grep '\.c$'); do
+        ! grep -qF "/$file\"" build/release/compile_commands.json || printf '%s\n' "$file"
+    done
+}
+
+check_tidy() {
+    if ! command -v clang-tidy >/dev/null; then
+        say "clang-tidy: left out (not installed)"
+        return
+    fi
+    say "clang-tidy"
+    mkdir -p build/tidy
+    # shellcheck disable=SC2016 # $1 is for the inner bash
+    built_sources | xargs -P2 -I{} bash -c 'tidy_one "$1"' tidy {} || die "clang-tidy has findings"
+}
+
+deps_ensure test
+check_format
+build_and_test release "all tests"
+if [ $fast = 0 ]; then
+    build_and_test no-opencl "quick tests" -L quick
+    build_and_test asan "all tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+    check_tidy
+fi
+say "all passed"
+printf '%s %s\n' "${summary[@]}"
+printf '%s\n' "${summary[1]}"
