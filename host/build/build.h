@@ -1,0 +1,60 @@
+// build.h - making tables: futurebases first, solve, write
+#ifndef CLTB_BUILD_BUILD_H
+#define CLTB_BUILD_BUILD_H
+
+#include "index/material.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum build_event_kind {
+    BUILD_PRESENT, // a sound table is there already: nothing to do
+    BUILD_START,   // a table is begun
+    BUILD_PLY,     // a ply is done
+    BUILD_SOLVED,  //
+    BUILD_WRITE,   // a part of the file is done
+    BUILD_DONE     // the file is in its place
+};
+
+struct build_event {
+    enum build_event_kind kind;
+    const char *name;         // of the table
+    const char *backend;      // what solves it, one line
+    uint64_t positions;       // entries of the index, both sides to move
+    int attacker;             // BUILD_PLY: whose wins
+    int ply;                  //
+    uint64_t won;             // new ones
+    uint64_t lost;            //
+    double share;             // of this table's solving (BUILD_PLY) or writing (BUILD_WRITE), 0..1
+    double seconds;           // since BUILD_START
+    double solve_seconds;     // wall, from BUILD_SOLVED on
+    double solve_cpu_seconds; //
+    double write_seconds;     // BUILD_DONE
+    double write_cpu_seconds; //
+    uint64_t file_bytes;      // BUILD_DONE, BUILD_PRESENT
+    size_t peak_memory;       // bytes that the process has held at most
+};
+
+struct build_options {
+    const char *dir;    // where tables are read and written
+    const char *device; // "auto", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
+    const char *isa;    // instruction set of the CPU backend, NULL: the best
+    int threads;        // 0: as many as there are processors
+    uint64_t memory;    // bytes that the solver may use; 0: no limit. Too little for a table is an error before any work
+    bool force;         // make the named table even if it is there
+    bool both_sides;    // store distances for both sides to move
+    bool best;          // smallest file instead of the fastest good one
+    bool solve_only;    // stop after BUILD_SOLVED: nothing is written (for benchmarks; futurebases are made all the same)
+    // Called from the calling thread. A non-zero result stops the work: CLTB_E_INTERRUPTED, and nothing half-written stays.
+    int (*event)(void *context, const struct build_event *event);
+    void *context;
+};
+
+// Makes the table of `material` (standard colours), and its missing futurebases first.
+int build_table(const struct material *material, const struct build_options *options);
+
+// The path of a material's table in a folder.
+int build_path(char *path, size_t size, const char *dir, const struct material *material);
+
+#endif

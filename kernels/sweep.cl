@@ -1,0 +1,234 @@
+// sweep.cl - the moves of one piece, or its attacks on the enemy king, over a run of black-king squares
+//
+//     out(s) |= OR of in(t) over the squares t that the piece on s can move to           (sweep.h), everything else standing still
+//     out(s) |= the piece on s attacks the target, and shares s with no enemy            (MODE_ATTACK)
+//
+// Index space: one item = one word of one group, that is of the 8 tiles that differ in the piece's u digit; all 64 squares of
+// the piece, 32 lanes. 1-dimensional, [group][word of a tile without the piece's own digit], words fastest: neighbouring items
+// read neighbouring words. Any work-group shape; no local memory, no barrier; each word is written by one item.
+//
+// If the piece's l is in the word (digits 0 and 1), the item takes along digit 2 and exchanges the two: 8x8 bit blocks by
+// butterflies. A moving piece of a pair meets tiles that are stored the other way round, where its digit and its partner's have
+// changed places; it reads those but does not write them: they are another group's, of the partner's launch.
+//
+// Reads 64 words and 16 flags, reads and writes up to 64 words: at most 772 B an item; 516 with MODE_STORE. Items of unwanted
+// groups read 8 flags, those without a set bit in their source 16.
+//
+// Constants: SWEEP = rook, bishop, queen, king or knight; SLIDER = 1 for the first three.
+#ifndef SWEEP
+#define SWEEP  rook
+#define SLIDER 1
+#endif
+
+#include "tile.h"
+
+#include "sweep.h"
+
+#define MODE_INVERT 1 // read ~in
+#define MODE_STORE  2 // out = instead of out |=: zeros are written, too
+#define MODE_ATTACK 4 // `in` is not read, but 1 where the target stands
+
+#define CALL_(name) sweep_##name
+#define CALL(name)  CALL_(name)
+
+// A set of men: those in the same place in all lanes, as a bitmap of square codes, and the u digits of those whose l is in the
+// lanes, in the place of digit 0 or of digit 1.
+struct standing {
+    ulong fixed;
+    uint low;
+    uint high;
+};
+
+// `men` has a bit for every digit, and bit `pieces` for the black king.
+static inline struct standing stand(uint men, ulong u, uint word, uint king_code, uint pieces, uint low_digit, uint high_digit)
+{
+    struct standing set = {men >> pieces & 1 ? (ulong)1 << king_code : 0, NO_DIGIT, NO_DIGIT};
+    for (uint q = 0; q < pieces; q++) {
+        const uint uq = digit_at(u, q);
+        if (!(men >> q & 1))
+            continue;
+        if (q == low_digit)
+            set.low = uq;
+        else if (q == high_digit)
+            set.high = uq;
+        else
+            set.fixed |= (ulong)1 << (8 * uq + (word >> (3 * q - 5) & 7));
+    }
+    return set;
+}
+
+// The lanes in which one of the set stands on square (u, l).
+static inline lane_t occupied(struct standing set, uint u, uint l, uint upper)
+{
+    lane_t lanes = set.fixed >> (8 * u + l) & 1 ? ~(lane_t)0 : 0;
+    lanes |= set.low == u ? low_lanes(l) : 0;
+    lanes |= set.high == u ? high_lanes(l, upper) : 0;
+    return lanes;
+}
+
+// Bit `shift` of the lane number against bit `step` of the word number.
+static inline void exchange_bit(lane_t *w, uint step, uint shift, lane_t low)
+{
+#pragma unroll
+    for (uint i = 0; i < 8; i++) {
+        if (i & step)
+            continue;
+        const lane_t a = w[i];
+        const lane_t b = w[i + step];
+        w[i] = (a & low) | (b & low) << shift;
+        w[i + step] = (a >> shift & low) | (b & ~low);
+    }
+}
+
+// Digit 0 against the number of the word; its own inverse.
+static inline void exchange_low(lane_t *w)
+{
+    exchange_bit(w, 1, 1, 0x55555555);
+    exchange_bit(w, 2, 2, 0x33333333);
+    exchange_bit(w, 4, 4, 0x0f0f0f0f);
+}
+
+// The low 2 bits of digit 1 against those of the number of the word; its own inverse.
+static inline void exchange_high(lane_t *w)
+{
+    exchange_bit(w, 1, 8, 0x00ff00ff);
+    exchange_bit(w, 2, 16, 0x0000ffff);
+}
+
+static inline void exchange(lane_t *w, uint digit)
+{
+    if (digit == 0)
+        exchange_low(w);
+    else if (digit == 1)
+        exchange_high(w);
+}
+
+// The 8 words of a tile that an item sees, number n at first + (n & 3) * step + (n >> 2) * step4.
+struct words {
+    uint first;
+    uint step;
+    uint step4;
+};
+
+static inline uint word_at(struct words words, uint n)
+{
+    return words.first + (n & 3) * words.step + (n >> 2) * words.step4;
+}
+
+// items: of the launch. first_tile: the tile of the whole table at which in[] and out[] begin. in_active, wanted: [tiles of the
+// whole table]; a tile that is not in_active has no set bit, one that is not wanted need not be written. kings: tile.h. digit: the
+// piece's. blockers, enemies, target: sets of men as for stand(); the latter two for attacks only.
+kernel void sweep(global const uint *in, global uint *out, global const uchar *in_active, global const uchar *wanted,
+                  constant uchar *kings, const ulong items, const ulong first_tile, const uint pieces, const uint pair,
+                  const uint digit, const uint blockers, const uint enemies, const uint target, const uint mode)
+{
+    const ulong item = get_global_id(0);
+    if (item >= items)
+        return;
+
+    // The group's tiles: [king][pair][rest], or first + u << 3 * digit.
+    const uint word_bits = 3 * pieces - WORD_BITS_SHIFT;
+    const ulong group = item >> (word_bits - 3);
+    const bool paired = pair && digit >= pieces - 2;
+    const uint partner_digit = 2 * pieces - 3 - digit;
+    const uint below = 3 * (pieces - 2);
+    const uint partner = (uint)(group >> below) & 7;
+    const ulong rest = paired ? group & (((ulong)1 << below) - 1) : digit_insert(group, 3 * digit);
+    const ulong pairs = (group >> below >> 3) * PAIR_TILES;
+    ulong tile[8];
+    uint foreign = 0; // bit u: stored the other way round
+    uint any_wanted = 0;
+    uint active = 0;
+#pragma unroll
+    for (uint u = 0; u < 8; u++) {
+        if (paired) {
+            tile[u] = rest + ((pairs + pair_number(u, partner)) << below);
+            foreign |= (digit > partner_digit ? u > partner : u < partner) ? 1u << u : 0;
+        } else {
+            tile[u] = rest + ((ulong)u << 3 * digit);
+        }
+        any_wanted |= foreign >> u & 1 ? 0 : wanted[first_tile + tile[u]] & 1;
+        active |= mode & (MODE_INVERT | MODE_ATTACK) || in_active[first_tile + tile[u]] ? 1u << u : 0;
+    }
+    if (!any_wanted || (!active && !(mode & MODE_STORE)))
+        return;
+
+    // The item's words, and in tiles that are stored the other way round.
+    const uint axis = max(digit, 2u);
+    const uint axis_at = 3 * axis - 5;
+    const uint word = (uint)digit_insert(item & ((1u << (word_bits - 3)) - 1), axis_at);
+    const uint upper = word & 1;
+    struct words own = {word, 1u << axis_at, 4u << axis_at};
+    if (digit == 1)
+        own = (struct words){(word & ~1u) + 8 * upper, 2, 1};
+    struct words other = own;
+    if (paired) {
+        const uint partner_at = 3 * partner_digit - 5;
+        const uint l = word >> partner_at & 7;
+        other = (struct words){word - (l << partner_at) + (l << axis_at), 1u << partner_at, 4u << partner_at};
+    }
+
+    // The men that stand still.
+    uint king;
+    ulong digits;
+    if (paired) {
+        king = (uint)((first_tile >> below) / PAIR_TILES + (group >> below >> 3));
+        digits = rest | (ulong)partner << 3 * partner_digit;
+    } else {
+        digits = tile_digits(first_tile + rest, pieces, pair, &king);
+    }
+    const uint king_code = kings[king];
+    const uint low_digit = digit == 0 ? 2 : 0;
+    const uint high_digit = digit == 1 ? 2 : 1;
+
+    lane_t from[64];
+    lane_t to[64];
+    if (mode & MODE_ATTACK) {
+        const struct standing men = stand(target, digits, word, king_code, pieces, low_digit, high_digit);
+#pragma unroll
+        for (uint s = 0; s < 64; s++)
+            from[s] = occupied(men, s >> 3, s & 7, upper);
+    } else {
+        const lane_t flip = mode & MODE_INVERT ? ~(lane_t)0 : 0;
+#pragma unroll
+        for (uint u = 0; u < 8; u++) {
+            global const uint *source = in + (tile[u] << word_bits);
+            const struct words words = foreign >> u & 1 ? other : own;
+#pragma unroll
+            for (uint n = 0; n < 8; n++)
+                from[8 * u + n] = active >> u & 1 ? source[word_at(words, n)] ^ flip : 0;
+            exchange(from + 8 * u, digit);
+        }
+    }
+#if SLIDER
+    lane_t empty[64];
+    const struct standing blocking = stand(blockers, digits, word, king_code, pieces, low_digit, high_digit);
+#pragma unroll
+    for (uint s = 0; s < 64; s++)
+        empty[s] = ~occupied(blocking, s >> 3, s & 7, upper);
+    CALL(SWEEP)(to, from, empty);
+#else
+    CALL(SWEEP)(to, from);
+#endif
+    if (mode & MODE_ATTACK) {
+        const struct standing men = stand(enemies, digits, word, king_code, pieces, low_digit, high_digit);
+#pragma unroll
+        for (uint s = 0; s < 64; s++)
+            to[s] &= ~occupied(men, s >> 3, s & 7, upper);
+    }
+#pragma unroll
+    for (uint u = 0; u < 8; u++) {
+        global uint *target_words = out + (tile[u] << word_bits);
+        if (foreign >> u & 1)
+            continue;
+        exchange(to + 8 * u, digit);
+#pragma unroll
+        for (uint n = 0; n < 8; n++) {
+            const uint at = word_at(own, n);
+            if (mode & MODE_STORE)
+                target_words[at] = to[8 * u + n];
+            else if (to[8 * u + n])
+                target_words[at] |= to[8 * u + n];
+        }
+    }
+}
