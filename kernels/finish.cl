@@ -21,7 +21,7 @@
 kernel void finish(global const uint4 *moves, global const uint4 *extra, global uint4 *closed, global uint4 *fresh,
                    global uint4 *p0, global uint4 *p1, global uint4 *p2, global uint4 *p3, global uint4 *p4, global uint4 *p5,
                    global uint4 *p6, global uint4 *p7, global uchar *active, global const uchar *wanted,
-                   global uint *counter, const ulong items, const ulong first_tile, const uint pieces, const uint planes,
+                   global uint *counter, const ulong items, const uint first_tile, const uint pieces, const uint planes,
                    const uint mode)
 {
     local uint sum;
@@ -29,7 +29,7 @@ kernel void finish(global const uint4 *moves, global const uint4 *extra, global 
         sum = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong item = get_global_id(0);
-    const ulong tile = first_tile + (item >> (3 * pieces - WORD_BITS_SHIFT - 2));
+    const uint tile = first_tile + (uint)(item >> (3 * pieces - WORD_BITS_SHIFT - 2));
     const uint want = item < items ? wanted[tile] : 0;
     uint4 new = 0;
     if (want & 1) {

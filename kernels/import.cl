@@ -13,8 +13,8 @@
 #define IMPORT_EMPTY  2 // sub is all zero and not there
 
 // captured: its digit. enemies: bits of the men that may stand on it. sub: from tile first_sub on.
-kernel void import(global uint *plane, global const uint *sub, constant uchar *kings, const ulong items, const ulong first_tile,
-                   const ulong first_sub, const uint pieces, const uint pair, const uint sub_pieces, const uint captured,
+kernel void import(global uint *plane, global const uint *sub, constant uchar *kings, const ulong items, const uint first_tile,
+                   const uint first_sub, const uint pieces, const uint pair, const uint sub_pieces, const uint captured,
                    const uint enemies, const uint mode)
 {
     const ulong item = get_global_id(0);
@@ -23,7 +23,7 @@ kernel void import(global uint *plane, global const uint *sub, constant uchar *k
     const uint word_bits = 3 * pieces - WORD_BITS_SHIFT;
     const uint word = (uint)item & ((1u << word_bits) - 1);
     uint king;
-    const ulong u = tile_digits(first_tile + (item >> word_bits), pieces, pair, &king);
+    const uint u = tile_digits(first_tile + (uint)(item >> word_bits), pieces, pair, &king);
     lane_t lanes = 0;
     for (uint q = 0; q <= pieces; q++) {
         if (q != captured && enemies >> q & 1)
@@ -33,8 +33,8 @@ kernel void import(global uint *plane, global const uint *sub, constant uchar *k
         return;
     lane_t bits = 0;
     if (!(mode & IMPORT_EMPTY)) {
-        const ulong tile = ((ulong)king << 3 * sub_pieces) + digit_remove(u, 3 * captured) - first_sub;
-        global const uint *from = sub + (tile << (3 * sub_pieces - WORD_BITS_SHIFT));
+        const uint tile = (king << 3 * sub_pieces) + digit_remove(u, 3 * captured) - first_sub;
+        global const uint *from = sub + ((ulong)tile << (3 * sub_pieces - WORD_BITS_SHIFT));
         if (captured >= 2) {
             bits = from[digit_remove(word, 3 * captured - 5)];
         } else {

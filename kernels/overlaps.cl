@@ -7,7 +7,7 @@
 #include "tile.h"
 
 // pairs: [pieces + 1] in constant memory, bit q of pairs[p] for p < q; men are digits, the black king is man `pieces`.
-kernel void overlaps(global uint *plane, constant uchar *kings, constant uint *pairs, const ulong items, const ulong first_tile,
+kernel void overlaps(global uint *plane, constant uchar *kings, constant uint *pairs, const ulong items, const uint first_tile,
                      const uint pieces, const uint pair)
 {
     const ulong item = get_global_id(0);
@@ -16,7 +16,7 @@ kernel void overlaps(global uint *plane, constant uchar *kings, constant uint *p
     const uint word_bits = 3 * pieces - WORD_BITS_SHIFT;
     const uint word = (uint)item & ((1u << word_bits) - 1);
     uint king;
-    const ulong u = tile_digits(first_tile + (item >> word_bits), pieces, pair, &king);
+    const uint u = tile_digits(first_tile + (uint)(item >> word_bits), pieces, pair, &king);
     lane_t lanes = 0;
     for (uint p = 0; p < pieces; p++) {
         for (uint q = p + 1; q <= pieces; q++) {

@@ -14,27 +14,27 @@
 
 // movers: bit q = digit q moves, bit `pieces` = the black king moves. active, extra, fresh, wanted: [tiles].
 kernel void reach(global const uchar *active, global const uchar *extra, global uchar *fresh, global uchar *wanted,
-                  constant uchar *kings, const ulong tiles, const ulong king_tiles, const uint pieces, const uint pair,
+                  constant uchar *kings, const uint tiles, const uint king_tiles, const uint pieces, const uint pair,
                   const uint movers, const uint mode)
 {
-    const ulong tile = get_global_id(0);
+    const uint tile = (uint)get_global_id(0);
     if (tile >= tiles)
         return;
     const bool stale = mode & REACH_STALE || fresh[tile];
     bool reached = mode & REACH_ALL || (mode & REACH_EXTRA && extra[tile]);
     uint king;
-    const ulong digits = tile_digits(tile, pieces, pair, &king);
+    const uint digits = tile_digits(tile, pieces, pair, &king);
     const uint below = 3 * (pieces - 2);
     for (uint q = 0; q < pieces && !reached; q++) {
         if (!(movers >> q & 1))
             continue;
         for (uint u = 0; u < 8; u++) {
-            ulong to;
+            uint to;
             if (pair && q >= pieces - 2) {
-                const ulong both = king * PAIR_TILES + pair_number(u, digit_at(digits, 2 * pieces - 3 - q));
-                to = (tile & (((ulong)1 << below) - 1)) | both << below;
+                const uint both = king * PAIR_TILES + pair_number(u, digit_at(digits, 2 * pieces - 3 - q));
+                to = (tile & ((1u << below) - 1)) | both << below;
             } else {
-                to = (tile & ~((ulong)7 << 3 * q)) | (ulong)u << 3 * q;
+                to = (tile & ~(7u << 3 * q)) | u << 3 * q;
             }
             reached |= active[to] != 0;
         }

@@ -1,7 +1,7 @@
 // sweep.cl - the moves of one piece, or its attacks on the enemy king, over a run of black-king squares
 //
 //     out(s) |= OR of in(t) over the squares t that the piece on s can move to           (sweep.h), everything else standing still
-//     out(s) |= the piece on s attacks the target, and shares s with no enemy            (MODE_ATTACK)
+//     out(s) |= the piece on s attacks the target, and the attacker shares its square with no enemy    (MODE_ATTACK)
 //
 // Index space: one item = one word of one group, that is of the 8 tiles that differ in the piece's u digit; all 64 squares of
 // the piece, 32 lanes. 1-dimensional, [group][word of a tile without the piece's own digit], words fastest: neighbouring items
@@ -27,6 +27,7 @@
 #define MODE_INVERT 1 // read ~in
 #define MODE_STORE  2 // out = instead of out |=: zeros are written, too
 #define MODE_ATTACK 4 // `in` is not read, but 1 where the target stands
+#define MODE_KINGS  8 // with MODE_ATTACK: the piece is the white king, but the attacker is its target, the black king
 
 #define CALL_(name) sweep_##name
 #define CALL(name)  CALL_(name)
@@ -40,7 +41,7 @@ struct standing {
 };
 
 // `men` has a bit for every digit, and bit `pieces` for the black king.
-static inline struct standing stand(uint men, ulong u, uint word, uint king_code, uint pieces, uint low_digit, uint high_digit)
+static inline struct standing stand(uint men, uint u, uint word, uint king_code, uint pieces, uint low_digit, uint high_digit)
 {
     struct standing set = {men >> pieces & 1 ? (ulong)1 << king_code : 0, NO_DIGIT, NO_DIGIT};
     for (uint q = 0; q < pieces; q++) {
@@ -119,7 +120,7 @@ static inline uint word_at(struct words words, uint n)
 // whole table]; a tile that is not in_active has no set bit, one that is not wanted need not be written. kings: tile.h. digit: the
 // piece's. blockers, enemies, target: sets of men as for stand(); the latter two for attacks only.
 kernel void sweep(global const uint *in, global uint *out, global const uchar *in_active, global const uchar *wanted,
-                  constant uchar *kings, const ulong items, const ulong first_tile, const uint pieces, const uint pair,
+                  constant uchar *kings, const ulong items, const uint first_tile, const uint pieces, const uint pair,
                   const uint digit, const uint blockers, const uint enemies, const uint target, const uint mode)
 {
     const ulong item = get_global_id(0);
@@ -128,14 +129,14 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
 
     // The group's tiles: [king][pair][rest], or first + u << 3 * digit.
     const uint word_bits = 3 * pieces - WORD_BITS_SHIFT;
-    const ulong group = item >> (word_bits - 3);
+    const uint group = (uint)(item >> (word_bits - 3));
     const bool paired = pair && digit >= pieces - 2;
     const uint partner_digit = 2 * pieces - 3 - digit;
     const uint below = 3 * (pieces - 2);
-    const uint partner = (uint)(group >> below) & 7;
-    const ulong rest = paired ? group & (((ulong)1 << below) - 1) : digit_insert(group, 3 * digit);
-    const ulong pairs = (group >> below >> 3) * PAIR_TILES;
-    ulong tile[8];
+    const uint partner = group >> below & 7;
+    const uint rest = paired ? group & ((1u << below) - 1) : digit_insert(group, 3 * digit);
+    const uint pairs = (group >> below >> 3) * PAIR_TILES;
+    uint tile[8];
     uint foreign = 0; // bit u: stored the other way round
     uint any_wanted = 0;
     uint active = 0;
@@ -145,7 +146,7 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
             tile[u] = rest + ((pairs + pair_number(u, partner)) << below);
             foreign |= (digit > partner_digit ? u > partner : u < partner) ? 1u << u : 0;
         } else {
-            tile[u] = rest + ((ulong)u << 3 * digit);
+            tile[u] = rest + (u << 3 * digit);
         }
         any_wanted |= foreign >> u & 1 ? 0 : wanted[first_tile + tile[u]] & 1;
         active |= mode & (MODE_INVERT | MODE_ATTACK) || in_active[first_tile + tile[u]] ? 1u << u : 0;
@@ -156,7 +157,7 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     // The item's words, and in tiles that are stored the other way round.
     const uint axis = max(digit, 2u);
     const uint axis_at = 3 * axis - 5;
-    const uint word = (uint)digit_insert(item & ((1u << (word_bits - 3)) - 1), axis_at);
+    const uint word = digit_insert((uint)item & ((1u << (word_bits - 3)) - 1), axis_at);
     const uint upper = word & 1;
     struct words own = {word, 1u << axis_at, 4u << axis_at};
     if (digit == 1)
@@ -170,10 +171,10 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
 
     // The men that stand still.
     uint king;
-    ulong digits;
+    uint digits;
     if (paired) {
-        king = (uint)((first_tile >> below) / PAIR_TILES + (group >> below >> 3));
-        digits = rest | (ulong)partner << 3 * partner_digit;
+        king = (first_tile >> below) / PAIR_TILES + (group >> below >> 3);
+        digits = rest | partner << 3 * partner_digit;
     } else {
         digits = tile_digits(first_tile + rest, pieces, pair, &king);
     }
@@ -192,7 +193,7 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
         const lane_t flip = mode & MODE_INVERT ? ~(lane_t)0 : 0;
 #pragma unroll
         for (uint u = 0; u < 8; u++) {
-            global const uint *source = in + (tile[u] << word_bits);
+            global const uint *source = in + ((ulong)tile[u] << word_bits);
             const struct words words = foreign >> u & 1 ? other : own;
 #pragma unroll
             for (uint n = 0; n < 8; n++)
@@ -208,17 +209,19 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
         empty[s] = ~occupied(blocking, s >> 3, s & 7, upper);
     CALL(SWEEP)(to, from, empty);
 #else
+    (void)blockers;
     CALL(SWEEP)(to, from);
 #endif
     if (mode & MODE_ATTACK) {
         const struct standing men = stand(enemies, digits, word, king_code, pieces, low_digit, high_digit);
+        const lane_t target_shared = occupied(men, king_code >> 3, king_code & 7, upper);
 #pragma unroll
         for (uint s = 0; s < 64; s++)
-            to[s] &= ~occupied(men, s >> 3, s & 7, upper);
+            to[s] &= ~(mode & MODE_KINGS ? target_shared : occupied(men, s >> 3, s & 7, upper));
     }
 #pragma unroll
     for (uint u = 0; u < 8; u++) {
-        global uint *target_words = out + (tile[u] << word_bits);
+        global uint *target_words = out + ((ulong)tile[u] << word_bits);
         if (foreign >> u & 1)
             continue;
         exchange(to + 8 * u, digit);

@@ -8,7 +8,8 @@
 //     word of a tile    [digit k-1] ... [digit 2] [top bit of digit 1, the "upper"]        digit q >= 2 begins at bit 3q-5
 //     tile              king, then the u digits; with a pair, its digits k-1 and k-2 are one number of base 36
 //
-// All u digits of a tile together are kept as an octal number, digit q at bit 3q. Nothing here depends on a table at compile
+// All u digits of a tile together are kept as an octal number, digit q at bit 3q. Tiles are counted in 32 bits (8 men have 21
+// million), words in 64. Nothing here depends on a table at compile
 // time: a device builds its kernels once, for all tables (arithmetic is not what the kernels wait for).
 #ifndef CLTB_KERNELS_TILE_H
 #define CLTB_KERNELS_TILE_H
@@ -19,29 +20,30 @@ typedef uint lane_t;
 #define PAIR_TILES      36
 #define NO_DIGIT        8 // a u that no square has
 
-// The table of the black king: [10] square codes, then [10][8] steps, to | symmetry << 4, the list of each ended by NO_STEP.
-#define KING_SQUARES     10
-#define KING_STEPS       8
-#define KING_STEP_AT(k)  (KING_SQUARES + KING_STEPS * (k))
-#define NO_STEP          255
+// The table of the black king: [10] square codes, then [10][9] steps as to | symmetry << 4, those of a square in rising order
+// (symmetry first) and ended by NO_STEP.
+#define KING_SQUARES    10
+#define KING_STEPS      9
+#define KING_STEP_AT(k) (KING_SQUARES + KING_STEPS * (k))
+#define NO_STEP         255
 
 // Puts a zero digit into `number` above its lowest `bits` bits.
-static inline ulong digit_insert(ulong number, uint bits)
+static inline uint digit_insert(uint number, uint bits)
 {
-    const ulong low = ((ulong)1 << bits) - 1;
+    const uint low = (1u << bits) - 1;
     return (number & low) | (number & ~low) << 3;
 }
 
 // Takes out the digit above the lowest `bits` bits.
-static inline ulong digit_remove(ulong number, uint bits)
+static inline uint digit_remove(uint number, uint bits)
 {
-    const ulong low = ((ulong)1 << bits) - 1;
+    const uint low = (1u << bits) - 1;
     return (number & low) | (number >> 3 & ~low);
 }
 
-static inline uint digit_at(ulong number, uint digit)
+static inline uint digit_at(uint number, uint digit)
 {
-    return (uint)(number >> 3 * digit) & 7;
+    return number >> 3 * digit & 7;
 }
 
 // The number of a pair's tile, with its two u digits in either order.
@@ -52,20 +54,20 @@ static inline uint pair_number(uint a, uint b)
 }
 
 // The octal u digits of a tile, and the black king's square.
-static inline ulong tile_digits(ulong tile, uint pieces, uint pair, uint *king)
+static inline uint tile_digits(uint tile, uint pieces, uint pair, uint *king)
 {
     if (!pair) {
-        *king = (uint)(tile >> 3 * pieces);
-        return tile & (((ulong)1 << 3 * pieces) - 1);
+        *king = tile >> 3 * pieces;
+        return tile & ((1u << 3 * pieces) - 1);
     }
     const uint below = 3 * (pieces - 2);
-    const uint both = (uint)(tile >> below);
+    const uint both = tile >> below;
     const uint number = both % PAIR_TILES;
     uint high = 0;
     while ((high + 1) * (high + 2) / 2 <= number)
         high++;
     *king = both / PAIR_TILES;
-    return (tile & (((ulong)1 << below) - 1)) | (ulong)((number - high * (high + 1) / 2) << 3 | high) << below;
+    return (tile & ((1u << below) - 1)) | ((number - high * (high + 1) / 2) << 3 | high) << below;
 }
 
 // The lanes of a word in which digit 0 is l.
@@ -92,7 +94,7 @@ static inline lane_t digit_lanes(uint q, uint l, uint word)
 
 // The lanes of word `word` in which men p and q share a square. Men are digits, the black king is man `pieces`; p < q, and the
 // king stands on `king_code`.
-static inline lane_t shared_lanes(uint p, uint q, ulong u, uint word, uint pieces, uint king_code)
+static inline lane_t shared_lanes(uint p, uint q, uint u, uint word, uint pieces, uint king_code)
 {
     if (q == pieces)
         return digit_at(u, p) == king_code >> 3 ? digit_lanes(p, king_code & 7, word) : 0;

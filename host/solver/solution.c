@@ -102,6 +102,11 @@ int solution_read(const struct solution *solution, int side, uint64_t first, uin
     return 0;
 }
 
+int solution_read_decided(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
+{
+    return solution->backend->ops->read(solution->backend, solution->decided[side], first, count, bits);
+}
+
 int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
 {
     struct reader reader;

@@ -39,8 +39,9 @@ struct solver {
     struct plane *closed;
     struct plane *lost_new[2]; // [ply & 1]
     struct plane *won_new;
-    struct plane *extra;    // winning captures, for the next step of the attacker
-    struct plane *scratch;  //
+    struct plane *extra;    // winning captures, for the next step of the attacker; NULL most of the time
+    struct plane *scratch;  // lost_new[1], before a step writes it
+    struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
     int done_attackers;
 };
 
@@ -142,6 +143,12 @@ static int import_all(struct solver *solver, struct plane *plane, int victim, en
     return 0;
 }
 
+static void free_plane(struct solver *solver, struct plane **plane)
+{
+    OPS(solver)->plane_free(solver->backend, *plane);
+    *plane = NULL;
+}
+
 // ---- pairs of men --------------------------------------------------------------------------------------------------------
 
 static int colour_of(const struct layout *layout, int man)
@@ -205,7 +212,7 @@ static int holding_captures(struct solver *solver, struct plane *to, bool cursed
         TRY(import_all(solver, to, attacker, BITS_NOT_CURSED_WON, attacker));
         TRY(combine(solver, bits, PLANE_AND, to));
     }
-    TRY(combine(solver, bits, PLANE_AND_NOT, solver->solution->illegal[attacker]));
+    TRY(combine(solver, bits, PLANE_AND_NOT, solver->illegal[attacker]));
     return OPS(solver)->pred(solver->backend, to, solver->defender, bits, false);
 }
 
@@ -215,7 +222,7 @@ static int winning_captures(struct solver *solver, enum base_bits which)
     struct plane *bits = solver->scratch;
     TRY(OPS(solver)->fill(solver->backend, bits, false));
     TRY(import_all(solver, bits, solver->defender, which, solver->defender));
-    TRY(combine(solver, bits, PLANE_AND_NOT, solver->solution->illegal[solver->defender]));
+    TRY(combine(solver, bits, PLANE_AND_NOT, solver->illegal[solver->defender]));
     return OPS(solver)->pred(solver->backend, solver->extra, solver->attacker, bits, false);
 }
 
@@ -223,7 +230,7 @@ static int winning_captures(struct solver *solver, enum base_bits which)
 static int without_moves(struct solver *solver, struct plane *to)
 {
     struct plane *refuted = solver->scratch;
-    TRY(combine(solver, refuted, PLANE_COPY, solver->solution->illegal[solver->attacker]));
+    TRY(combine(solver, refuted, PLANE_COPY, solver->illegal[solver->attacker]));
     TRY(mark_pairs(solver, refuted, PAIRS_OF_SIDE, solver->defender));
     TRY(mark_pairs(solver, refuted, PAIRS_ON_KING, solver->defender));
     struct plane *movable = solver->extra;
@@ -232,38 +239,43 @@ static int without_moves(struct solver *solver, struct plane *to)
     return combine(solver, to, PLANE_OR_NOT, movable);
 }
 
-// Sets W(0), closed, Lnew(0) = the mates, and the captures that win at ply 1.
+static int find_illegal(struct solver *solver, struct plane *with_attacker_to_move, struct plane *with_defender_to_move)
+{
+    solver->illegal[solver->attacker] = with_attacker_to_move;
+    solver->illegal[solver->defender] = with_defender_to_move;
+    for (int side = WHITE; side <= BLACK; side++)
+        TRY(OPS(solver)->attacks(solver->backend, solver->illegal[side], side));
+    return 0;
+}
+
+// Sets W(0), closed, Lnew(0) = the mates, and the captures that win at ply 1. Planes that are not in use yet hold what is needed
+// on the way: W itself the illegal entries of the attacker, the new wins those of the defender.
 static int begin(struct solver *solver)
 {
-    struct solution *solution = solver->solution;
-    struct plane *won = solution->won[solver->attacker];
+    struct plane *won = solver->solution->won[solver->attacker];
     struct plane *mates = solver->lost_new[0];
-    struct plane *stuck = solver->closed;
-    TRY(without_moves(solver, stuck));
-    TRY(OPS(solver)->fill(solver->backend, won, false));
-    TRY(mark_pairs(solver, won, PAIRS_ALL, 0));
-
-    TRY(combine(solver, mates, PLANE_COPY, stuck));
-    TRY(combine(solver, mates, PLANE_AND, solution->illegal[solver->attacker])); // in check
-    TRY(combine(solver, mates, PLANE_AND_NOT, solution->illegal[solver->defender]));
-    TRY(combine(solver, mates, PLANE_AND_NOT, won)); // overlaps
-
-    TRY(combine(solver, solver->closed, PLANE_OR, solution->illegal[solver->defender]));
-    TRY(combine(solver, solver->closed, PLANE_OR, won));
-    TRY(combine(solver, won, PLANE_OR, solution->illegal[solver->attacker]));
+    struct plane *illegal = solver->won_new;
+    TRY(find_illegal(solver, won, illegal));
+    TRY(without_moves(solver, solver->closed));
+    TRY(combine(solver, mates, PLANE_COPY, solver->closed));
+    TRY(combine(solver, mates, PLANE_AND, won)); // in check
     TRY(holding_captures(solver, solver->extra, false));
     TRY(combine(solver, solver->closed, PLANE_OR, solver->extra));
-    return winning_captures(solver, BITS_LOST);
+    TRY(winning_captures(solver, BITS_LOST));
+    TRY(mark_pairs(solver, won, PAIRS_ALL, 0));
+    TRY(mark_pairs(solver, illegal, PAIRS_ALL, 0));
+    TRY(combine(solver, solver->closed, PLANE_OR, illegal));
+    return combine(solver, mates, PLANE_AND_NOT, illegal);
 }
 
 // ---- distances -----------------------------------------------------------------------------------------------------------
 
-// The n-th code, n >= 1: all codes below 2^6 before those below 2^7 and so on, each time those with few bits first, because
-// every bit costs a pass over a plane and most endgames have fewer than 64 plies of one kind.
+// The n-th code, n >= 1: all codes below 2^5 before those below 2^6 and so on, each time those with few bits first, because
+// every bit costs a pass over a plane and many endgames have fewer than 32 plies of one kind.
 static unsigned code_number(int n)
 {
     unsigned low = 1;
-    unsigned high = 64;
+    unsigned high = 32;
     for (;;) {
         if (n <= (int)(high - low))
             break;
@@ -384,21 +396,41 @@ static int iterate(struct solver *solver, int *ply, int last)
     return 0;
 }
 
+// Takes the captures that hold only by the 50-move rule out of `closed`, and finds those that win but for that rule.
+static int relax_captures(struct solver *solver)
+{
+    struct plane *illegal[COLOURS] = {NULL, NULL};
+    int code = OPS(solver)->plane_new(solver->backend, &solver->extra);
+    for (int i = 0; code == 0 && i < COLOURS; i++)
+        code = OPS(solver)->plane_new(solver->backend, &illegal[i]);
+    if (code == 0)
+        code = find_illegal(solver, illegal[0], illegal[1]);
+    if (code == 0)
+        code = holding_captures(solver, solver->extra, false);
+    if (code == 0)
+        code = combine(solver, solver->won_new, PLANE_COPY, solver->extra);
+    if (code == 0)
+        code = holding_captures(solver, solver->extra, true);
+    if (code == 0)
+        code = combine(solver, solver->won_new, PLANE_AND_NOT, solver->extra);
+    if (code == 0)
+        code = combine(solver, solver->closed, PLANE_AND_NOT, solver->won_new);
+    if (code == 0)
+        code = winning_captures(solver, BITS_BLESSED_LOST);
+    free_plane(solver, &illegal[0]);
+    free_plane(solver, &illegal[1]);
+    return code;
+}
+
 // Ply 101: captures into cursed wins no longer save the defender from being lost without the 50-move rule.
 static int open_cursed(struct solver *solver)
 {
-    if (solver->cursed_bases) {
-        struct plane *holding = solver->extra;
-        TRY(holding_captures(solver, holding, false));
-        TRY(combine(solver, solver->won_new, PLANE_COPY, holding));
-        TRY(holding_captures(solver, holding, true));
-        TRY(combine(solver, solver->won_new, PLANE_AND_NOT, holding));
-        TRY(combine(solver, solver->closed, PLANE_AND_NOT, solver->won_new));
-        TRY(winning_captures(solver, BITS_BLESSED_LOST));
-    }
+    if (solver->cursed_bases)
+        TRY(relax_captures(solver));
     bool changed;
     int ply = SOLVER_PLY_LIMIT + 1;
-    TRY(one_ply(solver, ply, true, solver->cursed_bases ? solver->extra : NULL, &changed));
+    TRY(one_ply(solver, ply, true, solver->extra, &changed));
+    free_plane(solver, &solver->extra);
     ply++;
     if (changed)
         TRY(iterate(solver, &ply, SOLVER_PLY_MAX));
@@ -417,10 +449,12 @@ static int solve_attacker(struct solver *solver, int attacker)
     solver->attacker = attacker;
     solver->defender = attacker ^ 1;
     TRY(OPS(solver)->plane_new(solver->backend, &solver->solution->won[attacker]));
+    TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
     TRY(begin(solver));
     TRY(record_mates(solver));
     bool changed;
     TRY(one_ply(solver, 1, true, solver->extra, &changed));
+    free_plane(solver, &solver->extra); // memory peaks later, with all distance planes in use
     int ply = 2; // the mates count as a change
     TRY(one_ply(solver, ply++, false, NULL, &changed));
     if (changed)
@@ -439,47 +473,129 @@ static int solve_attacker(struct solver *solver, int attacker)
 
 static int make_planes(struct solver *solver)
 {
-    struct plane **planes[] = {&solver->solution->illegal[WHITE],
-                               &solver->solution->illegal[BLACK],
-                               &solver->closed,
-                               &solver->lost_new[0],
-                               &solver->lost_new[1],
-                               &solver->won_new,
-                               &solver->extra,
-                               &solver->scratch};
+    struct plane **planes[] = {&solver->closed, &solver->lost_new[0], &solver->lost_new[1], &solver->won_new};
     for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
         TRY(OPS(solver)->plane_new(solver->backend, planes[i]));
+    solver->scratch = solver->lost_new[1];
     return 0;
 }
 
-static void free_planes(struct solver *solver)
+static void free_iteration(struct solver *solver)
 {
-    struct plane *planes[] = {solver->closed,  solver->lost_new[0], solver->lost_new[1],
-                              solver->won_new, solver->extra,       solver->scratch};
-    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
-        OPS(solver)->plane_free(solver->backend, planes[i]);
+    free_plane(solver, &solver->closed);
+    free_plane(solver, &solver->lost_new[0]);
+    free_plane(solver, &solver->lost_new[1]);
+    free_plane(solver, &solver->won_new);
+    free_plane(solver, &solver->extra);
+}
+
+static void free_all(struct solver *solver)
+{
+    free_iteration(solver);
     for (int i = 0; i < solver->bases; i++)
         futurebase_free(&solver->base[i].base);
+}
+
+// The positions whose outcome a capture gives: capture wins, and draws in which a capture draws.
+static int mark_decided(struct solver *solver)
+{
+    TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
+    solver->defender = solver->attacker ^ 1;
+    TRY(find_illegal(solver, solver->closed, solver->lost_new[0]));
+    free_plane(solver, &solver->won_new);
+    for (int side = WHITE; side <= BLACK; side++) {
+        struct plane **decided = &solver->solution->decided[side];
+        TRY(OPS(solver)->plane_new(solver->backend, decided));
+        solver->attacker = side ^ 1;
+        solver->defender = side;
+        TRY(holding_captures(solver, *decided, solver->cursed_bases));
+        TRY(combine(solver, *decided, PLANE_AND_NOT, solver->solution->won[side]));
+        solver->attacker = side;
+        solver->defender = side ^ 1;
+        TRY(winning_captures(solver, BITS_LOST));
+        TRY(combine(solver, *decided, PLANE_OR, solver->extra));
+    }
+    return 0;
 }
 
 static int solve(struct solver *solver, const struct futurebase_source *source)
 {
     TRY(load_bases(solver, source));
     TRY(make_planes(solver));
-    for (int side = WHITE; side <= BLACK; side++)
-        TRY(OPS(solver)->attacks(solver->backend, solver->solution->illegal[side], side));
     TRY(solve_attacker(solver, WHITE));
-    return solve_attacker(solver, BLACK);
+    TRY(solve_attacker(solver, BLACK));
+    return solver->options->keep_decided ? mark_decided(solver) : 0;
+}
+
+// ---- outcomes of a stored endgame ------------------------------------------------------------------------------------------
+
+enum settle_operation { SETTLE_OR, SETTLE_AND_NOT };
+
+static void settle_words(uint64_t *to, enum settle_operation operation, const uint64_t *from, size_t words)
+{
+    for (size_t w = 0; to != NULL && w < words; w++)
+        to[w] = operation == SETTLE_OR ? to[w] | from[w] : to[w] & ~from[w];
+}
+
+// One attacker: its winning captures are wins, and captures that hold make no loss of the defender's positions.
+static int settle_attacker(struct solver *solver, struct futurebase *base, uint64_t *bits)
+{
+    const struct layout *layout = solver->layout;
+    const size_t words = layout_bits(layout) / 64;
+    const int attacker = solver->attacker;
+    const int defender = solver->defender;
+    TRY(winning_captures(solver, BITS_LOST));
+    TRY(OPS(solver)->read(solver->backend, solver->extra, 0, layout->tiles, bits));
+    settle_words(base->won[attacker], SETTLE_OR, bits, words);
+    settle_words(base->cursed_won[attacker], SETTLE_AND_NOT, bits, words);
+    settle_words(base->lost[attacker], SETTLE_AND_NOT, bits, words);
+    settle_words(base->blessed_lost[attacker], SETTLE_AND_NOT, bits, words);
+    TRY(holding_captures(solver, solver->extra, solver->cursed_bases));
+    TRY(OPS(solver)->read(solver->backend, solver->extra, 0, layout->tiles, bits));
+    settle_words(base->lost[defender], SETTLE_AND_NOT, bits, words);
+    settle_words(base->blessed_lost[defender], SETTLE_AND_NOT, bits, words);
+    return 0;
+}
+
+static int settle(struct solver *solver, const struct futurebase_source *source, struct futurebase *base, uint64_t *bits)
+{
+    TRY(load_bases(solver, source));
+    TRY(make_planes(solver));
+    TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
+    solver->defender = solver->attacker ^ 1;
+    TRY(find_illegal(solver, solver->closed, solver->lost_new[0]));
+    for (int side = WHITE; side <= BLACK; side++) {
+        solver->attacker = side;
+        solver->defender = side ^ 1;
+        TRY(settle_attacker(solver, base, bits));
+    }
+    return 0;
+}
+
+int solver_settle(struct backend *backend, const struct futurebase_source *source, struct futurebase *base)
+{
+    struct solution planes = {.backend = backend};
+    const struct solver_options options = {.keep_decided = false};
+    struct solver solver = {
+        .solution = &planes, .backend = backend, .layout = &backend->layout, .options = &options};
+    const size_t bytes = layout_bits(&backend->layout) / 8;
+    uint64_t *bits = malloc(bytes);
+    int code = bits == NULL ? error_memory(bytes, "a futurebase") : settle(&solver, source, base, bits);
+    free(bits);
+    free_all(&solver);
+    solution_free(&planes);
+    return code;
 }
 
 int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,
                  const struct solver_options *options)
 {
     *solution = (struct solution){.backend = backend};
+    memcpy(solution->kept, options->keep_distance, sizeof solution->kept);
     struct solver solver = {
         .solution = solution, .backend = backend, .layout = &backend->layout, .options = options};
     int code = solve(&solver, source);
-    free_planes(&solver);
+    free_all(&solver);
     if (code != 0)
         solution_free(solution);
     return code;
@@ -491,8 +607,8 @@ void solution_free(struct solution *solution)
         return;
     const struct backend_ops *ops = solution->backend->ops;
     for (int side = WHITE; side <= BLACK; side++) {
-        ops->plane_free(solution->backend, solution->illegal[side]);
         ops->plane_free(solution->backend, solution->won[side]);
+        ops->plane_free(solution->backend, solution->decided[side]);
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
             ops->plane_free(solution->backend, solution->distance[side][bit]);
     }

@@ -8,9 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void plane_destroy(const struct cpu_backend *cpu, struct plane *plane)
+{
+    memory_unmap(plane->bits, cpu->plane_bytes);
+    free(plane->active);
+    free(plane);
+}
+
 static void cpu_close(struct backend *backend)
 {
     struct cpu_backend *cpu = cpu_of(backend);
+    while (cpu->spares > 0)
+        plane_destroy(cpu, cpu->spare[--cpu->spares]);
     for (int i = 0; cpu->scratch != NULL && i < threads_count(cpu->pool); i++)
         memory_unmap(cpu->scratch[i], cpu->scratch_bytes);
     for (int i = 0; cpu->touched != NULL && i < threads_count(cpu->pool); i++)
@@ -28,18 +37,25 @@ static const char *cpu_describe(struct backend *backend)
     return cpu_of(backend)->description;
 }
 
+// Planes are kept for the next one: pages that are in use already cost less than new ones.
 static void plane_free(struct backend *backend, struct plane *plane)
 {
+    struct cpu_backend *cpu = cpu_of(backend);
     if (plane == NULL)
         return;
-    memory_unmap(plane->bits, cpu_of(backend)->plane_bytes);
-    free(plane->active);
-    free(plane);
+    if (cpu->spares < SPARE_PLANES)
+        cpu->spare[cpu->spares++] = plane;
+    else
+        plane_destroy(cpu, plane);
 }
 
 static int plane_new(struct backend *backend, struct plane **result)
 {
     struct cpu_backend *cpu = cpu_of(backend);
+    if (cpu->spares > 0) {
+        *result = cpu->spare[--cpu->spares];
+        return cpu_fill(backend, *result, false);
+    }
     *result = NULL;
     struct plane *plane = calloc(1, sizeof *plane);
     if (plane == NULL)
@@ -47,7 +63,7 @@ static int plane_new(struct backend *backend, struct plane **result)
     plane->bits = memory_map(cpu->plane_bytes);
     plane->active = malloc(backend->layout.tiles);
     if (plane->bits == NULL || plane->active == NULL) {
-        plane_free(backend, plane);
+        plane_destroy(cpu, plane);
         return error_memory(cpu->plane_bytes + backend->layout.tiles, "a plane");
     }
     memset(plane->active, 1, backend->layout.tiles);

@@ -10,7 +10,7 @@
 #include "solver/backend_cpu/lane_kernels.h"
 #include "util/threads.h"
 
-enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, KING_DIGIT = -1, PAIR_DIGIT = -2 };
+enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, KING_DIGIT = -1, PAIR_DIGIT = -2, SPARE_PLANES = 4 };
 
 struct plane {
     uint64_t *bits;  // [words]
@@ -83,6 +83,8 @@ struct cpu_backend {
     void **scratch;                                     // [threads] moves of a block
     uint8_t **touched;                                  // [threads][locals]
     size_t scratch_bytes;
+    int spares;
+    struct plane *spare[SPARE_PLANES]; // freed ones
 };
 
 static inline struct cpu_backend *cpu_of(struct backend *backend)

@@ -218,21 +218,34 @@ int cpu_import(struct backend *backend, struct plane *plane, const struct import
     return each_run(&work, import_run);
 }
 
-static void combine_tile(uint64_t *to, const uint64_t *from, size_t words, enum plane_operation operation)
+static const uint64_t zeros[8];
+
+// `from` may be NULL: all zero. The operation is chosen outside the loop, so that each loop is plain enough for vectors.
+static void combine_words(uint64_t *restrict to, const uint64_t *restrict from, size_t words, enum plane_operation operation)
 {
-    for (size_t w = 0; w < words; w++) {
-        const uint64_t value = from == NULL ? 0 : from[w];
-        if (operation == PLANE_COPY)
-            to[w] = value;
-        else if (operation == PLANE_OR)
-            to[w] |= value;
-        else if (operation == PLANE_AND)
-            to[w] &= value;
-        else if (operation == PLANE_AND_NOT)
-            to[w] &= ~value;
-        else
-            to[w] |= ~value;
+    const size_t step = from == NULL ? 0 : 1;
+    const uint64_t *at = from == NULL ? zeros : from;
+#define COMBINE(expression)                                                                                                     \
+    for (size_t w = 0; w < words; w += 8) {                                                                                     \
+        for (size_t i = 0; i < 8; i++) {                                                                                        \
+            const uint64_t value = at[w * step + i];                                                                            \
+            to[w + i] = expression;                                                                                             \
+        }                                                                                                                       \
+    }                                                                                                                           \
+    break
+    switch (operation) {
+    case PLANE_COPY:
+        COMBINE(value);
+    case PLANE_OR:
+        COMBINE(to[w + i] | value);
+    case PLANE_AND:
+        COMBINE(to[w + i] & value);
+    case PLANE_AND_NOT:
+        COMBINE(to[w + i] & ~value);
+    case PLANE_OR_NOT:
+        COMBINE(to[w + i] | ~value);
     }
+#undef COMBINE
 }
 
 static int combine_run(void *context, uint64_t item, int worker)
@@ -245,7 +258,7 @@ static int combine_run(void *context, uint64_t item, int worker)
         if (!work->to->active[tile])
             memset(to, 0, cpu->tile_bytes);
         work->to->active[tile] = 1;
-        combine_tile(to, work->from->active[tile] ? tile_at(cpu, work->from, tile) : NULL, tile_qwords(cpu), work->operation);
+        combine_words(to, work->from->active[tile] ? tile_at(cpu, work->from, tile) : NULL, tile_qwords(cpu), work->operation);
     }
     return 0;
 }

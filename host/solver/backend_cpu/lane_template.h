@@ -18,7 +18,7 @@ typedef uint64_t lane_t __attribute__((vector_size(64), may_alias));
 
 #include "kernels/sweep.h"
 
-#if WORD_BITS == 512 && defined(__AVX512VBMI__) && defined(__GFNI__)
+#if WORD_BITS == 512 && defined(__AVX512VBMI__) && defined(__GFNI__) && defined(__AVX512VPOPCNTDQ__)
 #define WIDE_SHUFFLES 1
 #include <immintrin.h>
 #else
@@ -45,6 +45,7 @@ static inline bool lane_any(lane_t value)
 #endif
 }
 
+#if !WIDE_SHUFFLES
 static inline unsigned lane_count(lane_t value)
 {
 #if WORD_BITS == 64
@@ -56,6 +57,7 @@ static inline unsigned lane_count(lane_t value)
     return sum;
 #endif
 }
+#endif
 
 // The lanes whose word digit `digit` is l.
 static inline lane_t lane_digit_mask(int digit, unsigned l)
@@ -425,9 +427,16 @@ static uint64_t kernel_finish(const struct finish_call *call)
     if (!lane_any(any))
         return 0;
     uint64_t count = 0;
+#if WIDE_SHUFFLES
+    __m512i counts = _mm512_setzero_si512();
+#endif
     for (size_t v = 0; v < call->words; v++) {
         const lane_t new = (moves[v] ^ flip) & ~closed[v];
+#if WIDE_SHUFFLES
+        counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64((__m512i)new));
+#else
         count += lane_count(new);
+#endif
         closed[v] |= new;
         if (fresh != NULL)
             fresh[v] = new;
@@ -436,6 +445,9 @@ static uint64_t kernel_finish(const struct finish_call *call)
             plane[v] |= new;
         }
     }
+#if WIDE_SHUFFLES
+    count = (uint64_t)_mm512_reduce_add_epi64(counts);
+#endif
     return count;
 }
 

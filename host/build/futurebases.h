@@ -1,0 +1,17 @@
+// futurebases.h - stored tables as the solver's futurebases
+#ifndef CLTB_BUILD_FUTUREBASES_H
+#define CLTB_BUILD_FUTUREBASES_H
+
+#include "solver/futurebase.h"
+#include "util/threads.h"
+
+struct stored_tables {
+    const char *dir;
+    struct thread_pool *pool;
+    const char *isa; // of the kernels that settle captures, or NULL
+};
+
+// A source that reads tables of a folder. `tables` must outlive it.
+struct futurebase_source stored_source(struct stored_tables *tables);
+
+#endif

@@ -1,0 +1,25 @@
+// clock.h - wall and processor time in seconds
+#ifndef CLTB_CLI_CLOCK_H
+#define CLTB_CLI_CLOCK_H
+
+#include <time.h>
+
+static inline double clock_seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline double wall_seconds(void)
+{
+    return clock_seconds(CLOCK_MONOTONIC);
+}
+
+// Of all threads of this process.
+static inline double cpu_seconds(void)
+{
+    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+#endif

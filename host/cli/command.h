@@ -1,0 +1,33 @@
+// command.h - the commands of cltb: each takes its arguments (without its name) and returns the exit status
+#ifndef CLTB_CLI_COMMAND_H
+#define CLTB_CLI_COMMAND_H
+
+#include "cli/options.h"
+
+struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary; // one line
+    const char *help;    // its usage and options
+};
+
+extern const struct command build_command;
+extern const struct command probe_command;
+extern const struct command stats_command;
+extern const struct command verify_command;
+extern const struct command info_command;
+extern const struct command devices_command;
+extern const struct command bench_command;
+extern const struct command perft_command;
+extern const struct command help_command;
+
+// All of them, ending with NULL.
+extern const struct command *const commands[];
+
+// The command of that name, or NULL.
+const struct command *command_find(const char *name);
+
+// Prints a command's help on standard output.
+void command_help(const struct command *command);
+
+#endif

@@ -1,0 +1,112 @@
+// info.c - `cltb info`: what a table file says about itself
+#include "cli/command.h"
+#include "cli/json.h"
+
+#include <cltb/cltb.h>
+
+#include "store/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const side_name[COLOURS] = {"white", "black"};
+
+// A symmetric table stores White to move only.
+static int sides(const struct table_info *info)
+{
+    return info->symmetric ? 1 : COLOURS;
+}
+
+static void print_outcomes(const struct table_info *info, int side)
+{
+    for (int i = TABLE_OUTCOMES - 1; i >= 0; i--) {
+        if (info->positions[side][i] == 0)
+            continue;
+        printf("    %-13s %15" PRIu64, cltb_outcome_name(i - 2), info->positions[side][i]);
+        if (i != 2)
+            printf("   longest %d", info->longest[side][i]);
+        printf("\n");
+    }
+}
+
+static void print_text(const char *path, const struct table_info *info)
+{
+    char name[MATERIAL_NAME_MAX];
+    printf("%s: %s, format version %d, %" PRIu64 " bytes\n", path, material_name(&info->material, name), info->version,
+           info->file_bytes);
+    printf("%" PRIu64 " entries a side, in blocks of %" PRIu32 ", order of the men %s\n", info->entries, info->block_entries,
+           info->order);
+    for (int side = WHITE; side < sides(info); side++) {
+        printf("%s to move%s: outcomes %" PRIu64 " bytes, ", side_name[side], info->symmetric ? " (and black, mirrored)" : "",
+               info->outcome_bytes[side]);
+        if (info->distance[side])
+            printf("distances %" PRIu64 " bytes\n", info->distance_bytes[side]);
+        else
+            printf("distances not stored (found by one ply of search)\n");
+        print_outcomes(info, side);
+    }
+}
+
+static void json_outcomes(const struct table_info *info, int side)
+{
+    const char *comma = "";
+    for (int i = TABLE_OUTCOMES - 1; i >= 0; i--) {
+        printf("%s\"%s\": {\"positions\": %" PRIu64, comma, cltb_outcome_name(i - 2), info->positions[side][i]);
+        if (i != 2 && info->longest[side][i] >= 0)
+            printf(", \"longest\": %d", info->longest[side][i]);
+        printf("}");
+        comma = ", ";
+    }
+}
+
+static void print_json(const char *path, const struct table_info *info)
+{
+    char name[MATERIAL_NAME_MAX];
+    printf("{\"file\": ");
+    json_string(path);
+    printf(", \"material\": \"%s\", \"version\": %d, \"bytes\": %" PRIu64 ", \"entries\": %" PRIu64
+           ", \"block_entries\": %" PRIu32 ", \"order\": ",
+           material_name(&info->material, name), info->version, info->file_bytes, info->entries, info->block_entries);
+    json_string(info->order);
+    printf(", \"symmetric\": %s", info->symmetric ? "true" : "false");
+    for (int side = WHITE; side < sides(info); side++) {
+        printf(", \"%s\": {\"outcome_bytes\": %" PRIu64 ", \"distance\": %s, \"distance_bytes\": %" PRIu64 ", \"outcomes\": {",
+               side_name[side], info->outcome_bytes[side], info->distance[side] ? "true" : "false",
+               info->distance_bytes[side]);
+        json_outcomes(info, side);
+        printf("}}");
+    }
+    printf("}\n");
+}
+
+static int run(int argc, char **argv)
+{
+    const char *format = "text";
+    const struct option options[] = {{.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"},
+                                     {.name = NULL}};
+    struct arguments arguments;
+    int status = options_parse(&arguments, "info", argc, argv, options);
+    if (status != EXIT_DONE)
+        return status;
+    if (arguments.count != 1)
+        return usage_fault("info", "takes one table file");
+    struct block_cache *cache = NULL;
+    struct table *table = NULL;
+    int code = block_cache_open(&cache, 1 << 20);
+    if (code == 0)
+        code = table_open(&table, arguments.word[0], cache);
+    if (code == 0) {
+        bool json = strcmp(format, "json") == 0;
+        (json ? print_json : print_text)(arguments.word[0], table_info(table));
+        table_close(table);
+    }
+    if (cache != NULL)
+        block_cache_close(cache);
+    return code != 0 ? report("info", code) : EXIT_DONE;
+}
+
+const struct command info_command = {"info", run, "shows what a table file says about itself",
+                                     "cltb info FILE [--format text|json]\n\n"
+                                     "Shows a table file's material, format, sizes, and the number of positions and the longest\n"
+                                     "distance of each outcome. (`cltb verify` checks that they are right.)\n"};

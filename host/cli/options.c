@@ -1,0 +1,166 @@
+// options.c - the options of a command as a table of names and places
+#include "cli/options.h"
+
+#include "util/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int usage_fault(const char *command, const char *fmt, ...)
+{
+    va_list args;
+    fprintf(stderr, "cltb %s: ", command);
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fprintf(stderr, " (see: cltb help %s)\n", command);
+    return EXIT_USAGE;
+}
+
+int report(const char *command, int code)
+{
+    fprintf(stderr, "cltb %s: %s\n", command, error_text());
+    if (code == CLTB_E_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    return code == CLTB_E_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+const char *tables_dir(const char *option)
+{
+    if (option != NULL)
+        return option;
+    const char *path = getenv("CLTB_PATH");
+    return path != NULL && *path != '\0' ? path : "tables";
+}
+
+bool parse_number(const char *text, uint64_t *number)
+{
+    uint64_t n = 0;
+    if (*text == '\0')
+        return false;
+    for (; *text != '\0'; text++) {
+        if (*text < '0' || *text > '9' || n > (UINT64_MAX - 9) / 10)
+            return false;
+        n = 10 * n + (uint64_t)(*text - '0');
+    }
+    *number = n;
+    return true;
+}
+
+// "512M" and the like.
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    char digits[24];
+    size_t length = strspn(text, "0123456789");
+    if (length == 0 || length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    unsigned shift = 0;
+    const char *unit = text + length;
+    if (*unit != '\0') {
+        const char *units = "KMGT";
+        const char *at = strchr(units, *unit >= 'a' ? *unit - 'a' + 'A' : *unit);
+        bool end = unit[1] == '\0' || (unit[1] == 'B' && unit[2] == '\0') || strcmp(unit + 1, "iB") == 0;
+        if (at == NULL || !end)
+            return false;
+        shift = 10 * (unsigned)(at - units + 1);
+    }
+    if (!parse_number(digits, bytes) || *bytes > UINT64_MAX >> shift)
+        return false;
+    *bytes <<= shift;
+    return true;
+}
+
+static bool is_choice(const char *choices, const char *text)
+{
+    size_t length = strlen(text);
+    for (const char *at = choices; length > 0; at++) {
+        size_t word = strcspn(at, "|");
+        if (word == length && strncmp(at, text, length) == 0)
+            return true;
+        at += word;
+        if (*at == '\0')
+            break;
+    }
+    return false;
+}
+
+static int set_value(const char *command, const struct option *option, const char *text)
+{
+    uint64_t number;
+    switch (option->kind) {
+    case OPTION_TEXT:
+        if (*text == '\0')
+            return usage_fault(command, "%s is given an empty value", option->name);
+        *(const char **)option->value = text;
+        return EXIT_DONE;
+    case OPTION_CHOICE:
+        if (!is_choice(option->choices, text))
+            return usage_fault(command, "%s takes %s, not '%.40s'", option->name, option->choices, text);
+        *(const char **)option->value = text;
+        return EXIT_DONE;
+    case OPTION_SIZE:
+        if (!parse_size(text, &number))
+            return usage_fault(command, "%s takes a size such as 512M or 8G, not '%.40s'", option->name, text);
+        *(uint64_t *)option->value = number;
+        return EXIT_DONE;
+    default:
+        if (!parse_number(text, &number) || number < option->least || number > option->most)
+            return usage_fault(command, "%s takes a number from %llu to %llu, not '%.40s'", option->name,
+                               (unsigned long long)option->least, (unsigned long long)option->most, text);
+        *(uint64_t *)option->value = number;
+        return EXIT_DONE;
+    }
+}
+
+static const struct option *find_option(const struct option *options, const char *text, size_t length)
+{
+    for (; options->name != NULL; options++)
+        if (strlen(options->name) == length && strncmp(options->name, text, length) == 0)
+            return options;
+    return NULL;
+}
+
+// Takes the option at argv[*i] and its value.
+static int take_option(const char *command, int argc, char **argv, int *i, const struct option *options)
+{
+    const char *text = argv[*i];
+    size_t length = strcspn(text, "=");
+    const struct option *option = find_option(options, text, length);
+    if (option == NULL)
+        return usage_fault(command, "unknown option '%.60s'", text);
+    const char *value = text[length] == '=' ? text + length + 1 : NULL;
+    if (option->kind == OPTION_FLAG) {
+        if (value != NULL)
+            return usage_fault(command, "%s takes no value", option->name);
+        *(bool *)option->value = true;
+        return EXIT_DONE;
+    }
+    if (value == NULL) {
+        if (*i + 1 == argc)
+            return usage_fault(command, "%s needs a value", option->name);
+        value = argv[++*i];
+    }
+    return set_value(command, option, value);
+}
+
+int options_parse(struct arguments *arguments, const char *command, int argc, char **argv, const struct option *options)
+{
+    bool ended = false;
+    *arguments = (struct arguments){command, 0, argv};
+    for (int i = 0; i < argc; i++) {
+        if (ended || argv[i][0] != '-' || argv[i][1] == '\0') {
+            argv[arguments->count++] = argv[i];
+        } else if (strcmp(argv[i], "--") == 0) {
+            ended = true;
+        } else {
+            int status = take_option(command, argc, argv, &i, options);
+            if (status != EXIT_DONE)
+                return status;
+        }
+    }
+    return EXIT_DONE;
+}

@@ -1,0 +1,52 @@
+// options.h - the options of a command as a table of names and places
+//
+//     --name VALUE, --name=VALUE or --flag, anywhere among the other arguments; `--` ends them. A fault is one line on standard
+//     error that names the command and points to its help.
+#ifndef CLTB_CLI_OPTIONS_H
+#define CLTB_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+enum option_kind {
+    OPTION_FLAG,   // bool
+    OPTION_TEXT,   // const char *
+    OPTION_NUMBER, // uint64_t, between least and most
+    OPTION_SIZE,   // uint64_t bytes: a number with K, M, G or T (powers of 1024), or without
+    OPTION_CHOICE  // const char *, one of the words in `choices`
+};
+
+struct option {
+    const char *name; // with its dashes
+    enum option_kind kind;
+    void *value;         // left alone if the option is not given
+    uint64_t least;      // OPTION_NUMBER
+    uint64_t most;       //
+    const char *choices; // OPTION_CHOICE: "text|json"
+};
+
+// What is left when options are taken out. `argv` is reordered in place.
+struct arguments {
+    const char *command; // for messages
+    int count;
+    char **word;
+};
+
+// EXIT_DONE, or EXIT_USAGE after printing what is wrong. The list ends with a NULL name.
+int options_parse(struct arguments *arguments, const char *command, int argc, char **argv, const struct option *options);
+
+// "cltb COMMAND: ..." and where to read more, on standard error; returns EXIT_USAGE.
+int usage_fault(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+// Prints "cltb COMMAND: " and the error sentence of this thread on standard error. The exit status that belongs to the code.
+int report(const char *command, int code);
+
+// `--dir`, else $CLTB_PATH, else "tables".
+const char *tables_dir(const char *option);
+
+// Reads a whole number without sign; false for anything else.
+bool parse_number(const char *text, uint64_t *number);
+
+#endif

@@ -1,0 +1,36 @@
+// units.c - numbers as people read them
+#include "cli/units.h"
+
+#include <stdio.h>
+
+static struct unit_text scaled(double n, const char *end)
+{
+    static const char *const prefix[] = {"", "k", "M", "G", "T", "P"};
+    struct unit_text text;
+    int i = 0;
+    for (; n >= 999.5 && i < 5; i++)
+        n /= 1000;
+    snprintf(text.text, sizeof text.text, "%.*f %s%s", i == 0 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2, n, prefix[i], end);
+    return text;
+}
+
+struct unit_text unit_count(double n)
+{
+    return scaled(n, "");
+}
+
+struct unit_text unit_bytes(uint64_t bytes)
+{
+    return scaled((double)bytes, "B");
+}
+
+struct unit_text unit_duration(double seconds)
+{
+    struct unit_text text;
+    unsigned long s = seconds < 0 ? 0 : seconds > 1e9 ? 1000000000UL : (unsigned long)(seconds + 0.5);
+    if (s < 3600)
+        snprintf(text.text, sizeof text.text, "%lu:%02lu", s / 60, s % 60);
+    else
+        snprintf(text.text, sizeof text.text, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+    return text;
+}

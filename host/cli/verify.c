@@ -1,0 +1,118 @@
+// verify.c - `cltb verify`: proves tables right
+#include "cli/clock.h"
+#include "cli/command.h"
+
+#include "build/verify.h"
+#include "util/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { ALL_MEN_MAX = 4, SAMPLE_DEFAULT = 1000000 };
+
+struct request {
+    const char *dir;
+    uint64_t sample; // 0: not given
+    uint64_t seed;
+    uint64_t threads;
+    bool all;
+    bool quiet;
+};
+
+// 0: every position.
+static uint64_t sample_size(const struct request *request, const struct material *material)
+{
+    if (request->all)
+        return 0;
+    if (request->sample > 0)
+        return request->sample;
+    return material_men(material) <= ALL_MEN_MAX ? 0 : SAMPLE_DEFAULT;
+}
+
+static int verify_one(const struct request *request, const struct material *material, cltb_tables *tables,
+                      struct thread_pool *pool)
+{
+    struct verify_options options = {.sample = sample_size(request, material), .seed = request->seed, .pool = pool};
+    struct verify_result result;
+    char name[MATERIAL_NAME_MAX];
+    double start = wall_seconds();
+    material_name(material, name);
+    int code = verify_table(tables, material, &options, &result);
+    if (code != 0) {
+        if (code == CLTB_E_MISMATCH)
+            error_prefix(code, "%s is wrong", name);
+        else
+            error_prefix(code, "%s", name);
+        return report("verify", code);
+    }
+    if (!request->quiet)
+        printf("%s: %s%" PRIu64 " positions right, checksums right, %.2f s\n", name, options.sample > 0 ? "a sample of " : "all ",
+               result.positions, wall_seconds() - start);
+    return EXIT_DONE;
+}
+
+static int verify_names(const struct request *request, const struct arguments *names)
+{
+    cltb_tables *tables = NULL;
+    struct thread_pool *pool = NULL;
+    const cltb_options options = {.cache_bytes = (size_t)1 << 30};
+    int status = EXIT_DONE;
+    int code = cltb_open(&tables, tables_dir(request->dir), &options);
+    if (code == 0)
+        code = threads_open(&pool, (int)request->threads);
+    if (code != 0)
+        status = report("verify", code);
+    for (int i = 0; code == 0 && i < names->count; i++) {
+        struct material material;
+        int one = material_parse(&material, names->word[i], NULL); // it was read before
+        one = one != 0 ? EXIT_USAGE : verify_one(request, &material, tables, pool);
+        fflush(stdout);
+        status = one != EXIT_DONE ? one : status;
+    }
+    threads_close(pool);
+    cltb_close(tables);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request r = {.seed = 1};
+    const struct option options[] = {
+        {.name = "--dir", .kind = OPTION_TEXT, .value = &r.dir},
+        {.name = "--sample", .kind = OPTION_NUMBER, .value = &r.sample, .least = 1, .most = UINT64_C(1000000000000)},
+        {.name = "--seed", .kind = OPTION_NUMBER, .value = &r.seed, .most = UINT64_MAX},
+        {.name = "--all", .kind = OPTION_FLAG, .value = &r.all},
+        {.name = "--threads", .kind = OPTION_NUMBER, .value = &r.threads, .least = 1, .most = 1024},
+        {.name = "--quiet", .kind = OPTION_FLAG, .value = &r.quiet},
+        {.name = NULL}};
+    struct arguments names;
+    int status = options_parse(&names, "verify", argc, argv, options);
+    if (status != EXIT_DONE)
+        return status;
+    if (names.count == 0)
+        return usage_fault("verify", "which tables? Give names such as KQvKR");
+    if (r.all && r.sample > 0)
+        return usage_fault("verify", "either --all or --sample");
+    for (int i = 0; i < names.count; i++) {
+        struct material material;
+        int code = material_parse(&material, names.word[i], NULL);
+        if (code != 0)
+            return report("verify", code);
+        if (material_has_pawns(&material))
+            return usage_fault("verify", "%s: tables with pawns cannot be made yet", names.word[i]);
+    }
+    return verify_names(&r, &names);
+}
+
+const struct command verify_command = {
+    "verify", run, "proves tables right",
+    "cltb verify NAME... [--dir DIR] [--sample N | --all] [--seed N] [--threads N] [--quiet]\n\n"
+    "Checks the file against its checksums, then derives positions anew from their legal moves, the rules of chess and the\n"
+    "positions that the moves lead to. Up to 4 men every position, above that a sample. Tables that captures lead to are\n"
+    "taken as right: verify them, too. The first wrong position is shown, and the exit status is 1.\n\n"
+    "    --sample N     N positions at random (default above 4 men: 1000000)\n"
+    "    --all          every position, however many\n"
+    "    --seed N       another sample\n"
+    "    --dir DIR      folders of tables, with ':' between them (else $CLTB_PATH, else ./tables)\n"
+    "    --threads N    default: one for each processor\n"
+    "    --quiet        print nothing but errors\n"};

@@ -1,0 +1,185 @@
+// entry.c - the order of entries in a table file
+#include "index/entry.h"
+
+#include "util/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char letters[COLOURS][PIECE_TYPES + 1] = {"KQRBNP", "kqrbnp"};
+
+static uint64_t choose(unsigned n, unsigned k)
+{
+    uint64_t result = 1;
+    for (unsigned i = 0; i < k; i++)
+        result = result * (n - i) / (i + 1);
+    return n < k ? 0 : result;
+}
+
+// C(s, 2) and so on for a digit.
+static uint64_t choose_small(unsigned n, int k)
+{
+    switch (k) {
+    case 1:
+        return n;
+    case 2:
+        return n * (n - 1U) / 2;
+    default:
+        return choose(n, (unsigned)k);
+    }
+}
+
+static int natural_groups(const struct material *material, struct entry_group *group)
+{
+    int groups = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type <= PAWN; type++) {
+            const unsigned count = material->count[colour][type];
+            if (count == 0 || (colour == BLACK && type == KING))
+                continue;
+            group[groups++] = (struct entry_group){
+                .colour = (uint8_t)colour, .type = (uint8_t)type, .count = (uint8_t)count, .size = choose(SQUARES, count)};
+        }
+    }
+    return groups;
+}
+
+static void set_strides(struct entry_order *order)
+{
+    uint64_t stride = 1;
+    for (int i = order->groups - 1; i >= 0; i--) {
+        order->group[i].stride = stride;
+        stride *= order->group[i].size;
+    }
+    order->per_king = stride;
+    order->entries = stride * TRIANGLE_SQUARES;
+}
+
+void entry_order_init(struct entry_order *order, const struct material *material, const uint8_t *choice)
+{
+    *order = (struct entry_order){.material = *material};
+    struct entry_group natural[2 * PIECE_TYPES];
+    order->groups = natural_groups(material, natural);
+    for (int i = 0; i < order->groups; i++)
+        order->group[i] = natural[choice == NULL ? i : choice[i]];
+    set_strides(order);
+}
+
+void entry_order_write(const struct entry_order *order, char text[ENTRY_TEXT_MAX])
+{
+    size_t at = (size_t)snprintf(text, ENTRY_TEXT_MAX, "k");
+    for (int i = 0; i < order->groups; i++) {
+        text[at++] = ' ';
+        for (int n = 0; n < order->group[i].count; n++)
+            text[at++] = letters[order->group[i].colour][order->group[i].type];
+    }
+    text[at] = '\0';
+}
+
+// Reads one word of like letters; returns the text behind it, or NULL.
+static const char *read_group(const char *text, struct entry_group *group)
+{
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        const char *letter = *text == '\0' ? NULL : strchr(letters[colour], *text);
+        if (letter == NULL)
+            continue;
+        const char first = *text;
+        *group = (struct entry_group){.colour = (uint8_t)colour, .type = (uint8_t)(letter - letters[colour])};
+        while (*text == first && group->count < MATERIAL_MEN_MAX) {
+            group->count++;
+            text++;
+        }
+        group->size = choose(SQUARES, group->count);
+        return text;
+    }
+    return NULL;
+}
+
+int entry_order_read(struct entry_order *order, const struct material *material, const char *text)
+{
+    *order = (struct entry_order){.material = *material};
+    struct entry_group natural[2 * PIECE_TYPES];
+    const int groups = natural_groups(material, natural);
+    unsigned seen = 0;
+    const char *rest = text;
+    if (*rest != 'k')
+        return error_set(CLTB_E_CORRUPT, "the order of men '%.40s' does not start with the black king", text);
+    rest++;
+    while (*rest == ' ' && order->groups < groups) {
+        struct entry_group *group = &order->group[order->groups++];
+        rest = read_group(rest + 1, group);
+        if (rest == NULL)
+            break;
+        for (int i = 0; i < groups; i++) {
+            if (natural[i].colour == group->colour && natural[i].type == group->type && natural[i].count == group->count)
+                seen |= 1U << i;
+        }
+    }
+    if (rest == NULL || *rest != '\0' || order->groups != groups || seen != (1U << groups) - 1)
+        return error_set(CLTB_E_CORRUPT, "the order of men '%.40s' does not fit the material", text);
+    set_strides(order);
+    return 0;
+}
+
+uint64_t entry_digit(const uint8_t *squares, int count)
+{
+    if (count == 1)
+        return squares[0];
+    if (count == 2) {
+        const unsigned low = squares[0] < squares[1] ? squares[0] : squares[1];
+        const unsigned high = squares[0] < squares[1] ? squares[1] : squares[0];
+        return low + choose_small(high, 2);
+    }
+    uint8_t sorted[MATERIAL_MEN_MAX] = {0};
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && sorted[at - 1] > squares[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = squares[i];
+    }
+    uint64_t digit = 0;
+    for (int i = 0; i < count; i++)
+        digit += choose_small(sorted[i], i + 1);
+    return digit;
+}
+
+uint64_t entry_index_raw(const struct entry_order *order, int black_king, uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX],
+                         int symmetry)
+{
+    uint64_t index = (uint64_t)square_triangle[square_apply(symmetry, black_king)] * order->per_king;
+    for (int i = 0; i < order->groups; i++) {
+        const struct entry_group *group = &order->group[i];
+        uint8_t moved[MATERIAL_MEN_MAX];
+        for (int n = 0; n < group->count; n++)
+            moved[n] = (uint8_t)square_apply(symmetry, square[i][n]);
+        index += entry_digit(moved, group->count) * group->stride;
+    }
+    return index;
+}
+
+uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip)
+{
+    const int black = flip ? WHITE : BLACK;
+    const int king = position_king(position, black);
+    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX];
+    int white_king = 0;
+    for (int i = 0; i < order->groups; i++) {
+        const struct entry_group *group = &order->group[i];
+        const int colour = group->colour ^ (flip ? 1 : 0);
+        for (int n = 0; n < group->count; n++)
+            square[i][n] = position->list[colour][group->type][n];
+        if (group->type == KING)
+            white_king = square[i][0];
+    }
+    const int g = symmetry_to_triangle(king);
+    if (!square_on_diagonal(square_apply(g, king)))
+        return entry_index_raw(order, king, square, g);
+    // The other symmetry is the same one followed by the diagonal: as mirrors come last, their bits change places with it.
+    const int mirrored = 4 | (g & 1) << 1 | (g >> 1 & 1);
+    const int seen = square_apply(g, white_king);
+    if (!square_on_diagonal(seen))
+        return entry_index_raw(order, king, square, square_rank(seen) < square_file(seen) ? g : mirrored);
+    const uint64_t one = entry_index_raw(order, king, square, g);
+    const uint64_t two = entry_index_raw(order, king, square, mirrored);
+    return one < two ? one : two;
+}

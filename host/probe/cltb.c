@@ -1,0 +1,133 @@
+// cltb.c - the public functions: plain structs in and out, the work in probe.c and ranking.c
+#include <cltb/cltb.h>
+
+#include "probe/probe.h"
+#include "rules/attacks.h"
+#include "rules/fen.h"
+#include "rules/notation.h"
+#include "util/error.h"
+
+#include <string.h>
+
+_Static_assert(sizeof((cltb_move){0}.uci) >= UCI_MAX, "room for every move in UCI");
+_Static_assert(sizeof((cltb_move){0}.san) >= SAN_MAX, "room for every move in SAN");
+
+const char *cltb_error(void)
+{
+    return error_text();
+}
+
+const char *cltb_version(void)
+{
+    return CLTB_VERSION;
+}
+
+const char *cltb_outcome_name(int outcome)
+{
+    static const char *const names[] = {"loss", "blessed-loss", "draw", "cursed-win", "win"};
+    return outcome >= CLTB_LOSS && outcome <= CLTB_WIN ? names[outcome - CLTB_LOSS] : "?";
+}
+
+// Every man must be in one set of colours and one of kinds.
+static int sets_check(const cltb_position *from, const uint64_t kinds[PIECE_TYPES])
+{
+    uint64_t all = 0;
+    for (int type = KING; type <= PAWN; type++) {
+        if (all & kinds[type])
+            return error_set(CLTB_E_POSITION, "two kinds of men on %s", square_name(__builtin_ctzll(all & kinds[type])));
+        all |= kinds[type];
+    }
+    if (from->white & from->black)
+        return error_set(CLTB_E_POSITION, "men of both colours on %s",
+                         square_name(__builtin_ctzll(from->white & from->black)));
+    uint64_t differing = all ^ (from->white | from->black);
+    if (differing != 0)
+        return error_set(CLTB_E_POSITION, "the man on %s lacks its colour or its kind",
+                         square_name(__builtin_ctzll(differing)));
+    return 0;
+}
+
+// `p` from the public form; checks everything that the rest of the library takes for granted.
+static int position_from_public(struct position *p, const cltb_position *from)
+{
+    const uint64_t kinds[PIECE_TYPES] = {from->kings,   from->queens,  from->rooks,
+                                         from->bishops, from->knights, from->pawns};
+    struct man men[SQUARES];
+    int count = 0;
+    int code = sets_check(from, kinds);
+    if (code != 0)
+        return code;
+    for (int type = KING; type <= PAWN; type++) {
+        for (uint64_t set = kinds[type]; set != 0;) {
+            int square = set_pop(&set);
+            uint8_t colour = from->white >> square & 1 ? WHITE : BLACK;
+            men[count++] = (struct man){(uint8_t)type, colour, (uint8_t)square};
+        }
+    }
+    if (from->castling != 0)
+        return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
+    code = position_set(p, men, count, from->side);
+    if (code == 0 && from->en_passant != 0)
+        code = position_set_en_passant(p, from->en_passant);
+    if (code == 0 && !position_legal(p))
+        code = position_require_legal(p);
+    p->fifty = from->fifty;
+    return code;
+}
+
+int cltb_position_from_fen(cltb_position *position, const char *fen)
+{
+    struct position p;
+    int code = fen_read(&p, fen);
+    if (code != 0)
+        return code;
+    uint64_t kinds[PIECE_TYPES] = {0};
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int type = KING; type <= PAWN; type++)
+            for (int i = 0; i < p.count[colour][type]; i++)
+                kinds[type] |= square_bit(p.list[colour][type][i]);
+    *position = (cltb_position){
+        .white = p.men[WHITE],
+        .black = p.men[BLACK],
+        .kings = kinds[KING],
+        .queens = kinds[QUEEN],
+        .rooks = kinds[ROOK],
+        .bishops = kinds[BISHOP],
+        .knights = kinds[KNIGHT],
+        .pawns = kinds[PAWN],
+        .side = p.side,
+        .castling = p.castling,
+        .en_passant = p.en_passant == NO_SQUARE ? 0 : p.en_passant,
+        .fifty = p.fifty,
+    };
+    return 0;
+}
+
+int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *value)
+{
+    struct position p;
+    int code = position_from_public(&p, position);
+    return code != 0 ? code : probe_position(tables, &p, value);
+}
+
+int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value)
+{
+    struct position p;
+    int code = fen_read(&p, fen);
+    return code != 0 ? code : probe_position(tables, &p, value);
+}
+
+int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX])
+{
+    struct position p;
+    struct ranked_move ranked[CLTB_MOVES_MAX];
+    int count = position_from_public(&p, position);
+    if (count == 0)
+        count = probe_moves(tables, &p, ranked);
+    for (int i = 0; i < count; i++) {
+        moves[i] = (cltb_move){.zeroing = ranked[i].zeroing, .mate = ranked[i].mate, .value = ranked[i].value};
+        uci_write(ranked[i].move, moves[i].uci);
+        san_write(&p, ranked[i].move, moves[i].san);
+    }
+    return count;
+}

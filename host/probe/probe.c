@@ -1,0 +1,294 @@
+// probe.c - the value of a position, from what its table stores and a look at its moves
+//
+// Outcome. A table leaves entries free where a capture decides, so
+//
+//     outcome = max(stored, best over the legal captures of -outcome(position after the capture))
+//
+// where what is stored never exceeds the truth. The search goes down capture by capture into smaller tables, and asks each only
+// as much as matters: lookup(p, enough) may stop at any lower bound that is at least `enough` (the beta of an alpha-beta
+// search).
+//
+// Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Else the distance is
+// stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
+//
+//     win            least d + 1 over the quiet moves into a loss of d
+//     cursed win     101 if a quiet move leads to a loss (of 100: else it would be a win), else least d + 1 over blessed losses of d
+//     loss           0 in checkmate; 1 if there are only captures; else the largest d + 1 over the quiet moves, all into wins of d
+//     blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d, and 101: it has some capture into a cursed
+//                    win or quiet move into a win of 100 if it has none of these
+//
+// A pawn move that wins counts as a winning capture does, but is found only by the search.
+#include "probe/probe.h"
+
+#include "probe/tables.h"
+#include "rules/attacks.h"
+#include "util/error.h"
+
+#include <limits.h>
+
+enum { PLY_LIMIT = 100, CURSED_PLY = PLY_LIMIT + 1, NO_OUTCOME = CLTB_LOSS - 1 };
+
+static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome);
+
+// ---- captures ----
+
+// Every man's captures, legal or not; only for positions without pawns.
+static int piece_captures(const struct position *p, uint32_t *moves)
+{
+    const int us = p->side;
+    const uint64_t occupied = position_occupied(p);
+    const uint64_t enemies = p->men[us ^ 1];
+    int count = 0;
+    for (int type = KING; type < PAWN; type++) {
+        for (int i = 0; i < p->count[us][type]; i++) {
+            int from = p->list[us][type][i];
+            uint64_t targets = piece_attacks(type, us, from, occupied) & enemies;
+            while (targets != 0) {
+                int to = set_pop(&targets);
+                moves[count++] = move_pack(from, to, p->board[to], EMPTY, 0);
+            }
+        }
+    }
+    return count;
+}
+
+static int pawn_position_captures(const struct position *p, uint32_t moves[MOVES_MAX])
+{
+    int all = moves_legal(p, moves);
+    int count = 0;
+    for (int i = 0; i < all; i++)
+        if (move_is_capture(moves[i]))
+            moves[count++] = moves[i];
+    return count;
+}
+
+// Captures that may leave the own king en prise.
+static int captures(const struct position *p, uint32_t moves[MOVES_MAX])
+{
+    bool pawns = p->count[WHITE][PAWN] + p->count[BLACK][PAWN] > 0;
+    return pawns ? pawn_position_captures(p, moves) : piece_captures(p, moves);
+}
+
+// Raises *best to the best outcome that a legal capture leads to; stops when it is at least `enough`.
+static int raise_by_captures(cltb_tables *tables, struct position *p, int enough, int *best)
+{
+    uint32_t moves[MOVES_MAX];
+    int count = captures(p, moves);
+    int code = 0;
+    for (int i = 0; i < count && *best < enough && code == 0; i++) {
+        int reply = CLTB_WIN;
+        if ((code = position_make(p, moves[i])) != 0)
+            break;
+        if (position_legal(p))
+            code = lookup(tables, p, -*best, &reply);
+        position_undo(p);
+        if (-reply > *best)
+            *best = -reply;
+    }
+    return code;
+}
+
+// ---- outcomes ----
+
+static int stored_outcome(cltb_tables *tables, const struct position *p, struct table **table, int *outcome)
+{
+    int code = tables_find(tables, p, table);
+    return code != 0 ? code : table_outcome(*table, p, outcome);
+}
+
+// The exact outcome if it is less than `enough`, else a lower bound that is enough.
+static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome)
+{
+    struct table *table;
+    *outcome = CLTB_DRAW;
+    if (position_men(p) == 2)
+        return 0;
+    int code = stored_outcome(tables, p, &table, outcome);
+    if (code != 0 || *outcome >= enough)
+        return code;
+    return raise_by_captures(tables, p, enough, outcome);
+}
+
+int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
+{
+    return lookup(tables, p, CLTB_WIN, outcome);
+}
+
+// A position's outcome and the best that one of its captures gives, as far as that matters for the distance.
+struct survey {
+    struct table *table; // NULL for bare kings
+    int outcome;
+    bool by_capture; // won or cursed-won by a capture
+};
+
+static int survey(cltb_tables *tables, struct position *p, struct survey *s)
+{
+    *s = (struct survey){NULL, CLTB_DRAW, false};
+    if (position_men(p) == 2)
+        return 0;
+    int code = stored_outcome(tables, p, &s->table, &s->outcome);
+    if (code != 0)
+        return code;
+    // A stored win may also be a win by a capture: then look for captures that are as good.
+    int best = s->outcome > CLTB_DRAW ? s->outcome - 1 : s->outcome;
+    code = raise_by_captures(tables, p, CLTB_WIN, &best);
+    s->by_capture = best > CLTB_DRAW && best >= s->outcome;
+    if (best > s->outcome)
+        s->outcome = best;
+    return code;
+}
+
+// ---- distances ----
+
+static int distance(cltb_tables *tables, struct position *p, const struct survey *s, bool search, int *dtz);
+
+static int value_at(cltb_tables *tables, struct position *p, bool search, struct cltb_value *value)
+{
+    struct survey s;
+    int code = survey(tables, p, &s);
+    *value = (struct cltb_value){s.outcome, 0};
+    return code != 0 ? code : distance(tables, p, &s, search, &value->dtz);
+}
+
+// Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before, else -1. No
+// need to work out values that do not.
+static int reply_distance(cltb_tables *tables, struct position *p, int outcome, int *dtz)
+{
+    struct survey s = {NULL, CLTB_DRAW, false};
+    *dtz = -1;
+    int code = stored_outcome(tables, p, &s.table, &s.outcome);
+    if (code != 0 || (outcome > CLTB_DRAW && s.outcome > -CLTB_CURSED_WIN))
+        return code; // not lost, whatever the captures
+    if (outcome == CLTB_LOSS) {
+        s.outcome = CLTB_WIN; // they all are
+        int best = CLTB_CURSED_WIN;
+        code = raise_by_captures(tables, p, CLTB_WIN, &best);
+        s.by_capture = best == CLTB_WIN;
+    } else {
+        code = survey(tables, p, &s);
+    }
+    if (code != 0)
+        return code;
+    if (outcome == CLTB_CURSED_WIN && s.outcome == CLTB_LOSS)
+        *dtz = PLY_LIMIT;
+    else if (s.outcome == -outcome)
+        code = distance(tables, p, &s, false, dtz);
+    return code;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// What a lost position has if no quiet move counts.
+static int least_loss(const struct position *p, int outcome, int moves)
+{
+    if (outcome == CLTB_BLESSED_LOSS)
+        return CURSED_PLY;
+    return moves == 0 && position_in_check(p) ? 0 : 1;
+}
+
+// What a move adds to the search: *reply is the distance of the position before it if it is played, or -1 if it does not count.
+static int try_move(cltb_tables *tables, struct position *p, uint32_t move, int outcome, int *reply)
+{
+    *reply = -1;
+    bool zeroing = move_is_zeroing(p, move);
+    if (move_is_capture(move) || (zeroing && outcome < CLTB_DRAW))
+        return 0; // accounted for already
+    int code = position_make(p, move);
+    if (code != 0)
+        return code;
+    if (zeroing) {
+        int after = CLTB_DRAW;
+        code = lookup(tables, p, CLTB_WIN, &after);
+        if (after == -outcome)
+            *reply = outcome == CLTB_WIN ? 1 : CURSED_PLY;
+    } else {
+        code = reply_distance(tables, p, outcome, reply);
+        *reply += *reply >= 0;
+    }
+    position_undo(p);
+    return code;
+}
+
+static int search_distance(cltb_tables *tables, struct position *p, const struct survey *s, int *dtz)
+{
+    uint32_t moves[MOVES_MAX];
+    int count = moves_legal(p, moves);
+    *dtz = s->outcome > CLTB_DRAW ? INT_MAX : least_loss(p, s->outcome, count);
+    for (int i = 0; i < count; i++) {
+        int reply;
+        int code = try_move(tables, p, moves[i], s->outcome, &reply);
+        if (code != 0)
+            return code;
+        if (reply >= 0)
+            *dtz = s->outcome > CLTB_DRAW ? least(*dtz, reply) : most(*dtz, reply);
+    }
+    if (*dtz < INT_MAX)
+        return 0;
+    char name[MATERIAL_NAME_MAX];
+    return error_set(CLTB_E_CORRUPT, "table %s contradicts itself: a win without a winning move",
+                     material_name(&table_info(s->table)->material, name));
+}
+
+// `search`: whether quiet moves may be tried where the distance is not stored. They lead to where it is.
+static int distance(cltb_tables *tables, struct position *p, const struct survey *s, bool search, int *dtz)
+{
+    *dtz = 0;
+    if (s->outcome == CLTB_DRAW)
+        return 0;
+    if (s->by_capture) {
+        *dtz = s->outcome == CLTB_WIN ? 1 : CURSED_PLY;
+        return 0;
+    }
+    if (table_has_distance(s->table, p))
+        return table_distance(s->table, p, s->outcome, dtz);
+    if (search)
+        return search_distance(tables, p, s, dtz);
+    char name[MATERIAL_NAME_MAX];
+    return error_set(CLTB_E_CORRUPT, "table %s has distances for neither side to move",
+                     material_name(&table_info(s->table)->material, name));
+}
+
+int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value)
+{
+    return value_at(tables, p, true, value);
+}
+
+// ---- with the half-move clock ----
+
+struct cltb_value probe_clock(struct cltb_value value, int fifty)
+{
+    bool late = fifty + value.dtz > PLY_LIMIT;
+    if (late && value.outcome == CLTB_WIN)
+        value.outcome = CLTB_CURSED_WIN;
+    if (late && value.outcome == CLTB_LOSS)
+        value.outcome = CLTB_BLESSED_LOSS;
+    return value;
+}
+
+int probe_possible(const struct position *p)
+{
+    if (p->castling != 0)
+        return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
+    int men = position_men(p);
+    if (men > MATERIAL_MEN_MAX)
+        return error_set(CLTB_E_POSITION, "%d men: tables hold at most %d", men, MATERIAL_MEN_MAX);
+    return 0;
+}
+
+int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value)
+{
+    int code = probe_possible(p);
+    if (code == 0)
+        code = probe_value(tables, p, value);
+    if (code == 0)
+        *value = probe_clock(*value, p->fifty);
+    return code;
+}

@@ -1,0 +1,39 @@
+// probe.h - the value of a position, from what its table stores and a look at its moves
+//
+// Positions are made and unmade in place, so `p` comes back as it was (its history needs room for a few plies: see
+// POSITION_PLIES). Values here take the half-move clock as 0 unless a function says otherwise. All functions may be called by many
+// threads at once, each with its own position.
+#ifndef CLTB_PROBE_PROBE_H
+#define CLTB_PROBE_PROBE_H
+
+#include <cltb/cltb.h>
+
+#include "rules/move.h"
+
+// Can tables hold this position at all: no castling rights, not too many men?
+int probe_possible(const struct position *p);
+
+// The value with the half-move clock taken as 0. The position must be legal and probe_possible().
+int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value);
+
+// Only the outcome: cheaper.
+int probe_outcome(cltb_tables *tables, struct position *p, int *outcome);
+
+// The value when `fifty` plies have already gone by: wins and losses that come too late are cursed and blessed.
+struct cltb_value probe_clock(struct cltb_value value, int fifty);
+
+// The value, honouring the position's half-move clock. Checks probe_possible() first.
+int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value);
+
+// A legal move and what the position is worth if it is played (see cltb_move), honouring the half-move clock.
+struct ranked_move {
+    uint32_t move;
+    bool zeroing;
+    bool mate;
+    struct cltb_value value;
+};
+
+// All legal moves, best first. Returns their number or a negative code. Checks probe_possible() first.
+int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
+
+#endif

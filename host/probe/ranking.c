@@ -1,0 +1,72 @@
+// ranking.c - all legal moves of a position, best first
+#include "probe/probe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CURSED_PLY = 101 };
+
+// What the position before a move is worth by it, from the value of the one after it; clock 0 before the move.
+static struct cltb_value value_before(struct cltb_value after, bool zeroing)
+{
+    struct cltb_value before = {-after.outcome, 0};
+    bool spared = before.outcome == CLTB_CURSED_WIN || before.outcome == CLTB_BLESSED_LOSS;
+    if (before.outcome == CLTB_DRAW)
+        return before;
+    if (zeroing) {
+        before.dtz = spared ? CURSED_PLY : 1;
+        return before;
+    }
+    before.dtz = after.dtz + 1;
+    return probe_clock(before, 0); // a loss of 100 before which a quiet move stands
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct ranked_move *a = left;
+    const struct ranked_move *b = right;
+    if (a->value.outcome != b->value.outcome)
+        return b->value.outcome - a->value.outcome;
+    if (a->value.dtz != b->value.dtz)
+        return a->value.outcome > CLTB_DRAW ? a->value.dtz - b->value.dtz : b->value.dtz - a->value.dtz;
+    if (a->mate != b->mate)
+        return b->mate - a->mate;
+    if (a->zeroing != b->zeroing)
+        return b->zeroing - a->zeroing;
+    // Sorting must not depend on the C library: by squares, then by the promoted piece.
+    if (move_from(a->move) != move_from(b->move))
+        return move_from(a->move) - move_from(b->move);
+    if (move_to(a->move) != move_to(b->move))
+        return move_to(a->move) - move_to(b->move);
+    return move_promoted(a->move) - move_promoted(b->move);
+}
+
+static int rank_move(cltb_tables *tables, struct position *p, uint32_t move, struct ranked_move *ranked)
+{
+    int fifty = p->fifty;
+    struct cltb_value after;
+    *ranked = (struct ranked_move){.move = move, .zeroing = move_is_zeroing(p, move)};
+    int code = position_make(p, move);
+    if (code != 0)
+        return code;
+    code = probe_value(tables, p, &after);
+    ranked->mate = code == 0 && after.outcome == CLTB_LOSS && after.dtz == 0;
+    position_undo(p);
+    if (code == 0)
+        ranked->value = probe_clock(value_before(after, ranked->zeroing), fifty);
+    return code;
+}
+
+int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
+{
+    uint32_t moves[MOVES_MAX];
+    int code = probe_possible(p);
+    if (code != 0)
+        return code;
+    int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++)
+        if ((code = rank_move(tables, p, moves[i], &ranked[i])) != 0)
+            return code;
+    qsort(ranked, (size_t)count, sizeof ranked[0], compare);
+    return count;
+}

@@ -1,0 +1,219 @@
+// tables.c - a set of table files, opened when first needed and found by material
+#include "probe/tables.h"
+
+#include "util/error.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    // Materials of 3 to 8 men, colours told apart: 1 to 6 men of 10 kinds beside the kings make C(16, 6) - 1 = 8007. Twice as
+    // many slots keep searches short and never fill up.
+    SLOTS = 16384,
+    CACHE_BYTES = 256 << 20,
+    TABLE_PATH_MAX = 4096
+};
+
+// A table as found for one order of colours; never changes once it is published.
+struct entry {
+    uint64_t key;        // material_key()
+    struct table *table; // NULL: it cannot be had, see below
+    bool owner;          // closes the table (its twin with the colours exchanged does not)
+    int code;            // why it cannot be had,
+    char *sentence;      // and in words
+    struct entry *next;  // in the list of all
+};
+
+struct cltb_tables {
+    char *folders;             // as given
+    struct block_cache *cache; //
+    pthread_mutex_t lock;      // for opening
+    struct entry *all;         // under the lock
+    _Atomic(struct entry *) slot[SLOTS];
+};
+
+// The numbers of men other than kings, 3 bits each (at most 6 of them: see MATERIAL_MEN_MAX).
+static uint64_t material_key(const uint8_t count[COLOURS][PIECE_TYPES])
+{
+    uint64_t key = 0;
+    for (int type = QUEEN; type <= PAWN; type++)
+        key = key << 6 | (uint64_t)count[WHITE][type] << 3 | count[BLACK][type];
+    return key;
+}
+
+static size_t first_slot(uint64_t key)
+{
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 50); // the top 14 bits
+}
+
+_Static_assert(SLOTS == 1 << 14, "first_slot() gives 14 bits");
+_Static_assert(MATERIAL_MEN_MAX - 2 < 8, "a count must fit three bits of the key");
+
+static struct entry *entry_find(cltb_tables *tables, uint64_t key)
+{
+    for (size_t i = first_slot(key);; i = (i + 1) % SLOTS) {
+        struct entry *entry = atomic_load_explicit(&tables->slot[i], memory_order_acquire);
+        if (entry == NULL || entry->key == key)
+            return entry;
+    }
+}
+
+// Under the lock.
+static void entry_publish(cltb_tables *tables, struct entry *entry)
+{
+    size_t i = first_slot(entry->key);
+    while (atomic_load_explicit(&tables->slot[i], memory_order_relaxed) != NULL)
+        i = (i + 1) % SLOTS;
+    entry->next = tables->all;
+    tables->all = entry;
+    atomic_store_explicit(&tables->slot[i], entry, memory_order_release);
+}
+
+// The path of the first folder that has the file. CLTB_E_MISSING if none has.
+static int find_file(const cltb_tables *tables, const struct material *material, char path[TABLE_PATH_MAX])
+{
+    char name[MATERIAL_NAME_MAX];
+    material_name(material, name);
+    for (const char *folder = tables->folders; *folder != '\0';) {
+        size_t length = strcspn(folder, ":");
+        int n = snprintf(path, TABLE_PATH_MAX, "%.*s/%s.cltb", (int)length, folder, name);
+        if (length > 0 && n < TABLE_PATH_MAX && access(path, F_OK) == 0)
+            return 0;
+        folder += length;
+        folder += *folder == ':';
+    }
+    if (material_has_pawns(material))
+        return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s' (tables with pawns cannot be made yet)", name,
+                         tables->folders);
+    return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; make it with: cltb build %s --dir FOLDER", name,
+                     tables->folders, name);
+}
+
+static int open_material(cltb_tables *tables, const struct material *material, struct table **table)
+{
+    char path[TABLE_PATH_MAX];
+    *table = NULL;
+    int code = find_file(tables, material, path);
+    if (code != 0 || (code = table_open(table, path, tables->cache)) != 0)
+        return code;
+    if (material_equal(&table_info(*table)->material, material))
+        return 0;
+    char holds[MATERIAL_NAME_MAX];
+    material_name(&table_info(*table)->material, holds);
+    table_close(*table);
+    *table = NULL;
+    return error_set(CLTB_E_CORRUPT, "%s: holds the table %s, so the file was renamed", path, holds);
+}
+
+static int entry_add(cltb_tables *tables, const struct material *material, struct table *table, bool owner, int code)
+{
+    struct entry *entry = calloc(1, sizeof *entry);
+    char *sentence = code != 0 ? strdup(error_text()) : NULL;
+    if (entry == NULL || (code != 0 && sentence == NULL)) {
+        free(entry);
+        free(sentence);
+        return error_memory(sizeof *entry, "a table's entry");
+    }
+    *entry = (struct entry){material_key(material->count), table, owner, code, sentence, NULL};
+    entry_publish(tables, entry);
+    return 0;
+}
+
+// Opens the table of a material in standard colours and publishes it (or why it cannot be had) for both orders of colours.
+// Under the lock.
+static int load(cltb_tables *tables, const struct material *material)
+{
+    struct table *table = NULL;
+    int code = open_material(tables, material, &table);
+    if (code == CLTB_E_MEMORY)
+        return code; // may be there the next time
+    int added = entry_add(tables, material, table, true, code);
+    if (added != 0) {
+        if (table != NULL)
+            table_close(table);
+        return added;
+    }
+    if (material_symmetric(material))
+        return 0;
+    struct material turned;
+    memcpy(turned.count[WHITE], material->count[BLACK], sizeof turned.count[WHITE]);
+    memcpy(turned.count[BLACK], material->count[WHITE], sizeof turned.count[BLACK]);
+    return entry_add(tables, &turned, table, false, code);
+}
+
+static int answer(const struct entry *entry, struct table **table)
+{
+    *table = entry->table;
+    return entry->table != NULL ? 0 : error_set(entry->code, "%s", entry->sentence);
+}
+
+// Not in the set yet: opens it, unless another thread was faster.
+static int find_slow(cltb_tables *tables, struct material material, struct table **table)
+{
+    uint64_t key = material_key(material.count);
+    material_normalise(&material);
+    pthread_mutex_lock(&tables->lock);
+    int code = entry_find(tables, key) != NULL ? 0 : load(tables, &material);
+    struct entry *entry = entry_find(tables, key);
+    pthread_mutex_unlock(&tables->lock);
+    return code != 0 ? code : answer(entry, table);
+}
+
+int tables_find(cltb_tables *tables, const struct position *position, struct table **table)
+{
+    const struct entry *entry = entry_find(tables, material_key(position->count));
+    if (entry != NULL)
+        return answer(entry, table);
+    return find_slow(tables, material_of(position), table);
+}
+
+int tables_find_material(cltb_tables *tables, const struct material *material, struct table **table)
+{
+    const struct entry *entry = entry_find(tables, material_key(material->count));
+    return entry != NULL ? answer(entry, table) : find_slow(tables, *material, table);
+}
+
+int cltb_open(cltb_tables **result, const char *folders, const cltb_options *options)
+{
+    *result = NULL;
+    if (folders == NULL || folders[strspn(folders, ":")] == '\0')
+        return error_set(CLTB_E_USAGE, "no folder of tables given");
+    cltb_tables *tables = calloc(1, sizeof *tables);
+    char *copy = strdup(folders);
+    int code = tables == NULL || copy == NULL ? error_memory(sizeof *tables, "a set of tables") : 0;
+    if (code == 0) {
+        size_t bytes = options != NULL && options->cache_bytes > 0 ? options->cache_bytes : (size_t)CACHE_BYTES;
+        code = block_cache_open(&tables->cache, bytes);
+    }
+    if (code != 0) {
+        free(tables);
+        free(copy);
+        return code;
+    }
+    tables->folders = copy;
+    pthread_mutex_init(&tables->lock, NULL);
+    *result = tables;
+    return 0;
+}
+
+void cltb_close(cltb_tables *tables)
+{
+    if (tables == NULL)
+        return;
+    for (struct entry *entry = tables->all; entry != NULL;) {
+        struct entry *next = entry->next;
+        if (entry->owner && entry->table != NULL)
+            table_close(entry->table);
+        free(entry->sentence);
+        free(entry);
+        entry = next;
+    }
+    block_cache_close(tables->cache);
+    pthread_mutex_destroy(&tables->lock);
+    free(tables->folders);
+    free(tables);
+}

@@ -1,0 +1,141 @@
+// opencl.h - inside of the OpenCL backend: planes in device memory, kernels, launches
+//
+// A plane lies in one buffer where the device allows one of that size, else in several: parts, each a run of whole
+// black-king squares (10 in all). Only the black king's moves lead from one part to another.
+//
+// Besides its bits a plane has a flag for each tile. In a sparse plane a tile without its flag has no set bit (its bits
+// are zero, too: a plane's bits are always good); in others the flags mean nothing. Only fill() and step() make sparse
+// planes.
+#ifndef CLTB_SOLVER_OPENCL_H
+#define CLTB_SOLVER_OPENCL_H
+
+#include "solver/backend.h"
+#include "solver/backend_opencl/devices.h"
+
+#include <CL/cl.h>
+
+enum { SWEEP_TYPES = PAWN, KING_TABLE_SIZE = TRIANGLE_SQUARES * 10 };
+
+struct plane {
+    cl_mem part[TRIANGLE_SQUARES];
+    cl_mem active; // [tiles] of the whole table
+    bool sparse;   // `active` holds
+    bool empty;    // known to be all zero
+};
+
+struct opencl_kernel {
+    cl_kernel kernel; // NULL: not needed by this layout
+    const char *name;
+    size_t local; // work-items in a work-group
+};
+
+struct opencl_backend {
+    struct backend base;
+    char description[320];
+    struct opencl_device device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program planes;              // the kernels that do not depend on a type of piece
+    cl_program sweeps[SWEEP_TYPES]; //
+    struct opencl_kernel sweep[SWEEP_TYPES];
+    struct opencl_kernel king;
+    struct opencl_kernel reach;
+    struct opencl_kernel finish;
+    struct opencl_kernel overlaps;
+    struct opencl_kernel import;
+    struct opencl_kernel combine;
+    uint64_t max_allocation; // bytes in one buffer
+    uint64_t allocated;      // bytes
+    uint64_t square_bytes;   // of a plane, for one square of the black king
+    int squares;             // of the black king in a part, the last one apart
+    int parts;
+    cl_mem kings;    // [KING_TABLE_SIZE], see kernels/tile.h
+    cl_mem pairs;    // [BACKEND_MEN_MAX] uint, for overlaps()
+    cl_mem ones;     // [tiles] flags, all 1
+    cl_mem wanted;   // [tiles] flags of a step
+    cl_mem counters; // [OPENCL_COUNTERS] uint
+    struct plane *moves;
+};
+
+enum { OPENCL_COUNTERS = 1024 };
+
+static inline struct opencl_backend *opencl_of(struct backend *backend)
+{
+    return (struct opencl_backend *)backend;
+}
+
+// A part: black-king squares first..first + count - 1, from tile `tile` of the whole table on.
+struct opencl_part {
+    int number;
+    cl_uint first;
+    cl_uint count;
+    cl_uint tile;
+    cl_ulong bytes;
+};
+
+struct opencl_part opencl_part(const struct opencl_backend *ocl, int number);
+
+// The numbers by which kernels know men: digit k-1-p of piece p, k for the black king.
+static inline cl_uint opencl_digit(const struct layout *layout, int man)
+{
+    return (cl_uint)(man == layout->pieces ? man : layout->pieces - 1 - man);
+}
+
+// The men of a colour as a set of these numbers, the black king among them; no blank.
+cl_uint opencl_men(const struct layout *layout, int colour);
+
+static inline cl_uint opencl_pieces(const struct opencl_backend *ocl)
+{
+    return (cl_uint)ocl->base.layout.pieces;
+}
+
+static inline cl_uint opencl_pair(const struct opencl_backend *ocl)
+{
+    return ocl->base.layout.pair ? 1 : 0;
+}
+
+// The flags to read for a plane: its own, or all 1.
+static inline cl_mem opencl_flags(const struct opencl_backend *ocl, const struct plane *plane)
+{
+    return plane->sparse ? plane->active : ocl->ones;
+}
+
+// A plane has been written by other than fill() or step().
+static inline void opencl_written(struct plane *plane)
+{
+    plane->sparse = false;
+    plane->empty = false;
+}
+
+struct opencl_argument {
+    size_t size;
+    const void *value;
+};
+
+// clang-format off
+#define OPENCL_ARGUMENT(variable) {sizeof(variable), &(variable)}
+// clang-format on
+
+// Runs a kernel over `items` work-items; its arguments in order. Kernels take the number of items as an argument
+// themselves, since the last work-group may be longer.
+int opencl_run(struct opencl_backend *ocl, const struct opencl_kernel *kernel, cl_ulong items,
+               const struct opencl_argument *arguments, size_t count);
+
+// A zeroed buffer; `*buffer` stays NULL if there is no memory for it.
+int opencl_buffer_new(struct opencl_backend *ocl, cl_mem *buffer, cl_ulong bytes, const char *what);
+void opencl_buffer_free(struct opencl_backend *ocl, cl_mem buffer, cl_ulong bytes);
+int opencl_buffer_fill(struct opencl_backend *ocl, cl_mem buffer, cl_ulong bytes, unsigned char byte);
+
+// opencl_step.c
+int opencl_step(struct backend *backend, struct step *step);
+int opencl_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
+int opencl_attacks(struct backend *backend, struct plane *plane, int side);
+
+// opencl_fill.c
+int opencl_fill(struct backend *backend, struct plane *plane, bool bit);
+int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
+int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
+int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
+int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+
+#endif

@@ -1,0 +1,190 @@
+// opencl_fill.c - whole-plane operations: overlap entries, futurebases, logic, reading back
+#include "solver/backend_opencl/opencl.h"
+
+#include "solver/backend_opencl/opencl_access.h"
+#include "solver/backend_opencl/status.h"
+
+enum { IMPORT_INVERT = 1, IMPORT_EMPTY = 2 }; // as in kernels/import.cl
+
+#define ARGUMENTS(list) (list), sizeof(list) / sizeof((list)[0])
+
+int opencl_fill(struct backend *backend, struct plane *plane, bool bit)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    int code = bit ? 0 : opencl_buffer_fill(ocl, plane->active, backend->layout.tiles, 0);
+    for (int i = 0; code == 0 && i < ocl->parts; i++)
+        code = opencl_buffer_fill(ocl, plane->part[i], opencl_part(ocl, i).bytes, bit ? 0xff : 0);
+    plane->sparse = !bit && code == 0;
+    plane->empty = !bit && code == 0;
+    return code;
+}
+
+// Does an operation with an empty plane, which needs no data.
+static int combine_empty(struct backend *backend, struct plane *to, enum plane_operation operation)
+{
+    switch (operation) {
+    case PLANE_COPY:
+    case PLANE_AND:
+        return opencl_fill(backend, to, false);
+    case PLANE_OR_NOT:
+        return opencl_fill(backend, to, true);
+    case PLANE_OR:
+    case PLANE_AND_NOT:
+        break;
+    }
+    return 0;
+}
+
+int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    if (from->empty)
+        return combine_empty(backend, to, operation);
+    int code = 0;
+    for (int i = 0; code == 0 && i < ocl->parts; i++) {
+        const cl_ulong items = opencl_part(ocl, i).bytes / sizeof(cl_uint4);
+        const cl_uint which = (cl_uint)operation;
+        const struct opencl_argument arguments[] = {OPENCL_ARGUMENT(to->part[i]), OPENCL_ARGUMENT(from->part[i]),
+                                                    OPENCL_ARGUMENT(items), OPENCL_ARGUMENT(which)};
+        code = opencl_run(ocl, &ocl->combine, items, ARGUMENTS(arguments));
+    }
+    opencl_written(to);
+    return code;
+}
+
+static cl_ulong part_words(const struct opencl_part *part)
+{
+    return part->bytes / sizeof(cl_uint);
+}
+
+static int write_pairs(struct opencl_backend *ocl, const struct men_pairs *pairs)
+{
+    const struct layout *layout = &ocl->base.layout;
+    cl_uint set[BACKEND_MEN_MAX] = {0};
+    for (int p = 0; p <= layout->pieces; p++) {
+        for (int q = 0; q <= layout->pieces; q++) {
+            const bool blank =
+                (p < layout->pieces && layout->type[p] == BLANK) || (q < layout->pieces && layout->type[q] == BLANK);
+            if (p != q && !blank && (pairs->with[p] >> q & 1))
+                set[opencl_digit(layout, p)] |= 1U << opencl_digit(layout, q);
+        }
+    }
+    const cl_int status = clEnqueueWriteBuffer(ocl->queue, ocl->pairs, CL_TRUE, 0, sizeof set, set, 0, NULL, NULL);
+    return opencl_check(status, "writing the pairs of men");
+}
+
+int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    const cl_uint pieces = opencl_pieces(ocl);
+    const cl_uint pair = opencl_pair(ocl);
+    int code = write_pairs(ocl, pairs);
+    opencl_written(plane);
+    for (int i = 0; code == 0 && i < ocl->parts; i++) {
+        const struct opencl_part part = opencl_part(ocl, i);
+        const cl_ulong items = part_words(&part);
+        const struct opencl_argument arguments[] = {
+            OPENCL_ARGUMENT(plane->part[i]), OPENCL_ARGUMENT(ocl->kings), OPENCL_ARGUMENT(ocl->pairs),
+            OPENCL_ARGUMENT(items),          OPENCL_ARGUMENT(part.tile),  OPENCL_ARGUMENT(pieces),
+            OPENCL_ARGUMENT(pair),
+        };
+        code = opencl_run(ocl, &ocl->overlaps, items, ARGUMENTS(arguments));
+    }
+    return code;
+}
+
+// The futurebase's share of one part: the same squares of the black king, sub_bytes each.
+static int import_part(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
+                       cl_mem staging, cl_ulong sub_bytes, const struct opencl_part *part)
+{
+    const struct layout *layout = &ocl->base.layout;
+    if (staging != NULL) {
+        const char *bits = (const char *)import->bits + part->first * sub_bytes;
+        const cl_int status = clEnqueueWriteBuffer(ocl->queue, staging, CL_TRUE, 0, (size_t)(part->count * sub_bytes),
+                                                   bits, 0, NULL, NULL);
+        if (status != CL_SUCCESS)
+            return opencl_check(status, "writing a futurebase");
+    }
+    const cl_ulong items = part_words(part);
+    const cl_mem sub = staging != NULL ? staging : plane->part[part->number];
+    const cl_uint first_sub = part->first * (cl_uint)import->sub->king_stride;
+    const cl_uint pieces = opencl_pieces(ocl);
+    const cl_uint pair = opencl_pair(ocl);
+    const cl_uint sub_pieces = (cl_uint)import->sub->pieces;
+    const cl_uint captured = opencl_digit(layout, import->captured);
+    const cl_uint enemies = opencl_men(layout, 1 - layout->colour[import->captured]);
+    const cl_uint mode = (import->invert ? IMPORT_INVERT : 0) | (staging == NULL ? IMPORT_EMPTY : 0);
+    const struct opencl_argument arguments[] = {
+        OPENCL_ARGUMENT(plane->part[part->number]),
+        OPENCL_ARGUMENT(sub),
+        OPENCL_ARGUMENT(ocl->kings),
+        OPENCL_ARGUMENT(items),
+        OPENCL_ARGUMENT(part->tile),
+        OPENCL_ARGUMENT(first_sub),
+        OPENCL_ARGUMENT(pieces),
+        OPENCL_ARGUMENT(pair),
+        OPENCL_ARGUMENT(sub_pieces),
+        OPENCL_ARGUMENT(captured),
+        OPENCL_ARGUMENT(enemies),
+        OPENCL_ARGUMENT(mode),
+    };
+    return opencl_run(ocl, &ocl->import, items, ARGUMENTS(arguments));
+}
+
+int opencl_import(struct backend *backend, struct plane *plane, const struct import *import)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    const cl_ulong sub_bytes = import->sub->king_stride * (import->sub->tile_lanes / 8);
+    const cl_ulong staging_bytes = opencl_part(ocl, 0).count * sub_bytes;
+    cl_mem staging = NULL;
+    if (import->bits == NULL && !import->invert)
+        return 0;
+    int code = import->bits == NULL ? 0 : opencl_buffer_new(ocl, &staging, staging_bytes, "a futurebase");
+    for (int i = 0; code == 0 && i < ocl->parts; i++) {
+        const struct opencl_part part = opencl_part(ocl, i);
+        code = import_part(ocl, plane, import, staging, sub_bytes, &part);
+    }
+    opencl_written(plane);
+    opencl_buffer_free(ocl, staging, staging_bytes);
+    return code;
+}
+
+// Reads or writes (`from`) tiles first..first+count-1, part by part.
+static int transfer(struct opencl_backend *ocl, const struct plane *plane, uint64_t first, uint64_t count, char *to,
+                    const char *from)
+{
+    const uint64_t tile_bytes = ocl->base.layout.tile_lanes / 8;
+    for (int i = 0; i < ocl->parts && count > 0; i++) {
+        const struct opencl_part part = opencl_part(ocl, i);
+        const uint64_t end = part.tile + part.bytes / tile_bytes;
+        if (first >= end)
+            continue;
+        const uint64_t here = count < end - first ? count : end - first;
+        const size_t at = (size_t)((first - part.tile) * tile_bytes);
+        const size_t bytes = (size_t)(here * tile_bytes);
+        const cl_int status =
+            from == NULL ? clEnqueueReadBuffer(ocl->queue, plane->part[i], CL_TRUE, at, bytes, to, 0, NULL, NULL)
+                         : clEnqueueWriteBuffer(ocl->queue, plane->part[i], CL_TRUE, at, bytes, from, 0, NULL, NULL);
+        if (status != CL_SUCCESS)
+            return opencl_check(status, from == NULL ? "reading a plane" : "writing a plane");
+        if (from == NULL)
+            to += bytes;
+        else
+            from += bytes;
+        first += here;
+        count -= here;
+    }
+    return 0;
+}
+
+int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits)
+{
+    return transfer(opencl_of(backend), plane, first, count, (char *)bits, NULL);
+}
+
+int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t first, uint64_t count,
+                         const uint64_t *bits)
+{
+    opencl_written(plane);
+    return transfer(opencl_of(backend), plane, first, count, NULL, (const char *)bits);
+}

@@ -1,0 +1,290 @@
+// opencl_step.c - one ply of one side: a launch for each piece over the whole table, and one to finish
+//
+//     reach     which tiles can change at all (not when all can)
+//     moves     = the black king's moves, or the first piece's
+//     moves    |= the other pieces' moves, one launch each
+//     finish    the new bits, into the planes; their number
+//
+// A launch covers a part of the planes, which is all of them unless the device's buffers are too small. Nothing is read
+// back but the counters, once a step.
+#include "solver/backend_opencl/opencl.h"
+
+#include "solver/backend_opencl/status.h"
+
+// As in kernels/sweep.cl, king.cl, reach.cl and finish.cl.
+enum {
+    MODE_INVERT = 1,
+    MODE_STORE = 2,
+    MODE_ATTACK = 4,
+    MODE_KINGS = 8,
+    REACH_ALL = 1,
+    REACH_EXTRA = 2,
+    REACH_STALE = 4,
+    FINISH_INVERT = 1,
+    FINISH_EXTRA = 2
+};
+
+// What moves, from where to where.
+struct sweep {
+    int side;
+    const struct plane *from;
+    const struct plane *to;
+    cl_mem wanted;
+    cl_uint mode;
+    cl_uint target;  // of attacks
+    cl_uint enemies; //
+};
+
+#define ARGUMENTS(list) (list), sizeof(list) / sizeof((list)[0])
+
+static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, int piece, const struct opencl_part *part)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const cl_uint pieces = opencl_pieces(ocl);
+    const cl_uint pair = opencl_pair(ocl);
+    const cl_uint digit = opencl_digit(layout, piece);
+    const cl_ulong king_groups =
+        layout->pair && piece < 2 ? layout->king_stride / PAIR_TILES * 8 : layout->king_stride / 8;
+    const cl_ulong items = (part->count * king_groups) << (3 * pieces - 8);
+    const cl_uint blockers = (opencl_men(layout, WHITE) | opencl_men(layout, BLACK)) & ~(1U << digit);
+    const cl_uint enemies = sweep->enemies & ~(1U << digit);
+    const cl_mem flags = opencl_flags(ocl, sweep->from);
+    const struct opencl_argument arguments[] = {
+        OPENCL_ARGUMENT(sweep->from->part[part->number]),
+        OPENCL_ARGUMENT(sweep->to->part[part->number]),
+        OPENCL_ARGUMENT(flags),
+        OPENCL_ARGUMENT(sweep->wanted),
+        OPENCL_ARGUMENT(ocl->kings),
+        OPENCL_ARGUMENT(items),
+        OPENCL_ARGUMENT(part->tile),
+        OPENCL_ARGUMENT(pieces),
+        OPENCL_ARGUMENT(pair),
+        OPENCL_ARGUMENT(digit),
+        OPENCL_ARGUMENT(blockers),
+        OPENCL_ARGUMENT(enemies),
+        OPENCL_ARGUMENT(sweep->target),
+        OPENCL_ARGUMENT(sweep->mode),
+    };
+    return opencl_run(ocl, &ocl->sweep[layout->type[piece]], items, ARGUMENTS(arguments));
+}
+
+static int sweep_king(struct opencl_backend *ocl, const struct sweep *sweep, const struct opencl_part *to, cl_uint mode,
+                      const struct opencl_part *from)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const cl_uint pieces = opencl_pieces(ocl);
+    const cl_uint pair = opencl_pair(ocl);
+    const cl_uint king_tiles = (cl_uint)layout->king_stride;
+    const cl_ulong items = (to->count * layout->king_stride) << (3 * pieces - 6);
+    const cl_mem flags = opencl_flags(ocl, sweep->from);
+    const struct opencl_argument arguments[] = {
+        OPENCL_ARGUMENT(sweep->from->part[from->number]),
+        OPENCL_ARGUMENT(sweep->to->part[to->number]),
+        OPENCL_ARGUMENT(flags),
+        OPENCL_ARGUMENT(sweep->wanted),
+        OPENCL_ARGUMENT(ocl->kings),
+        OPENCL_ARGUMENT(items),
+        OPENCL_ARGUMENT(king_tiles),
+        OPENCL_ARGUMENT(from->first),
+        OPENCL_ARGUMENT(from->count),
+        OPENCL_ARGUMENT(to->first),
+        OPENCL_ARGUMENT(to->count),
+        OPENCL_ARGUMENT(pieces),
+        OPENCL_ARGUMENT(pair),
+        OPENCL_ARGUMENT(mode),
+    };
+    return opencl_run(ocl, &ocl->king, items, ARGUMENTS(arguments));
+}
+
+static int sweep_black_king(struct opencl_backend *ocl, const struct sweep *sweep)
+{
+    int code = 0;
+    for (int to = 0; code == 0 && to < ocl->parts; to++) {
+        const struct opencl_part target = opencl_part(ocl, to);
+        for (int from = 0; code == 0 && from < ocl->parts; from++) {
+            const struct opencl_part source = opencl_part(ocl, from);
+            code = sweep_king(ocl, sweep, &target, sweep->mode | (from == 0 ? MODE_STORE : 0), &source);
+        }
+    }
+    return code;
+}
+
+static bool moves_with(const struct layout *layout, int piece, int side)
+{
+    return layout->type[piece] != BLANK && layout->colour[piece] == side;
+}
+
+// sweep->to = all moves of the side; tiles that are not wanted are left as they are.
+static int sweep_side(struct opencl_backend *ocl, struct sweep *sweep)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const cl_uint mode = sweep->mode;
+    int code = 0;
+    if (sweep->side == BLACK)
+        code = sweep_black_king(ocl, sweep);
+    else
+        sweep->mode |= MODE_STORE;
+    for (int i = 0; code == 0 && i < layout->pieces; i++) {
+        if (!moves_with(layout, i, sweep->side))
+            continue;
+        for (int part = 0; code == 0 && part < ocl->parts; part++) {
+            const struct opencl_part run = opencl_part(ocl, part);
+            code = sweep_piece(ocl, sweep, i, &run);
+        }
+        sweep->mode = mode;
+    }
+    return code;
+}
+
+// ---- a step
+// --------------------------------------------------------------------------------------------------------------
+
+// Sets ocl->wanted; `source` is the plane that some move has to reach, or NULL.
+static int reach_tiles(struct opencl_backend *ocl, const struct step *step, const struct plane *source)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const cl_uint tiles = (cl_uint)layout->tiles;
+    const cl_uint king_tiles = (cl_uint)layout->king_stride;
+    const cl_uint pieces = opencl_pieces(ocl);
+    const cl_uint pair = opencl_pair(ocl);
+    const cl_uint movers = opencl_men(layout, step->side);
+    const struct plane *extra = step->extra == NULL ? source : step->extra;
+    const bool all = source == NULL || !source->sparse || !extra->sparse;
+    const cl_mem flags = all ? ocl->ones : source->active;
+    const cl_mem extra_flags = all ? ocl->ones : extra->active;
+    const cl_uint mode =
+        (all ? REACH_ALL : 0) | (step->extra != NULL ? REACH_EXTRA : 0) | (step->fresh->sparse ? 0 : REACH_STALE);
+    const struct opencl_argument arguments[] = {
+        OPENCL_ARGUMENT(flags),       OPENCL_ARGUMENT(extra_flags), OPENCL_ARGUMENT(step->fresh->active),
+        OPENCL_ARGUMENT(ocl->wanted), OPENCL_ARGUMENT(ocl->kings),  OPENCL_ARGUMENT(tiles),
+        OPENCL_ARGUMENT(king_tiles),  OPENCL_ARGUMENT(pieces),      OPENCL_ARGUMENT(pair),
+        OPENCL_ARGUMENT(movers),      OPENCL_ARGUMENT(mode),
+    };
+    return opencl_run(ocl, &ocl->reach, tiles, ARGUMENTS(arguments));
+}
+
+static int finish_part(struct opencl_backend *ocl, const struct step *step, const struct opencl_part *part)
+{
+    const cl_uint pieces = opencl_pieces(ocl);
+    const cl_uint planes = (cl_uint)step->planes;
+    const cl_ulong items = part->bytes / sizeof(cl_uint4);
+    const cl_uint mode = (step->invert ? FINISH_INVERT : 0) | (step->extra != NULL ? FINISH_EXTRA : 0);
+    const int number = part->number;
+    const cl_mem moves = ocl->moves->part[number];
+    const cl_mem extra = step->extra != NULL ? step->extra->part[number] : moves;
+    cl_mem plane[STEP_PLANES_MAX];
+    for (int i = 0; i < STEP_PLANES_MAX; i++)
+        plane[i] = i < step->planes ? step->plane[i]->part[number] : step->closed->part[number];
+    const struct opencl_argument arguments[] = {
+        OPENCL_ARGUMENT(moves),
+        OPENCL_ARGUMENT(extra),
+        OPENCL_ARGUMENT(step->closed->part[number]),
+        OPENCL_ARGUMENT(step->fresh->part[number]),
+        OPENCL_ARGUMENT(plane[0]),
+        OPENCL_ARGUMENT(plane[1]),
+        OPENCL_ARGUMENT(plane[2]),
+        OPENCL_ARGUMENT(plane[3]),
+        OPENCL_ARGUMENT(plane[4]),
+        OPENCL_ARGUMENT(plane[5]),
+        OPENCL_ARGUMENT(plane[6]),
+        OPENCL_ARGUMENT(plane[7]),
+        OPENCL_ARGUMENT(step->fresh->active),
+        OPENCL_ARGUMENT(ocl->wanted),
+        OPENCL_ARGUMENT(ocl->counters),
+        OPENCL_ARGUMENT(items),
+        OPENCL_ARGUMENT(part->tile),
+        OPENCL_ARGUMENT(pieces),
+        OPENCL_ARGUMENT(planes),
+        OPENCL_ARGUMENT(mode),
+    };
+    return opencl_run(ocl, &ocl->finish, items, ARGUMENTS(arguments));
+}
+
+static int finish(struct opencl_backend *ocl, struct step *step)
+{
+    cl_uint counters[OPENCL_COUNTERS];
+    int code = opencl_buffer_fill(ocl, ocl->counters, sizeof counters, 0);
+    for (int i = 0; code == 0 && i < ocl->parts; i++) {
+        const struct opencl_part part = opencl_part(ocl, i);
+        code = finish_part(ocl, step, &part);
+    }
+    if (code != 0)
+        return code;
+    const cl_int status =
+        clEnqueueReadBuffer(ocl->queue, ocl->counters, CL_TRUE, 0, sizeof counters, counters, 0, NULL, NULL);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "reading the counters of a step");
+    for (int i = 0; i < OPENCL_COUNTERS; i++)
+        step->found += counters[i];
+    step->fresh->sparse = true;
+    step->fresh->empty = step->found == 0;
+    if (step->found == 0)
+        return 0;
+    opencl_written(step->closed);
+    for (int i = 0; i < step->planes; i++)
+        opencl_written(step->plane[i]);
+    return 0;
+}
+
+// Can the step find nothing, for want of anything to reach?
+static bool step_idle(const struct step *step)
+{
+    if (step->invert)
+        return step->only != NULL && step->only->empty;
+    return step->in->empty && (step->extra == NULL || step->extra->empty);
+}
+
+int opencl_step(struct backend *backend, struct step *step)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    step->found = 0;
+    if (step->invert && step->extra != NULL)
+        return error_set(CLTB_E_USAGE, "a losing step has no extra moves");
+    if (step_idle(step))
+        return step->fresh->empty ? 0 : opencl_fill(backend, step->fresh, false);
+    struct sweep sweep = {.side = step->side, .from = step->in, .to = ocl->moves, .wanted = ocl->wanted};
+    sweep.mode = step->invert ? MODE_INVERT : 0;
+    int code = reach_tiles(ocl, step, step->invert ? step->only : step->in);
+    if (code == 0)
+        code = sweep_side(ocl, &sweep);
+    return code != 0 ? code : finish(ocl, step);
+}
+
+// ---- moves and attacks without an iteration
+// ------------------------------------------------------------------------------
+
+int opencl_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    if (from->empty && !invert)
+        return opencl_fill(backend, to, false);
+    struct sweep sweep = {.side = side, .from = from, .to = to, .wanted = ocl->ones};
+    sweep.mode = invert ? MODE_INVERT : 0;
+    opencl_written(to);
+    return sweep_side(ocl, &sweep);
+}
+
+// The black king attacks the square that the white king attacks, so Black's attacks are those of its pieces on the
+// white king, and those of the white king on the black one.
+int opencl_attacks(struct backend *backend, struct plane *plane, int side)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    const struct layout *layout = &backend->layout;
+    int code = opencl_fill(backend, plane, false);
+    opencl_written(plane);
+    for (int i = 0; code == 0 && i < layout->pieces; i++) {
+        const bool kings = side == BLACK && i == layout->white_king;
+        if (!moves_with(layout, i, side) && !kings)
+            continue;
+        const int victim = side == WHITE || kings ? layout->pieces : layout->white_king;
+        struct sweep sweep = {.from = plane, .to = plane, .wanted = ocl->ones};
+        sweep.mode = MODE_ATTACK | (kings ? MODE_KINGS : 0);
+        sweep.target = 1U << opencl_digit(layout, victim);
+        sweep.enemies = opencl_men(layout, 1 - side);
+        for (int part = 0; code == 0 && part < ocl->parts; part++) {
+            const struct opencl_part run = opencl_part(ocl, part);
+            code = sweep_piece(ocl, &sweep, i, &run);
+        }
+    }
+    return code;
+}

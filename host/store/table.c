@@ -1,0 +1,285 @@
+// table.c - reading a chess table: from a position to its entry, from the entry to a symbol
+#include "store/table.h"
+
+#include "index/entry.h"
+#include "store/block_cache.h"
+#include "store/table_bulk.h"
+#include "store/table_text.h"
+#include "util/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct table {
+    struct container *container;
+    struct block_cache *cache;
+    uint32_t owner;
+    struct table_info info;
+    int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams, -1: there is none
+    struct entry_order order[TABLE_KINDS][COLOURS];
+};
+
+const char *table_stream_name(enum table_kind kind, int side)
+{
+    static const char *const names[TABLE_KINDS][COLOURS] = {{"outcome-w", "outcome-b"}, {"distance-w", "distance-b"}};
+    return names[kind][side];
+}
+
+// The rest of the line that starts with `key` and a blank, into `value`; false if there is none or it is too long.
+static bool property(const char *text, const char *key, char *value, size_t size)
+{
+    const size_t length = strlen(key);
+    for (const char *line = text; *line != '\0';) {
+        const char *end = strchrnul(line, '\n');
+        if ((size_t)(end - line) > length && strncmp(line, key, length) == 0 && line[length] == ' ') {
+            const size_t rest = (size_t)(end - line) - length - 1;
+            if (rest >= size)
+                return false;
+            memcpy(value, line + length + 1, rest);
+            value[rest] = '\0';
+            return true;
+        }
+        line = *end == '\0' ? end : end + 1;
+    }
+    return false;
+}
+
+static int faulty(const struct table *table, const char *what)
+{
+    return error_set(CLTB_E_CORRUPT, "%s is no usable table: %s", container_path(table->container), what);
+}
+
+static int parse_material(struct table *table, const char *text)
+{
+    char value[64];
+    bool flipped;
+    if (!property(text, "game", value, sizeof value) || strcmp(value, "chess") != 0)
+        return faulty(table, "it is not about chess");
+    if (!property(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
+        return faulty(table, "its distances are not DTZ");
+    if (!property(text, "material", value, sizeof value) ||
+        material_parse(&table->info.material, value, &flipped) != 0 || flipped)
+        return faulty(table, "its material is missing or wrong");
+    table->info.symmetric = material_symmetric(&table->info.material);
+    return 0;
+}
+
+static int parse_figures(struct table *table, const char *text)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        char value[160];
+        unsigned long long n[TABLE_OUTCOMES];
+        int ply[TABLE_OUTCOMES];
+        if (!property(text, side == WHITE ? "positions-w" : "positions-b", value, sizeof value) ||
+            sscanf(value, "%llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4]) != TABLE_OUTCOMES)
+            return faulty(table, "its counts are missing");
+        if (!property(text, side == WHITE ? "longest-w" : "longest-b", value, sizeof value) ||
+            sscanf(value, "%d %d %d %d %d", &ply[0], &ply[1], &ply[2], &ply[3], &ply[4]) != TABLE_OUTCOMES)
+            return faulty(table, "its longest distances are missing");
+        for (int i = 0; i < TABLE_OUTCOMES; i++) {
+            table->info.positions[side][i] = n[i];
+            table->info.longest[side][i] = ply[i];
+        }
+    }
+    return 0;
+}
+
+static int parse_streams(struct table *table, const char *text)
+{
+    for (int kind = 0; kind < TABLE_KINDS; kind++) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            const char *name = table_stream_name(kind, side);
+            const int stream = container_find(table->container, name);
+            table->stream[kind][side] = stream;
+            if (stream < 0)
+                continue;
+            char value[ENTRY_TEXT_MAX];
+            if (!property(text, name, value, sizeof value))
+                return faulty(table, "an order of men is missing");
+            struct entry_order *order = &table->order[kind][side];
+            int code = entry_order_read(order, &table->info.material, value);
+            if (code != 0)
+                return error_prefix(code, "%s", container_path(table->container));
+            const struct container_stream *shape = container_stream(table->container, stream);
+            if (shape->sections != TRIANGLE_SQUARES || shape->section_symbols != order->per_king)
+                return faulty(table, "a stream has the wrong length");
+            (kind == TABLE_OUTCOME ? table->info.outcome_bytes : table->info.distance_bytes)[side] =
+                container_stream_bytes(table->container, stream);
+            table->info.distance[side] |= kind == TABLE_DISTANCE;
+            table->info.block_entries = shape->block_symbols;
+            table->info.entries = order->entries;
+        }
+    }
+    const int last = table->info.symmetric ? WHITE : BLACK;
+    for (int side = WHITE; side <= last; side++) {
+        if (table->stream[TABLE_OUTCOME][side] < 0)
+            return faulty(table, "it has no outcomes");
+    }
+    if (!table->info.distance[WHITE] && !table->info.distance[BLACK])
+        return faulty(table, "it has no distances");
+    entry_order_write(&table->order[TABLE_OUTCOME][WHITE], table->info.order);
+    return 0;
+}
+
+int table_open(struct table **result, const char *path, struct block_cache *cache)
+{
+    *result = NULL;
+    struct table *table = calloc(1, sizeof *table);
+    if (table == NULL)
+        return error_memory(sizeof *table, "a table");
+    table->cache = cache;
+    table->owner = block_cache_owner(cache);
+    int code = container_open(&table->container, path);
+    if (code == 0) {
+        const char *text = container_text(table->container);
+        table->info.version = 1;
+        table->info.file_bytes = container_file_bytes(table->container);
+        code = parse_material(table, text);
+        if (code == 0)
+            code = parse_figures(table, text);
+        if (code == 0)
+            code = parse_streams(table, text);
+    }
+    if (code != 0) {
+        table_close(table);
+        return code;
+    }
+    *result = table;
+    return 0;
+}
+
+void table_close(struct table *table)
+{
+    if (table == NULL)
+        return;
+    block_cache_drop(table->cache, table->owner);
+    container_close(table->container);
+    free(table);
+}
+
+const struct table_info *table_info(const struct table *table)
+{
+    return &table->info;
+}
+
+// Does the position have the table's colours exchanged? With the same men on both sides, White is always to move.
+static bool exchanged(const struct table *table, const struct position *position)
+{
+    if (table->info.symmetric)
+        return position->side == BLACK;
+    return memcmp(table->info.material.count, position->count, sizeof table->info.material.count) != 0;
+}
+
+static int symbol(struct table *table, enum table_kind kind, const struct position *position, unsigned *value)
+{
+    const bool flip = exchanged(table, position);
+    const int side = position->side ^ (flip ? 1 : 0);
+    const struct entry_order *order = &table->order[kind][side];
+    const uint64_t entry = entry_index(order, position, flip);
+    return block_cache_symbol(table->cache, table->owner, table->container, table->stream[kind][side], entry / order->per_king,
+                              entry % order->per_king, value);
+}
+
+int table_outcome(struct table *table, const struct position *position, int *outcome)
+{
+    unsigned value;
+    int code = symbol(table, TABLE_OUTCOME, position, &value);
+    if (code != 0)
+        return code;
+    if (value >= TABLE_OUTCOMES)
+        return faulty(table, "an outcome is out of range");
+    *outcome = (int)value - 2;
+    return 0;
+}
+
+bool table_has_distance(const struct table *table, const struct position *position)
+{
+    return table->info.distance[position->side ^ (exchanged(table, position) ? 1 : 0)];
+}
+
+int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
+{
+    (void)outcome;
+    unsigned value;
+    int code = symbol(table, TABLE_DISTANCE, position, &value);
+    if (code != 0)
+        return code;
+    if (value > TABLE_PLY_MAX)
+        return faulty(table, "a distance is out of range");
+    *ply = (int)value;
+    return 0;
+}
+
+int table_check(struct table *table)
+{
+    return container_check(table->container);
+}
+
+// ---- whole streams ---------------------------------------------------------------------------------------------------------
+
+struct table_bulk {
+    struct table *table;
+    struct block_cache *cache;
+};
+
+int table_bulk_open(struct table_bulk **result, const char *path, const struct material *material)
+{
+    *result = NULL;
+    struct table_bulk *bulk = calloc(1, sizeof *bulk);
+    if (bulk == NULL)
+        return error_memory(sizeof *bulk, "a table");
+    int code = block_cache_open(&bulk->cache, 0);
+    if (code == 0)
+        code = table_open(&bulk->table, path, bulk->cache);
+    if (code == 0 && !material_equal(&bulk->table->info.material, material)) {
+        char name[MATERIAL_NAME_MAX];
+        code = error_set(CLTB_E_CORRUPT, "%s holds another endgame, %s", path,
+                         material_name(&bulk->table->info.material, name));
+    }
+    if (code != 0) {
+        table_bulk_close(bulk);
+        return code;
+    }
+    *result = bulk;
+    return 0;
+}
+
+void table_bulk_close(struct table_bulk *bulk)
+{
+    if (bulk == NULL)
+        return;
+    table_close(bulk->table);
+    block_cache_close(bulk->cache);
+    free(bulk);
+}
+
+const struct table_info *table_bulk_info(const struct table_bulk *bulk)
+{
+    return &bulk->table->info;
+}
+
+const struct entry_order *table_bulk_order(const struct table_bulk *bulk, int side)
+{
+    return &bulk->table->order[TABLE_OUTCOME][side];
+}
+
+int table_bulk_outcomes(const struct table_bulk *bulk, int side, unsigned king, uint8_t *symbols)
+{
+    const struct table *table = bulk->table;
+    const int stream = table->stream[TABLE_OUTCOME][side];
+    const struct container_stream *shape = container_stream(table->container, stream);
+    if (shape->symbol_bytes != 1)
+        return faulty(table, "its outcomes have more than one byte");
+    const uint64_t blocks = container_section_blocks(shape);
+    for (uint64_t i = 0; i < blocks; i++) {
+        int code = container_read(table->container, stream, king * blocks + i, symbols + i * shape->block_symbols);
+        if (code != 0)
+            return code;
+    }
+    for (uint64_t i = 0; i < shape->section_symbols; i++) {
+        if (symbols[i] >= TABLE_OUTCOMES)
+            return faulty(table, "an outcome is out of range");
+    }
+    return 0;
+}

@@ -1,0 +1,21 @@
+// table_bulk.h - reading whole streams of a table, for building on it
+#ifndef CLTB_STORE_TABLE_BULK_H
+#define CLTB_STORE_TABLE_BULK_H
+
+#include "index/entry.h"
+#include "store/table.h"
+
+struct table_bulk;
+
+// Opens a table for reading section by section; checks its material.
+int table_bulk_open(struct table_bulk **bulk, const char *path, const struct material *material);
+void table_bulk_close(struct table_bulk *bulk);
+const struct table_info *table_bulk_info(const struct table_bulk *bulk);
+
+// The order of the outcomes of one side to move (symmetric tables: White only).
+const struct entry_order *table_bulk_order(const struct table_bulk *bulk, int side);
+
+// The stored outcomes (enum cltb_outcome + 2) of one square of the black king: symbols[order->per_king]. Thread-safe.
+int table_bulk_outcomes(const struct table_bulk *bulk, int side, unsigned king, uint8_t *symbols);
+
+#endif
