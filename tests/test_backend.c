@@ -120,13 +120,20 @@ static void add_opencl(struct bench *bench, uint64_t squares_in_a_part)
 #endif
 }
 
+static uint64_t *host_words(size_t words)
+{
+    uint64_t *bits = calloc(words, 8);
+    if (bits == NULL)
+        abort();
+    return bits;
+}
+
 static void bench_open(struct bench *bench, const struct layout *layout, uint64_t squares_in_a_part)
 {
     *bench = (struct bench){.layout = *layout, .words = layout_bits(layout) / 64};
-    bench->bits = malloc(bench->words * 8);
-    bench->more = malloc(bench->words * 8);
-    bench->result = malloc(bench->words * 8);
-    assert_true(bench->bits != NULL && bench->more != NULL && bench->result != NULL);
+    bench->bits = host_words(bench->words);
+    bench->more = host_words(bench->words);
+    bench->result = host_words(bench->words);
     GOOD(threads_open(&bench->pool, 2));
     add_cpu(bench);
     add_opencl(bench, squares_in_a_part);
@@ -158,8 +165,8 @@ static inline bool bit_at(const uint64_t *bits, uint64_t index)
 static uint64_t canonical(const struct layout *layout, uint64_t index)
 {
     int king;
-    uint8_t squares[LAYOUT_PIECES_MAX];
-    uint8_t mirrored[LAYOUT_PIECES_MAX];
+    uint8_t squares[LAYOUT_PIECES_MAX] = {0};
+    uint8_t mirrored[LAYOUT_PIECES_MAX] = {0};
     layout_placement(layout, index, &king, squares);
     for (int i = 0; i < layout->pieces; i++)
         mirrored[i] = (uint8_t)square_apply(4, squares[i]);
@@ -460,7 +467,8 @@ static bool any_overlap(const struct layout *layout, uint64_t index)
 // The n-th index of a sample that meets all lanes and tiles alike.
 static uint64_t sample(const struct layout *layout, uint64_t n)
 {
-    return mix(n) % layout_bits(layout);
+    const uint64_t bits = layout_bits(layout);
+    return bits > 0 ? mix(n) % bits : 0;
 }
 
 static void assert_entry(struct bench *bench, uint64_t index, bool expected, const char *what)
@@ -598,8 +606,7 @@ static void check_import(struct bench *bench)
         if (layout->type[captured] == KING || blank(layout, captured))
             continue;
         sub_layout(&sub, layout, captured);
-        uint64_t *bits = malloc(layout_bits(&sub) / 8);
-        assert_non_null(bits);
+        uint64_t *bits = host_words(layout_bits(&sub) / 64);
         randomise(&sub, bits, 6 + (uint64_t)captured, 1);
         check_import_of(bench, captured, bits, &sub, captured % 2 != 0);
         check_import_of(bench, captured, NULL, &sub, true);
@@ -716,10 +723,9 @@ static void read_pred(struct bench *bench, int side, int in, bool invert, uint64
 // Plies of an iteration on random planes, as the solver runs them, both attackers. `thin` sets how sparse they are.
 static void check_steps(struct bench *bench, int attacker, int thin, uint64_t seed)
 {
-    uint64_t *reached = malloc(bench->words * 8);
-    uint64_t *closed = malloc(bench->words * 8);
+    uint64_t *reached = host_words(bench->words);
+    uint64_t *closed = host_words(bench->words);
     uint64_t found = 0;
-    assert_true(reached != NULL && closed != NULL);
     set_random(bench, WON, bench->bits, seed, 0); // all ones but for a few
     randomise(&bench->layout, bench->more, seed + 1, thin);
     for (size_t w = 0; w < bench->words; w++)

@@ -5,6 +5,7 @@
 #include "index/square.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
+#include "rules/attacks.h"
 #include "rules/fen.h"
 #include "util/error.h"
 
@@ -14,12 +15,12 @@
 
 enum { SLOT_DRAW = CLTB_DRAW + 2, CURSED_PLY = 101 };
 
-// The longest win found so far, and the squares of its men: of all such positions the one that comes first, whichever thread finds
-// it.
+// The longest win found so far, and the squares of its men: of all such positions the one that comes first in the order of
+// smallest_key(), whichever thread finds it.
 struct longest {
     int plies;
     int side;
-    uint64_t key; // 6 bits a man; the smallest is kept
+    uint64_t key; // 6 bits a man
     struct man man[MATERIAL_MEN_MAX];
 };
 
@@ -33,37 +34,64 @@ struct count {
     struct material material;
     int sides; // 1: the same men on both sides, White's figures are Black's
     int men;
-    struct man man[MATERIAL_MEN_MAX];
-    struct tally *tally; // [workers]
+    struct man man[MATERIAL_MEN_MAX]; // in the order of smallest_key()
+    struct tally *tally;              // [workers]
 };
 
 // ---- the longest win ----
 
-// Of all images of the placement under the symmetries, and all orders of like men, the smallest key with the first man on its
-// triangle.
+// The Syzygy generator's order of positions, so that the same one is shown: white king (in the triangle, squares on the diagonal
+// last), black king, then knights, bishops, rooks and queens, White's before Black's.
+static int key_men(const struct material *material, struct man men[MATERIAL_MEN_MAX])
+{
+    int count = 0;
+    men[count++] = (struct man){.type = KING, .colour = WHITE};
+    men[count++] = (struct man){.type = KING, .colour = BLACK};
+    for (int type = KNIGHT; type >= QUEEN; type--)
+        for (int colour = WHITE; colour <= BLACK; colour++)
+            for (int i = 0; i < material->count[colour][type]; i++)
+                men[count++] = (struct man){.type = (uint8_t)type, .colour = (uint8_t)colour};
+    return count;
+}
+
+// 0..9 for a square of the triangle in that order, or -1.
+static int key_triangle(int square)
+{
+    static const int8_t rank[TRIANGLE_SQUARES] = {6, 0, 1, 2, 7, 3, 4, 8, 5, 9};
+    return square_triangle[square] < 0 ? -1 : rank[square_triangle[square]];
+}
+
+// The squares of one image of the placement, like men in rising order; its key.
+static uint64_t image_key(const struct count *count, const struct position *p, int g, struct man image[MATERIAL_MEN_MAX])
+{
+    uint64_t key = 0;
+    for (int i = 0; i < count->men;) {
+        const struct man *man = &count->man[i];
+        uint64_t set = 0;
+        for (int k = 0; k < p->count[man->colour][man->type]; k++)
+            set |= square_bit(square_apply(g, p->list[man->colour][man->type][k]));
+        for (; set != 0; i++) {
+            int square = set_pop(&set);
+            image[i] = *man;
+            image[i].square = (uint8_t)square;
+            key = key << 6 | (uint64_t)(i == 0 ? key_triangle(square) : square);
+        }
+    }
+    return key;
+}
+
+// Of all images under the symmetries that bring the white king into the triangle.
 static uint64_t smallest_key(const struct count *count, const struct position *p, struct man men[MATERIAL_MEN_MAX])
 {
     uint64_t best = UINT64_MAX;
     for (int g = 0; g < SYMMETRIES; g++) {
-        uint64_t key = 0;
         struct man image[MATERIAL_MEN_MAX];
-        for (int i = 0; i < count->men; i++) {
-            const struct man *man = &count->man[i];
-            bool like = i > 0 && man[-1].type == man->type && man[-1].colour == man->colour;
-            int least = like ? image[i - 1].square + 1 : 0;
-            int found = SQUARES;
-            for (int k = 0; k < p->count[man->colour][man->type]; k++) {
-                int square = square_apply(g, p->list[man->colour][man->type][k]);
-                if (square >= least && square < found)
-                    found = square;
-            }
-            image[i] = *man;
-            image[i].square = (uint8_t)found;
-            key = key << 6 | (uint64_t)found;
-        }
-        if (square_triangle[image[0].square] >= 0 && key < best) {
+        if (key_triangle(square_apply(g, position_king(p, WHITE))) < 0)
+            continue;
+        uint64_t key = image_key(count, p, g, image);
+        if (key < best) {
             best = key;
-            memcpy(men, image, sizeof image);
+            memcpy(men, image, (size_t)count->men * sizeof image[0]);
         }
     }
     return best;
@@ -198,7 +226,7 @@ int stats_count(struct stats **result, cltb_tables *tables, const struct materia
     int code = tables_find_material(tables, material, &table); // before work is begun
     if (code != 0)
         return code;
-    count.men = placement_men(material, count.man);
+    count.men = key_men(material, count.man);
     count.tally = calloc((size_t)workers, sizeof *count.tally);
     struct stats *stats = calloc(1, sizeof *stats);
     if (count.tally == NULL || stats == NULL)

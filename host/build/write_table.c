@@ -15,14 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Near a corner and in the middle, both off the diagonal, where no entry is the mirror image of another.
+static const unsigned sample_king[] = {1 /* b1 */, 8 /* d3 */};
+
 enum {
     BLOCK_SYMBOLS = 1 << 16,      // a cold probe uncompresses one: about 20 microseconds
     BEST_BLOCK_SYMBOLS = 1 << 18, // 4 to 15 % smaller files
     LEVEL = 9,
     BEST_LEVEL = 19,
-    SAMPLE_KING = 5, // c2: off the diagonal, so that no entry is the mirror image of another
-    SAMPLE_BLOCKS = 16,
-    SAMPLE_LEVEL = 3,
+    SAMPLE_KINGS = 2,      // squares of the black king that samples come from
+    FIRST_BLOCK = 1 << 14, // symbols of a sampled block in the first round: many small ones tell more than few large ones
+    FIRST_SAMPLE = 64,     // blocks of every order in it, a king's square
+    SECOND_SAMPLE = 40,    // blocks of full size of the best orders in the second round
+    SECOND_ROUND = 4,      // orders in it
+    SAMPLE_LEVEL = 5,
     STREAMS_MAX = TABLE_KINDS * COLOURS,
     ORDERS_MAX = 5040
 };
@@ -124,7 +130,9 @@ static void fill_free(const struct stream *stream, void *symbols, size_t count)
 struct search {
     struct writer *writer;
     const struct stream *stream;
-    const uint8_t *symbols; // in the natural order
+    uint8_t *const *symbols; // [SAMPLE_KINGS] in the natural order
+    uint64_t sampled;        // blocks
+    size_t block;            // symbols
     int orders;
     uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
     uint64_t bytes[ORDERS_MAX];
@@ -168,6 +176,15 @@ static void gather(const struct entry_order *order, const uint64_t *natural_stri
     }
 }
 
+// The i-th block of a sample: one in each of equal parts, but not at equal distances, which would meet the same files or ranks of
+// the outermost man again and again.
+static uint64_t sample_block(uint64_t i, uint64_t sampled, uint64_t blocks)
+{
+    const uint64_t first = i * blocks / sampled;
+    const uint64_t part = (i + 1) * blocks / sampled - first;
+    return first + i * UINT64_C(0x9e3779b97f4a7c15) % part;
+}
+
 static int try_order(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
@@ -180,15 +197,17 @@ static int try_order(void *context, uint64_t item, int worker)
     entry_order_init(&order, material, search->choice[item]);
     for (int g = 0; g < order.groups; g++)
         stride[g] = natural.group[search->choice[item][g]].stride;
-    const size_t block = order.per_king < BLOCK_SYMBOLS ? order.per_king : BLOCK_SYMBOLS;
+    const size_t block = order.per_king < search->block ? order.per_king : search->block;
     const uint64_t blocks = order.per_king / block;
-    const uint64_t sampled = blocks < SAMPLE_BLOCKS ? blocks : SAMPLE_BLOCKS;
+    const uint64_t sampled = blocks < search->sampled ? blocks : search->sampled;
     uint8_t *symbols = malloc(block * width);
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
-    for (uint64_t i = 0; code == 0 && i < sampled; i++) {
+    search->bytes[item] = 0;
+    for (uint64_t i = 0; code == 0 && i < sampled * SAMPLE_KINGS; i++) {
         size_t bytes;
-        gather(&order, stride, search->symbols, width, i * blocks / sampled * block, block, symbols);
+        const uint64_t first = sample_block(i / SAMPLE_KINGS, sampled, blocks) * block;
+        gather(&order, stride, search->symbols[i % SAMPLE_KINGS], width, first, block, symbols);
         fill_free(search->stream, symbols, block);
         code = container_compress(search->writer->compressor[worker], symbols, block * width, compressed, &bytes);
         search->bytes[item] += code == 0 ? bytes : 0;
@@ -198,7 +217,28 @@ static int try_order(void *context, uint64_t item, int worker)
     return code;
 }
 
-static int search_order(struct writer *writer, struct stream *stream, const uint8_t *symbols)
+// Moves the `most` smallest orders to the front and forgets the others.
+static void keep_best(struct search *search, int most)
+{
+    for (int place = 0; place < most && place < search->orders; place++) {
+        int best = place;
+        for (int i = place + 1; i < search->orders; i++) {
+            if (search->bytes[i] < search->bytes[best])
+                best = i;
+        }
+        uint8_t choice[ENTRY_GROUPS_MAX];
+        const uint64_t bytes = search->bytes[best];
+        memcpy(choice, search->choice[best], sizeof choice);
+        memcpy(search->choice[best], search->choice[place], sizeof choice);
+        search->bytes[best] = search->bytes[place];
+        memcpy(search->choice[place], choice, sizeof choice);
+        search->bytes[place] = bytes;
+    }
+    if (search->orders > most)
+        search->orders = most;
+}
+
+static int search_order(struct writer *writer, struct stream *stream, uint8_t *const *symbols)
 {
     const struct material *material = &writer->solution->backend->layout.material;
     struct search *search = calloc(1, sizeof *search);
@@ -211,16 +251,40 @@ static int search_order(struct writer *writer, struct stream *stream, const uint
     entry_order_init(&natural, material, NULL);
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
     list_orders(search, choice, 0, 0, natural.groups);
+    search->sampled = FIRST_SAMPLE;
+    search->block = FIRST_BLOCK;
     int code = threads_each(writer->pool, (uint64_t)search->orders, try_order, search);
-    int best = 0;
-    for (int i = 1; i < search->orders; i++) {
-        if (search->bytes[i] < search->bytes[best])
-            best = i;
+    if (code == 0) {
+        keep_best(search, SECOND_ROUND);
+        search->sampled = SECOND_SAMPLE;
+        search->block = BLOCK_SYMBOLS;
+        code = threads_each(writer->pool, (uint64_t)search->orders, try_order, search);
+        keep_best(search, 1);
     }
-    entry_order_init(&stream->order, material, search->choice[best]);
-    stream->sample_bytes = search->bytes[best];
+    entry_order_init(&stream->order, material, search->choice[0]);
+    stream->sample_bytes = search->bytes[0];
     free(search);
     return code;
+}
+
+static int sample_side(struct writer *writer, int side, uint8_t *const *outcomes, uint8_t *const *distances)
+{
+    const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
+    struct entry_order natural;
+    entry_order_init(&natural, &writer->solution->backend->layout.material, NULL);
+    for (int i = 0; i < SAMPLE_KINGS; i++) {
+        if (outcomes[i] == NULL || distances[i] == NULL)
+            return error_memory(2 * natural.per_king, "a sample of the table");
+        const struct section_request request = {.solution = writer->solution,
+                                                .side = side,
+                                                .outcome_order = &natural,
+                                                .outcomes = outcomes[i],
+                                                .distance_order = distance->wanted ? &natural : NULL,
+                                                .distance_bytes = distance->symbol_bytes,
+                                                .distances = distances[i]};
+        TRY(section_fill(&request, sample_king[i], writer->pool));
+    }
+    return 0;
 }
 
 static int search_side(struct writer *writer, int side)
@@ -229,24 +293,21 @@ static int search_side(struct writer *writer, int side)
     struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
     struct entry_order natural;
     entry_order_init(&natural, &writer->solution->backend->layout.material, NULL);
-    uint8_t *outcomes = malloc(natural.per_king);
-    uint8_t *distances = malloc(natural.per_king * distance->symbol_bytes);
-    struct section_request request = {.solution = writer->solution,
-                                      .side = side,
-                                      .outcome_order = &natural,
-                                      .outcomes = outcomes,
-                                      .distance_order = distance->wanted ? &natural : NULL,
-                                      .distance_bytes = distance->symbol_bytes,
-                                      .distances = distances};
-    int code = outcomes == NULL || distances == NULL ? error_memory(2 * natural.per_king, "a sample of the table") : 0;
-    if (code == 0)
-        code = section_fill(&request, SAMPLE_KING, writer->pool);
+    uint8_t *outcomes[SAMPLE_KINGS];
+    uint8_t *distances[SAMPLE_KINGS];
+    for (int i = 0; i < SAMPLE_KINGS; i++) {
+        outcomes[i] = malloc(natural.per_king);
+        distances[i] = malloc(natural.per_king * distance->symbol_bytes);
+    }
+    int code = sample_side(writer, side, outcomes, distances);
     if (code == 0)
         code = search_order(writer, outcome, outcomes);
     if (code == 0 && distance->wanted)
         code = search_order(writer, distance, distances);
-    free(outcomes);
-    free(distances);
+    for (int i = 0; i < SAMPLE_KINGS; i++) {
+        free(outcomes[i]);
+        free(distances[i]);
+    }
     return code;
 }
 

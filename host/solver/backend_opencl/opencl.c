@@ -30,10 +30,10 @@ struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
 
 cl_uint opencl_men(const struct layout *layout, int colour)
 {
-    cl_uint men = colour == BLACK ? 1U << layout->pieces : 0;
+    cl_uint men = colour == BLACK ? opencl_bit(layout, layout->pieces) : 0;
     for (int i = 0; i < layout->pieces; i++) {
         if (layout->colour[i] == colour && layout->type[i] != BLANK)
-            men |= 1U << opencl_digit(layout, i);
+            men |= opencl_bit(layout, i);
     }
     return men;
 }

@@ -81,6 +81,11 @@ static inline cl_uint opencl_digit(const struct layout *layout, int man)
     return (cl_uint)(man == layout->pieces ? man : layout->pieces - 1 - man);
 }
 
+static inline cl_uint opencl_bit(const struct layout *layout, int man)
+{
+    return 1U << (opencl_digit(layout, man) & 31);
+}
+
 // The men of a colour as a set of these numbers, the black king among them; no blank.
 cl_uint opencl_men(const struct layout *layout, int colour);
 
@@ -113,7 +118,9 @@ struct opencl_argument {
 };
 
 // clang-format off
-#define OPENCL_ARGUMENT(variable) {sizeof(variable), &(variable)}
+#define OPENCL_BUFFER(variable) {sizeof(cl_mem), &(variable)}
+#define OPENCL_UINT(variable) {sizeof(cl_uint), &(variable)}
+#define OPENCL_ULONG(variable) {sizeof(cl_ulong), &(variable)}
 // clang-format on
 
 // Runs a kernel over `items` work-items; its arguments in order. Kernels take the number of items as an argument

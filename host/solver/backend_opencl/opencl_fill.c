@@ -44,8 +44,8 @@ int opencl_combine(struct backend *backend, struct plane *to, enum plane_operati
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const cl_ulong items = opencl_part(ocl, i).bytes / sizeof(cl_uint4);
         const cl_uint which = (cl_uint)operation;
-        const struct opencl_argument arguments[] = {OPENCL_ARGUMENT(to->part[i]), OPENCL_ARGUMENT(from->part[i]),
-                                                    OPENCL_ARGUMENT(items), OPENCL_ARGUMENT(which)};
+        const struct opencl_argument arguments[] = {OPENCL_BUFFER(to->part[i]), OPENCL_BUFFER(from->part[i]),
+                                                    OPENCL_ULONG(items), OPENCL_UINT(which)};
         code = opencl_run(ocl, &ocl->combine, items, ARGUMENTS(arguments));
     }
     opencl_written(to);
@@ -66,7 +66,7 @@ static int write_pairs(struct opencl_backend *ocl, const struct men_pairs *pairs
             const bool blank =
                 (p < layout->pieces && layout->type[p] == BLANK) || (q < layout->pieces && layout->type[q] == BLANK);
             if (p != q && !blank && (pairs->with[p] >> q & 1))
-                set[opencl_digit(layout, p)] |= 1U << opencl_digit(layout, q);
+                set[opencl_digit(layout, p)] |= opencl_bit(layout, q);
         }
     }
     const cl_int status = clEnqueueWriteBuffer(ocl->queue, ocl->pairs, CL_TRUE, 0, sizeof set, set, 0, NULL, NULL);
@@ -84,9 +84,8 @@ int opencl_overlaps(struct backend *backend, struct plane *plane, const struct m
         const struct opencl_part part = opencl_part(ocl, i);
         const cl_ulong items = part_words(&part);
         const struct opencl_argument arguments[] = {
-            OPENCL_ARGUMENT(plane->part[i]), OPENCL_ARGUMENT(ocl->kings), OPENCL_ARGUMENT(ocl->pairs),
-            OPENCL_ARGUMENT(items),          OPENCL_ARGUMENT(part.tile),  OPENCL_ARGUMENT(pieces),
-            OPENCL_ARGUMENT(pair),
+            OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->kings), OPENCL_BUFFER(ocl->pairs), OPENCL_ULONG(items),
+            OPENCL_UINT(part.tile),        OPENCL_UINT(pieces),       OPENCL_UINT(pair),
         };
         code = opencl_run(ocl, &ocl->overlaps, items, ARGUMENTS(arguments));
     }
@@ -115,18 +114,18 @@ static int import_part(struct opencl_backend *ocl, const struct plane *plane, co
     const cl_uint enemies = opencl_men(layout, 1 - layout->colour[import->captured]);
     const cl_uint mode = (import->invert ? IMPORT_INVERT : 0) | (staging == NULL ? IMPORT_EMPTY : 0);
     const struct opencl_argument arguments[] = {
-        OPENCL_ARGUMENT(plane->part[part->number]),
-        OPENCL_ARGUMENT(sub),
-        OPENCL_ARGUMENT(ocl->kings),
-        OPENCL_ARGUMENT(items),
-        OPENCL_ARGUMENT(part->tile),
-        OPENCL_ARGUMENT(first_sub),
-        OPENCL_ARGUMENT(pieces),
-        OPENCL_ARGUMENT(pair),
-        OPENCL_ARGUMENT(sub_pieces),
-        OPENCL_ARGUMENT(captured),
-        OPENCL_ARGUMENT(enemies),
-        OPENCL_ARGUMENT(mode),
+        OPENCL_BUFFER(plane->part[part->number]),
+        OPENCL_BUFFER(sub),
+        OPENCL_BUFFER(ocl->kings),
+        OPENCL_ULONG(items),
+        OPENCL_UINT(part->tile),
+        OPENCL_UINT(first_sub),
+        OPENCL_UINT(pieces),
+        OPENCL_UINT(pair),
+        OPENCL_UINT(sub_pieces),
+        OPENCL_UINT(captured),
+        OPENCL_UINT(enemies),
+        OPENCL_UINT(mode),
     };
     return opencl_run(ocl, &ocl->import, items, ARGUMENTS(arguments));
 }

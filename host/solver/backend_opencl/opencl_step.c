@@ -45,25 +45,25 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
     const cl_uint digit = opencl_digit(layout, piece);
     const cl_ulong king_groups =
         layout->pair && piece < 2 ? layout->king_stride / PAIR_TILES * 8 : layout->king_stride / 8;
-    const cl_ulong items = (part->count * king_groups) << (3 * pieces - 8);
-    const cl_uint blockers = (opencl_men(layout, WHITE) | opencl_men(layout, BLACK)) & ~(1U << digit);
-    const cl_uint enemies = sweep->enemies & ~(1U << digit);
+    const cl_ulong items = part->count * king_groups * (layout->tile_lanes / 256); // words of 32 lanes, an 8th of them
+    const cl_uint blockers = (opencl_men(layout, WHITE) | opencl_men(layout, BLACK)) & ~opencl_bit(layout, piece);
+    const cl_uint enemies = sweep->enemies & ~opencl_bit(layout, piece);
     const cl_mem flags = opencl_flags(ocl, sweep->from);
     const struct opencl_argument arguments[] = {
-        OPENCL_ARGUMENT(sweep->from->part[part->number]),
-        OPENCL_ARGUMENT(sweep->to->part[part->number]),
-        OPENCL_ARGUMENT(flags),
-        OPENCL_ARGUMENT(sweep->wanted),
-        OPENCL_ARGUMENT(ocl->kings),
-        OPENCL_ARGUMENT(items),
-        OPENCL_ARGUMENT(part->tile),
-        OPENCL_ARGUMENT(pieces),
-        OPENCL_ARGUMENT(pair),
-        OPENCL_ARGUMENT(digit),
-        OPENCL_ARGUMENT(blockers),
-        OPENCL_ARGUMENT(enemies),
-        OPENCL_ARGUMENT(sweep->target),
-        OPENCL_ARGUMENT(sweep->mode),
+        OPENCL_BUFFER(sweep->from->part[part->number]),
+        OPENCL_BUFFER(sweep->to->part[part->number]),
+        OPENCL_BUFFER(flags),
+        OPENCL_BUFFER(sweep->wanted),
+        OPENCL_BUFFER(ocl->kings),
+        OPENCL_ULONG(items),
+        OPENCL_UINT(part->tile),
+        OPENCL_UINT(pieces),
+        OPENCL_UINT(pair),
+        OPENCL_UINT(digit),
+        OPENCL_UINT(blockers),
+        OPENCL_UINT(enemies),
+        OPENCL_UINT(sweep->target),
+        OPENCL_UINT(sweep->mode),
     };
     return opencl_run(ocl, &ocl->sweep[layout->type[piece]], items, ARGUMENTS(arguments));
 }
@@ -75,23 +75,23 @@ static int sweep_king(struct opencl_backend *ocl, const struct sweep *sweep, con
     const cl_uint pieces = opencl_pieces(ocl);
     const cl_uint pair = opencl_pair(ocl);
     const cl_uint king_tiles = (cl_uint)layout->king_stride;
-    const cl_ulong items = (to->count * layout->king_stride) << (3 * pieces - 6);
+    const cl_ulong items = to->count * layout->king_stride * (layout->tile_lanes / 64);
     const cl_mem flags = opencl_flags(ocl, sweep->from);
     const struct opencl_argument arguments[] = {
-        OPENCL_ARGUMENT(sweep->from->part[from->number]),
-        OPENCL_ARGUMENT(sweep->to->part[to->number]),
-        OPENCL_ARGUMENT(flags),
-        OPENCL_ARGUMENT(sweep->wanted),
-        OPENCL_ARGUMENT(ocl->kings),
-        OPENCL_ARGUMENT(items),
-        OPENCL_ARGUMENT(king_tiles),
-        OPENCL_ARGUMENT(from->first),
-        OPENCL_ARGUMENT(from->count),
-        OPENCL_ARGUMENT(to->first),
-        OPENCL_ARGUMENT(to->count),
-        OPENCL_ARGUMENT(pieces),
-        OPENCL_ARGUMENT(pair),
-        OPENCL_ARGUMENT(mode),
+        OPENCL_BUFFER(sweep->from->part[from->number]),
+        OPENCL_BUFFER(sweep->to->part[to->number]),
+        OPENCL_BUFFER(flags),
+        OPENCL_BUFFER(sweep->wanted),
+        OPENCL_BUFFER(ocl->kings),
+        OPENCL_ULONG(items),
+        OPENCL_UINT(king_tiles),
+        OPENCL_UINT(from->first),
+        OPENCL_UINT(from->count),
+        OPENCL_UINT(to->first),
+        OPENCL_UINT(to->count),
+        OPENCL_UINT(pieces),
+        OPENCL_UINT(pair),
+        OPENCL_UINT(mode),
     };
     return opencl_run(ocl, &ocl->king, items, ARGUMENTS(arguments));
 }
@@ -155,10 +155,10 @@ static int reach_tiles(struct opencl_backend *ocl, const struct step *step, cons
     const cl_uint mode =
         (all ? REACH_ALL : 0) | (step->extra != NULL ? REACH_EXTRA : 0) | (step->fresh->sparse ? 0 : REACH_STALE);
     const struct opencl_argument arguments[] = {
-        OPENCL_ARGUMENT(flags),       OPENCL_ARGUMENT(extra_flags), OPENCL_ARGUMENT(step->fresh->active),
-        OPENCL_ARGUMENT(ocl->wanted), OPENCL_ARGUMENT(ocl->kings),  OPENCL_ARGUMENT(tiles),
-        OPENCL_ARGUMENT(king_tiles),  OPENCL_ARGUMENT(pieces),      OPENCL_ARGUMENT(pair),
-        OPENCL_ARGUMENT(movers),      OPENCL_ARGUMENT(mode),
+        OPENCL_BUFFER(flags),       OPENCL_BUFFER(extra_flags), OPENCL_BUFFER(step->fresh->active),
+        OPENCL_BUFFER(ocl->wanted), OPENCL_BUFFER(ocl->kings),  OPENCL_UINT(tiles),
+        OPENCL_UINT(king_tiles),    OPENCL_UINT(pieces),        OPENCL_UINT(pair),
+        OPENCL_UINT(movers),        OPENCL_UINT(mode),
     };
     return opencl_run(ocl, &ocl->reach, tiles, ARGUMENTS(arguments));
 }
@@ -176,26 +176,26 @@ static int finish_part(struct opencl_backend *ocl, const struct step *step, cons
     for (int i = 0; i < STEP_PLANES_MAX; i++)
         plane[i] = i < step->planes ? step->plane[i]->part[number] : step->closed->part[number];
     const struct opencl_argument arguments[] = {
-        OPENCL_ARGUMENT(moves),
-        OPENCL_ARGUMENT(extra),
-        OPENCL_ARGUMENT(step->closed->part[number]),
-        OPENCL_ARGUMENT(step->fresh->part[number]),
-        OPENCL_ARGUMENT(plane[0]),
-        OPENCL_ARGUMENT(plane[1]),
-        OPENCL_ARGUMENT(plane[2]),
-        OPENCL_ARGUMENT(plane[3]),
-        OPENCL_ARGUMENT(plane[4]),
-        OPENCL_ARGUMENT(plane[5]),
-        OPENCL_ARGUMENT(plane[6]),
-        OPENCL_ARGUMENT(plane[7]),
-        OPENCL_ARGUMENT(step->fresh->active),
-        OPENCL_ARGUMENT(ocl->wanted),
-        OPENCL_ARGUMENT(ocl->counters),
-        OPENCL_ARGUMENT(items),
-        OPENCL_ARGUMENT(part->tile),
-        OPENCL_ARGUMENT(pieces),
-        OPENCL_ARGUMENT(planes),
-        OPENCL_ARGUMENT(mode),
+        OPENCL_BUFFER(moves),
+        OPENCL_BUFFER(extra),
+        OPENCL_BUFFER(step->closed->part[number]),
+        OPENCL_BUFFER(step->fresh->part[number]),
+        OPENCL_BUFFER(plane[0]),
+        OPENCL_BUFFER(plane[1]),
+        OPENCL_BUFFER(plane[2]),
+        OPENCL_BUFFER(plane[3]),
+        OPENCL_BUFFER(plane[4]),
+        OPENCL_BUFFER(plane[5]),
+        OPENCL_BUFFER(plane[6]),
+        OPENCL_BUFFER(plane[7]),
+        OPENCL_BUFFER(step->fresh->active),
+        OPENCL_BUFFER(ocl->wanted),
+        OPENCL_BUFFER(ocl->counters),
+        OPENCL_ULONG(items),
+        OPENCL_UINT(part->tile),
+        OPENCL_UINT(pieces),
+        OPENCL_UINT(planes),
+        OPENCL_UINT(mode),
     };
     return opencl_run(ocl, &ocl->finish, items, ARGUMENTS(arguments));
 }
@@ -279,7 +279,7 @@ int opencl_attacks(struct backend *backend, struct plane *plane, int side)
         const int victim = side == WHITE || kings ? layout->pieces : layout->white_king;
         struct sweep sweep = {.from = plane, .to = plane, .wanted = ocl->ones};
         sweep.mode = MODE_ATTACK | (kings ? MODE_KINGS : 0);
-        sweep.target = 1U << opencl_digit(layout, victim);
+        sweep.target = opencl_bit(layout, victim);
         sweep.enemies = opencl_men(layout, 1 - side);
         for (int part = 0; code == 0 && part < ocl->parts; part++) {
             const struct opencl_part run = opencl_part(ocl, part);

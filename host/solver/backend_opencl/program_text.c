@@ -22,7 +22,7 @@ struct text {
 
 static int append(struct text *text, const char *bytes, size_t length)
 {
-    if (text->length + length + 1 > text->room) {
+    if (text->bytes == NULL || text->length + length + 1 > text->room) {
         size_t room = 2 * (text->length + length + 1);
         char *more = realloc(text->bytes, room);
         if (more == NULL)
