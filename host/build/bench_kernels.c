@@ -226,8 +226,8 @@ static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kerne
     int threads = threads_count(pool);
     struct lane_bench bench = {.pool = pool};
     int code = lanes_allocate(&bench, threads);
-    for (unsigned bits = 512; code == 0 && bits >= 64; bits -= 448) {
-        bench.kernels = lane_kernels_choose(bits, options->isa);
+    for (int wide = 1; code == 0 && wide >= 0; wide--) {
+        bench.kernels = lane_kernels_choose(wide ? 512 : 64, options->isa);
         if (bench.kernels == NULL)
             code = error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
         if (code == 0)

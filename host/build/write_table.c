@@ -163,10 +163,22 @@ static void gather(const struct entry_order *order, const uint64_t *natural_stri
         digit[g] = first / order->group[g].stride % order->group[g].size;
         at += digit[g] * natural_stride[g];
     }
-    for (size_t i = 0; i < count; i++) {
-        for (unsigned b = 0; b < width; b++)
-            to[i * width + b] = symbols[at * width + b];
-        for (int g = order->groups - 1; g >= 0; g--) {
+    const int last = order->groups - 1;
+    for (size_t i = 0; i < count;) {
+        // A run of the innermost group.
+        size_t run = (size_t)(order->group[last].size - digit[last]);
+        run = run < count - i ? run : count - i;
+        if (width == 1) {
+            for (size_t j = 0; j < run; j++)
+                to[i + j] = symbols[at + j * natural_stride[last]];
+        } else {
+            for (size_t j = 0; j < run; j++)
+                memcpy(to + 2 * (i + j), symbols + 2 * (at + j * natural_stride[last]), 2);
+        }
+        i += run;
+        at -= digit[last] * natural_stride[last];
+        digit[last] = 0;
+        for (int g = last - 1; g >= 0; g--) {
             at += natural_stride[g];
             if (++digit[g] < order->group[g].size)
                 break;
