@@ -11,7 +11,7 @@
 // butterflies. A moving piece of a pair meets tiles that are stored the other way round, where its digit and its partner's have
 // changed places; it reads those but does not write them: they are another group's, of the partner's launch.
 //
-// Reads 64 words and 16 flags, reads and writes up to 64 words: at most 772 B an item; 516 with MODE_STORE. Items of unwanted
+// Reads 64 words and 16 flags, reads and writes up to 64 words: at most 784 B an item; 528 with MODE_STORE. Items of unwanted
 // groups read 8 flags, those without a set bit in their source 16.
 //
 // Constants: SWEEP = rook, bishop, queen, king or knight; SLIDER = 1 for the first three.

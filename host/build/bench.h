@@ -29,18 +29,19 @@ struct bench_kernel_options {
 
 typedef int bench_visit(void *context, const struct bench_kernel *kernel);
 
-// Measures, in this order: the rate of plain copies ("copy"); on the CPU the lane kernels, each thread on its own group of squares
-// in its cache; and the backend's operations on dense planes of the material. `describe` (if not NULL) gets the backend's line.
+// Measures, in this order: the rate of plain copies ("copy"); on the CPU the lane kernels, each thread on its own group
+// of squares in its cache; and the backend's operations on dense planes of the material. `describe` (if not NULL) gets
+// the backend's line.
 int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit, void *context, char *describe,
                   size_t describe_size);
 
 // Random legal positions of a material, probed by `threads` threads.
 struct bench_probe {
-    double cold;     // probes (value) per second with an empty cache
-    double outcome;  // warm: outcomes per second
-    double value;    // warm: values (outcome and distance) per second
-    double fen;      // warm: the same from FEN text
-    double root;     // warm: root rankings (all legal moves) per second
+    double cold;    // probes (value) per second with an empty cache
+    double outcome; // warm: outcomes per second
+    double value;   // warm: values (outcome and distance) per second
+    double fen;     // warm: the same from FEN text
+    double root;    // warm: root rankings (all legal moves) per second
 };
 
 struct bench_probe_options {
@@ -50,6 +51,7 @@ struct bench_probe_options {
     int positions; // different ones
 };
 
-int bench_probing(struct bench_probe *result, const struct material *material, const struct bench_probe_options *options);
+int bench_probing(struct bench_probe *result, const struct material *material,
+                  const struct bench_probe_options *options);
 
 #endif

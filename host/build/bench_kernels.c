@@ -189,7 +189,8 @@ static int bench_finish(struct lane_bench *bench, double seconds, bench_visit *v
 {
     struct bench_kernel kernel = {.positions = (double)threads_count(bench->pool) * FINISH_WORDS / 4 *
                                                bench->kernels->word_bits};
-    kernel.bytes = 7 * kernel.positions / 8; // reads moves, closed and a plane; writes closed (twice), fresh and the plane
+    kernel.bytes =
+        7 * kernel.positions / 8; // reads moves, closed and a plane; writes closed (twice), fresh and the plane
     snprintf(kernel.name, sizeof kernel.name, "finish, %u bits", bench->kernels->word_bits);
     int code = measure(finish_call_many, bench, seconds, &kernel.seconds);
     return code != 0 ? code : visit(context, &kernel);
@@ -305,7 +306,8 @@ static int bench_planes(struct plane_bench *bench, double seconds, bench_visit *
     for (int i = 0; code == 0 && i < 4; i++) {
         bench->side = i % 2;
         kernel.bytes = operations[i / 2].planes * positions / 8;
-        snprintf(kernel.name, sizeof kernel.name, "%s, %s", operations[i / 2].name, bench->side == WHITE ? "white" : "black");
+        snprintf(kernel.name, sizeof kernel.name, "%s, %s", operations[i / 2].name,
+                 bench->side == WHITE ? "white" : "black");
         code = bench->backend->ops->fill(bench->backend, bench->in, true);
         if (code == 0)
             code = measure(operations[i / 2].call, bench, seconds, &kernel.seconds);

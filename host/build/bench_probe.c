@@ -162,7 +162,8 @@ static int measure_all(struct probing *b, double seconds, struct bench_probe *re
     return code;
 }
 
-int bench_probing(struct bench_probe *result, const struct material *material, const struct bench_probe_options *options)
+int bench_probing(struct bench_probe *result, const struct material *material,
+                  const struct bench_probe_options *options)
 {
     struct probing b = {.count = 0};
     const cltb_options open_options = {.cache_bytes = (size_t)1 << 30};

@@ -74,7 +74,8 @@ static int on_write(void *context, double share)
     return emit(build, BUILD_WRITE);
 }
 
-// ---- the device ----------------------------------------------------------------------------------------------------------
+// ---- the device
+// ----------------------------------------------------------------------------------------------------------
 
 static int parse_device(const char *text, int *number)
 {
@@ -128,7 +129,8 @@ static int open_backend(struct build *build, const struct layout *layout, struct
     return backend_cpu_open(backend, layout, build->pool, build->options->isa);
 }
 
-// ---- memory --------------------------------------------------------------------------------------------------------------
+// ---- memory
+// --------------------------------------------------------------------------------------------------------------
 
 static uint64_t physical_memory(void)
 {
@@ -149,7 +151,8 @@ static uint64_t planes_bytes(const struct layout *layout, int planes)
     return plane > UINT64_MAX / (uint64_t)planes ? UINT64_MAX : plane * (uint64_t)planes;
 }
 
-// Keeps the distances of both sides where there is room, else White's: with the stronger side to move they are usually cheaper.
+// Keeps the distances of both sides where there is room, else White's: with the stronger side to move they are usually
+// cheaper.
 static int plan_memory(const struct build *build, const struct layout *layout, struct solver_options *options)
 {
     const uint64_t limit = build->options->memory > 0 ? build->options->memory : physical_memory();
@@ -160,7 +163,8 @@ static int plan_memory(const struct build *build, const struct layout *layout, s
     if (options->keep_distance[BLACK])
         return 0;
     if (build->options->both_sides && !build->options->solve_only)
-        return error_set(CLTB_E_MEMORY, "%s with distances for both sides needs about %.1f GiB of memory, %.1f are allowed",
+        return error_set(CLTB_E_MEMORY,
+                         "%s with distances for both sides needs about %.1f GiB of memory, %.1f are allowed",
                          build->name, (double)both / (1 << 30), (double)limit / (1 << 30));
     if (one > limit)
         return error_set(CLTB_E_MEMORY, "%s needs about %.1f GiB of memory, %.1f are allowed", build->name,
@@ -168,7 +172,8 @@ static int plan_memory(const struct build *build, const struct layout *layout, s
     return 0;
 }
 
-// ---- one table -----------------------------------------------------------------------------------------------------------
+// ---- one table
+// -----------------------------------------------------------------------------------------------------------
 
 static int write_solution(struct build *build, const struct solution *solution, const char *path)
 {
@@ -185,8 +190,7 @@ static int solve_and_write(struct build *build, struct backend *backend, const c
 {
     struct stored_tables tables = {build->options->dir, build->pool, build->options->isa};
     const struct futurebase_source source = stored_source(&tables);
-    struct solver_options options = {
-        .keep_decided = !build->options->solve_only, .progress = on_ply, .context = build};
+    struct solver_options options = {.keep_decided = !build->options->solve_only, .progress = on_ply, .context = build};
     int code = plan_memory(build, &backend->layout, &options);
     if (code != 0)
         return code;

@@ -41,12 +41,13 @@ struct build_options {
     const char *device; // "auto", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
     const char *isa;    // instruction set of the CPU backend, NULL: the best
     int threads;        // 0: as many as there are processors
-    uint64_t memory;    // bytes that the solver may use; 0: no limit. Too little for a table is an error before any work
-    bool force;         // make the named table even if it is there
-    bool both_sides;    // store distances for both sides to move
-    bool best;          // smallest file instead of the fastest good one
-    bool solve_only;    // stop after BUILD_SOLVED: nothing is written (for benchmarks; futurebases are made all the same)
-    // Called from the calling thread. A non-zero result stops the work: CLTB_E_INTERRUPTED, and nothing half-written stays.
+    uint64_t memory; // bytes that the solver may use; 0: no limit. Too little for a table is an error before any work
+    bool force;      // make the named table even if it is there
+    bool both_sides; // store distances for both sides to move
+    bool best;       // smallest file instead of the fastest good one
+    bool solve_only; // stop after BUILD_SOLVED: nothing is written (for benchmarks; futurebases are made all the same)
+    // Called from the calling thread. A non-zero result stops the work: CLTB_E_INTERRUPTED, and nothing half-written
+    // stays.
     int (*event)(void *context, const struct build_event *event);
     void *context;
 };

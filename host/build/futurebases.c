@@ -3,8 +3,9 @@
 // A stored outcome is not the whole truth where a capture decides (store/table.h), so a loaded table is completed by
 // solver_settle(), which needs the table's own futurebases: the loading goes down to bare kings.
 //
-// The solver asks for the pieces in its own order and colours; the file may have the colours exchanged. For each pair of king
-// squares there is one symmetry from the solver's placement to the file's, and then every man adds its own part to both indices.
+// The solver asks for the pieces in its own order and colours; the file may have the colours exchanged. For each pair
+// of king squares there is one symmetry from the solver's placement to the file's, and then every man adds its own part
+// to both indices.
 #include "build/futurebases.h"
 
 #include "build/build.h"
@@ -25,23 +26,27 @@ struct load {
     const uint8_t *symbols;          // [order->entries]
     uint64_t *plane[TABLE_OUTCOMES]; // by outcome + 2; NULL: not wanted
     int group_of[LAYOUT_PIECES_MAX]; // the file's group of each piece
+    // Parts of both indices by square, for men who are each a group of their own:
+    uint64_t bit_part[LAYOUT_PIECES_MAX][SQUARES];
+    uint64_t entry_part[LAYOUT_PIECES_MAX][SYMMETRIES][SQUARES];
 };
 
 // The bit of a square in the layout's index.
 static uint64_t layout_part(const struct layout *layout, int piece, unsigned code)
 {
-    return (code >> 3) * layout->stride[piece] * layout->tile_lanes + ((uint64_t)(code & 7) << layout_lane_shift(layout, piece));
+    return (code >> 3) * layout->stride[piece] * layout->tile_lanes +
+           ((uint64_t)(code & 7) << layout_lane_shift(layout, piece));
 }
 
 // A file group to be filled while the other men are placed.
 struct cursor {
     const struct load *load;
-    int symmetry;                                            // from the solver's placement to the file's
-    int other_symmetry;                                      // the second one where both kings are on the diagonal, or -1
-    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX];      // by file group
-    int file_king;                                           // square of the file's black king, not yet carried over
-    int pieces[LAYOUT_PIECES_MAX];                           // the men to place
-    int count;                                               //
+    int symmetry;                                       // from the solver's placement to the file's
+    int other_symmetry;                                 // the second one where both kings are on the diagonal, or -1
+    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX]; // by file group
+    int file_king;                                      // square of the file's black king, not yet carried over
+    int pieces[LAYOUT_PIECES_MAX];                      // the men to place
+    int count;                                          //
 };
 
 static void set_bit(const struct load *load, uint64_t bit, uint64_t entry)
@@ -70,8 +75,7 @@ static void place_any(struct cursor *cursor, int depth, uint64_t bit, uint64_t o
         if (occupied >> square & 1)
             continue;
         cursor->square[load->group_of[piece]][slot[depth]] = (uint8_t)square;
-        place_any(cursor, depth + 1, bit + layout_part(load->layout, piece, square_code[square]),
-                  occupied | UINT64_C(1) << square, slot);
+        place_any(cursor, depth + 1, bit + load->bit_part[piece][square], occupied | UINT64_C(1) << square, slot);
     }
 }
 
@@ -80,17 +84,16 @@ static void place_single(const struct cursor *cursor, int depth, uint64_t bit, u
 {
     const struct load *load = cursor->load;
     const int piece = cursor->pieces[depth];
-    const uint64_t stride = load->order->group[load->group_of[piece]].stride;
+    const uint64_t *bit_part = load->bit_part[piece];
+    const uint64_t *entry_part = load->entry_part[piece][cursor->symmetry];
     const bool last = depth == cursor->count - 1;
-    for (int square = 0; square < SQUARES; square++) {
-        if (occupied >> square & 1)
-            continue;
-        const uint64_t bit_here = bit + layout_part(load->layout, piece, square_code[square]);
-        const uint64_t entry_here = entry + (uint64_t)square_apply(cursor->symmetry, square) * stride;
+    for (uint64_t free = ~occupied; free != 0; free &= free - 1) {
+        const int square = __builtin_ctzll(free);
         if (last)
-            set_bit(load, bit_here, entry_here);
+            set_bit(load, bit + bit_part[square], entry + entry_part[square]);
         else
-            place_single(cursor, depth + 1, bit_here, entry_here, occupied | UINT64_C(1) << square);
+            place_single(cursor, depth + 1, bit + bit_part[square], entry + entry_part[square],
+                         occupied | UINT64_C(1) << square);
     }
 }
 
@@ -138,8 +141,9 @@ static void load_kings(const struct load *load, unsigned king, int white_king)
         return;
     }
     const int seen_king = square_apply(cursor.symmetry, cursor.file_king);
-    const uint64_t entry = (uint64_t)square_triangle[seen_king] * load->order->per_king +
-                           (uint64_t)square_apply(cursor.symmetry, file_white_king) * load->order->group[king_group].stride;
+    const uint64_t entry =
+        (uint64_t)square_triangle[seen_king] * load->order->per_king +
+        (uint64_t)square_apply(cursor.symmetry, file_white_king) * load->order->group[king_group].stride;
     place_single(&cursor, 0, bit, entry, occupied);
 }
 
@@ -182,6 +186,18 @@ static void find_groups(struct load *load)
     }
 }
 
+static void make_parts(struct load *load)
+{
+    for (int i = 0; i < load->layout->pieces; i++) {
+        for (int square = 0; square < SQUARES && load->layout->type[i] != BLANK; square++) {
+            load->bit_part[i][square] = layout_part(load->layout, i, square_code[square]);
+            for (int g = 0; g < SYMMETRIES; g++)
+                load->entry_part[i][g][square] =
+                    (uint64_t)square_apply(g, square) * load->order->group[load->group_of[i]].stride;
+        }
+    }
+}
+
 struct section_read {
     const struct table_bulk *bulk;
     int side;
@@ -200,6 +216,7 @@ static int load_side(struct load *load, const struct table_bulk *bulk, int file_
 {
     load->order = table_bulk_order(bulk, file_side);
     find_groups(load);
+    make_parts(load);
     uint8_t *symbols = malloc(load->order->entries);
     if (symbols == NULL)
         return error_memory(load->order->entries, "a futurebase");
@@ -231,8 +248,8 @@ static int make_arrays(struct futurebase *base, const struct layout *layout, con
     return 0;
 }
 
-static int settle(const struct stored_tables *tables, const struct futurebase_source *source, const struct layout *layout,
-                  struct futurebase *base)
+static int settle(const struct stored_tables *tables, const struct futurebase_source *source,
+                  const struct layout *layout, struct futurebase *base)
 {
     struct backend *backend;
     int code = backend_cpu_open(&backend, layout, tables->pool, tables->isa);

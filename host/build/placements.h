@@ -1,11 +1,12 @@
 // placements.h - every placement of a pawnless material's men once up to symmetry, shared out among threads
 //
 // 1. Black king: the 10 squares of the triangle a1-d1-d4 (square.h).
-// 2. White king: any square not next to it; if the black king is on the diagonal a1-h8, only those below or on the diagonal.
+// 2. White king: any square not next to it; if the black king is on the diagonal a1-h8, only those below or on the
+// diagonal.
 // 3. The other men, type by type: any free squares, like men in rising order (they are interchangeable).
 //
-// With both kings on the diagonal both mirror images of a placement come up, so each stands for 4 placements of the whole board
-// (and a placement with every man on the diagonal has just 4); all others stand for 8.
+// With both kings on the diagonal both mirror images of a placement come up, so each stands for 4 placements of the
+// whole board (and a placement with every man on the diagonal has just 4); all others stand for 8.
 //
 // Whether a side to move is in order (the other one not in check) is left to the visitor.
 #ifndef CLTB_BUILD_PLACEMENTS_H
@@ -25,8 +26,8 @@ typedef int placement_visit(void *context, const struct placement *placement, in
 // Calls visit() for every placement, by several threads at once. Stops at the first non-zero result and returns it.
 int placements_each(const struct material *material, struct thread_pool *pool, placement_visit *visit, void *context);
 
-// The men of a material in the order used here: black king, white king, then type by type, White's before Black's. Returns their
-// number; squares are left alone.
+// The men of a material in the order used here: black king, white king, then type by type, White's before Black's.
+// Returns their number; squares are left alone.
 int placement_men(const struct material *material, struct man men[MATERIAL_MEN_MAX]);
 
 // Gives the side that is to move the other colour. (Keeps the key in step.)

@@ -1,8 +1,8 @@
 // sections.c - a solution's values in the order of a file
 //
-// A tile's values are scattered: an entry's index is a sum of parts, one of the upper pieces (all but the last two) and one of the
-// lower pieces, so that most entries take one addition. Entries of the file that no tile writes stay free: overlaps, illegal
-// positions, and one of each two mirror images of a black king on the diagonal.
+// A tile's values are scattered: an entry's index is a sum of parts, one of the upper pieces (all but the last two) and
+// one of the lower pieces, so that most entries take one addition. Entries of the file that no tile writes stay free:
+// overlaps, illegal positions, and one of each two mirror images of a black king on the diagonal.
 #include "build/sections.h"
 
 #include "util/error.h"
@@ -62,7 +62,8 @@ static unsigned digit_of(const struct layout *layout, uint64_t lane, int piece)
     return lane >> layout_lane_shift(layout, piece) & 7;
 }
 
-// The part of an entry's index (without the king's) that pieces first..last-1 give, for one lane. Squares after `symmetry`.
+// The part of an entry's index (without the king's) that pieces first..last-1 give, for one lane. Squares after
+// `symmetry`.
 static uint64_t part_of(const struct tile_view *tile, const struct order_view *view, uint64_t lane, int first, int last,
                         int symmetry)
 {
@@ -72,8 +73,7 @@ static uint64_t part_of(const struct tile_view *tile, const struct order_view *v
         int count = 0;
         for (int i = first; i < last; i++) {
             if (view->group_of[i] == g)
-                squares[count++] =
-                    (uint8_t)square_apply(symmetry, tile->square[i][digit_of(tile->layout, lane, i)]);
+                squares[count++] = (uint8_t)square_apply(symmetry, tile->square[i][digit_of(tile->layout, lane, i)]);
         }
         if (count > 0)
             part += entry_digit(squares, count) * view->order->group[g].stride;
@@ -81,14 +81,15 @@ static uint64_t part_of(const struct tile_view *tile, const struct order_view *v
     return part;
 }
 
-// Like men in any order are one entry, which the lane with rising squares writes. Like pieces 0 and 1 of a pair tile come in one
-// order of u only, so for these two any order will do.
+// Like men in any order are one entry, which the lane with rising squares writes. Like pieces 0 and 1 of a pair tile
+// come in one order of u only, so for these two any order will do.
 static bool like_men_rise(const struct tile_view *tile, uint64_t lane)
 {
     const struct layout *layout = tile->layout;
     for (int i = 1; i < layout->pieces; i++) {
         for (int j = layout->pair && i == 1 ? 1 : 0; j < i; j++) {
-            if (layout->type[i] != layout->type[j] || layout->colour[i] != layout->colour[j] || layout->type[i] == BLANK)
+            if (layout->type[i] != layout->type[j] || layout->colour[i] != layout->colour[j] ||
+                layout->type[i] == BLANK)
                 continue;
             if (tile->square[i][digit_of(layout, lane, i)] <= tile->square[j][digit_of(layout, lane, j)])
                 return false;
@@ -110,7 +111,8 @@ static bool has_more_like(const struct layout *layout)
     return false;
 }
 
-// With the black king on the diagonal: is this lane the image that the file keeps? 1 yes, 0 no, -1: compare the indices.
+// With the black king on the diagonal: is this lane the image that the file keeps? 1 yes, 0 no, -1: compare the
+// indices.
 static int diagonal_image(const struct tile_view *tile, uint64_t lane)
 {
     const int king = tile->layout->white_king;
@@ -120,7 +122,8 @@ static int diagonal_image(const struct tile_view *tile, uint64_t lane)
     return square_rank(square) < square_file(square);
 }
 
-// ---- one tile ------------------------------------------------------------------------------------------------------------
+// ---- one tile
+// ------------------------------------------------------------------------------------------------------------
 
 struct tile_values {
     const solver_value *value; // [lanes]
@@ -138,8 +141,8 @@ static int outcome_of(solver_value value)
     return (cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS) + 2;
 }
 
-static void put(const struct section_request *request, uint64_t outcome_entry, uint64_t distance_entry, solver_value value,
-                bool decided)
+static void put(const struct section_request *request, uint64_t outcome_entry, uint64_t distance_entry,
+                solver_value value, bool decided)
 {
     const bool capture_wins = decided && value != 0 && solver_value_won(value);
     if (request->outcome_order != NULL) {
@@ -225,8 +228,8 @@ static void scatter_tile(const struct scatter *scatter, const struct tile_view *
             }
             const uint64_t up = lane >> lower;
             const uint64_t low = lane & ((UINT64_C(1) << lower) - 1);
-            put(scatter->request, parts->upper[0][up] + parts->lower[0][low], parts->upper[1][up] + parts->lower[1][low],
-                values->value[lane], decided);
+            put(scatter->request, parts->upper[0][up] + parts->lower[0][low],
+                parts->upper[1][up] + parts->lower[1][low], values->value[lane], decided);
         }
     }
 }
@@ -340,7 +343,8 @@ static int scatter_item(void *context, uint64_t item, int worker)
     for (uint64_t at = start; code == 0 && at < start + TILES_AT_ONCE * RUNS_PER_ITEM && at < scatter->tiles;
          at += TILES_AT_ONCE) {
         const uint64_t left = scatter->tiles - at;
-        code = scatter_run(scatter, &memory, scatter->king * scatter->tiles + at, left < TILES_AT_ONCE ? left : TILES_AT_ONCE);
+        code = scatter_run(scatter, &memory, scatter->king * scatter->tiles + at,
+                           left < TILES_AT_ONCE ? left : TILES_AT_ONCE);
     }
     if (code == 0)
         add_counts(scatter, memory.counts);

@@ -6,10 +6,11 @@
 #include "solver/solver.h"
 #include "util/threads.h"
 
-// Symbols beside the real ones, which a stream's compression may replace. Those of a distance have two bytes where needed.
+// Symbols beside the real ones, which a stream's compression may replace. Those of a distance have two bytes where
+// needed.
 enum {
-    FREE_ANY = 0xff,      // outcome: anything
-    FREE_TO_DRAW = 0xfe,  // outcome: a draw or worse
+    FREE_ANY = 0xff,       // outcome: anything
+    FREE_TO_DRAW = 0xfe,   // outcome: a draw or worse
     FREE_DISTANCE = 0xffff // distance: anything (as a byte: 0xff)
 };
 
@@ -21,7 +22,8 @@ struct section_request {
     const struct entry_order *distance_order; // NULL: not wanted
     unsigned distance_bytes;                  // 1 or 2
     void *distances;                          // [per_king] plies, or FREE_DISTANCE
-    // Legal positions by value, each counted once for every placement on 64 squares with like men told apart; NULL: not wanted.
+    // Legal positions by value, each counted once for every placement on 64 squares with like men told apart; NULL: not
+    // wanted.
     uint64_t *counts; // [VALUE_COUNTS]
 };
 

@@ -15,8 +15,8 @@
 
 enum { SLOT_DRAW = CLTB_DRAW + 2, CURSED_PLY = 101 };
 
-// The longest win found so far, and the squares of its men: of all such positions the one that comes first in the order of
-// smallest_key(), whichever thread finds it.
+// The longest win found so far, and the squares of its men: of all such positions the one that comes first in the order
+// of smallest_key(), whichever thread finds it.
 struct longest {
     int plies;
     int side;
@@ -40,8 +40,8 @@ struct count {
 
 // ---- the longest win ----
 
-// The Syzygy generator's order of positions, so that the same one is shown: white king (in the triangle, squares on the diagonal
-// last), black king, then knights, bishops, rooks and queens, White's before Black's.
+// The Syzygy generator's order of positions, so that the same one is shown: white king (in the triangle, squares on the
+// diagonal last), black king, then knights, bishops, rooks and queens, White's before Black's.
 static int key_men(const struct material *material, struct man men[MATERIAL_MEN_MAX])
 {
     int count = 0;
@@ -62,7 +62,8 @@ static int key_triangle(int square)
 }
 
 // The squares of one image of the placement, like men in rising order; its key.
-static uint64_t image_key(const struct count *count, const struct position *p, int g, struct man image[MATERIAL_MEN_MAX])
+static uint64_t image_key(const struct count *count, const struct position *p, int g,
+                          struct man image[MATERIAL_MEN_MAX])
 {
     uint64_t key = 0;
     for (int i = 0; i < count->men;) {
@@ -97,7 +98,8 @@ static uint64_t smallest_key(const struct count *count, const struct position *p
     return best;
 }
 
-static void note_longest(const struct count *count, struct tally *tally, const struct position *p, struct cltb_value value)
+static void note_longest(const struct count *count, struct tally *tally, const struct position *p,
+                         struct cltb_value value)
 {
     int winner = value.outcome > CLTB_DRAW ? p->side : p->side ^ 1;
     bool cursed = value.outcome == CLTB_CURSED_WIN || value.outcome == CLTB_BLESSED_LOSS;
@@ -110,7 +112,8 @@ static void note_longest(const struct count *count, struct tally *tally, const s
         *longest = here;
 }
 
-static void write_longest(const struct count *count, const struct longest *longest, bool turned, struct stats_longest *out)
+static void write_longest(const struct count *count, const struct longest *longest, bool turned,
+                          struct stats_longest *out)
 {
     *out = (struct stats_longest){.plies = longest->plies};
     if (longest->plies < 0)
@@ -192,7 +195,8 @@ static void mirror(struct count *count, struct stats *stats, struct longest best
     memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
     for (int winner = WHITE; winner <= BLACK; winner++) {
         for (int cursed = 0; cursed < 2; cursed++) {
-            // White wins with White to move, or with Black to move where the mirror image is a win of Black with White to move.
+            // White wins with White to move, or with Black to move where the mirror image is a win of Black with White
+            // to move.
             const struct longest *own = &best[winner][cursed];
             const struct longest *other = &best[winner ^ 1][cursed];
             bool turned = other->plies > own->plies;
@@ -311,8 +315,8 @@ static void write_longest_line(const struct stats *stats, FILE *file, int winner
 {
     const struct stats_longest *longest = &stats->longest[winner][cursed];
     if (longest->plies >= 0)
-        fprintf(file, "Longest %swin for %s: %d ply; %s\n", cursed ? "cursed " : "", winner == WHITE ? "white" : "black",
-                longest->plies, longest->fen);
+        fprintf(file, "Longest %swin for %s: %d ply; %s\n", cursed ? "cursed " : "",
+                winner == WHITE ? "white" : "black", longest->plies, longest->fen);
 }
 
 void stats_write_syzygy(const struct stats *stats, FILE *file)

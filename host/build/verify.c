@@ -1,9 +1,9 @@
 // verify.c - proves a table right from the rules of chess and nothing else (see verify.h)
 //
-// All positions: pass 1 probes every one and keeps the values in an array, pass 2 derives each from the array (after quiet
-// moves) and from probing (after captures). A placement's place in the array: black king in the triangle, then the other men in
-// the order of placement_men(), like men by rising square, 6 bits each. Of the two mirror images of a placement with the black
-// king on the diagonal pass 1 visits one, so a lookup tries both.
+// All positions: pass 1 probes every one and keeps the values in an array, pass 2 derives each from the array (after
+// quiet moves) and from probing (after captures). A placement's place in the array: black king in the triangle, then
+// the other men in the order of placement_men(), like men by rising square, 6 bits each. Of the two mirror images of a
+// placement with the black king on the diagonal pass 1 visits one, so a lookup tries both.
 //
 // A sample: positions at random, every value by probing.
 #include "build/verify.h"

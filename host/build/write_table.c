@@ -1,8 +1,9 @@
 // write_table.c - from a solution to a table file
 //
-// For every stream the order of the men is searched: a sample of its blocks is compressed in each order (the black king stays
-// outermost), and the smallest wins. Then the file is made square by square of the black king: values are scattered into the
-// stream's order (sections.c), free entries take the value before them, and the blocks are compressed on all threads.
+// For every stream the order of the men is searched: a sample of its blocks is compressed in each order (the black king
+// stays outermost), and the smallest wins. Then the file is made square by square of the black king: values are
+// scattered into the stream's order (sections.c), free entries take the value before them, and the blocks are
+// compressed on all threads.
 #include "build/write_table.h"
 
 #include "build/sections.h"
@@ -23,11 +24,12 @@ enum {
     BEST_BLOCK_SYMBOLS = 1 << 18, // 4 to 15 % smaller files
     LEVEL = 9,
     BEST_LEVEL = 19,
-    SAMPLE_KINGS = 2,      // squares of the black king that samples come from
-    FIRST_BLOCK = 1 << 14, // symbols of a sampled block in the first round: many small ones tell more than few large ones
-    FIRST_SAMPLE = 64,     // blocks of every order in it, a king's square
-    SECOND_SAMPLE = 40,    // blocks of full size of the best orders in the second round
-    SECOND_ROUND = 4,      // orders in it
+    SAMPLE_KINGS = 2, // squares of the black king that samples come from
+    FIRST_BLOCK =
+        1 << 14,        // symbols of a sampled block in the first round: many small ones tell more than few large ones
+    FIRST_SAMPLE = 64,  // blocks of every order in it, a king's square
+    SECOND_SAMPLE = 40, // blocks of full size of the best orders in the second round
+    SECOND_ROUND = 4,   // orders in it
     SAMPLE_LEVEL = 5,
     STREAMS_MAX = TABLE_KINDS * COLOURS,
     ORDERS_MAX = 5040
@@ -56,11 +58,11 @@ struct writer {
     double total; //
 };
 
-#define TRY(call)                                                                                                               \
-    do {                                                                                                                        \
-        int try_code = (call);                                                                                                  \
-        if (try_code != 0)                                                                                                      \
-            return try_code;                                                                                                    \
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        int try_code = (call);                                                                                         \
+        if (try_code != 0)                                                                                             \
+            return try_code;                                                                                           \
     } while (0)
 
 static struct stream *stream_of(struct writer *writer, enum table_kind kind, int side)
@@ -81,7 +83,8 @@ static int longest_ply(const struct solution *solution, int side)
     return longest;
 }
 
-// ---- free entries --------------------------------------------------------------------------------------------------------
+// ---- free entries
+// --------------------------------------------------------------------------------------------------------
 
 static void fill_outcomes(uint8_t *symbols, size_t count)
 {
@@ -125,7 +128,8 @@ static void fill_free(const struct stream *stream, void *symbols, size_t count)
         fill_distances2(symbols, count);
 }
 
-// ---- the order of the men ------------------------------------------------------------------------------------------------
+// ---- the order of the men
+// ------------------------------------------------------------------------------------------------
 
 struct search {
     struct writer *writer;
@@ -154,8 +158,8 @@ static void list_orders(struct search *search, uint8_t *choice, int depth, unsig
 }
 
 // Copies `count` symbols from entry `first` of `order` out of an array in the order `natural`.
-static void gather(const struct entry_order *order, const uint64_t *natural_stride, const uint8_t *symbols, unsigned width,
-                   uint64_t first, size_t count, uint8_t *to)
+static void gather(const struct entry_order *order, const uint64_t *natural_stride, const uint8_t *symbols,
+                   unsigned width, uint64_t first, size_t count, uint8_t *to)
 {
     uint64_t digit[ENTRY_GROUPS_MAX];
     uint64_t at = 0;
@@ -188,8 +192,8 @@ static void gather(const struct entry_order *order, const uint64_t *natural_stri
     }
 }
 
-// The i-th block of a sample: one in each of equal parts, but not at equal distances, which would meet the same files or ranks of
-// the outermost man again and again.
+// The i-th block of a sample: one in each of equal parts, but not at equal distances, which would meet the same files
+// or ranks of the outermost man again and again.
 static uint64_t sample_block(uint64_t i, uint64_t sampled, uint64_t blocks)
 {
     const uint64_t first = i * blocks / sampled;
@@ -344,7 +348,8 @@ static int plan_streams(struct writer *writer)
     return 0;
 }
 
-// ---- sections ------------------------------------------------------------------------------------------------------------
+// ---- sections
+// ------------------------------------------------------------------------------------------------------------
 
 struct section_work {
     struct writer *writer;
@@ -373,8 +378,8 @@ static int compress_block(void *context, uint64_t item, int worker)
     return code;
 }
 
-static int write_section(struct writer *writer, const struct stream *stream, const struct container_stream *shape, unsigned king,
-                         uint8_t *symbols)
+static int write_section(struct writer *writer, const struct stream *stream, const struct container_stream *shape,
+                         unsigned king, uint8_t *symbols)
 {
     const uint64_t blocks = container_section_blocks(shape);
     struct section_work work = {writer, stream, shape, symbols, calloc(blocks, sizeof *work.piece)};
@@ -389,7 +394,8 @@ static int write_section(struct writer *writer, const struct stream *stream, con
     if (code != 0)
         return code;
     writer->done++;
-    if (writer->options->progress != NULL && writer->options->progress(writer->options->context, writer->done / writer->total))
+    if (writer->options->progress != NULL &&
+        writer->options->progress(writer->options->context, writer->done / writer->total))
         return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
     return 0;
 }
@@ -424,7 +430,8 @@ static int write_side(struct writer *writer, int side, const struct container_st
     return code;
 }
 
-// ---- the whole -----------------------------------------------------------------------------------------------------------
+// ---- the whole
+// -----------------------------------------------------------------------------------------------------------
 
 static size_t write_counts(char *text, size_t size, const struct writer *writer, int side)
 {
@@ -446,10 +453,11 @@ static size_t write_counts(char *text, size_t size, const struct writer *writer,
         positions[outcome] += writer->counts[source][i] / material_arrangements(material);
     }
     const char mark = side == WHITE ? 'w' : 'b';
-    int n = snprintf(text, size, "positions-%c %llu %llu %llu %llu %llu\nlongest-%c %d %d %d %d %d\n", mark,
-                     (unsigned long long)positions[0], (unsigned long long)positions[1], (unsigned long long)positions[2],
-                     (unsigned long long)positions[3], (unsigned long long)positions[4], mark, longest[0], longest[1],
-                     longest[2], longest[3], longest[4]);
+    int n =
+        snprintf(text, size, "positions-%c %llu %llu %llu %llu %llu\nlongest-%c %d %d %d %d %d\n", mark,
+                 (unsigned long long)positions[0], (unsigned long long)positions[1], (unsigned long long)positions[2],
+                 (unsigned long long)positions[3], (unsigned long long)positions[4], mark, longest[0], longest[1],
+                 longest[2], longest[3], longest[4]);
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -466,7 +474,8 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
             continue;
         char order[ENTRY_TEXT_MAX];
         entry_order_write(&stream->order, order);
-        at += (size_t)snprintf(text + at, TEXT_SPACE - at, "%s %s\n", table_stream_name(stream->kind, stream->side), order);
+        at += (size_t)snprintf(text + at, TEXT_SPACE - at, "%s %s\n", table_stream_name(stream->kind, stream->side),
+                               order);
     }
     for (int side = WHITE; side <= BLACK; side++)
         at += write_counts(text + at, TEXT_SPACE - at, writer, side);

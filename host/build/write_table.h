@@ -13,8 +13,8 @@ struct write_options {
     void *context;
 };
 
-// Writes the table to `path`, whole or not at all. The solution must have kept its decided planes and the distances of the sides
-// that are to be written. `*bytes` is the size of the file.
+// Writes the table to `path`, whole or not at all. The solution must have kept its decided planes and the distances of
+// the sides that are to be written. `*bytes` is the size of the file.
 int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
                 const struct write_options *options, uint64_t *bytes);
 

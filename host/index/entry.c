@@ -37,8 +37,10 @@ static int natural_groups(const struct material *material, struct entry_group *g
             const unsigned count = material->count[colour][type];
             if (count == 0 || (colour == BLACK && type == KING))
                 continue;
-            group[groups++] = (struct entry_group){
-                .colour = (uint8_t)colour, .type = (uint8_t)type, .count = (uint8_t)count, .size = choose(SQUARES, count)};
+            group[groups++] = (struct entry_group){.colour = (uint8_t)colour,
+                                                   .type = (uint8_t)type,
+                                                   .count = (uint8_t)count,
+                                                   .size = choose(SQUARES, count)};
         }
     }
     return groups;
@@ -111,7 +113,8 @@ int entry_order_read(struct entry_order *order, const struct material *material,
         if (rest == NULL)
             break;
         for (int i = 0; i < groups; i++) {
-            if (natural[i].colour == group->colour && natural[i].type == group->type && natural[i].count == group->count)
+            if (natural[i].colour == group->colour && natural[i].type == group->type &&
+                natural[i].count == group->count)
                 seen |= 1U << i;
         }
     }
@@ -143,8 +146,8 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     return digit;
 }
 
-uint64_t entry_index_raw(const struct entry_order *order, int black_king, uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX],
-                         int symmetry)
+uint64_t entry_index_raw(const struct entry_order *order, int black_king,
+                         uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX], int symmetry)
 {
     uint64_t index = (uint64_t)square_triangle[square_apply(symmetry, black_king)] * order->per_king;
     for (int i = 0; i < order->groups; i++) {
@@ -174,7 +177,8 @@ uint64_t entry_index(const struct entry_order *order, const struct position *pos
     const int g = symmetry_to_triangle(king);
     if (!square_on_diagonal(square_apply(g, king)))
         return entry_index_raw(order, king, square, g);
-    // The other symmetry is the same one followed by the diagonal: as mirrors come last, their bits change places with it.
+    // The other symmetry is the same one followed by the diagonal: as mirrors come last, their bits change places with
+    // it.
     const int mirrored = 4 | (g & 1) << 1 | (g >> 1 & 1);
     const int seen = square_apply(g, white_king);
     if (!square_on_diagonal(seen))

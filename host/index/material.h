@@ -1,7 +1,7 @@
 // material.h - which pieces an endgame has, and its name
 //
-// A name lists the white men, a 'v', the black men, each side in the order K Q R B N P. As in Syzygy's names the stronger side is
-// White: more men, then the piece order compared from the left. `KQKR` and `KRvKQ` are read as KQvKR.
+// A name lists the white men, a 'v', the black men, each side in the order K Q R B N P. As in Syzygy's names the
+// stronger side is White: more men, then the piece order compared from the left. `KQKR` and `KRvKQ` are read as KQvKR.
 #ifndef CLTB_INDEX_MATERIAL_H
 #define CLTB_INDEX_MATERIAL_H
 
@@ -16,8 +16,8 @@ struct material {
     uint8_t count[COLOURS][PIECE_TYPES];
 };
 
-// Reads a name in any accepted spelling into its standard colours. `*flipped` (may be NULL) tells whether White and Black of the
-// name were exchanged. CLTB_E_USAGE with a sentence for anything else.
+// Reads a name in any accepted spelling into its standard colours. `*flipped` (may be NULL) tells whether White and
+// Black of the name were exchanged. CLTB_E_USAGE with a sentence for anything else.
 int material_parse(struct material *material, const char *name, bool *flipped);
 
 // Writes the name (standard or not) into `name` [MATERIAL_NAME_MAX] and returns it.
@@ -39,8 +39,8 @@ bool material_has_pawns(const struct material *material);
 // The product of the factorials of the numbers of like pieces: how many ways to tell them apart.
 unsigned material_arrangements(const struct material *material);
 
-// Calls visit() for every pawnless material of `men` men in standard colours (3 <= men), in a fixed order; stops at the first
-// non-zero result and returns it.
+// Calls visit() for every pawnless material of `men` men in standard colours (3 <= men), in a fixed order; stops at the
+// first non-zero result and returns it.
 int material_each_pawnless(int men, int (*visit)(void *context, const struct material *material), void *context);
 
 #endif

@@ -1,8 +1,8 @@
 // square.h - the two octal digits of a square (seed 001)
 //
-// Every square has a code of two octal digits, code = 8 * u + l: `u` is its orbit, the 8 squares that the symmetries of the
-// board carry into each other (two orbits of 4 share one digit on the long diagonals), and `l` its place there. A symmetry
-// keeps u and permutes l:
+// Every square has a code of two octal digits, code = 8 * u + l: `u` is its orbit, the 8 squares that the symmetries of
+// the board carry into each other (two orbits of 4 share one digit on the long diagonals), and `l` its place there. A
+// symmetry keeps u and permutes l:
 //
 //     mirror files     l ^ 1
 //     mirror ranks     l ^ 2
@@ -20,8 +20,8 @@
 
 enum { SYMMETRIES = 8, TRIANGLE_SQUARES = 10 };
 
-extern const uint8_t square_code[64];  // square -> code
-extern const uint8_t code_square[64];  // code -> square
+extern const uint8_t square_code[64];    // square -> code
+extern const uint8_t code_square[64];    // code -> square
 extern const int8_t square_triangle[64]; // square -> 0..9 (seed's numbers for the pawnless black king), or -1
 extern const uint8_t triangle_square[TRIANGLE_SQUARES];
 

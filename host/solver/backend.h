@@ -1,8 +1,9 @@
 // backend.h - what the iteration asks of the machine that holds the planes
 //
-// A plane has one bit for every entry of a layout (index/layout.h). An entry in which two men share a square is no position but a
-// message (docs/solver.md): results are never written there by step(), while pred() and the others do not mask them out.
-// "Men" are the layout's pieces by number; the black king is man number `layout->pieces`. A blank piece takes part in nothing.
+// A plane has one bit for every entry of a layout (index/layout.h). An entry in which two men share a square is no
+// position but a message (docs/solver.md): results are never written there by step(), while pred() and the others do
+// not mask them out. "Men" are the layout's pieces by number; the black king is man number `layout->pieces`. A blank
+// piece takes part in nothing.
 //
 // All functions return 0 or a negative cltb_status. A backend is used by one thread at a time.
 #ifndef CLTB_SOLVER_BACKEND_H
@@ -46,24 +47,24 @@ struct import {
 //
 //     closed |= new;  fresh = new;  plane[i] |= new
 //
-// `only` is a plane that some move must reach for the position to be new: an optimisation that never changes the result of the
-// iteration; a backend may ignore it where that is faster.
+// `only` is a plane that some move must reach for the position to be new: an optimisation that never changes the result
+// of the iteration; a backend may ignore it where that is faster.
 struct step {
-    int side;                              // whose moves
-    bool invert;                           //
-    const struct plane *in;                //
-    const struct plane *only;              // or NULL
-    const struct plane *extra;             // or NULL
-    struct plane *closed;                  //
-    struct plane *fresh;                   //
-    int planes;                            //
-    struct plane *plane[STEP_PLANES_MAX];  //
-    uint64_t found;                        // result: bits in `new`
+    int side;                             // whose moves
+    bool invert;                          //
+    const struct plane *in;               //
+    const struct plane *only;             // or NULL
+    const struct plane *extra;            // or NULL
+    struct plane *closed;                 //
+    struct plane *fresh;                  //
+    int planes;                           //
+    struct plane *plane[STEP_PLANES_MAX]; //
+    uint64_t found;                       // result: bits in `new`
 };
 
 struct backend_ops {
     void (*close)(struct backend *backend);
-    const char *(*describe)(struct backend *backend); // one line: device, driver, instruction set
+    const char *(*describe)(struct backend *backend);                // one line: device, driver, instruction set
     int (*plane_new)(struct backend *backend, struct plane **plane); // all zero
     void (*plane_free)(struct backend *backend, struct plane *plane);
     int (*fill)(struct backend *backend, struct plane *plane, bool bit);
@@ -73,14 +74,15 @@ struct backend_ops {
     int (*overlaps)(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
     // plane |= the futurebase's bit, at every entry in which a man of the other colour stands on import->captured.
     int (*import)(struct backend *backend, struct plane *plane, const struct import *import);
-    // plane = the entries in which a man of `side` attacks the enemy king. A man that shares its square with an enemy does not
-    // count as an attacker there: at an overlap entry the plane tells of the position without the captured man.
+    // plane = the entries in which a man of `side` attacks the enemy king. A man that shares its square with an enemy
+    // does not count as an attacker there: at an overlap entry the plane tells of the position without the captured
+    // man.
     int (*attacks)(struct backend *backend, struct plane *plane, int side);
     // to = Pred(from), or Pred(~from): the entries from which some move of `side` leads into the plane.
     int (*pred)(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
     int (*step)(struct backend *backend, struct step *step);
-    // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called from several
-    // threads at once as long as nothing else runs.
+    // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
+    // from several threads at once as long as nothing else runs.
     int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 };
 

@@ -6,8 +6,8 @@
 
 #include "index/layout.h"
 
-// Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; entries that are no
-// legal position may have any value.
+// Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; entries
+// that are no legal position may have any value.
 struct futurebase {
     uint64_t *won[COLOURS];          // win
     uint64_t *lost[COLOURS];         // loss
@@ -17,7 +17,8 @@ struct futurebase {
 
 struct futurebase_source {
     void *context;
-    // Fills `base` for the pieces of `sub`; the arrays are malloc'ed and the solver frees them. Never asked for bare kings.
+    // Fills `base` for the pieces of `sub`; the arrays are malloc'ed and the solver frees them. Never asked for bare
+    // kings.
     int (*load)(void *context, const struct layout *sub, struct futurebase *base);
 };
 

@@ -1,7 +1,7 @@
 // solution.c - reading values out of a solution's planes
 //
-// A position's code has a bit in each distance plane; the won plane tells whether it indexes the wins or the losses. An entry
-// that is in the won plane without a code is no legal position.
+// A position's code has a bit in each distance plane; the won plane tells whether it indexes the wins or the losses. An
+// entry that is in the won plane without a code is no legal position.
 #include "solver/solver.h"
 
 #include "util/error.h"
@@ -21,10 +21,10 @@ static uint64_t transpose8(uint64_t x)
 }
 
 struct reader {
-    size_t words;                               // 64-bit words of each plane
-    uint64_t *won;                              // [words]
-    uint64_t *plane[DISTANCE_PLANES_MAX];       // [words] or NULL
-    uint64_t *memory;                           // of all of them
+    size_t words;                         // 64-bit words of each plane
+    uint64_t *won;                        // [words]
+    uint64_t *plane[DISTANCE_PLANES_MAX]; // [words] or NULL
+    uint64_t *memory;                     // of all of them
 };
 
 static int reader_open(struct reader *reader, const struct solution *solution, int side, uint64_t first, uint64_t count)

@@ -1,7 +1,7 @@
 // solver.c - the iteration: what each side's next ply wins and loses, until nothing changes
 //
-// For one attacker, with W the positions that the attacker to move wins and "closed" those of the defender to move that can no
-// longer become lost (no position, illegal, without a legal move, with a capture that holds, or lost already):
+// For one attacker, with W the positions that the attacker to move wins and "closed" those of the defender to move that
+// can no longer become lost (no position, illegal, without a legal move, with a capture that holds, or lost already):
 //
 //     Lnew(n) = not closed and every quiet move goes to W(n-1)
 //     Wnew(n) = not W and some quiet move goes to Lnew(n-1)            [n = 1: or some capture wins]
@@ -39,8 +39,8 @@ struct solver {
     struct plane *closed;
     struct plane *lost_new[2]; // [ply & 1]
     struct plane *won_new;
-    struct plane *extra;    // winning captures, for the next step of the attacker; NULL most of the time
-    struct plane *scratch;  // lost_new[1], before a step writes it
+    struct plane *extra;            // winning captures, for the next step of the attacker; NULL most of the time
+    struct plane *scratch;          // lost_new[1], before a step writes it
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
     int done_attackers;
 };
@@ -58,7 +58,8 @@ void futurebase_free(struct futurebase *base)
     *base = (struct futurebase){0};
 }
 
-// ---- futurebases ---------------------------------------------------------------------------------------------------------
+// ---- futurebases
+// ---------------------------------------------------------------------------------------------------------
 
 static int sub_layout(struct layout *sub, const struct layout *layout, int captured)
 {
@@ -149,7 +150,8 @@ static void free_plane(struct solver *solver, struct plane **plane)
     *plane = NULL;
 }
 
-// ---- pairs of men --------------------------------------------------------------------------------------------------------
+// ---- pairs of men
+// --------------------------------------------------------------------------------------------------------
 
 static int colour_of(const struct layout *layout, int man)
 {
@@ -186,13 +188,14 @@ static int mark_pairs(struct solver *solver, struct plane *plane, enum pair_choi
     return OPS(solver)->overlaps(solver->backend, plane, &pairs);
 }
 
-// ---- before the first ply ------------------------------------------------------------------------------------------------
+// ---- before the first ply
+// ------------------------------------------------------------------------------------------------
 
-#define TRY(call)                                                                                                               \
-    do {                                                                                                                        \
-        int try_code = (call);                                                                                                  \
-        if (try_code != 0)                                                                                                      \
-            return try_code;                                                                                                    \
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        int try_code = (call);                                                                                         \
+        if (try_code != 0)                                                                                             \
+            return try_code;                                                                                           \
     } while (0)
 
 static int combine(struct solver *solver, struct plane *to, enum plane_operation operation, const struct plane *from)
@@ -248,8 +251,8 @@ static int find_illegal(struct solver *solver, struct plane *with_attacker_to_mo
     return 0;
 }
 
-// Sets W(0), closed, Lnew(0) = the mates, and the captures that win at ply 1. Planes that are not in use yet hold what is needed
-// on the way: W itself the illegal entries of the attacker, the new wins those of the defender.
+// Sets W(0), closed, Lnew(0) = the mates, and the captures that win at ply 1. Planes that are not in use yet hold what
+// is needed on the way: W itself the illegal entries of the attacker, the new wins those of the defender.
 static int begin(struct solver *solver)
 {
     struct plane *won = solver->solution->won[solver->attacker];
@@ -268,10 +271,11 @@ static int begin(struct solver *solver)
     return combine(solver, mates, PLANE_AND_NOT, illegal);
 }
 
-// ---- distances -----------------------------------------------------------------------------------------------------------
+// ---- distances
+// -----------------------------------------------------------------------------------------------------------
 
-// The n-th code, n >= 1: all codes below 2^5 before those below 2^6 and so on, each time those with few bits first, because
-// every bit costs a pass over a plane and many endgames have fewer than 32 plies of one kind.
+// The n-th code, n >= 1: all codes below 2^5 before those below 2^6 and so on, each time those with few bits first,
+// because every bit costs a pass over a plane and many endgames have fewer than 32 plies of one kind.
 static unsigned code_number(int n)
 {
     unsigned low = 1;
@@ -333,7 +337,8 @@ static void withdraw_code(struct solver *solver, int side, bool won)
     --*codes;
 }
 
-// ---- the iteration -------------------------------------------------------------------------------------------------------
+// ---- the iteration
+// -------------------------------------------------------------------------------------------------------
 
 static int run_step(struct solver *solver, struct step *step, bool won, int ply)
 {
@@ -360,7 +365,8 @@ static int report(struct solver *solver, int ply, uint64_t won, uint64_t lost)
     const struct solver_options *options = solver->options;
     if (options->progress == NULL)
         return 0;
-    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // plies to come are not known; the early ones are the dear ones
+    const double within =
+        1.0 - 1.0 / (1.0 + ply / 20.0); // plies to come are not known; the early ones are the dear ones
     const struct solver_ply now = {solver->attacker, ply, won, lost, (solver->done_attackers + within) / 2};
     if (options->progress(options->context, &now) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
@@ -455,7 +461,7 @@ static int solve_attacker(struct solver *solver, int attacker)
     bool changed;
     TRY(one_ply(solver, 1, true, solver->extra, &changed));
     free_plane(solver, &solver->extra); // memory peaks later, with all distance planes in use
-    int ply = 2; // the mates count as a change
+    int ply = 2;                        // the mates count as a change
     TRY(one_ply(solver, ply++, false, NULL, &changed));
     if (changed)
         TRY(iterate(solver, &ply, SOLVER_PLY_LIMIT));
@@ -527,7 +533,8 @@ static int solve(struct solver *solver, const struct futurebase_source *source)
     return solver->options->keep_decided ? mark_decided(solver) : 0;
 }
 
-// ---- outcomes of a stored endgame ------------------------------------------------------------------------------------------
+// ---- outcomes of a stored endgame
+// ------------------------------------------------------------------------------------------
 
 enum settle_operation { SETTLE_OR, SETTLE_AND_NOT };
 
@@ -557,7 +564,8 @@ static int settle_attacker(struct solver *solver, struct futurebase *base, uint6
     return 0;
 }
 
-static int settle(struct solver *solver, const struct futurebase_source *source, struct futurebase *base, uint64_t *bits)
+static int settle(struct solver *solver, const struct futurebase_source *source, struct futurebase *base,
+                  uint64_t *bits)
 {
     TRY(load_bases(solver, source));
     TRY(make_planes(solver));
@@ -576,8 +584,7 @@ int solver_settle(struct backend *backend, const struct futurebase_source *sourc
 {
     struct solution planes = {.backend = backend};
     const struct solver_options options = {.keep_decided = false};
-    struct solver solver = {
-        .solution = &planes, .backend = backend, .layout = &backend->layout, .options = &options};
+    struct solver solver = {.solution = &planes, .backend = backend, .layout = &backend->layout, .options = &options};
     const size_t bytes = layout_bits(&backend->layout) / 8;
     uint64_t *bits = malloc(bytes);
     int code = bits == NULL ? error_memory(bytes, "a futurebase") : settle(&solver, source, base, bits);
@@ -592,8 +599,7 @@ int solver_solve(struct solution *solution, struct backend *backend, const struc
 {
     *solution = (struct solution){.backend = backend};
     memcpy(solution->kept, options->keep_distance, sizeof solution->kept);
-    struct solver solver = {
-        .solution = solution, .backend = backend, .layout = &backend->layout, .options = options};
+    struct solver solver = {.solution = solution, .backend = backend, .layout = &backend->layout, .options = options};
     int code = solve(&solver, source);
     free_all(&solver);
     if (code != 0)

@@ -31,8 +31,8 @@ struct solver_options {
     void *context;
 };
 
-// A value of one position: 0 = draw or no legal position; else (ply + 1) * 2 + (1 if the side to move wins, 0 if it loses).
-// Where distances are not kept, the ply is 1 for wins and losses, 101 for cursed and blessed ones.
+// A value of one position: 0 = draw or no legal position; else (ply + 1) * 2 + (1 if the side to move wins, 0 if it
+// loses). Where distances are not kept, the ply is 1 for wins and losses, 101 for cursed and blessed ones.
 typedef uint16_t solver_value;
 
 static inline solver_value solver_value_make(bool won, int ply)
@@ -52,15 +52,15 @@ static inline int solver_value_ply(solver_value value)
 
 struct solution {
     struct backend *backend;
-    struct plane *won[COLOURS];                                  // by side to move: wins; also illegal and overlap entries
-    struct plane *distance[COLOURS][DISTANCE_PLANES_MAX];        // by side to move, bits of the code
-    // By side to move, where kept: set for a win, a capture wins; set for a draw, the best capture draws. Of no meaning for
-    // other outcomes.
+    struct plane *won[COLOURS];                           // by side to move: wins; also illegal and overlap entries
+    struct plane *distance[COLOURS][DISTANCE_PLANES_MAX]; // by side to move, bits of the code
+    // By side to move, where kept: set for a win, a capture wins; set for a draw, the best capture draws. Of no meaning
+    // for other outcomes.
     struct plane *decided[COLOURS];
-    solver_value value[COLOURS][COLOURS][DISTANCE_CODES];        // [side to move][1: won][code]
-    int codes[COLOURS][COLOURS];                                 // codes in use, from 1
-    bool kept[COLOURS];                                          // distances, by side to move
-    uint64_t plies;                                              // steps taken, both attackers
+    solver_value value[COLOURS][COLOURS][DISTANCE_CODES]; // [side to move][1: won][code]
+    int codes[COLOURS][COLOURS];                          // codes in use, from 1
+    bool kept[COLOURS];                                   // distances, by side to move
+    uint64_t plies;                                       // steps taken, both attackers
 };
 
 // `solution` holds planes of `backend` until solution_free().
@@ -68,18 +68,20 @@ int solver_solve(struct solution *solution, struct backend *backend, const struc
                  const struct solver_options *options);
 void solution_free(struct solution *solution);
 
-// Completes the outcomes of a stored endgame, in which positions that a capture decides may have any value not above the capture's:
-// takes every capture into account, from the endgames of `source`. `base` has the layout of `backend` and all its arrays.
+// Completes the outcomes of a stored endgame, in which positions that a capture decides may have any value not above
+// the capture's: takes every capture into account, from the endgames of `source`. `base` has the layout of `backend`
+// and all its arrays.
 int solver_settle(struct backend *backend, const struct futurebase_source *source, struct futurebase *base);
 
-// The values of tiles first..first+count-1 for one side to move: values[count * 8^k], by index. Overlap entries and illegal
-// positions have 0. Thread-safe.
+// The values of tiles first..first+count-1 for one side to move: values[count * 8^k], by index. Overlap entries and
+// illegal positions have 0. Thread-safe.
 int solution_read(const struct solution *solution, int side, uint64_t first, uint64_t count, solver_value *values);
 
 // The bits of `decided` for those tiles.
 int solution_read_decided(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
 
-// One bit per entry of those tiles, set where the entry is no legal position of `side` to move: [count * 8^k / 64] words.
+// One bit per entry of those tiles, set where the entry is no legal position of `side` to move: [count * 8^k / 64]
+// words.
 int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
 
 #endif

@@ -1,9 +1,9 @@
 // block_cache.c - uncompressed blocks of many tables, within a bound of memory
 //
-// The cache is cut into shards by the block's key, each with its own lock, its share of the memory, a hash of chains and a clock
-// hand: a block that was used since the hand last passed is spared once. A symbol is read under the shard's lock, so a block can
-// never be taken away under a reader. A missing block is uncompressed without any lock; if two threads do so at once, the second
-// one's copy is dropped.
+// The cache is cut into shards by the block's key, each with its own lock, its share of the memory, a hash of chains
+// and a clock hand: a block that was used since the hand last passed is spared once. A symbol is read under the shard's
+// lock, so a block can never be taken away under a reader. A missing block is uncompressed without any lock; if two
+// threads do so at once, the second one's copy is dropped.
 #include "store/block_cache.h"
 
 #include "util/error.h"
@@ -137,7 +137,8 @@ static int free_entry(struct shard *shard)
 }
 
 // Takes `symbols` over.
-static void insert(struct block_cache *cache, struct shard *shard, uint64_t key, uint64_t hash, uint8_t *symbols, size_t bytes)
+static void insert(struct block_cache *cache, struct shard *shard, uint64_t key, uint64_t hash, uint8_t *symbols,
+                   size_t bytes)
 {
     int e = NO_ENTRY;
     if (find(shard, key, hash) == NO_ENTRY) {

@@ -1,8 +1,8 @@
 // container.h - a file of independently compressed blocks
 //
-// A container holds a text of properties and a few streams. A stream is an array of symbols (1 or 2 bytes each), cut into
-// sections of equal length and those into blocks; every block is one zstd frame with an XXH64 of its bytes. Nothing in here knows
-// what the symbols mean. docs/format.md gives the bytes.
+// A container holds a text of properties and a few streams. A stream is an array of symbols (1 or 2 bytes each), cut
+// into sections of equal length and those into blocks; every block is one zstd frame with an XXH64 of its bytes.
+// Nothing in here knows what the symbols mean. docs/format.md gives the bytes.
 #ifndef CLTB_STORE_CONTAINER_H
 #define CLTB_STORE_CONTAINER_H
 
@@ -38,13 +38,14 @@ static inline uint32_t container_block_length(const struct container_stream *str
     return left < stream->block_symbols ? (uint32_t)left : stream->block_symbols;
 }
 
-// ---- writing: under a temporary name, and in place only when complete ----------------------------------------------------
+// ---- writing: under a temporary name, and in place only when complete
+// ----------------------------------------------------
 
 struct container_writer;
 
 // `text_space` bytes are kept for the properties, which container_finish() gives.
-int container_create(struct container_writer **writer, const char *path, const struct container_stream *streams, int count,
-                     size_t text_space);
+int container_create(struct container_writer **writer, const char *path, const struct container_stream *streams,
+                     int count, size_t text_space);
 
 // One compressed block.
 struct container_piece {
@@ -58,8 +59,8 @@ int container_add(struct container_writer *writer, int stream, uint64_t section,
 // The bytes written so far.
 uint64_t container_written(const struct container_writer *writer);
 
-// Writes the head, syncs, and renames the file to its name. The writer is gone afterwards, whatever the result; a failure leaves
-// nothing behind.
+// Writes the head, syncs, and renames the file to its name. The writer is gone afterwards, whatever the result; a
+// failure leaves nothing behind.
 int container_finish(struct container_writer *writer, const char *text);
 
 // The size of a file.
@@ -76,7 +77,8 @@ size_t container_bound(size_t bytes);
 int container_compress(struct container_compressor *compressor, const void *data, size_t bytes, void *compressed,
                        size_t *compressed_bytes);
 
-// ---- reading -------------------------------------------------------------------------------------------------------------
+// ---- reading
+// -------------------------------------------------------------------------------------------------------------
 
 struct container;
 

@@ -1,7 +1,7 @@
 // container_read.c - reads containers that may be cut short, altered or hostile
 //
-// Every number of the head is checked against the file's size before it is used, and the whole head against its hash; a block is
-// checked against its own hash before it is uncompressed.
+// Every number of the head is checked against the file's size before it is used, and the whole head against its hash; a
+// block is checked against its own hash before it is uncompressed.
 #include "store/container_format.h"
 
 #include "util/error.h"
@@ -81,7 +81,8 @@ static int parse_streams(struct container *container, uint64_t head_bytes)
         if (!sane_stream(stream, head_bytes))
             return damaged(container, "a stream makes no sense");
     }
-    container->parts = head_parts(container->stream, container->count, get_number(container->head + HEAD_TEXT_BYTES, 8));
+    container->parts =
+        head_parts(container->stream, container->count, get_number(container->head + HEAD_TEXT_BYTES, 8));
     if (container->parts.bytes != head_bytes || container->parts.text >= head_bytes ||
         container->head[head_bytes - 1] != '\0')
         return damaged(container, "its head makes no sense");
@@ -269,7 +270,8 @@ static void give_context(struct container *container, ZSTD_DCtx *context)
 
 static int uncompress(const struct container *container, const void *data, size_t bytes, void *symbols, size_t expected)
 {
-    struct container *shared = (struct container *)(uintptr_t)container; // only the pool of contexts changes, under its lock
+    struct container *shared =
+        (struct container *)(uintptr_t)container; // only the pool of contexts changes, under its lock
     ZSTD_DCtx *context = take_context(shared);
     if (context == NULL)
         return error_set(CLTB_E_MEMORY, "out of memory: reading %s", container->path);

@@ -1,7 +1,7 @@
 // container_write.c - containers appear whole or not at all
 //
-// Blocks go to PATH.part behind the space of the head; the head is written last, then the file is synced and renamed. The part file
-// is locked, so two writers of one table keep apart, and what a killed one left behind is written over.
+// Blocks go to PATH.part behind the space of the head; the head is written last, then the file is synced and renamed.
+// The part file is locked, so two writers of one table keep apart, and what a killed one left behind is written over.
 #include "store/container_format.h"
 
 #include "util/error.h"
@@ -82,8 +82,8 @@ static void put_streams(struct container_writer *writer)
     }
 }
 
-int container_create(struct container_writer **result, const char *path, const struct container_stream *streams, int count,
-                     size_t text_space)
+int container_create(struct container_writer **result, const char *path, const struct container_stream *streams,
+                     int count, size_t text_space)
 {
     *result = NULL;
     struct container_writer *writer = calloc(1, sizeof *writer);

@@ -177,8 +177,8 @@ static int symbol(struct table *table, enum table_kind kind, const struct positi
     const int side = position->side ^ (flip ? 1 : 0);
     const struct entry_order *order = &table->order[kind][side];
     const uint64_t entry = entry_index(order, position, flip);
-    return block_cache_symbol(table->cache, table->owner, table->container, table->stream[kind][side], entry / order->per_king,
-                              entry % order->per_king, value);
+    return block_cache_symbol(table->cache, table->owner, table->container, table->stream[kind][side],
+                              entry / order->per_king, entry % order->per_king, value);
 }
 
 int table_outcome(struct table *table, const struct position *position, int *outcome)
@@ -216,7 +216,8 @@ int table_check(struct table *table)
     return container_check(table->container);
 }
 
-// ---- whole streams ---------------------------------------------------------------------------------------------------------
+// ---- whole streams
+// ---------------------------------------------------------------------------------------------------------
 
 struct table_bulk {
     struct table *table;

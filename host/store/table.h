@@ -1,11 +1,13 @@
 // table.h - reading a table file: what is stored for a position
 //
-// A table stores, for every position of its material, an outcome; and for one side to move or both, a distance. Entries that the
-// rules give for nothing are free (any value may stand there), so what is stored is not yet the answer:
+// A table stores, for every position of its material, an outcome; and for one side to move or both, a distance. Entries
+// that the rules give for nothing are free (any value may stand there), so what is stored is not yet the answer:
 //
-//     outcome    the true outcome is the better one of what is stored and the best outcome that a legal capture of the side to
+//     outcome    the true outcome is the better one of what is stored and the best outcome that a legal capture of the
+//     side to
 //                move leads to
-//     distance   valid for a true outcome other than a draw, unless the side to move wins by a capture (then the distance is 1)
+//     distance   valid for a true outcome other than a draw, unless the side to move wins by a capture (then the
+//     distance is 1)
 //
 // probe/ works out the answer. The file format is in docs/format.md. Everything here is thread-safe after table_open().
 #ifndef CLTB_STORE_TABLE_H
@@ -26,11 +28,11 @@ struct block_cache;
 struct table_info {
     struct material material; // in standard colours
     int version;
-    bool symmetric;                  // both sides have the same men: only White to move is stored
-    bool distance[COLOURS];          // is the distance stored for this side to move? (symmetric: [WHITE] only)
-    uint64_t entries;                // of one side to move, free ones included
-    // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts once, like
-    // men interchangeable, no reduction by symmetry.
+    bool symmetric;         // both sides have the same men: only White to move is stored
+    bool distance[COLOURS]; // is the distance stored for this side to move? (symmetric: [WHITE] only)
+    uint64_t entries;       // of one side to move, free ones included
+    // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts
+    // once, like men interchangeable, no reduction by symmetry.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
     int longest[COLOURS][TABLE_OUTCOMES]; // the largest distance of each outcome; -1: there is none
     uint64_t file_bytes;

@@ -1,7 +1,7 @@
 // threads.c - a pool of threads that share out the numbers 0..count-1
 //
-// Workers sleep on a condition until a new job's number appears; items are handed out by an atomic counter. The job's fields
-// are written under the lock before its number is raised and stay until every worker has reported back.
+// Workers sleep on a condition until a new job's number appears; items are handed out by an atomic counter. The job's
+// fields are written under the lock before its number is raised and stay until every worker has reported back.
 #include "util/threads.h"
 
 #include "util/error.h"
@@ -32,8 +32,8 @@ struct thread_pool {
     int (*work)(void *context, uint64_t item, int worker);
     void *context;
     _Atomic uint64_t next;
-    _Atomic int code;     // first non-zero result
-    char sentence[1024];  // its error
+    _Atomic int code;       // first non-zero result
+    char sentence[1024];    // its error
     struct worker worker[]; // [threads]; number 0 is the caller
 };
 

@@ -6,13 +6,15 @@
 
 struct thread_pool;
 
-// A pool of `threads` workers, the caller of threads_each() among them; 0: one for each processor that this process may use.
+// A pool of `threads` workers, the caller of threads_each() among them; 0: one for each processor that this process may
+// use.
 int threads_open(struct thread_pool **pool, int threads);
 void threads_close(struct thread_pool *pool);
 int threads_count(const struct thread_pool *pool);
 
-// Calls work(context, item, worker) once for each item < count, in rising order of start, on all workers; worker is 0..threads-1.
-// Stops handing out items after the first non-zero result and returns that, with its error sentence in this thread.
+// Calls work(context, item, worker) once for each item < count, in rising order of start, on all workers; worker is
+// 0..threads-1. Stops handing out items after the first non-zero result and returns that, with its error sentence in
+// this thread.
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context);
 

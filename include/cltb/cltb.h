@@ -6,7 +6,7 @@
 //     cltb_tables *tables;
 //     if (cltb_open(&tables, "tables", NULL) != CLTB_OK) { puts(cltb_error()); ... }
 //     cltb_value value;
-//     if (cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K1Q3 w - - 0 1", &value) == CLTB_OK)
+//     if (cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value) == CLTB_OK)
 //         printf("%s %d\n", cltb_outcome_name(value.outcome), value.dtz);
 //     cltb_close(tables);
 //

@@ -123,8 +123,8 @@ int backend_cpu_open(struct backend **backend, const struct layout *layout, stru
     cpu->tile_bytes = layout->tile_lanes / 8;
     cpu->tile_words = cpu->tile_bytes / cpu->word_bytes;
     cpu->plane_bytes = layout->tiles * cpu->tile_bytes;
-    snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s", kernels->name, word_bits,
-             threads_count(pool), threads_count(pool) == 1 ? "" : "s");
+    snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s", kernels->name,
+             word_bits, threads_count(pool), threads_count(pool) == 1 ? "" : "s");
     cpu_plan_king(cpu);
     int code = cpu_patterns(cpu);
     for (int side = WHITE; code == 0 && side <= BLACK; side++)

@@ -1,8 +1,8 @@
 // cpu.h - inside of the CPU backend: planes with activity flags, and the plan of a side's moves
 //
-// A side's step works block by block: a block fixes the u digits of the other side's men, and holds every tile that differs in
-// those of the moving side (its locals). All sweeps of a block read and write the same few tiles, which stay in the cache, and
-// blocks are independent: threads share them out.
+// A side's step works block by block: a block fixes the u digits of the other side's men, and holds every tile that
+// differs in those of the moving side (its locals). All sweeps of a block read and write the same few tiles, which stay
+// in the cache, and blocks are independent: threads share them out.
 #ifndef CLTB_SOLVER_CPU_H
 #define CLTB_SOLVER_CPU_H
 
@@ -53,10 +53,10 @@ struct side_plan {
     struct tile_digit own[DIGITS_MAX];
     uint64_t blocks;
     uint32_t locals;
-    uint32_t king_locals;    // locals from one square of the black king to the next
-    uint64_t *offset;        // [locals] tiles from the block's first
-    struct tile_men *men;    // [locals] of the moving side
-    int pieces;              // that move, the black king apart
+    uint32_t king_locals; // locals from one square of the black king to the next
+    uint64_t *offset;     // [locals] tiles from the block's first
+    struct tile_men *men; // [locals] of the moving side
+    int pieces;           // that move, the black king apart
     struct piece_plan piece[LAYOUT_PIECES_MAX];
 };
 

@@ -1,7 +1,7 @@
 // cpu_fill.c - whole-plane operations: overlap entries, futurebases, logic, reading back
 //
-// An overlap pattern says which lanes of a tile have two l digits equal, or one digit at a value. Which of them apply to a tile
-// depends on its u digits alone.
+// An overlap pattern says which lanes of a tile have two l digits equal, or one digit at a value. Which of them apply
+// to a tile depends on its u digits alone.
 #include "solver/backend_cpu/cpu.h"
 
 #include "util/error.h"
@@ -220,18 +220,20 @@ int cpu_import(struct backend *backend, struct plane *plane, const struct import
 
 static const uint64_t zeros[8];
 
-// `from` may be NULL: all zero. The operation is chosen outside the loop, so that each loop is plain enough for vectors.
-static void combine_words(uint64_t *restrict to, const uint64_t *restrict from, size_t words, enum plane_operation operation)
+// `from` may be NULL: all zero. The operation is chosen outside the loop, so that each loop is plain enough for
+// vectors.
+static void combine_words(uint64_t *restrict to, const uint64_t *restrict from, size_t words,
+                          enum plane_operation operation)
 {
     const size_t step = from == NULL ? 0 : 1;
     const uint64_t *at = from == NULL ? zeros : from;
-#define COMBINE(expression)                                                                                                     \
-    for (size_t w = 0; w < words; w += 8) {                                                                                     \
-        for (size_t i = 0; i < 8; i++) {                                                                                        \
-            const uint64_t value = at[w * step + i];                                                                            \
-            to[w + i] = expression;                                                                                             \
-        }                                                                                                                       \
-    }                                                                                                                           \
+#define COMBINE(expression)                                                                                            \
+    for (size_t w = 0; w < words; w += 8) {                                                                            \
+        for (size_t i = 0; i < 8; i++) {                                                                               \
+            const uint64_t value = at[w * step + i];                                                                   \
+            to[w + i] = expression;                                                                                    \
+        }                                                                                                              \
+    }                                                                                                                  \
     break
     switch (operation) {
     case PLANE_COPY:
@@ -258,7 +260,8 @@ static int combine_run(void *context, uint64_t item, int worker)
         if (!work->to->active[tile])
             memset(to, 0, cpu->tile_bytes);
         work->to->active[tile] = 1;
-        combine_words(to, work->from->active[tile] ? tile_at(cpu, work->from, tile) : NULL, tile_qwords(cpu), work->operation);
+        combine_words(to, work->from->active[tile] ? tile_at(cpu, work->from, tile) : NULL, tile_qwords(cpu),
+                      work->operation);
     }
     return 0;
 }
@@ -275,7 +278,8 @@ static int zero_run(void *context, uint64_t item, int worker)
     const struct fill_work *work = context;
     const uint64_t first = item * work->tiles_each;
     const uint64_t count = run_end(work, item) - first;
-    memset(tile_at(work->cpu, work->to, first), work->operation == PLANE_OR_NOT ? 0xff : 0, count * work->cpu->tile_bytes);
+    memset(tile_at(work->cpu, work->to, first), work->operation == PLANE_OR_NOT ? 0xff : 0,
+           count * work->cpu->tile_bytes);
     memset(work->to->active + first, 1, count);
     return 0;
 }

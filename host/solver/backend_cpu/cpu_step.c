@@ -1,11 +1,12 @@
 // cpu_step.c - one ply of one side, block by block
 //
-// A block's moves are collected in a scratch buffer of its own (the same locals in the same order), then applied to the planes
-// in one pass. Three ways to the same result:
+// A block's moves are collected in a scratch buffer of its own (the same locals in the same order), then applied to the
+// planes in one pass. Three ways to the same result:
 //
 //     dense    every group of the block is swept
 //     sparse   only groups with an active tile among their 8 are swept
-//     narrow   for a losing step: first the sparse sweeps of `only`; then the full test only for groups with a candidate
+//     narrow   for a losing step: first the sparse sweeps of `only`; then the full test only for groups with a
+//     candidate
 #include "solver/backend_cpu/cpu.h"
 
 #include "util/error.h"
@@ -19,10 +20,10 @@ struct block {
     const struct side_plan *plan;
     const struct plane *in;
     bool invert;
-    uint64_t first;       // its first tile
-    struct tile_men men;  // fixed ones
-    uint8_t *moves;       // [locals] tiles
-    uint8_t *touched;     // [locals] moves are there
+    uint64_t first;        // its first tile
+    struct tile_men men;   // fixed ones
+    uint8_t *moves;        // [locals] tiles
+    uint8_t *touched;      // [locals] moves are there
     const uint8_t *wanted; // [locals] or NULL: all
 };
 
@@ -56,10 +57,10 @@ static inline size_t digit_stride(const struct cpu_backend *cpu, int digit)
 // How a sweep of `piece` sees its tiles: the digits that it loops over, and where the blockers' digits are.
 struct view {
     int piece;
-    int loops;                            // digits above the word that are neither the piece's nor exchanged with it
-    int loop_piece[LAYOUT_PIECES_MAX];    // their pieces
-    int place[LAYOUT_PIECES_MAX];         // of a piece's l after the load: word digit, or NOT_IN_WORD
-    bool pair;                            //
+    int loops;                         // digits above the word that are neither the piece's nor exchanged with it
+    int loop_piece[LAYOUT_PIECES_MAX]; // their pieces
+    int place[LAYOUT_PIECES_MAX];      // of a piece's l after the load: word digit, or NOT_IN_WORD
+    bool pair;                         //
     struct sweep_call call;
 };
 
@@ -107,8 +108,8 @@ static void view_blockers(struct view *view, const struct cpu_backend *cpu, cons
     }
 }
 
-// One setting of the looped digits: adds their men as blockers, and returns the word where it begins in a tile; `*swapped` in
-// a pair's tile that is stored the other way round.
+// One setting of the looped digits: adds their men as blockers, and returns the word where it begins in a tile;
+// `*swapped` in a pair's tile that is stored the other way round.
 static size_t view_loop(struct view *view, const struct cpu_backend *cpu, const struct tile_men *men, unsigned setting,
                         size_t *swapped)
 {
@@ -166,7 +167,8 @@ static bool group_targets(const struct block *block, const struct group *group, 
     return any;
 }
 
-static void group_targets_at(struct sweep_call *call, const struct block *block, void *const out[8], size_t word, size_t swapped)
+static void group_targets_at(struct sweep_call *call, const struct block *block, void *const out[8], size_t word,
+                             size_t swapped)
 {
     const size_t bytes = block->cpu->word_bytes;
     for (int u = 0; u < 8; u++) {
@@ -285,14 +287,15 @@ static void block_sweeps(const struct block *block)
     }
 }
 
-// ---- a step --------------------------------------------------------------------------------------------------------------
+// ---- a step
+// --------------------------------------------------------------------------------------------------------------
 
 struct step_work {
     struct cpu_backend *cpu;
     const struct side_plan *plan;
     struct step *step;
-    struct plane *to;     // of pred
-    bool only_dense;      // `only` has so many active tiles that it is no help
+    struct plane *to; // of pred
+    bool only_dense;  // `only` has so many active tiles that it is no help
     _Atomic uint64_t found;
 };
 
@@ -332,6 +335,15 @@ static void or_extra(const struct block *block, const struct plane *extra)
     }
 }
 
+// Tiles of a block lie far apart: no hardware prefetcher follows.
+static inline void prefetch_tile(const struct cpu_backend *cpu, const struct plane *plane, uint64_t tile)
+{
+    const char *start = tile_at(cpu, plane, tile);
+    const size_t bytes = cpu->tile_bytes < 512 ? cpu->tile_bytes : 512;
+    for (size_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch(start + i, 1);
+}
+
 // Writes the new bits of the block's touched locals; returns how many.
 static uint64_t block_finish(const struct block *block, struct step *step)
 {
@@ -339,6 +351,9 @@ static uint64_t block_finish(const struct block *block, struct step *step)
     uint64_t found = 0;
     for (uint32_t local = 0; local < block->plan->locals; local++) {
         const uint64_t tile = block->first + block->plan->offset[local];
+        const uint32_t ahead = local + 4;
+        if (ahead < block->plan->locals && block->touched[ahead])
+            prefetch_tile(cpu, step->closed, block->first + block->plan->offset[ahead]);
         step->fresh->active[tile] = 0;
         if (!block->touched[local])
             continue;
@@ -372,13 +387,16 @@ static int win_block(void *context, uint64_t number, int worker)
     return 0;
 }
 
-// Turns the moves into `only` at hand into the start of the avoid test: ~candidates. Returns whether any tile is wanted.
+// Turns the moves into `only` at hand into the start of the avoid test: ~candidates. Returns whether any tile is
+// wanted.
 static bool candidates(struct block *block, const struct step *step, uint8_t *wanted)
 {
     const struct cpu_backend *cpu = block->cpu;
     bool any = false;
     for (uint32_t local = 0; local < block->plan->locals; local++) {
         wanted[local] = 0;
+        if (local + 4 < block->plan->locals && block->touched[local + 4])
+            prefetch_tile(cpu, step->closed, block->first + block->plan->offset[local + 4]);
         if (!block->touched[local])
             continue;
         const uint64_t tile = block->first + block->plan->offset[local];
@@ -440,7 +458,8 @@ int cpu_step(struct backend *backend, struct step *step)
     return code;
 }
 
-// ---- moves and attacks without an iteration ------------------------------------------------------------------------------
+// ---- moves and attacks without an iteration
+// ------------------------------------------------------------------------------
 
 static int pred_block(void *context, uint64_t number, int worker)
 {
@@ -468,9 +487,9 @@ int cpu_pred(struct backend *backend, struct plane *to, int side, const struct p
     return threads_each(cpu->pool, work.plan->blocks, pred_block, &work);
 }
 
-// Which tiles of a pair's group an attack writes: those in which the attacker is piece 0, or those in which it is piece 1 (the
-// ones stored the other way round, and the partner's own digit). The two must be told apart, because an attacker that shares its
-// square with an enemy does not count while the other one does.
+// Which tiles of a pair's group an attack writes: those in which the attacker is piece 0, or those in which it is piece
+// 1 (the ones stored the other way round, and the partner's own digit). The two must be told apart, because an attacker
+// that shares its square with an enemy does not count while the other one does.
 static void attack_role(struct sweep_call *call, const struct group *group, int role, void *out[8])
 {
     call->both = -1;
@@ -485,7 +504,8 @@ static void attack_role(struct sweep_call *call, const struct group *group, int 
     }
 }
 
-static struct blocker king_in_view(const struct view *view, const struct tile_men *men, int king_piece, unsigned setting)
+static struct blocker king_in_view(const struct view *view, const struct tile_men *men, int king_piece,
+                                   unsigned setting)
 {
     if (king_piece < 0)
         return (struct blocker){NOT_IN_WORD, square_code[triangle_square[men->king]]};
@@ -498,7 +518,8 @@ static struct blocker king_in_view(const struct view *view, const struct tile_me
 }
 
 // What a piece attacks of the enemy king (a piece's number, or -1 for the black king), into the block's moves.
-static void attack_group(const struct block *block, struct view *view, const struct group *group, int role, int king_piece)
+static void attack_group(const struct block *block, struct view *view, const struct group *group, int role,
+                         int king_piece)
 {
     const struct cpu_backend *cpu = block->cpu;
     const struct tile_men men = men_of_group(block, group);
@@ -531,8 +552,8 @@ static void add_attacks(const struct block *block, struct plane *to, int attacke
     }
 }
 
-// The kings' contact is the white king's attack on the black king's square, whichever side is asked about: Black's attacks begin
-// with a pass over White's blocks for that alone.
+// The kings' contact is the white king's attack on the black king's square, whichever side is asked about: Black's
+// attacks begin with a pass over White's blocks for that alone.
 static int attack_block(void *context, uint64_t number, int worker)
 {
     struct step_work *work = context;

@@ -30,8 +30,9 @@ const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *n
 {
     const struct choice choices[] = {
 #ifdef CLTB_HAVE_ISA_AVX512
-        {__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni") &&
+        {__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni") &&
              __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2") &&
              __builtin_cpu_supports("popcnt"),
          &lane_kernels_wide_avx512, &lane_kernels_word_avx512},

@@ -1,10 +1,10 @@
 // lane_kernels.h - the inner loops of the CPU backend, one set per instruction set and lane width
 //
-// A lane word is 64 or 512 bits of a tile. Its bits are the l digits of the last 2 or 3 pieces of the layout (the word digits,
-// number 0 the lowest); the l digits of the other pieces choose the word within the tile.
+// A lane word is 64 or 512 bits of a tile. Its bits are the l digits of the last 2 or 3 pieces of the layout (the word
+// digits, number 0 the lowest); the l digits of the other pieces choose the word within the tile.
 //
-// All pointers to planes point at lane words of the set in use and are aligned to them. Nothing here knows chess beyond how pieces
-// move, and nothing allocates.
+// All pointers to planes point at lane words of the set in use and are aligned to them. Nothing here knows chess beyond
+// how pieces move, and nothing allocates.
 #ifndef CLTB_SOLVER_LANE_KERNELS_H
 #define CLTB_SOLVER_LANE_KERNELS_H
 
@@ -27,21 +27,21 @@ struct blocker {
     uint8_t code; // square code; with a word digit the l part is 0
 };
 
-// One sweep of one piece over one group: the 8 tiles that differ in its u digit, at one setting of the l digits that are
-// neither in the word nor the piece's own.
+// One sweep of one piece over one group: the 8 tiles that differ in its u digit, at one setting of the l digits that
+// are neither in the word nor the piece's own.
 struct sweep_call {
-    int type;            // enum piece_type
-    int digit;           // the word digit that holds the piece's l, or NOT_IN_WORD
-    int swapped_digit;   // the same for tiles of a pair that is stored the other way round
-    size_t stride;       // [lane words] from one l to the next; with a word digit: along the digit that takes its place
+    int type;          // enum piece_type
+    int digit;         // the word digit that holds the piece's l, or NOT_IN_WORD
+    int swapped_digit; // the same for tiles of a pair that is stored the other way round
+    size_t stride;     // [lane words] from one l to the next; with a word digit: along the digit that takes its place
     size_t swapped_stride;
-    unsigned swapped;    // bit u: tile u is stored the other way round
-    int both;            // the u whose result counts both ways round (equal u of a pair), or -1
-    size_t both_stride;  // [lane words]
-    bool invert;         // read ~in
-    const void *in[8];   // first lane word of each tile; NULL: all zero (also when inverted)
-    void *out[8];        // OR target; NULL: not wanted
-    void *out_both;      // target of tile `both` the other way round
+    unsigned swapped;   // bit u: tile u is stored the other way round
+    int both;           // the u whose result counts both ways round (equal u of a pair), or -1
+    size_t both_stride; // [lane words]
+    bool invert;        // read ~in
+    const void *in[8];  // first lane word of each tile; NULL: all zero (also when inverted)
+    void *out[8];       // OR target; NULL: not wanted
+    void *out_both;     // target of tile `both` the other way round
     int blockers;
     struct blocker blocker[LAYOUT_PIECES_MAX + 1];
 };
@@ -52,7 +52,8 @@ struct attack_call {
     struct blocker king;
 };
 
-// A symmetry as a permutation of the bits of a lane word: bit x of the result is bit `from` of the source, digit by digit.
+// A symmetry as a permutation of the bits of a lane word: bit x of the result is bit `from` of the source, digit by
+// digit.
 struct lane_permutation {
     uint8_t map[WORD_DIGITS_MAX][8]; // [word digit][l of the result] = l of the source
     uint8_t bytes[64];               // the same for digits 2 and 1 as a shuffle of bytes,
@@ -73,8 +74,8 @@ struct lane_kernels {
     const char *name;
     unsigned word_bits;
     unsigned word_digits;
-    // After a load with the piece's l in word digit t, the digit `d` of the tile's words is at place[t][d], and the digit that
-    // took its part at taken[t].
+    // After a load with the piece's l in word digit t, the digit `d` of the tile's words is at place[t][d], and the
+    // digit that took its part at taken[t].
     int8_t place[WORD_DIGITS_MAX][WORD_DIGITS_MAX];
     int8_t taken[WORD_DIGITS_MAX];
 
@@ -92,8 +93,8 @@ struct lane_kernels {
 // Fills `bytes` and `matrix` from `map`.
 void lane_permutation_finish(struct lane_permutation *lanes);
 
-// The kernels for words of 64 or 512 bits: of the instruction set `name` ("avx512", "avx2", "generic"), or the best that this
-// processor has where `name` is NULL. NULL if there is none.
+// The kernels for words of 64 or 512 bits: of the instruction set `name` ("avx512", "avx2", "generic"), or the best
+// that this processor has where `name` is NULL. NULL if there is none.
 const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *name);
 
 #endif

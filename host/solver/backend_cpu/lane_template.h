@@ -1,7 +1,8 @@
 // lane_template.h - the lane kernels for one word width and instruction set
 //
-// The includer defines WORD_BITS (64 or 512) and KERNELS (the name of the table), and is compiled once per instruction set. With
-// 512 bits and AVX-512 + VBMI + GFNI the digits are exchanged by wide shuffles, otherwise by shifts and masks.
+// The includer defines WORD_BITS (64 or 512) and KERNELS (the name of the table), and is compiled once per instruction
+// set. With 512 bits and AVX-512 + VBMI + GFNI the digits are exchanged by wide shuffles, otherwise by shifts and
+// masks.
 #include "solver/backend_cpu/lane_kernels.h"
 
 #include <string.h>
@@ -59,23 +60,37 @@ static inline unsigned lane_count(lane_t value)
 }
 #endif
 
-// The lanes whose word digit `digit` is l.
+// The lanes whose word digit `digit` is l. A table: a mask made on the spot goes through memory and stalls the next
+// load.
+#define MASK_IN_EACH(value)                                                                                            \
+    {                                                                                                                  \
+        (value), (value), (value), (value), (value), (value), (value), (value)                                         \
+    }
+#define MASK_DIGIT0(l) MASK_IN_EACH(UINT64_C(0x0101010101010101) << (l))
+#define MASK_DIGIT1(l) MASK_IN_EACH(UINT64_C(0xff) << 8 * (l))
+#define MASK_DIGIT2(l)                                                                                                 \
+    {                                                                                                                  \
+        (l) == 0 ? UINT64_MAX : 0, (l) == 1 ? UINT64_MAX : 0, (l) == 2 ? UINT64_MAX : 0, (l) == 3 ? UINT64_MAX : 0,    \
+            (l) == 4 ? UINT64_MAX : 0, (l) == 5 ? UINT64_MAX : 0, (l) == 6 ? UINT64_MAX : 0, (l) == 7 ? UINT64_MAX : 0 \
+    }
+#define MASKS(digit)                                                                                                   \
+    {                                                                                                                  \
+        digit(0), digit(1), digit(2), digit(3), digit(4), digit(5), digit(6), digit(7)                                 \
+    }
+
+static const uint64_t digit_masks[WORD_DIGITS_MAX][8][8] __attribute__((aligned(64))) = {
+    MASKS(MASK_DIGIT0),
+    MASKS(MASK_DIGIT1),
+    MASKS(MASK_DIGIT2),
+};
+
 static inline lane_t lane_digit_mask(int digit, unsigned l)
 {
-    if (digit == 0)
-        return lane_fill(UINT64_C(0x0101010101010101) << l);
-    if (digit == 1)
-        return lane_fill(UINT64_C(0xff) << 8 * l);
-#if WORD_BITS == 512
-    lane_t mask = lane_fill(0);
-    mask[l] = UINT64_MAX;
-    return mask;
-#else
-    return 0;
-#endif
+    return *(const lane_t *)(const void *)digit_masks[digit][l];
 }
 
-// ---- exchanging a word digit with the number of the word, in 8 words ---------------------------------------------------
+// ---- exchanging a word digit with the number of the word, in 8 words
+// ---------------------------------------------------
 
 // Bit `1 << n` of a shift within 64 bits against bit `step` of the word number.
 static inline void exchange_bit(lane_t w[8], int step, int shift, uint64_t low)
@@ -130,8 +145,9 @@ static inline void exchange_digit2(lane_t w[8])
 // Exchanges digits 1 and 2 of a word: an 8x8 byte transpose. Its own inverse.
 static inline __m512i swap_digits12(__m512i value)
 {
-    const __m512i from = _mm512_set_epi64(0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
-                                          0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901, 0x3830282018100800);
+    const __m512i from =
+        _mm512_set_epi64(0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
+                         0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901, 0x3830282018100800);
     return _mm512_permutexvar_epi8(from, value);
 }
 
@@ -140,12 +156,13 @@ static inline __m512i swap_digits01(__m512i value)
 {
     const __m512i reverse = _mm512_set1_epi64(0x0001020304050607);
     const __m512i reversed = _mm512_shuffle_epi8(
-        value, _mm512_or_si512(reverse, _mm512_set_epi64(0x0808080808080808, 0, 0x0808080808080808, 0, 0x0808080808080808,
-                                                         0, 0x0808080808080808, 0)));
+        value, _mm512_or_si512(reverse, _mm512_set_epi64(0x0808080808080808, 0, 0x0808080808080808, 0,
+                                                         0x0808080808080808, 0, 0x0808080808080808, 0)));
     return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), reversed, 0);
 }
 
-// Brings word digit t out to the word number; the digit that was there becomes word digit 2, those above t move down by one.
+// Brings word digit t out to the word number; the digit that was there becomes word digit 2, those above t move down by
+// one.
 static inline void digit_out(lane_t w[8], int t)
 {
     if (t == 0) {
@@ -206,7 +223,8 @@ static inline void digit_in(lane_t w[8], int t)
 
 #endif
 
-// ---- groups ------------------------------------------------------------------------------------------------------------
+// ---- groups
+// ------------------------------------------------------------------------------------------------------------
 
 static inline void load_group(lane_t *in, const struct sweep_call *call)
 {
@@ -322,7 +340,8 @@ static void kernel_attack(const struct attack_call *call)
     store_group(out, &call->sweep);
 }
 
-// ---- symmetries --------------------------------------------------------------------------------------------------------
+// ---- symmetries
+// --------------------------------------------------------------------------------------------------------
 
 static void or_words(lane_t *to, const lane_t *from, size_t words, lane_t flip)
 {
@@ -332,8 +351,8 @@ static void or_words(lane_t *to, const lane_t *from, size_t words, lane_t flip)
 
 #if WIDE_SHUFFLES
 
-static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map, const struct lane_permutation *lanes,
-                           bool invert)
+static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map,
+                           const struct lane_permutation *lanes, bool invert)
 {
     lane_t *to = out;
     const lane_t *from = in;
@@ -380,8 +399,8 @@ static inline lane_t permute_digit(lane_t x, int unit, bool diagonal, unsigned f
     return x;
 }
 
-static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map, const struct lane_permutation *lanes,
-                           bool invert)
+static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map,
+                           const struct lane_permutation *lanes, bool invert)
 {
     lane_t *to = out;
     const lane_t *from = in;
@@ -413,7 +432,8 @@ static void kernel_permute(void *out, const void *in, size_t words, const uint16
 
 #endif
 
-// ---- new wins and losses -------------------------------------------------------------------------------------------------
+// ---- new wins and losses
+// -------------------------------------------------------------------------------------------------
 
 static uint64_t kernel_finish(const struct finish_call *call)
 {
@@ -433,7 +453,7 @@ static uint64_t kernel_finish(const struct finish_call *call)
     for (size_t v = 0; v < call->words; v++) {
         const lane_t new = (moves[v] ^ flip) & ~closed[v];
 #if WIDE_SHUFFLES
-        counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64((__m512i)new));
+        counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64((__m512i) new));
 #else
         count += lane_count(new);
 #endif
