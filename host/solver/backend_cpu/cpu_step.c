@@ -352,8 +352,12 @@ static uint64_t block_finish(const struct block *block, struct step *step)
     for (uint32_t local = 0; local < block->plan->locals; local++) {
         const uint64_t tile = block->first + block->plan->offset[local];
         const uint32_t ahead = local + 4;
-        if (ahead < block->plan->locals && block->touched[ahead])
+        if (ahead < block->plan->locals && block->touched[ahead]) {
             prefetch_tile(cpu, step->closed, block->first + block->plan->offset[ahead]);
+            prefetch_tile(cpu, step->fresh, block->first + block->plan->offset[ahead]);
+            for (int i = 0; i < step->planes; i++)
+                prefetch_tile(cpu, step->plane[i], block->first + block->plan->offset[ahead]);
+        }
         step->fresh->active[tile] = 0;
         if (!block->touched[local])
             continue;
