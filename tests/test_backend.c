@@ -68,8 +68,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-// ---- opening and closing
-// -------------------------------------------------------------------------------------------------
+// ---- opening and closing ----
 
 static void add_machine(struct bench *bench, const char *name, bool opencl, struct backend *backend)
 {
@@ -153,8 +152,7 @@ static void bench_close(struct bench *bench)
     free(bench->result);
 }
 
-// ---- planes on the host
-// --------------------------------------------------------------------------------------------------
+// ---- planes on the host ----
 
 static inline bool bit_at(const uint64_t *bits, uint64_t index)
 {
@@ -314,8 +312,7 @@ static void assert_equal_planes(struct bench *bench, int plane, const char *what
     }
 }
 
-// ---- the reference
-// -------------------------------------------------------------------------------------------------------
+// ---- the reference ----
 
 struct board {
     const struct layout *layout;
@@ -479,8 +476,7 @@ static void assert_entry(struct bench *bench, uint64_t index, bool expected, con
     fail_msg("%s: %s has %d where the reference has %d", what, bench->machine[0].name, !expected, expected);
 }
 
-// ---- operations
-// ----------------------------------------------------------------------------------------------------------
+// ---- operations ----
 
 static void check_fill_and_read(struct bench *bench)
 {
@@ -656,8 +652,7 @@ static void check_pred(struct bench *bench)
     check_pred_of(bench, 22, 1, true);
 }
 
-// ---- steps
-// ---------------------------------------------------------------------------------------------------------------
+// ---- steps ----
 
 // What the planes of the steps are for.
 enum { WON, CLOSED, LOST_NEW, WON_NEW, EXTRA, DISTANCE_A, DISTANCE_B, SPARE };
@@ -810,8 +805,7 @@ static void check_idle_steps(struct bench *bench)
     assert_int_equal(found, 0);
 }
 
-// ---- layouts
-// -------------------------------------------------------------------------------------------------------------
+// ---- layouts ----
 
 static void check_small(const struct layout *layout, uint64_t squares_in_a_part)
 {

@@ -1,9 +1,10 @@
 // test_probe.c - probing against made-up tables, where the right answer follows from the conventions alone
 //
-// This file takes the place of store/table.c: a table's entries are a hash of the position, so every mixture of stored outcomes,
-// captures and distances comes up, cursed and blessed ones too, which real tables of few men do not have. For a side to move whose
-// distances are "stored" any outcome and distance will do; for the other side both are what the rules make of the moves, worked
-// out below in the plainest way. Entries that are free (a capture decides, draws) hold rubbish.
+// This file takes the place of store/table.c: a table's entries are a hash of the position, so every mixture of stored
+// outcomes, captures and distances comes up, cursed and blessed ones too, which real tables of few men do not have. For
+// a side to move whose distances are "stored" any outcome and distance will do; for the other side both are what the
+// rules make of the moves, worked out below in the plainest way. Entries that are free (a capture decides, draws) hold
+// rubbish.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,12 +132,12 @@ static int some_outcome(const struct position *p)
 
 static cltb_value truth(struct position *p)
 {
-    cltb_value best;
+    cltb_value best = {CLTB_DRAW, 0};
     if (position_men(p) == 2)
         return (cltb_value){CLTB_DRAW, 0};
     if (!side_is_stored(p)) {
-        if (!best_move_value(p, false, &best))
-            best = (cltb_value){position_in_check(p) ? CLTB_LOSS : CLTB_DRAW, 0};
+        if (!best_move_value(p, false, &best) && position_in_check(p))
+            best.outcome = CLTB_LOSS;
         return best;
     }
     bool capture = best_move_value(p, true, &best);
@@ -293,7 +294,8 @@ static void random_position(struct position *p, const struct material *material,
         for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
             for (int k = 0; k < material->count[i / PIECE_TYPES][i % PIECE_TYPES]; k++) {
                 *seed = scramble(*seed + UINT64_C(0x9e3779b97f4a7c15));
-                men[count++] = (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(*seed >> 20 & 63)};
+                men[count++] =
+                    (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(*seed >> 20 & 63)};
             }
         }
         if (position_set(p, men, count, (int)(*seed >> 40 & 1)) == 0 && position_legal(p))
@@ -303,8 +305,8 @@ static void random_position(struct position *p, const struct material *material,
 
 static void compare(cltb_tables *tables, struct position *p, int seen[5][2])
 {
-    cltb_value value;
-    int outcome;
+    cltb_value value = {CLTB_DRAW, 0};
+    int outcome = CLTB_DRAW;
     char fen[FEN_MAX];
     cltb_value right = truth(p);
     fen_write(p, fen);
@@ -321,7 +323,8 @@ static void compare(cltb_tables *tables, struct position *p, int seen[5][2])
 static void test_values(void **state)
 {
     (void)state;
-    static const char *const names[] = {"KQvK", "KRvKN", "KQvKR", "KNNvK", "KQvKQ", "KRBvKR", "KQRvKB", "KNNvKQ", "KBNvKR", "KQQvKN"};
+    static const char *const names[] = {"KQvK",   "KRvKN",  "KQvKR",  "KNNvK",  "KQvKQ",
+                                        "KRBvKR", "KQRvKB", "KNNvKQ", "KBNvKR", "KQQvKN"};
     cltb_tables *tables = open_tables();
     int seen[5][2] = {{0}};
     uint64_t seed = 1;
@@ -347,11 +350,11 @@ static void test_no_moves(void **state)
         const char *fen;
         int outcome;
     } facts[] = {
-        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS},   {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_DRAW},
-        {"4R2k/8/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS},   {"7k/6R1/5K2/8/8/8/8/8 b - - 0 1", CLTB_DRAW},
-        {"4RR1k/8/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS},  {"7k/8/5KQ1/8/8/8/8/5Q2 b - - 0 1", CLTB_DRAW},
-        {"7k/6Q1/6K1/8/8/8/8/r7 b - - 0 1", CLTB_LOSS},
-        {"7k/6Q1/6K1/8/8/8/8/n7 b - - 0 1", CLTB_LOSS},  {"7k/8/5KQ1/8/8/8/8/5B2 b - - 0 1", CLTB_DRAW},
+        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS},  {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_DRAW},
+        {"4R2k/8/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS},  {"7k/6R1/5K2/8/8/8/8/8 b - - 0 1", CLTB_DRAW},
+        {"4RR1k/8/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS}, {"7k/8/5KQ1/8/8/8/8/5Q2 b - - 0 1", CLTB_DRAW},
+        {"7k/6Q1/6K1/8/8/8/8/r7 b - - 0 1", CLTB_LOSS}, {"7k/6Q1/6K1/8/8/8/8/n7 b - - 0 1", CLTB_LOSS},
+        {"7k/8/5KQ1/8/8/8/8/5B2 b - - 0 1", CLTB_DRAW},
     };
     cltb_tables *tables = open_tables();
     int searched = 0;
@@ -378,11 +381,16 @@ static void test_clock(void **state)
         int fifty;
         int outcome;
     } facts[] = {
-        {{CLTB_WIN, 1}, 99, CLTB_WIN},          {{CLTB_WIN, 1}, 100, CLTB_CURSED_WIN},
-        {{CLTB_WIN, 100}, 0, CLTB_WIN},         {{CLTB_WIN, 100}, 1, CLTB_CURSED_WIN},
-        {{CLTB_LOSS, 0}, 100, CLTB_LOSS},       {{CLTB_LOSS, 2}, 98, CLTB_LOSS},
-        {{CLTB_LOSS, 2}, 99, CLTB_BLESSED_LOSS}, {{CLTB_DRAW, 0}, 120, CLTB_DRAW},
-        {{CLTB_CURSED_WIN, 101}, 0, CLTB_CURSED_WIN}, {{CLTB_BLESSED_LOSS, 130}, 7, CLTB_BLESSED_LOSS},
+        {{CLTB_WIN, 1}, 99, CLTB_WIN},
+        {{CLTB_WIN, 1}, 100, CLTB_CURSED_WIN},
+        {{CLTB_WIN, 100}, 0, CLTB_WIN},
+        {{CLTB_WIN, 100}, 1, CLTB_CURSED_WIN},
+        {{CLTB_LOSS, 0}, 100, CLTB_LOSS},
+        {{CLTB_LOSS, 2}, 98, CLTB_LOSS},
+        {{CLTB_LOSS, 2}, 99, CLTB_BLESSED_LOSS},
+        {{CLTB_DRAW, 0}, 120, CLTB_DRAW},
+        {{CLTB_CURSED_WIN, 101}, 0, CLTB_CURSED_WIN},
+        {{CLTB_BLESSED_LOSS, 130}, 7, CLTB_BLESSED_LOSS},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         cltb_value value = probe_clock(facts[i].value, facts[i].fifty);

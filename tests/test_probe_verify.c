@@ -1,7 +1,7 @@
 // test_probe_verify.c - the verifier and the statistics, on tables that the naive oracle fills and the test spoils
 //
-// This file takes the place of store/table.c: KQvK, KRvK and KBvK come from tests/oracle. One entry can be given another value; the
-// verifier must find it, whichever of a value's parts is wrong, on whichever side.
+// This file takes the place of store/table.c: KQvK, KRvK and KBvK come from tests/oracle. One entry can be given
+// another value; the verifier must find it, whichever of a value's parts is wrong, on whichever side.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -217,18 +217,18 @@ static void test_wrong_entries(void **state)
         int distance;
         int which; // sides that store distances; the spoiled one must be among them if a distance is spoiled
     } facts[] = {
-        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 18, 1},        // a loss of 20
-        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 22, 2},        //
-        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_DRAW, -1, 0},        //
-        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_WIN, 5, 2},          //
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 18, 1},         // a loss of 20
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 22, 2},         //
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_DRAW, -1, 0},         //
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_WIN, 5, 2},           //
         {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_BLESSED_LOSS, 20, 2}, //
-        {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_DRAW, -1, 0},       // a win
-        {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_WIN, 3, 0},         //
+        {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_DRAW, -1, 0},        // a win
+        {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_WIN, 3, 0},          //
         {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_CURSED_WIN, 101, 2}, //
-        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS, 2, 1},         // checkmate
-        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_DRAW, -1, 0},        //
-        {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_LOSS, 0, 1},          // stalemate
-        {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_WIN, 1, 1},           //
+        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS, 2, 1},          // checkmate
+        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_DRAW, -1, 0},         //
+        {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_LOSS, 0, 1},           // stalemate
+        {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_WIN, 1, 1},            //
     };
     struct verify_result result;
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
@@ -251,7 +251,8 @@ static void test_message(void **state)
     struct position found;
     char fen[FEN_MAX];
     store(1);
-    assert_int_equal(fen_read(&spoiled.position, "7k/8/5KQ1/8/8/8/8/8 b - - 0 1"), 0); // stalemate: a draw, said to be a win
+    assert_int_equal(fen_read(&spoiled.position, "7k/8/5KQ1/8/8/8/8/8 b - - 0 1"),
+                     0); // stalemate: a draw, said to be a win
     spoiled.on = true;
     spoiled.outcome = CLTB_WIN;
     spoiled.distance = 1;

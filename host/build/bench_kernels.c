@@ -221,21 +221,24 @@ static int lanes_allocate(struct lane_bench *bench, int threads)
     return 0;
 }
 
+static int bench_word(struct lane_bench *bench, unsigned bits, const struct bench_kernel_options *options,
+                      bench_visit *visit, void *context)
+{
+    bench->kernels = lane_kernels_choose(bits, options->isa);
+    if (bench->kernels == NULL)
+        return error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
+    int code = bench_sweeps(bench, options->seconds, visit, context);
+    return code != 0 ? code : bench_finish(bench, options->seconds, visit, context);
+}
+
 static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kernel_options *options, bench_visit *visit,
                               void *context)
 {
     int threads = threads_count(pool);
     struct lane_bench bench = {.pool = pool};
     int code = lanes_allocate(&bench, threads);
-    for (int wide = 1; code == 0 && wide >= 0; wide--) {
-        bench.kernels = lane_kernels_choose(wide ? 512 : 64, options->isa);
-        if (bench.kernels == NULL)
-            code = error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
-        if (code == 0)
-            code = bench_sweeps(&bench, options->seconds, visit, context);
-        if (code == 0)
-            code = bench_finish(&bench, options->seconds, visit, context);
-    }
+    for (int wide = 1; code == 0 && wide >= 0; wide--)
+        code = bench_word(&bench, wide ? 512 : 64, options, visit, context);
     lanes_free(&bench, threads);
     return code;
 }

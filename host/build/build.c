@@ -74,8 +74,7 @@ static int on_write(void *context, double share)
     return emit(build, BUILD_WRITE);
 }
 
-// ---- the device
-// ----------------------------------------------------------------------------------------------------------
+// ---- the device ----
 
 static int parse_device(const char *text, int *number)
 {
@@ -129,8 +128,7 @@ static int open_backend(struct build *build, const struct layout *layout, struct
     return backend_cpu_open(backend, layout, build->pool, build->options->isa);
 }
 
-// ---- memory
-// --------------------------------------------------------------------------------------------------------------
+// ---- memory ----
 
 static uint64_t physical_memory(void)
 {
@@ -140,7 +138,7 @@ static uint64_t physical_memory(void)
 }
 
 enum {
-    ITERATION_PLANES = 8, // illegal 2, won 2, closed, new losses 2, new wins
+    ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins
     OUTCOME_PLANES = 2,   // of a side whose distances are not kept
     TYPICAL_PLANES = 7    // of a side whose distances are
 };
@@ -151,29 +149,37 @@ static uint64_t planes_bytes(const struct layout *layout, int planes)
     return plane > UINT64_MAX / (uint64_t)planes ? UINT64_MAX : plane * (uint64_t)planes;
 }
 
-// Keeps the distances of both sides where there is room, else White's: with the stronger side to move they are usually
-// cheaper.
+// The side with the stronger men, by the values that beginners learn. With that side to move a distance stream is as a
+// rule two to three times smaller than with the other one (docs/performance.md).
+static int stronger_side(const struct material *material)
+{
+    static const int worth[PIECE_TYPES] = {[QUEEN] = 9, [ROOK] = 5, [BISHOP] = 3, [KNIGHT] = 3, [PAWN] = 1};
+    int balance = 0;
+    for (int type = QUEEN; type <= PAWN; type++)
+        balance += worth[type] * (material->count[WHITE][type] - material->count[BLACK][type]);
+    return balance >= 0 ? WHITE : BLACK;
+}
+
+// Both sides' distances are kept where both are to be stored, or the smaller stream is to be found by trying. With the
+// same men on both sides only White to move is stored.
 static int plan_memory(const struct build *build, const struct layout *layout, struct solver_options *options)
 {
+    const int strong = stronger_side(&layout->material);
+    const bool both = (build->options->both_sides || build->options->best) && !material_symmetric(&layout->material);
+    const int planes = ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES);
     const uint64_t limit = build->options->memory > 0 ? build->options->memory : physical_memory();
-    const uint64_t both = planes_bytes(layout, ITERATION_PLANES + 2 * TYPICAL_PLANES);
-    const uint64_t one = planes_bytes(layout, ITERATION_PLANES + OUTCOME_PLANES + TYPICAL_PLANES);
-    options->keep_distance[WHITE] = true;
-    options->keep_distance[BLACK] = both <= limit;
-    if (options->keep_distance[BLACK])
-        return 0;
-    if (build->options->both_sides && !build->options->solve_only)
-        return error_set(CLTB_E_MEMORY,
-                         "%s with distances for both sides needs about %.1f GiB of memory, %.1f are allowed",
-                         build->name, (double)both / (1 << 30), (double)limit / (1 << 30));
-    if (one > limit)
-        return error_set(CLTB_E_MEMORY, "%s needs about %.1f GiB of memory, %.1f are allowed", build->name,
-                         (double)one / (1 << 30), (double)limit / (1 << 30));
+    const uint64_t bytes = planes_bytes(layout, planes);
+    options->last_attacker = strong;
+    options->keep_distance[strong] = true;
+    options->keep_distance[strong ^ 1] = both;
+    if (bytes > limit)
+        return error_set(CLTB_E_MEMORY, "%s%s needs about %.1f GiB of memory, %.1f are allowed", build->name,
+                         both ? " with the distances of both sides" : "", (double)bytes / (1 << 30),
+                         (double)limit / (1 << 30));
     return 0;
 }
 
-// ---- one table
-// -----------------------------------------------------------------------------------------------------------
+// ---- one table ----
 
 static int write_solution(struct build *build, const struct solution *solution, const char *path)
 {

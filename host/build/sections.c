@@ -122,8 +122,7 @@ static int diagonal_image(const struct tile_view *tile, uint64_t lane)
     return square_rank(square) < square_file(square);
 }
 
-// ---- one tile
-// ------------------------------------------------------------------------------------------------------------
+// ---- one tile ----
 
 struct tile_values {
     const solver_value *value; // [lanes]

@@ -221,24 +221,35 @@ static void finish(struct count *count, int workers, struct stats *stats)
         write_longest(count, &best[i / 2][i % 2], false, &stats->longest[i / 2][i % 2]);
 }
 
+// Both, or neither.
+static bool allocate(struct count *count, int workers, struct stats **stats)
+{
+    count->tally = calloc((size_t)workers, sizeof *count->tally);
+    *stats = calloc(1, sizeof **stats);
+    if (count->tally == NULL || *stats == NULL) {
+        free(count->tally);
+        free(*stats);
+        return false;
+    }
+    for (int i = 0; i < 4 * workers; i++)
+        count->tally[i / 4].longest[i / 2 % 2][i % 2].plies = -1;
+    return true;
+}
+
 int stats_count(struct stats **result, cltb_tables *tables, const struct material *material, struct thread_pool *pool)
 {
     *result = NULL;
     struct count count = {.tables = tables, .material = *material, .sides = material_symmetric(material) ? 1 : COLOURS};
+    struct stats *stats;
     struct table *table;
     int workers = threads_count(pool);
     int code = tables_find_material(tables, material, &table); // before work is begun
     if (code != 0)
         return code;
+    if (!allocate(&count, workers, &stats))
+        return error_memory((size_t)workers * sizeof *count.tally, "statistics");
     count.men = key_men(material, count.man);
-    count.tally = calloc((size_t)workers, sizeof *count.tally);
-    struct stats *stats = calloc(1, sizeof *stats);
-    if (count.tally == NULL || stats == NULL)
-        code = error_memory((size_t)workers * sizeof *count.tally, "statistics");
-    for (int i = 0; code == 0 && i < 4 * workers; i++)
-        count.tally[i / 4].longest[i / 2 % 2][i % 2].plies = -1;
-    if (code == 0)
-        code = placements_each(material, pool, visit, &count);
+    code = placements_each(material, pool, visit, &count);
     if (code == 0)
         finish(&count, workers, stats);
     free(count.tally);

@@ -83,8 +83,7 @@ static int longest_ply(const struct solution *solution, int side)
     return longest;
 }
 
-// ---- free entries
-// --------------------------------------------------------------------------------------------------------
+// ---- free entries ----
 
 static void fill_outcomes(uint8_t *symbols, size_t count)
 {
@@ -128,8 +127,7 @@ static void fill_free(const struct stream *stream, void *symbols, size_t count)
         fill_distances2(symbols, count);
 }
 
-// ---- the order of the men
-// ------------------------------------------------------------------------------------------------
+// ---- the order of the men ----
 
 struct search {
     struct writer *writer;
@@ -348,8 +346,7 @@ static int plan_streams(struct writer *writer)
     return 0;
 }
 
-// ---- sections
-// ------------------------------------------------------------------------------------------------------------
+// ---- sections ----
 
 struct section_work {
     struct writer *writer;
@@ -430,8 +427,7 @@ static int write_side(struct writer *writer, int side, const struct container_st
     return code;
 }
 
-// ---- the whole
-// -----------------------------------------------------------------------------------------------------------
+// ---- the whole ----
 
 static size_t write_counts(char *text, size_t size, const struct writer *writer, int side)
 {

@@ -53,8 +53,9 @@ static int print_kernel(void *context, const struct bench_kernel *k)
     if (b->json) {
         printf("%s{\"name\": ", b->comma);
         json_string(k->name);
-        printf(", \"seconds\": %.9f, \"bytes_per_second\": %.0f, \"positions_per_second\": %.0f, \"of_copy_rate\": %.4f}",
-               k->seconds, rate, k->positions / k->seconds, rate / b->copy_rate);
+        printf(
+            ", \"seconds\": %.9f, \"bytes_per_second\": %.0f, \"positions_per_second\": %.0f, \"of_copy_rate\": %.4f}",
+            k->seconds, rate, k->positions / k->seconds, rate / b->copy_rate);
         b->comma = ", ";
     } else {
         printf("%-32s %10.1f GB/s  %5.2f of copying", k->name, 1e-9 * rate, rate / b->copy_rate);
@@ -99,8 +100,8 @@ static void print_build(struct bench *b, const char *name, const struct build_ev
         b->comma = ", ";
         return;
     }
-    printf("%-10s solve %8.3f s (best %.3f, cpu %.3f), %s positions/s; write %8.3f s (cpu %.3f), %s; peak memory %s\n", name,
-           e->solve_seconds, solve_best, e->solve_cpu_seconds, unit_count((double)e->positions / solve_best).text,
+    printf("%-10s solve %8.3f s (best %.3f, cpu %.3f), %s positions/s; write %8.3f s (cpu %.3f), %s; peak memory %s\n",
+           name, e->solve_seconds, solve_best, e->solve_cpu_seconds, unit_count((double)e->positions / solve_best).text,
            e->write_seconds, e->write_cpu_seconds, unit_bytes(e->file_bytes).text, unit_bytes(e->peak_memory).text);
 }
 
@@ -160,7 +161,8 @@ static int probe_one(struct bench *b, const char *name, const char *dir)
                "\"value_per_second\": %.0f, \"fen_per_second\": %.0f, \"root_per_second\": %.0f}",
                b->comma, name, options.threads, rates.cold, rates.outcome, rates.value, rates.fen, rates.root);
     else
-        printf("%-10s %d thread%s, per second: cold %s, outcome %s, outcome and distance %s, from FEN %s, all moves ranked %s\n",
+        printf("%-10s %d thread%s, per second: cold %s, outcome %s, outcome and distance %s, from FEN %s, all moves "
+               "ranked %s\n",
                name, options.threads, options.threads == 1 ? "" : "s", unit_count(rates.cold).text,
                unit_count(rates.outcome).text, unit_count(rates.value).text, unit_count(rates.fen).text,
                unit_count(rates.root).text);

@@ -140,7 +140,8 @@ static int check_request(const struct request *request, const struct arguments *
     uint64_t number;
     if (request->device != NULL && strcmp(request->device, "auto") != 0 && strcmp(request->device, "cpu") != 0 &&
         (!parse_number(request->device, &number) || number > 9999))
-        return usage_fault("build", "--device takes auto, cpu or a number of `cltb devices`, not '%.40s'", request->device);
+        return usage_fault("build", "--device takes auto, cpu or a number of `cltb devices`, not '%.40s'",
+                           request->device);
     return check_names(names);
 }
 
@@ -194,7 +195,8 @@ const struct command build_command = {
     "build", run, "makes tables",
     "cltb build NAME... [options]\n"
     "cltb build --pawnless --men N [options]\n\n"
-    "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all without pawns of up to N men. Smaller tables\n"
+    "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all without pawns of up to N men. Smaller "
+    "tables\n"
     "that they need and that are not there are made first; tables that are there already stay.\n\n"
     "    --dir DIR       where tables are read and written (else the first folder of $CLTB_PATH, else ./tables)\n"
     "    --device WHICH  auto: a GPU if there is one, else the processor; cpu; or a number of `cltb devices`\n"

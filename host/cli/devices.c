@@ -50,7 +50,8 @@ static void cpu_json(void)
 
 static void device_text(const struct opencl_device *device, int number)
 {
-    printf("%-4d %s (%s, %s, driver %s): %" PRIu32 " compute units, memory %.1f GiB, at most %.1f GiB a buffer, local %.0f KiB\n",
+    printf("%-4d %s (%s, %s, driver %s): %" PRIu32
+           " compute units, memory %.1f GiB, at most %.1f GiB a buffer, local %.0f KiB\n",
            number, device->name, opencl_device_type_name(device->type), device->platform, device->driver,
            device->compute_units, (double)device->global_memory / (1 << 30), (double)device->max_allocation / (1 << 30),
            (double)device->local_memory / 1024);
@@ -103,8 +104,8 @@ static int print_opencl(bool json)
 static int run(int argc, char **argv)
 {
     const char *format = "text";
-    const struct option options[] = {{.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"},
-                                     {.name = NULL}};
+    const struct option options[] = {
+        {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"}, {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "devices", argc, argv, options);
     if (status != EXIT_DONE)
@@ -117,7 +118,8 @@ static int run(int argc, char **argv)
     return code != 0 ? report("devices", code) : EXIT_DONE;
 }
 
-const struct command devices_command = {"devices", run, "lists what tables can be made with",
-                                        "cltb devices [--format text|json]\n\n"
-                                        "Lists the CPU backend with its instruction sets (for --isa) and the OpenCL devices with\n"
-                                        "their numbers (for --device).\n"};
+const struct command devices_command = {
+    "devices", run, "lists what tables can be made with",
+    "cltb devices [--format text|json]\n\n"
+    "Lists the CPU backend with its instruction sets (for --isa) and the OpenCL devices with\n"
+    "their numbers (for --device).\n"};

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct command *const commands[] = {&build_command,   &probe_command, &stats_command, &verify_command, &info_command,
-                                          &devices_command, &bench_command, &perft_command, &help_command,   NULL};
+const struct command *const commands[] = {
+    &build_command,   &probe_command, &stats_command, &verify_command, &info_command,
+    &devices_command, &bench_command, &perft_command, &help_command,   NULL};
 
 const struct command *command_find(const char *name)
 {

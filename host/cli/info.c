@@ -35,11 +35,11 @@ static void print_text(const char *path, const struct table_info *info)
     char name[MATERIAL_NAME_MAX];
     printf("%s: %s, format version %d, %" PRIu64 " bytes\n", path, material_name(&info->material, name), info->version,
            info->file_bytes);
-    printf("%" PRIu64 " entries a side, in blocks of %" PRIu32 ", order of the men %s\n", info->entries, info->block_entries,
-           info->order);
+    printf("%" PRIu64 " entries a side, in blocks of %" PRIu32 ", order of the men %s\n", info->entries,
+           info->block_entries, info->order);
     for (int side = WHITE; side < sides(info); side++) {
-        printf("%s to move%s: outcomes %" PRIu64 " bytes, ", side_name[side], info->symmetric ? " (and black, mirrored)" : "",
-               info->outcome_bytes[side]);
+        printf("%s to move%s: outcomes %" PRIu64 " bytes, ", side_name[side],
+               info->symmetric ? " (and black, mirrored)" : "", info->outcome_bytes[side]);
         if (info->distance[side])
             printf("distances %" PRIu64 " bytes\n", info->distance_bytes[side]);
         else
@@ -71,7 +71,8 @@ static void print_json(const char *path, const struct table_info *info)
     json_string(info->order);
     printf(", \"symmetric\": %s", info->symmetric ? "true" : "false");
     for (int side = WHITE; side < sides(info); side++) {
-        printf(", \"%s\": {\"outcome_bytes\": %" PRIu64 ", \"distance\": %s, \"distance_bytes\": %" PRIu64 ", \"outcomes\": {",
+        printf(", \"%s\": {\"outcome_bytes\": %" PRIu64 ", \"distance\": %s, \"distance_bytes\": %" PRIu64
+               ", \"outcomes\": {",
                side_name[side], info->outcome_bytes[side], info->distance[side] ? "true" : "false",
                info->distance_bytes[side]);
         json_outcomes(info, side);
@@ -83,8 +84,8 @@ static void print_json(const char *path, const struct table_info *info)
 static int run(int argc, char **argv)
 {
     const char *format = "text";
-    const struct option options[] = {{.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"},
-                                     {.name = NULL}};
+    const struct option options[] = {
+        {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"}, {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "info", argc, argv, options);
     if (status != EXIT_DONE)
@@ -106,7 +107,8 @@ static int run(int argc, char **argv)
     return code != 0 ? report("info", code) : EXIT_DONE;
 }
 
-const struct command info_command = {"info", run, "shows what a table file says about itself",
-                                     "cltb info FILE [--format text|json]\n\n"
-                                     "Shows a table file's material, format, sizes, and the number of positions and the longest\n"
-                                     "distance of each outcome. (`cltb verify` checks that they are right.)\n"};
+const struct command info_command = {
+    "info", run, "shows what a table file says about itself",
+    "cltb info FILE [--format text|json]\n\n"
+    "Shows a table file's material, format, sizes, and the number of positions and the longest\n"
+    "distance of each outcome. (`cltb verify` checks that they are right.)\n"};

@@ -6,7 +6,11 @@
 // The length of the UTF-8 sequence at `s`, or 0 if it is none.
 static int utf8_length(const unsigned char *s)
 {
-    int length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    int length = s[0] < 0x80                   ? 1
+                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                               : 0;
     for (int i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;

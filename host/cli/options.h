@@ -1,7 +1,7 @@
 // options.h - the options of a command as a table of names and places
 //
-//     --name VALUE, --name=VALUE or --flag, anywhere among the other arguments; `--` ends them. A fault is one line on standard
-//     error that names the command and points to its help.
+//     --name VALUE, --name=VALUE or --flag, anywhere among the other arguments; `--` ends them. A fault is one line on
+//     standard error that names the command and points to its help.
 #ifndef CLTB_CLI_OPTIONS_H
 #define CLTB_CLI_OPTIONS_H
 
@@ -35,12 +35,14 @@ struct arguments {
 };
 
 // EXIT_DONE, or EXIT_USAGE after printing what is wrong. The list ends with a NULL name.
-int options_parse(struct arguments *arguments, const char *command, int argc, char **argv, const struct option *options);
+int options_parse(struct arguments *arguments, const char *command, int argc, char **argv,
+                  const struct option *options);
 
 // "cltb COMMAND: ..." and where to read more, on standard error; returns EXIT_USAGE.
 int usage_fault(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-// Prints "cltb COMMAND: " and the error sentence of this thread on standard error. The exit status that belongs to the code.
+// Prints "cltb COMMAND: " and the error sentence of this thread on standard error. The exit status that belongs to the
+// code.
 int report(const char *command, int code);
 
 // `--dir`, else $CLTB_PATH, else "tables".

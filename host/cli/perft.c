@@ -24,9 +24,10 @@ static int run(int argc, char **argv)
 {
     bool divide = false;
     uint64_t threads = 0;
-    const struct option options[] = {{.name = "--divide", .kind = OPTION_FLAG, .value = &divide},
-                                     {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 256},
-                                     {.name = NULL}};
+    const struct option options[] = {
+        {.name = "--divide", .kind = OPTION_FLAG, .value = &divide},
+        {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 256},
+        {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "perft", argc, argv, options);
     if (status != EXIT_DONE)
@@ -35,7 +36,8 @@ static int run(int argc, char **argv)
     if (arguments.count < 1 || arguments.count > 2)
         return usage_fault("perft", "takes a depth and perhaps a FEN (in quotes)");
     if (!parse_number(arguments.word[0], &depth) || depth > PERFT_DEPTH_MAX)
-        return usage_fault("perft", "the depth is a number from 0 to %d, not '%.40s'", PERFT_DEPTH_MAX, arguments.word[0]);
+        return usage_fault("perft", "the depth is a number from 0 to %d, not '%.40s'", PERFT_DEPTH_MAX,
+                           arguments.word[0]);
     struct position p;
     int code = fen_read(&p, arguments.count == 2 ? arguments.word[1] : FEN_START);
     if (code != 0)
@@ -54,8 +56,9 @@ static int run(int argc, char **argv)
     return EXIT_DONE;
 }
 
-const struct command perft_command = {"perft", run, "counts the leaves of the tree of legal moves",
-                                      "cltb perft DEPTH [FEN] [--divide] [--threads N]\n\n"
-                                      "Counts the move sequences of DEPTH plies, from the start of a game or from FEN.\n\n"
-                                      "    --divide       also the count behind each move\n"
-                                      "    --threads N    default: one for each processor\n"};
+const struct command perft_command = {
+    "perft", run, "counts the leaves of the tree of legal moves",
+    "cltb perft DEPTH [FEN] [--divide] [--threads N]\n\n"
+    "Counts the move sequences of DEPTH plies, from the start of a game or from FEN.\n\n"
+    "    --divide       also the count behind each move\n"
+    "    --threads N    default: one for each processor\n"};

@@ -33,8 +33,10 @@ struct output {
 
 // ---- the best line ----
 
-// Follows best moves up to mate, the first zeroing move or LINE_PLIES_MAX plies. Calls each() for every move, before it is made.
-static int best_line(cltb_tables *tables, struct answer *answer, void (*each)(const struct position *p, uint32_t move, int ply))
+// Follows best moves up to mate, the first zeroing move or LINE_PLIES_MAX plies. Calls each() for every move, before it
+// is made.
+static int best_line(cltb_tables *tables, struct answer *answer,
+                     void (*each)(const struct position *p, uint32_t move, int ply))
 {
     struct position *p = &answer->position;
     int plies = 0;

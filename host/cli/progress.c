@@ -42,7 +42,8 @@ static void describe(const struct build_event *event, char *text, size_t size)
     }
     double rate = event->seconds > 0 ? event->share * (double)event->positions / event->seconds : 0;
     snprintf(text, size, "%s ply %d: +%s wins +%s losses, %s positions/s", event->attacker == WHITE ? "white" : "black",
-             event->ply, unit_count((double)event->won).text, unit_count((double)event->lost).text, unit_count(rate).text);
+             event->ply, unit_count((double)event->won).text, unit_count((double)event->lost).text,
+             unit_count(rate).text);
 }
 
 // Of the part in hand: solving or writing. Meaningless while hardly anything is done.
@@ -97,7 +98,8 @@ static void print_done(struct progress *progress, const struct build_event *even
         return;
     progress_clear(progress);
     printf("%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s\n", event->name, event->solve_seconds,
-           event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds, unit_bytes(event->file_bytes).text);
+           event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds,
+           unit_bytes(event->file_bytes).text);
     fflush(stdout);
 }
 

@@ -47,7 +47,8 @@ static void print_text(const struct stats *stats)
     for (int i = 0; i < 4; i++) {
         const struct stats_longest *l = &stats->longest[i / 2][i % 2];
         if (l->plies >= 0)
-            printf("longest %swin of %s: %d plies, as in %s\n", i % 2 ? "cursed " : "", side_name[i / 2], l->plies, l->fen);
+            printf("longest %swin of %s: %d plies, as in %s\n", i % 2 ? "cursed " : "", side_name[i / 2], l->plies,
+                   l->fen);
     }
 }
 
@@ -153,7 +154,8 @@ const struct command stats_command = {
     "cltb stats NAME [--dir DIR] [--format text|tsv|json|syzygy] [--threads N]\n\n"
     "Probes every legal position of a material and counts them by side to move, outcome and distance.\n\n"
     "    --format text     a summary\n"
-    "             tsv      material, stm, outcome, dtz, count: placements on the whole board, like men interchangeable\n"
+    "             tsv      material, stm, outcome, dtz, count: placements on the whole board, like men "
+    "interchangeable\n"
     "             json     the same numbers\n"
     "             syzygy   the text published with the Syzygy tables: classes under symmetry, like men told apart\n"
     "    --dir DIR         folders of tables, with ':' between them (else $CLTB_PATH, else ./tables)\n"

@@ -10,7 +10,9 @@ static struct unit_text scaled(double n, const char *end)
     int i = 0;
     for (; n >= 999.5 && i < 5; i++)
         n /= 1000;
-    snprintf(text.text, sizeof text.text, "%.*f %s%s", i == 0 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2, n, prefix[i], end);
+    const char *blank = i > 0 || *end != '\0' ? " " : "";
+    int digits = i == 0 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2;
+    snprintf(text.text, sizeof text.text, "%.*f%s%s%s", digits, n, blank, prefix[i], end);
     return text;
 }
 

@@ -46,8 +46,8 @@ static int verify_one(const struct request *request, const struct material *mate
         return report("verify", code);
     }
     if (!request->quiet)
-        printf("%s: %s%" PRIu64 " positions right, checksums right, %.2f s\n", name, options.sample > 0 ? "a sample of " : "all ",
-               result.positions, wall_seconds() - start);
+        printf("%s: %s%" PRIu64 " positions right, checksums right, %.2f s\n", name,
+               options.sample > 0 ? "a sample of " : "all ", result.positions, wall_seconds() - start);
     return EXIT_DONE;
 }
 
@@ -107,8 +107,10 @@ static int run(int argc, char **argv)
 const struct command verify_command = {
     "verify", run, "proves tables right",
     "cltb verify NAME... [--dir DIR] [--sample N | --all] [--seed N] [--threads N] [--quiet]\n\n"
-    "Checks the file against its checksums, then derives positions anew from their legal moves, the rules of chess and the\n"
-    "positions that the moves lead to. Up to 4 men every position, above that a sample. Tables that captures lead to are\n"
+    "Checks the file against its checksums, then derives positions anew from their legal moves, the rules of chess and "
+    "the\n"
+    "positions that the moves lead to. Up to 4 men every position, above that a sample. Tables that captures lead to "
+    "are\n"
     "taken as right: verify them, too. The first wrong position is shown, and the exit status is 1.\n\n"
     "    --sample N     N positions at random (default above 4 men: 1000000)\n"
     "    --all          every position, however many\n"

@@ -34,7 +34,8 @@ static int sets_check(const cltb_position *from, const uint64_t kinds[PIECE_TYPE
     uint64_t all = 0;
     for (int type = KING; type <= PAWN; type++) {
         if (all & kinds[type])
-            return error_set(CLTB_E_POSITION, "two kinds of men on %s", square_name(__builtin_ctzll(all & kinds[type])));
+            return error_set(CLTB_E_POSITION, "two kinds of men on %s",
+                             square_name(__builtin_ctzll(all & kinds[type])));
         all |= kinds[type];
     }
     if (from->white & from->black)
@@ -121,9 +122,10 @@ int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_mov
 {
     struct position p;
     struct ranked_move ranked[CLTB_MOVES_MAX];
-    int count = position_from_public(&p, position);
-    if (count == 0)
-        count = probe_moves(tables, &p, ranked);
+    int code = position_from_public(&p, position);
+    if (code != 0)
+        return code;
+    int count = probe_moves(tables, &p, ranked);
     for (int i = 0; i < count; i++) {
         moves[i] = (cltb_move){.zeroing = ranked[i].zeroing, .mate = ranked[i].mate, .value = ranked[i].value};
         uci_write(ranked[i].move, moves[i].uci);

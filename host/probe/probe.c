@@ -4,17 +4,18 @@
 //
 //     outcome = max(stored, best over the legal captures of -outcome(position after the capture))
 //
-// where what is stored never exceeds the truth. The search goes down capture by capture into smaller tables, and asks each only
-// as much as matters: lookup(p, enough) may stop at any lower bound that is at least `enough` (the beta of an alpha-beta
-// search).
+// where what is stored never exceeds the truth. The search goes down capture by capture into smaller tables, and asks
+// each only as much as matters: lookup(p, enough) may stop at any lower bound that is at least `enough` (the beta of an
+// alpha-beta search).
 //
-// Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Else the distance is
-// stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
+// Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Else the
+// distance is stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
 //
 //     win            least d + 1 over the quiet moves into a loss of d
-//     cursed win     101 if a quiet move leads to a loss (of 100: else it would be a win), else least d + 1 over blessed losses of d
-//     loss           0 in checkmate; 1 if there are only captures; else the largest d + 1 over the quiet moves, all into wins of d
-//     blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d, and 101: it has some capture into a cursed
+//     cursed win     101 if a quiet move leads to a loss (of 100: else it would be a win), else least d + 1 over
+//     blessed losses of d loss           0 in checkmate; 1 if there are only captures; else the largest d + 1 over the
+//     quiet moves, all into wins of d blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d,
+//     and 101: it has some capture into a cursed
 //                    win or quiet move into a win of 100 if it has none of these
 //
 // A pawn move that wins counts as a winning capture does, but is found only by the search.
@@ -150,8 +151,8 @@ static int value_at(cltb_tables *tables, struct position *p, bool search, struct
     return code != 0 ? code : distance(tables, p, &s, search, &value->dtz);
 }
 
-// Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before, else -1. No
-// need to work out values that do not.
+// Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before,
+// else -1. No need to work out values that do not.
 static int reply_distance(cltb_tables *tables, struct position *p, int outcome, int *dtz)
 {
     struct survey s = {NULL, CLTB_DRAW, false};
@@ -194,7 +195,8 @@ static int least_loss(const struct position *p, int outcome, int moves)
     return moves == 0 && position_in_check(p) ? 0 : 1;
 }
 
-// What a move adds to the search: *reply is the distance of the position before it if it is played, or -1 if it does not count.
+// What a move adds to the search: *reply is the distance of the position before it if it is played, or -1 if it does
+// not count.
 static int try_move(cltb_tables *tables, struct position *p, uint32_t move, int outcome, int *reply)
 {
     *reply = -1;

@@ -1,8 +1,8 @@
 // probe.h - the value of a position, from what its table stores and a look at its moves
 //
 // Positions are made and unmade in place, so `p` comes back as it was (its history needs room for a few plies: see
-// POSITION_PLIES). Values here take the half-move clock as 0 unless a function says otherwise. All functions may be called by many
-// threads at once, each with its own position.
+// POSITION_PLIES). Values here take the half-move clock as 0 unless a function says otherwise. All functions may be
+// called by many threads at once, each with its own position.
 #ifndef CLTB_PROBE_PROBE_H
 #define CLTB_PROBE_PROBE_H
 

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 enum {
-    // Materials of 3 to 8 men, colours told apart: 1 to 6 men of 10 kinds beside the kings make C(16, 6) - 1 = 8007. Twice as
+    // Materials of 3 to 8 men, colours told apart: 1 to 6 men of 10 kinds beside the kings make C(16, 6) - 1 = 8007.
+    // Twice as
     // many slots keep searches short and never fill up.
     SLOTS = 16384,
     CACHE_BYTES = 256 << 20,
@@ -123,8 +124,8 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
     return 0;
 }
 
-// Opens the table of a material in standard colours and publishes it (or why it cannot be had) for both orders of colours.
-// Under the lock.
+// Opens the table of a material in standard colours and publishes it (or why it cannot be had) for both orders of
+// colours. Under the lock.
 static int load(cltb_tables *tables, const struct material *material)
 {
     struct table *table = NULL;
@@ -184,11 +185,13 @@ int cltb_open(cltb_tables **result, const char *folders, const cltb_options *opt
         return error_set(CLTB_E_USAGE, "no folder of tables given");
     cltb_tables *tables = calloc(1, sizeof *tables);
     char *copy = strdup(folders);
-    int code = tables == NULL || copy == NULL ? error_memory(sizeof *tables, "a set of tables") : 0;
-    if (code == 0) {
-        size_t bytes = options != NULL && options->cache_bytes > 0 ? options->cache_bytes : (size_t)CACHE_BYTES;
-        code = block_cache_open(&tables->cache, bytes);
+    if (tables == NULL || copy == NULL) {
+        free(tables);
+        free(copy);
+        return error_memory(sizeof *tables, "a set of tables");
     }
+    size_t bytes = options != NULL && options->cache_bytes > 0 ? options->cache_bytes : (size_t)CACHE_BYTES;
+    int code = block_cache_open(&tables->cache, bytes);
     if (code != 0) {
         free(tables);
         free(copy);

@@ -1,8 +1,8 @@
 // tables.h - a set of table files, opened when first needed and found by material
 //
-// Lookup takes no lock: a hash table of pointers with room for every material there can be, each published once by an atomic
-// store. Only opening a file takes the set's lock. A table that is missing or broken is remembered as such, so a program that
-// probes without it does not ask the file system again and again.
+// Lookup takes no lock: a hash table of pointers with room for every material there can be, each published once by an
+// atomic store. Only opening a file takes the set's lock. A table that is missing or broken is remembered as such, so a
+// program that probes without it does not ask the file system again and again.
 #ifndef CLTB_PROBE_TABLES_H
 #define CLTB_PROBE_TABLES_H
 
@@ -10,7 +10,8 @@
 
 #include "store/table.h"
 
-// The table for the men of this position, colours exchanged or not. CLTB_E_MISSING with the file's name and the folders.
+// The table for the men of this position, colours exchanged or not. CLTB_E_MISSING with the file's name and the
+// folders.
 int tables_find(cltb_tables *tables, const struct position *position, struct table **table);
 
 // The same for a material in standard colours.

@@ -58,8 +58,7 @@ void futurebase_free(struct futurebase *base)
     *base = (struct futurebase){0};
 }
 
-// ---- futurebases
-// ---------------------------------------------------------------------------------------------------------
+// ---- futurebases ----
 
 static int sub_layout(struct layout *sub, const struct layout *layout, int captured)
 {
@@ -150,8 +149,7 @@ static void free_plane(struct solver *solver, struct plane **plane)
     *plane = NULL;
 }
 
-// ---- pairs of men
-// --------------------------------------------------------------------------------------------------------
+// ---- pairs of men ----
 
 static int colour_of(const struct layout *layout, int man)
 {
@@ -188,8 +186,7 @@ static int mark_pairs(struct solver *solver, struct plane *plane, enum pair_choi
     return OPS(solver)->overlaps(solver->backend, plane, &pairs);
 }
 
-// ---- before the first ply
-// ------------------------------------------------------------------------------------------------
+// ---- before the first ply ----
 
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
@@ -271,8 +268,7 @@ static int begin(struct solver *solver)
     return combine(solver, mates, PLANE_AND_NOT, illegal);
 }
 
-// ---- distances
-// -----------------------------------------------------------------------------------------------------------
+// ---- distances ----
 
 // The n-th code, n >= 1: all codes below 2^5 before those below 2^6 and so on, each time those with few bits first,
 // because every bit costs a pass over a plane and many endgames have fewer than 32 plies of one kind.
@@ -337,8 +333,7 @@ static void withdraw_code(struct solver *solver, int side, bool won)
     --*codes;
 }
 
-// ---- the iteration
-// -------------------------------------------------------------------------------------------------------
+// ---- the iteration ----
 
 static int run_step(struct solver *solver, struct step *step, bool won, int ply)
 {
@@ -528,13 +523,12 @@ static int solve(struct solver *solver, const struct futurebase_source *source)
 {
     TRY(load_bases(solver, source));
     TRY(make_planes(solver));
-    TRY(solve_attacker(solver, WHITE));
-    TRY(solve_attacker(solver, BLACK));
+    TRY(solve_attacker(solver, solver->options->last_attacker ^ 1));
+    TRY(solve_attacker(solver, solver->options->last_attacker));
     return solver->options->keep_decided ? mark_decided(solver) : 0;
 }
 
-// ---- outcomes of a stored endgame
-// ------------------------------------------------------------------------------------------
+// ---- outcomes of a stored endgame ----
 
 enum settle_operation { SETTLE_OR, SETTLE_AND_NOT };
 

@@ -26,6 +26,8 @@ struct solver_ply {
 struct solver_options {
     bool keep_distance[COLOURS]; // by side to move; otherwise only the outcome is kept
     bool keep_decided;           // see struct solution
+    int last_attacker; // best the side that wins more: the first run's planes then stay few while the second one has
+                       // most
     // Called after every ply; a non-zero result stops the solver, which returns CLTB_E_INTERRUPTED. May be NULL.
     int (*progress)(void *context, const struct solver_ply *ply);
     void *context;

@@ -38,8 +38,7 @@ static inline uint32_t container_block_length(const struct container_stream *str
     return left < stream->block_symbols ? (uint32_t)left : stream->block_symbols;
 }
 
-// ---- writing: under a temporary name, and in place only when complete
-// ----------------------------------------------------
+// ---- writing: under a temporary name, and in place only when complete ----
 
 struct container_writer;
 
@@ -77,8 +76,7 @@ size_t container_bound(size_t bytes);
 int container_compress(struct container_compressor *compressor, const void *data, size_t bytes, void *compressed,
                        size_t *compressed_bytes);
 
-// ---- reading
-// -------------------------------------------------------------------------------------------------------------
+// ---- reading ----
 
 struct container;
 

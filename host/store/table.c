@@ -216,8 +216,7 @@ int table_check(struct table *table)
     return container_check(table->container);
 }
 
-// ---- whole streams
-// ---------------------------------------------------------------------------------------------------------
+// ---- whole streams ----
 
 struct table_bulk {
     struct table *table;

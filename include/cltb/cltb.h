@@ -1,7 +1,7 @@
 // cltb.h - probing exact chess endgame tables
 //
-// A table gives, for every position of one material, the outcome for the side to move and the distance to zeroing (DTZ) in
-// plies, exact. Open a set of folders once, then probe from any number of threads.
+// A table gives, for every position of one material, the outcome for the side to move and the distance to zeroing (DTZ)
+// in plies, exact. Open a set of folders once, then probe from any number of threads.
 //
 //     cltb_tables *tables;
 //     if (cltb_open(&tables, "tables", NULL) != CLTB_OK) { puts(cltb_error()); ... }
@@ -61,9 +61,9 @@ typedef struct cltb_options {
     size_t cache_bytes; // memory for uncompressed blocks; 0: 256 MiB. Not taken before it is needed
 } cltb_options;
 
-// `folders` are searched in this order, with ':' between them. `options` may be NULL. Tables are opened when first needed, so
-// this does no more than remember the folders. What is found is remembered, and so is what is not: to see tables that are
-// made later, open a new set.
+// `folders` are searched in this order, with ':' between them. `options` may be NULL. Tables are opened when first
+// needed, so this does no more than remember the folders. What is found is remembered, and so is what is not: to see
+// tables that are made later, open a new set.
 int cltb_open(cltb_tables **tables, const char *folders, const cltb_options *options);
 
 // No other thread may still be using the set. NULL is allowed.
@@ -71,8 +71,8 @@ void cltb_close(cltb_tables *tables);
 
 // ---- positions ----
 
-// Squares are bits: a1 = bit 0, b1 = bit 1, h1 = bit 7, a2 = bit 8, h8 = bit 63. Every man is in the set of its colour and in
-// that of its kind.
+// Squares are bits: a1 = bit 0, b1 = bit 1, h1 = bit 7, a2 = bit 8, h8 = bit 63. Every man is in the set of its colour
+// and in that of its kind.
 typedef struct cltb_position {
     uint64_t white;
     uint64_t black;
@@ -95,13 +95,13 @@ int cltb_position_from_fen(cltb_position *position, const char *fen);
 
 // What a position is worth with best play by both sides.
 //
-// dtz is exact to the ply, and takes the half-move clock as 0: plies to the next zeroing move (capture or pawn move) or mate,
-// the winner hurrying and the loser delaying. It is 0 for the checkmated side (and, without meaning, for a draw), 1 for a win
-// by an immediate mate or zeroing move, and more than 100 just where the 50-move rule spares the loser: 100 plus the number of
-// plies to the zeroing move.
+// dtz is exact to the ply, and takes the half-move clock as 0: plies to the next zeroing move (capture or pawn move) or
+// mate, the winner hurrying and the loser delaying. It is 0 for the checkmated side (and, without meaning, for a draw),
+// 1 for a win by an immediate mate or zeroing move, and more than 100 just where the 50-move rule spares the loser: 100
+// plus the number of plies to the zeroing move.
 //
-// outcome honours the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed win or
-// blessed loss.
+// outcome honours the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed
+// win or blessed loss.
 typedef struct cltb_value {
     int outcome; // enum cltb_outcome, for the side to move
     int dtz;     // plies
@@ -110,10 +110,10 @@ typedef struct cltb_value {
 int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *value);
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 
-// A legal move and what the position is worth to the side to move if it plays this move and both sides play well from then on:
-// the value of the position before the move, in the sense of cltb_value. So the best move's value is the position's own. For a
-// quiet move dtz is one more than that of the position after it (0 if that is a draw); for a zeroing move it is 1 for a win or
-// loss and 101 for a cursed win or blessed loss.
+// A legal move and what the position is worth to the side to move if it plays this move and both sides play well from
+// then on: the value of the position before the move, in the sense of cltb_value. So the best move's value is the
+// position's own. For a quiet move dtz is one more than that of the position after it (0 if that is a draw); for a
+// zeroing move it is 1 for a win or loss and 101 for a cursed win or blessed loss.
 typedef struct cltb_move {
     char uci[6];     // "e2e4", "e7e8q"
     char san[10];    // "Nbd7", "exd8=Q+"
@@ -124,8 +124,8 @@ typedef struct cltb_move {
 
 enum { CLTB_MOVES_MAX = 256 }; // no position that a table can hold has as many
 
-// Writes all legal moves, best first: the better outcome; of wins the shorter, of losses the longer; then mates before zeroing
-// moves before others. Returns their number; 0 if there is none (checkmate or stalemate).
+// Writes all legal moves, best first: the better outcome; of wins the shorter, of losses the longer; then mates before
+// zeroing moves before others. Returns their number; 0 if there is none (checkmate or stalemate).
 int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX]);
 
 #ifdef __cplusplus

@@ -287,8 +287,7 @@ static void block_sweeps(const struct block *block)
     }
 }
 
-// ---- a step
-// --------------------------------------------------------------------------------------------------------------
+// ---- a step ----
 
 struct step_work {
     struct cpu_backend *cpu;
@@ -462,8 +461,7 @@ int cpu_step(struct backend *backend, struct step *step)
     return code;
 }
 
-// ---- moves and attacks without an iteration
-// ------------------------------------------------------------------------------
+// ---- moves and attacks without an iteration ----
 
 static int pred_block(void *context, uint64_t number, int worker)
 {

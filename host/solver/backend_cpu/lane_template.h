@@ -89,8 +89,7 @@ static inline lane_t lane_digit_mask(int digit, unsigned l)
     return *(const lane_t *)(const void *)digit_masks[digit][l];
 }
 
-// ---- exchanging a word digit with the number of the word, in 8 words
-// ---------------------------------------------------
+// ---- exchanging a word digit with the number of the word, in 8 words ----
 
 // Bit `1 << n` of a shift within 64 bits against bit `step` of the word number.
 static inline void exchange_bit(lane_t w[8], int step, int shift, uint64_t low)
@@ -223,8 +222,7 @@ static inline void digit_in(lane_t w[8], int t)
 
 #endif
 
-// ---- groups
-// ------------------------------------------------------------------------------------------------------------
+// ---- groups ----
 
 static inline void load_group(lane_t *in, const struct sweep_call *call)
 {
@@ -340,8 +338,7 @@ static void kernel_attack(const struct attack_call *call)
     store_group(out, &call->sweep);
 }
 
-// ---- symmetries
-// --------------------------------------------------------------------------------------------------------
+// ---- symmetries ----
 
 static void or_words(lane_t *to, const lane_t *from, size_t words, lane_t flip)
 {
@@ -432,8 +429,7 @@ static void kernel_permute(void *out, const void *in, size_t words, const uint16
 
 #endif
 
-// ---- new wins and losses
-// -------------------------------------------------------------------------------------------------
+// ---- new wins and losses ----
 
 static uint64_t kernel_finish(const struct finish_call *call)
 {

@@ -14,8 +14,7 @@
 // stack (PoCL), and the loop over small kernels wants some length.
 enum { SWEEP_ITEMS = 64, PLANE_ITEMS = 256, CPU_SWEEP_ITEMS = 1, CPU_PLANE_ITEMS = 64 };
 
-// ---- parts and men
-// -------------------------------------------------------------------------------------------------------
+// ---- parts and men ----
 
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
 {
@@ -38,8 +37,7 @@ cl_uint opencl_men(const struct layout *layout, int colour)
     return men;
 }
 
-// ---- buffers
-// -------------------------------------------------------------------------------------------------------------
+// ---- buffers ----
 
 static int buffer_refused(const struct opencl_backend *ocl, cl_ulong bytes, const char *what, cl_int status)
 {
@@ -116,8 +114,7 @@ static int plane_new(struct backend *backend, struct plane **result)
     return 0;
 }
 
-// ---- launches
-// ------------------------------------------------------------------------------------------------------------
+// ---- launches ----
 
 int opencl_run(struct opencl_backend *ocl, const struct opencl_kernel *kernel, cl_ulong items,
                const struct opencl_argument *arguments, size_t count)
@@ -137,8 +134,7 @@ int opencl_run(struct opencl_backend *ocl, const struct opencl_kernel *kernel, c
     return 0;
 }
 
-// ---- opening
-// -------------------------------------------------------------------------------------------------------------
+// ---- opening ----
 
 static void release_kernels(struct opencl_backend *ocl)
 {

@@ -136,8 +136,7 @@ static int sweep_side(struct opencl_backend *ocl, struct sweep *sweep)
     return code;
 }
 
-// ---- a step
-// --------------------------------------------------------------------------------------------------------------
+// ---- a step ----
 
 // Sets ocl->wanted; `source` is the plane that some move has to reach, or NULL.
 static int reach_tiles(struct opencl_backend *ocl, const struct step *step, const struct plane *source)
@@ -250,8 +249,7 @@ int opencl_step(struct backend *backend, struct step *step)
     return code != 0 ? code : finish(ocl, step);
 }
 
-// ---- moves and attacks without an iteration
-// ------------------------------------------------------------------------------
+// ---- moves and attacks without an iteration ----
 
 int opencl_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert)
 {

@@ -1,0 +1,48 @@
+# common.bash - what the scripts in this folder share; sourced, with the script's arguments: CLTB SOURCE_DIR
+#
+# `expect STATUS TEXT command...` runs a command: it must exit with STATUS, and if that is not 0 print exactly one line on
+# standard error, which holds TEXT. What it printed is in $out and $err.
+# shellcheck shell=bash
+set -u
+cltb=$1
+source_dir=$2
+tmp=${CLTB_TEST_TMP:-$(mktemp -d)}/work
+rm -rf "$tmp"
+mkdir -p "$tmp"
+cd "$tmp" || exit 1
+unset CLTB_PATH
+out=$tmp/out err=$tmp/err
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+expect() {
+    local status=$1 text=$2
+    shift 2
+    "$@" >"$out" 2>"$err" </dev/null
+    local got=$?
+    [ "$got" = "$status" ] || { fail "$* : exit status $got, not $status: $(head -c 300 "$err")"; return; }
+    [ -z "$text" ] || grep -qF -- "$text" "$out" "$err" || { fail "$* : says nothing of '$text': $(head -c 300 "$err")"; return; }
+    [ "$status" = 0 ] && return
+    [ "$(wc -l <"$err")" = 1 ] || fail "$* : not one line on standard error: $(cat "$err")"
+}
+
+# Nothing but whole tables in a folder.
+expect_clean() {
+    local other
+    other=$(find "$1" -mindepth 1 ! -name '*.cltb')
+    [ -z "$other" ] || fail "left behind in $1: $other"
+}
+
+finish() {
+    [ "$failures" = 0 ] || exit 1
+    rm -rf "$tmp"
+    exit 0
+}
+
+is_root() {
+    [ "$(id -u)" = 0 ]
+}

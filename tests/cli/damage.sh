@@ -1,0 +1,84 @@
+#!/bin/bash
+# damage.sh - what can happen to a table or to its folder: one clear line, exit status 1, nothing half-written
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+expect 0 "made" "$cltb" build KQvKR --dir t
+fen='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
+size=$(stat -c %s t/KQvKR.cltb)
+
+# Cut short, at every kind of place.
+for keep in 0 1 7 100 1000 $((size / 2)) $((size - 1)); do
+    mkdir -p cut
+    head -c "$keep" t/KQvKR.cltb >cut/KQvKR.cltb
+    expect 1 "KQvKR.cltb" "$cltb" probe --dir cut "$fen"
+    expect 1 "KQvKR" "$cltb" verify KQvKR --dir cut
+    expect 1 "KQvKR" "$cltb" stats KQvKR --dir cut
+    expect 1 "KQvKR.cltb" "$cltb" info cut/KQvKR.cltb
+done
+# Too long.
+{ cat t/KQvKR.cltb; echo more; } >cut/KQvKR.cltb
+expect 1 "KQvKR" "$cltb" verify KQvKR --dir cut
+
+# One flipped bit, at 60 places: verify finds every one, and nothing crashes.
+mkdir -p flip
+cp t/*.cltb flip
+for i in $(seq 0 59); do
+    at=$((size * i / 60))
+    byte=$(od -An -tu1 -j "$at" -N 1 t/KQvKR.cltb)
+    cp t/KQvKR.cltb flip/KQvKR.cltb
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\$(printf %03o $((byte ^ 16)))" | dd of=flip/KQvKR.cltb bs=1 seek="$at" conv=notrunc status=none
+    expect 1 "KQvKR" "$cltb" verify KQvKR --dir flip
+    "$cltb" probe --dir flip "$fen" >"$out" 2>"$err"
+    [ $? -le 1 ] || fail "probe with a flipped bit at $at: exit status"
+done
+
+# A file under another name, a folder in a file's place, no table at all.
+cp t/KQvK.cltb flip/KQvKR.cltb
+expect 1 "KQvK" "$cltb" probe --dir flip "$fen"
+rm flip/KQvKR.cltb
+mkdir flip/KQvKR.cltb
+expect 1 "KQvKR.cltb" "$cltb" probe --dir flip "$fen"
+rmdir flip/KQvKR.cltb
+expect 1 "no table KQvKR.cltb" "$cltb" verify KQvKR --dir flip
+expect 1 "nofile" "$cltb" info nofile
+expect 1 "/dev/null" "$cltb" info /dev/null
+printf 'not a table\n' >text.cltb
+expect 1 "text.cltb" "$cltb" info text.cltb
+
+# Building where one cannot.
+expect 1 "/proc/cltb" "$cltb" build KQvK --dir /proc/cltb
+: >file
+expect 1 "file" "$cltb" build KQvK --dir file
+expect 1 "file/sub" "$cltb" build KQvK --dir file/sub
+if ! is_root; then
+    mkdir locked
+    chmod 500 locked
+    expect 1 "locked" "$cltb" build KQvK --dir locked
+    chmod 700 locked
+fi
+
+# No such device, too little memory.
+expect 1 "7" "$cltb" build KQvK --dir d --device 7
+expect 1 "memory" "$cltb" build KQvKR --dir d --memory 1K
+[ -z "$(find d -type f 2>/dev/null)" ] || expect_clean d
+mkdir low
+if (ulimit -v 200000 && "$cltb" --version) >/dev/null 2>&1; then # not under AddressSanitizer
+    (
+        ulimit -v 200000 # kB: five men need more
+        expect 1 "memory" "$cltb" build KQRvKB --dir low --device cpu --threads 2
+        exit "$failures"
+    ) || fail "ulimit -v"
+    expect_clean low
+fi
+
+# A full disk.
+if is_root && mkdir full && mount -t tmpfs -o size=100k none full 2>/dev/null; then
+    expect 1 "full" "$cltb" build KQvKR --dir full
+    expect_clean full
+    [ -e full/KQvKR.cltb ] && fail "KQvKR.cltb is on the full disk"
+    umount full
+else
+    echo "full disk: left out (cannot mount)"
+fi
+finish

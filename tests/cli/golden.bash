@@ -1,0 +1,44 @@
+# golden.bash - comparing with reference data made by another program; sourced after common.bash
+#
+# Tables are read from the folder t. The reference data is described in tests/data/README.md.
+# shellcheck shell=bash
+# shellcheck source=common.bash
+golden=${CLTB_GOLDEN:-$source_dir/../shared/golden} # the whole of it, where it is at hand
+
+compare() { # NAME EXPECTED: $out against a file
+    diff -u "$2" "$out" >diff || fail "$1: $(head -20 diff)"
+}
+
+without_pawns() { # FILE: its lines without those of materials with pawns, and without the header
+    awk -F'\t' 'NR > 1 && $1 !~ /P/' "$1"
+}
+
+# The block of a material in the generator's text.
+block() { # FILE NAME
+    awk -v name="$2" '/^##########/ { on = $2 == name } on' "$1"
+}
+
+check_histograms() { # FILE
+    local name
+    for name in $(without_pawns "$1" | cut -f1 | uniq); do
+        "$cltb" stats "$name" --dir t --format tsv | sed 1d >"$out"
+        without_pawns "$1" | awk -F'\t' -v name="$name" '$1 == name' >expected
+        compare "histogram of $name" expected
+    done
+}
+
+check_positions() { # FILE
+    without_pawns "$1" | cut -f2- >expected
+    cut -f1 expected | "$cltb" probe --dir t --format tsv >"$out"
+    compare "positions of ${1##*/}" expected
+}
+
+check_statistics() { # FILE NAME...
+    local file=$1 name
+    shift
+    for name; do
+        "$cltb" stats "$name" --dir t --format syzygy >"$out"
+        block "$file" "$name" >expected
+        compare "statistics of $name" expected
+    done
+}

@@ -1,0 +1,31 @@
+#!/bin/bash
+# interrupt.sh - Ctrl-C in the middle of a build: one word, exit status 130, nothing half-written, and the next run goes on
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+
+# interrupt SECONDS: starts a build that takes longer, stops it, checks what is left.
+interrupt() {
+    rm -rf t
+    # A background job of a script ignores SIGINT unless its handler is set anew, which cltb does.
+    "$cltb" build KQRvKR --dir t --threads 1 >"$out" 2>"$err" &
+    local job=$!
+    sleep "$1"
+    kill -INT $job 2>/dev/null
+    wait $job
+    local status=$?
+    if [ $status = 0 ]; then
+        echo "after $1 s: it was done already"
+        return
+    fi
+    [ $status = 130 ] || fail "after $1 s: exit status $status, not 130"
+    [ "$(cat "$err")" = interrupted ] || fail "after $1 s: said '$(cat "$err")'"
+    [ ! -d t ] || expect_clean t
+    [ ! -e t/KQRvKR.cltb ] || fail "after $1 s: KQRvKR.cltb is there"
+}
+
+for seconds in 0.05 0.5 1.2 2.5; do
+    interrupt $seconds
+done
+expect 0 "made" "$cltb" build KQvKR --dir t
+expect 0 "all 2524224 positions right" "$cltb" verify KQvKR --dir t
+finish

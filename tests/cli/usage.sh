@@ -1,0 +1,76 @@
+#!/bin/bash
+# usage.sh - the shape of the command line: help, versions, wrong usage (exit status 2 and one line that says what is wrong)
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+
+expect 0 "cltb 0." "$cltb" --version
+expect 0 "cltb build" "$cltb" --help
+expect 0 "cltb build" "$cltb" help
+for command in build probe stats verify info devices bench perft help; do
+    expect 0 "cltb $command" "$cltb" help "$command"
+    expect 0 "cltb $command" "$cltb" "$command" --help
+done
+expect 2 "no command" "$cltb"
+expect 2 "unknown command 'frob'" "$cltb" frob
+expect 2 "unknown command 'frob'" "$cltb" help frob
+
+for command in build probe stats verify info devices bench perft help; do
+    expect 2 "unknown option '--frob'" "$cltb" "$command" --frob
+    expect 2 "unknown option '-x'" "$cltb" "$command" -x
+done
+
+expect 2 "which tables" "$cltb" build
+expect 2 "needs a value" "$cltb" build KQvK --dir
+expect 2 "empty value" "$cltb" build KQvK --dir ''
+expect 2 "takes no value" "$cltb" build KQvK --force=yes
+expect 2 "--threads" "$cltb" build KQvK --threads 0
+expect 2 "--threads" "$cltb" build KQvK --threads -3
+expect 2 "--threads" "$cltb" build KQvK --threads 99999999999999999999999
+expect 2 "--memory" "$cltb" build KQvK --memory 5X
+expect 2 "--memory" "$cltb" build KQvK --memory 99999999999T
+expect 2 "--isa" "$cltb" build KQvK --isa sse
+expect 2 "--device" "$cltb" build KQvK --device gpu
+expect 2 "--men" "$cltb" build --men 2 --pawnless
+expect 2 "--men" "$cltb" build --men 9 --pawnless
+expect 2 "--pawnless" "$cltb" build --men 4
+expect 2 "--pawnless" "$cltb" build --pawnless KQvK
+expect 2 "not both" "$cltb" build --men 3 --pawnless KQvK
+expect 2 "--quiet or --verbose" "$cltb" build KQvK --quiet --verbose
+
+# Names that are none: nothing may be made before all are read.
+for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK kqvk "" "KQ vK" KKvK; do
+    expect 2 "$name" "$cltb" build KQvK "$name"
+    expect 2 "$name" "$cltb" stats "$name"
+    expect 2 "$name" "$cltb" verify "$name"
+done
+expect 2 "pawns" "$cltb" build KQvK KPvK
+expect 2 "pawns" "$cltb" stats KPvK
+expect 2 "pawns" "$cltb" verify KPvK
+expect 2 "pawns" "$cltb" bench probe KPvK
+[ -e tables ] && fail "a table was made in spite of wrong usage"
+
+expect 2 "--format" "$cltb" probe --format xml
+expect 2 "--format" "$cltb" probe --format ''
+expect 2 "--format" "$cltb" stats KQvK --format 'tsv|json'
+expect 2 "one table's name" "$cltb" stats
+expect 2 "one table's name" "$cltb" stats KQvK KRvK
+expect 2 "one table file" "$cltb" info
+expect 2 "--all or --sample" "$cltb" verify KQvK --all --sample 5
+expect 2 "--sample" "$cltb" verify KQvK --sample 0
+expect 2 "no arguments" "$cltb" devices cpu
+expect 2 "depth" "$cltb" perft
+expect 2 "depth" "$cltb" perft many
+expect 2 "depth" "$cltb" perft 1000
+
+# perft and devices need no tables.
+expect 0 "197281 leaves" "$cltb" perft 4
+expect 0 "97862 leaves" "$cltb" perft 3 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
+expect 0 "e2e4: 20" "$cltb" perft 2 --divide
+expect 1 "FEN" "$cltb" perft 2 8/8/8/8/8/8/8/8
+expect 0 "generic" "$cltb" devices
+expect 0 '"cpu"' "$cltb" devices --format json
+if [ -w /dev/full ]; then
+    "$cltb" perft 1 >/dev/full 2>"$err"
+    [ $? = 1 ] || fail "perft: output that cannot be written is no failure"
+fi
+finish

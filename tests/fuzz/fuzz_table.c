@@ -1,0 +1,332 @@
+// fuzz_table.c - the table reader against hostile files
+//
+// Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section of it and checking
+// it end with a result or an error; and a table that passes its own check and is opened answers within the ranges that
+// store/table.h promises. With libFuzzer, define FUZZ_LIBFUZZER; without it,
+//
+//     fuzz_table SECONDS [SEED]        3 seconds if not given
+//
+// builds KQvK in the present folder and mutates it by a fixed pseudo-random sequence: the bytes, cuts, and the numbers
+// and words that a hostile file would choose; every other time the checksums are made right again, so that the reader's
+// own sense is all there is. Files live in memory.
+#include "build/build.h"
+#include "store/container.h"
+#include "store/container_format.h"
+#include "store/table.h"
+#include "store/table_bulk.h"
+#include "util/error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool truth, const char *what)
+{
+    if (truth)
+        return;
+    fprintf(stderr, "fuzz_table: %s (%s)\n", what, error_text());
+    abort();
+}
+
+// Damaged is the only fault that a file in memory can have.
+static void require_code(int code, const char *what)
+{
+    require(code == 0 || code == CLTB_E_CORRUPT, what);
+}
+
+// Some position of the material: squares are dealt from `start` on. False if that makes none.
+static bool deal(struct position *position, const struct material *material, unsigned start, int side)
+{
+    struct man men[MATERIAL_MEN_MAX];
+    int count = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type <= PAWN; type++) {
+            for (int i = 0; i < material->count[colour][type]; i++, count++)
+                men[count] =
+                    (struct man){(uint8_t)type, (uint8_t)colour, (uint8_t)((start + (unsigned)count * 29) % 64)};
+        }
+    }
+    return position_set(position, men, count, side) == 0 && position_legal(position);
+}
+
+static void ask(struct table *table)
+{
+    struct position position;
+    const struct table_info *info = table_info(table);
+    struct material turned = info->material;
+    memcpy(turned.count[WHITE], info->material.count[BLACK], sizeof turned.count[WHITE]);
+    memcpy(turned.count[BLACK], info->material.count[WHITE], sizeof turned.count[BLACK]);
+    for (unsigned start = 0; start < 64; start += 3) {
+        int outcome;
+        int ply;
+        if (!deal(&position, start % 2 == 0 ? &info->material : &turned, start, (int)(start / 2 % 2)))
+            continue;
+        int code = table_outcome(table, &position, &outcome);
+        require_code(code, "an outcome");
+        require(code != 0 || (outcome >= CLTB_LOSS && outcome <= CLTB_WIN), "an outcome out of range");
+        if (code != 0 || !table_has_distance(table, &position))
+            continue;
+        code = table_distance(table, &position, outcome, &ply);
+        require_code(code, "a distance");
+        require(code != 0 || (ply >= 0 && ply <= TABLE_PLY_MAX), "a distance out of range");
+    }
+}
+
+static void read_bulk(const char *path, const struct material *material)
+{
+    struct table_bulk *bulk;
+    int code = table_bulk_open(&bulk, path, material);
+    require_code(code, "opening for bulk");
+    if (code != 0)
+        return;
+    for (int side = WHITE; side <= (table_bulk_info(bulk)->symmetric ? WHITE : BLACK); side++) {
+        const uint64_t size = table_bulk_order(bulk, side)->per_king;
+        uint8_t *symbols =
+            size < 1 << 24 ? malloc(size) : NULL; // of the very size, so that a sanitizer sees a byte too many
+        if (symbols == NULL)
+            continue;
+        code = table_bulk_outcomes(bulk, side, 9, symbols);
+        require_code(code, "a section");
+        for (uint64_t i = 0; code == 0 && i < size; i++)
+            require(symbols[i] < TABLE_OUTCOMES, "a section's outcome out of range");
+        free(symbols);
+    }
+    table_bulk_close(bulk);
+}
+
+static void read_table(const char *path)
+{
+    struct block_cache *cache;
+    struct table *table;
+    if (block_cache_open(&cache, 1 << 16) != 0)
+        return;
+    int code = table_open(&table, path, cache);
+    require_code(code, "opening");
+    require((code == 0) == (table != NULL), "a failure that leaves a table behind");
+    if (code == 0) {
+        const struct material material = table_info(table)->material;
+        require(material_men(&material) >= 3 && material_men(&material) <= MATERIAL_MEN_MAX, "a material out of range");
+        require(memchr(table_info(table)->order, '\0', sizeof table_info(table)->order) != NULL,
+                "an order without an end");
+        ask(table);
+        require_code(table_check(table), "checking");
+        table_close(table);
+        read_bulk(path, &material);
+    }
+    block_cache_close(cache);
+}
+
+static int memory_file = -1;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[40];
+    if (memory_file < 0)
+        memory_file = memfd_create("fuzz_table", MFD_CLOEXEC);
+    require(memory_file >= 0 && ftruncate(memory_file, 0) == 0, "no file in memory");
+    require(size == 0 || pwrite(memory_file, data, size, 0) == (ssize_t)size, "the file in memory is cut short");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
+    read_table(path);
+    return 0;
+}
+
+#ifndef FUZZ_LIBFUZZER
+
+enum { FILE_MAX = 1 << 20, BLOCKS_MAX = 1000 };
+
+static uint64_t state;
+
+// xorshift64*
+static uint64_t next_random(void)
+{
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static size_t below(size_t n)
+{
+    return (size_t)((next_random() >> 20) % n);
+}
+
+static uint8_t original[FILE_MAX];
+static size_t original_size;
+static size_t head_size; // of the original
+static size_t text_at;   // where its properties begin
+static uint8_t mutant[FILE_MAX];
+static struct {
+    size_t record; // where the head tells of it
+    size_t at;
+    size_t bytes;
+} block[BLOCKS_MAX];
+static size_t blocks;
+
+// Where the original's blocks are.
+static void find_blocks(void)
+{
+    struct container *container;
+    struct container_stream streams[CONTAINER_STREAMS_MAX];
+    require(container_open(&container, "./KQvK.cltb") == 0, "the built table cannot be opened");
+    const int count = container_stream_count(container);
+    for (int i = 0; i < count; i++)
+        streams[i] = *container_stream(container, i);
+    container_close(container);
+    const struct head_parts parts = head_parts(streams, count, head_size - text_at);
+    for (int i = 0; i < count; i++) {
+        const uint64_t section_blocks = container_section_blocks(&streams[i]);
+        size_t at = 0;
+        for (uint64_t b = 0; b < container_blocks(&streams[i]) && blocks < BLOCKS_MAX; b++) {
+            const size_t record = (size_t)(parts.blocks[i] + b * BLOCK_RECORD);
+            const size_t bytes = (size_t)get_number(original + record, 4);
+            if (b % section_blocks == 0)
+                at = (size_t)get_number(original + parts.sections[i] + b / section_blocks * SECTION_RECORD, 8);
+            block[blocks].record = record;
+            block[blocks].at = at;
+            block[blocks++].bytes = bytes;
+            at += bytes;
+        }
+    }
+}
+
+static void build_original(void)
+{
+    static struct material material;
+    const struct build_options options = {.dir = ".", .device = "cpu", .threads = 1, .force = true, .both_sides = true};
+    require(material_parse(&material, "KQvK", NULL) == 0 && build_table(&material, &options) == 0, "building KQvK");
+    FILE *file = fopen("./KQvK.cltb", "rb");
+    require(file != NULL, "the built table is not there");
+    original_size = fread(original, 1, sizeof original, file);
+    fclose(file);
+    require(original_size > HEAD_FIXED && original_size < sizeof original, "the built table's size");
+    head_size = (size_t)get_number(original + HEAD_BYTES, 8);
+    text_at = head_size - (size_t)get_number(original + HEAD_TEXT_BYTES, 8);
+    find_blocks();
+}
+
+// One of the head's numbers, or half of one.
+static void mutate_number(size_t limit)
+{
+    const uint64_t likely[] = {0,
+                               1,
+                               2,
+                               9,
+                               10,
+                               11,
+                               64,
+                               4096,
+                               40960,
+                               UINT32_MAX,
+                               UINT64_MAX,
+                               UINT64_C(1) << below(64),
+                               next_random(),
+                               original_size,
+                               head_size};
+    const size_t at = below(limit / 4) * 4;
+    const int width = below(2) == 0 ? 4 : 8;
+    uint64_t value = likely[below(sizeof likely / sizeof likely[0])];
+    if (at + (size_t)width > original_size)
+        return;
+    if (below(2) == 0)
+        value = get_number(mutant + at, width) + below(9) - 4;
+    put_number(mutant + at, width, value);
+}
+
+// Words of the properties that another table could have.
+static void mutate_text(void)
+{
+    static const char *const words[] = {"material KPvKP\n",
+                                        "KRvK",
+                                        "KNNNNNNvK",
+                                        "KQRBNvKQR",
+                                        "outcome-w ",
+                                        "distance-b k",
+                                        "k K Q\n",
+                                        "k Q K\n",
+                                        "k\n",
+                                        "-1",
+                                        "99999999999999999999",
+                                        " ",
+                                        "\n",
+                                        "game chess\nmetric dtz\nmaterial KvKN\n"};
+    const char *word = words[below(sizeof words / sizeof words[0])];
+    size_t length = 0;
+    while (text_at + length < head_size && mutant[text_at + length] != '\0')
+        length++;
+    const size_t at = text_at + below(length + 1);
+    const size_t size = strlen(word);
+    if (below(4) == 0 && text_at + length + size < head_size)
+        memmove(mutant + at + size, mutant + at, text_at + length - at);
+    if (at + size < head_size)
+        memcpy(mutant + at, word, size);
+}
+
+// Blocks first: their checksums are part of the head. They lie where the original has them.
+static void mend_checksums(size_t size)
+{
+    for (size_t i = 0; i < blocks; i++) {
+        if (block[i].at + block[i].bytes <= size)
+            put_number(mutant + block[i].record + 4, 8, XXH64(mutant + block[i].at, block[i].bytes, 0));
+    }
+    if (size < HEAD_FIXED)
+        return;
+    if (below(2) == 0)
+        put_number(mutant + HEAD_FILE_BYTES, 8, size);
+    const uint64_t head = get_number(mutant + HEAD_BYTES, 8);
+    if (head < HEAD_FIXED || head > size)
+        return;
+    put_number(mutant + HEAD_HASH, 8, 0);
+    put_number(mutant + HEAD_HASH, 8, XXH64(mutant, (size_t)head, 0));
+}
+
+static void run_one(void)
+{
+    size_t size = original_size;
+    memcpy(mutant, original, size);
+    for (size_t changes = below(4) + 1; changes > 0; changes--) {
+        switch (below(8)) {
+        case 0:
+            mutant[below(size)] ^= (uint8_t)(1U << below(8));
+            break;
+        case 1:
+            mutant[below(head_size)] = (uint8_t)next_random();
+            break;
+        case 2:
+            size = below(16) == 0 ? below(original_size + 1) : size;
+            size = size == 0 ? 1 : size;
+            break;
+        case 3:
+        case 4:
+            mutate_text();
+            break;
+        default:
+            mutate_number(below(2) == 0 ? HEAD_FIXED + 4 * STREAM_RECORD : head_size);
+            break;
+        }
+    }
+    if (below(2) == 0)
+        mend_checksums(size);
+    LLVMFuzzerTestOneInput(mutant, size);
+}
+
+int main(int argc, char **argv)
+{
+    const time_t seconds = argc > 1 ? (time_t)strtoull(argv[1], NULL, 10) : 3;
+    state = (argc > 2 ? strtoull(argv[2], NULL, 10) : 0) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    build_original();
+    unsigned long long done = 0;
+    LLVMFuzzerTestOneInput(original, original_size);
+    for (const time_t end = time(NULL) + seconds; time(NULL) < end; done++)
+        run_one();
+    printf("fuzz_table: %llu inputs, no fault\n", done);
+    return 0;
+}
+
+#endif
