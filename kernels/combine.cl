@@ -1,6 +1,6 @@
 // combine.cl - the logic of whole planes
 //
-//     to (op)= from        op as in enum plane_operation: copy, or, and, and-not, or-not
+//     to (op)= from        op as in enum plane_operation: copy, or, and, and-not, copy-not
 //
 // Index space: one item = 4 words (16 B), 1-dimensional. Any work-group shape; no local memory. Reads 32 B (16 to copy),
 // writes 16 B an item.
@@ -19,5 +19,5 @@ kernel void combine(global uint4 *to, global const uint4 *from, const ulong item
     else if (operation == 3)
         to[item] &= ~value;
     else
-        to[item] |= ~value;
+        to[item] = ~value;
 }

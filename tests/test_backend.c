@@ -521,7 +521,7 @@ static uint64_t combined(uint64_t to, enum plane_operation operation, uint64_t f
 // from = plane 1, random or empty.
 static void check_combine(struct bench *bench, bool empty)
 {
-    for (enum plane_operation operation = PLANE_COPY; operation <= PLANE_OR_NOT; operation++) {
+    for (enum plane_operation operation = PLANE_COPY; operation <= PLANE_COPY_NOT; operation++) {
         set_random(bench, 1, bench->more, 2, 1);
         set_random(bench, 0, bench->bits, 3, 1);
         for (size_t w = 0; w < bench->words; w++)
@@ -703,7 +703,7 @@ static void close_others(struct bench *bench, int side, int only)
     for (int m = 0; m < bench->machines; m++) {
         struct machine *machine = &bench->machine[m];
         GOOD(OPS(machine)->pred(machine->backend, machine->plane[SPARE], side, machine->plane[only], false));
-        GOOD(OPS(machine)->combine(machine->backend, machine->plane[CLOSED], PLANE_OR_NOT, machine->plane[SPARE]));
+        GOOD(OPS(machine)->combine(machine->backend, machine->plane[CLOSED], PLANE_COPY_NOT, machine->plane[SPARE]));
     }
     assert_equal_planes(bench, CLOSED, "closed");
 }

@@ -24,7 +24,7 @@ enum plane_operation {
     PLANE_OR,      // to |= from
     PLANE_AND,     // to &= from
     PLANE_AND_NOT, // to &= ~from
-    PLANE_OR_NOT   // to |= ~from
+    PLANE_COPY_NOT // to = ~from
 };
 
 // Pairs of men: bit q of with[p] and bit p of with[q].

@@ -235,8 +235,7 @@ static int without_moves(struct solver *solver, struct plane *to)
     TRY(mark_pairs(solver, refuted, PAIRS_ON_KING, solver->defender));
     struct plane *movable = solver->extra;
     TRY(OPS(solver)->pred(solver->backend, movable, solver->defender, refuted, true));
-    TRY(OPS(solver)->fill(solver->backend, to, false));
-    return combine(solver, to, PLANE_OR_NOT, movable);
+    return combine(solver, to, PLANE_COPY_NOT, movable);
 }
 
 static int find_illegal(struct solver *solver, struct plane *with_attacker_to_move, struct plane *with_defender_to_move)

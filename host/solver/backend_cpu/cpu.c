@@ -92,7 +92,7 @@ static int make_scratch(struct cpu_backend *cpu)
     uint32_t locals = cpu->plan[WHITE].locals;
     if (cpu->plan[BLACK].locals > locals)
         locals = cpu->plan[BLACK].locals;
-    cpu->scratch_bytes = locals * cpu->tile_bytes;
+    cpu->scratch_bytes = 2 * locals * cpu->tile_bytes; // attacks need a second set to add up in
     cpu->scratch = calloc(threads, sizeof *cpu->scratch);
     cpu->touched = calloc(threads, sizeof *cpu->touched);
     if (cpu->scratch == NULL || cpu->touched == NULL)

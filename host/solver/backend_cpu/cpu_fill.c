@@ -244,8 +244,8 @@ static void combine_words(uint64_t *restrict to, const uint64_t *restrict from, 
         COMBINE(to[w + i] & value);
     case PLANE_AND_NOT:
         COMBINE(to[w + i] & ~value);
-    case PLANE_OR_NOT:
-        COMBINE(to[w + i] | ~value);
+    case PLANE_COPY_NOT:
+        COMBINE(~value);
     }
 #undef COMBINE
 }
@@ -278,7 +278,7 @@ static int zero_run(void *context, uint64_t item, int worker)
     const struct fill_work *work = context;
     const uint64_t first = item * work->tiles_each;
     const uint64_t count = run_end(work, item) - first;
-    memset(tile_at(work->cpu, work->to, first), work->operation == PLANE_OR_NOT ? 0xff : 0,
+    memset(tile_at(work->cpu, work->to, first), work->operation == PLANE_COPY_NOT ? 0xff : 0,
            count * work->cpu->tile_bytes);
     memset(work->to->active + first, 1, count);
     return 0;
@@ -286,7 +286,7 @@ static int zero_run(void *context, uint64_t item, int worker)
 
 int cpu_fill(struct backend *backend, struct plane *plane, bool bit)
 {
-    struct fill_work work = {.cpu = cpu_of(backend), .to = plane, .operation = bit ? PLANE_OR_NOT : PLANE_COPY};
+    struct fill_work work = {.cpu = cpu_of(backend), .to = plane, .operation = bit ? PLANE_COPY_NOT : PLANE_COPY};
     return each_run(&work, zero_run);
 }
 

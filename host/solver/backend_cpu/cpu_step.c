@@ -246,24 +246,44 @@ static const struct lane_permutation *permutation_of(const struct cpu_backend *c
 
 enum { MAP_WORDS_MAX = 4096 };
 
+// The symmetries of one setting of the other men's digits: the same for all squares of the black king, made when first
+// needed.
+struct king_maps {
+    const struct lane_permutation *lanes[SYMMETRIES]; // NULL: not made yet
+    uint16_t map[SYMMETRIES][MAP_WORDS_MAX];
+};
+
 // The black king's moves into one local, from the tiles of its other squares.
-static void king_moves(const struct block *block, uint32_t local)
+static void king_moves(const struct block *block, uint32_t local, const struct tile_men *men, struct king_maps *maps)
 {
     const struct cpu_backend *cpu = block->cpu;
     const struct side_plan *plan = block->plan;
     const unsigned from = local / plan->king_locals;
-    const struct tile_men men = men_of_local(block, local);
-    uint16_t map[MAP_WORDS_MAX];
     for (unsigned i = 0; i < cpu->king_steps[from]; i++) {
         const struct king_step *step = &cpu->king_step[from][i];
+        const unsigned g = step->symmetry;
         const uint32_t source = local % plan->king_locals + step->to * plan->king_locals;
         if (!local_active(block, source))
             continue;
+        if (g != 0 && maps->lanes[g] == NULL)
+            maps->lanes[g] = permutation_of(cpu, men, (int)g, maps->map[g]);
         const void *in = tile_at(cpu, block->in, block->first + plan->offset[source]);
-        const struct lane_permutation *lanes =
-            step->symmetry == 0 ? NULL : permutation_of(cpu, &men, step->symmetry, map);
-        cpu->kernels->permute(moves_at(block, local), in, cpu->tile_words, map, lanes, block->invert);
+        cpu->kernels->permute(moves_at(block, local), in, cpu->tile_words, maps->map[g], maps->lanes[g], block->invert);
         block->touched[local] = 1;
+    }
+}
+
+static void king_sweep(const struct block *block)
+{
+    const struct side_plan *plan = block->plan;
+    struct king_maps maps;
+    for (uint32_t rest = 0; rest < plan->king_locals; rest++) {
+        const struct tile_men men = men_of_local(block, rest);
+        memset(maps.lanes, 0, sizeof maps.lanes);
+        for (uint32_t local = rest; local < plan->locals; local += plan->king_locals) {
+            if (block->wanted == NULL || block->wanted[local])
+                king_moves(block, local, &men, &maps);
+        }
     }
 }
 
@@ -279,12 +299,8 @@ static void block_sweeps(const struct block *block)
         for (uint32_t g = 0; g < piece->groups; g++)
             sweep_group(block, &view, &piece->group[g]);
     }
-    if (!plan->king)
-        return;
-    for (uint32_t local = 0; local < plan->locals; local++) {
-        if (block->wanted == NULL || block->wanted[local])
-            king_moves(block, local);
-    }
+    if (plan->king)
+        king_sweep(block);
 }
 
 // ---- a step ----
@@ -540,17 +556,16 @@ static void attack_group(const struct block *block, struct view *view, const str
     }
 }
 
-// Adds the moves at hand to the plane, but for entries in which `attacker` shares its square with an enemy.
-static void add_attacks(const struct block *block, struct plane *to, int attacker)
+// Adds the moves at hand to `sum` [locals], but for entries in which `attacker` shares its square with an enemy.
+static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
 {
-    const struct cpu_backend *cpu = block->cpu;
+    const size_t words = block->cpu->tile_bytes / 8;
     for (uint32_t local = 0; local < block->plan->locals; local++) {
         const struct tile_men men = men_of_local(block, local);
         uint64_t *moves = (uint64_t *)(void *)moves_at(block, local);
-        cpu_clear_shared(cpu, &men, attacker, moves);
-        uint64_t *bits = tile_at(cpu, to, block->first + block->plan->offset[local]);
-        for (size_t w = 0; w < cpu->tile_bytes / 8; w++)
-            bits[w] |= moves[w];
+        cpu_clear_shared(block->cpu, &men, attacker, moves);
+        for (size_t w = 0; w < words; w++)
+            sum[local * words + w] |= moves[w];
     }
 }
 
@@ -563,6 +578,9 @@ static int attack_block(void *context, uint64_t number, int worker)
     struct block block;
     block_open(&block, work, number, worker);
     const int king_piece = work->plan->side == WHITE ? -1 : layout->white_king;
+    const size_t bytes = work->cpu->tile_bytes;
+    uint64_t *sum = (uint64_t *)(void *)(block.moves + work->plan->locals * bytes);
+    memset(sum, 0, work->plan->locals * bytes);
     for (int i = 0; i < work->plan->pieces; i++) {
         const struct piece_plan *piece = &work->plan->piece[i];
         const bool pair = layout->pair && piece->piece == 0;
@@ -574,8 +592,14 @@ static int attack_block(void *context, uint64_t number, int worker)
             clear_moves(&block);
             for (uint32_t g = 0; g < piece->groups; g++)
                 attack_group(&block, &view, &piece->group[g], role, king_piece);
-            add_attacks(&block, work->to, work->plan->side == work->step->side ? piece->piece + role : layout->pieces);
+            add_attacks(&block, sum, work->plan->side == work->step->side ? piece->piece + role : layout->pieces);
         }
+    }
+    for (uint32_t local = 0; local < work->plan->locals; local++) {
+        uint64_t *bits = tile_at(work->cpu, work->to, block.first + work->plan->offset[local]);
+        const uint64_t *from = sum + local * (bytes / 8);
+        for (size_t w = 0; w < bytes / 8; w++)
+            bits[w] = work->plan->side == WHITE ? from[w] : bits[w] | from[w]; // White's blocks come first
     }
     return 0;
 }
@@ -583,9 +607,7 @@ static int attack_block(void *context, uint64_t number, int worker)
 int cpu_attacks(struct backend *backend, struct plane *plane, int side)
 {
     struct cpu_backend *cpu = cpu_of(backend);
-    int code = cpu_fill(backend, plane, false);
-    if (code != 0)
-        return code;
+    int code = 0;
     memset(plane->active, 1, backend->layout.tiles);
     struct step step = {.side = side};
     struct step_work work = {.cpu = cpu, .step = &step, .to = plane};

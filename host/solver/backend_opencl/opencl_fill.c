@@ -26,7 +26,7 @@ static int combine_empty(struct backend *backend, struct plane *to, enum plane_o
     case PLANE_COPY:
     case PLANE_AND:
         return opencl_fill(backend, to, false);
-    case PLANE_OR_NOT:
+    case PLANE_COPY_NOT:
         return opencl_fill(backend, to, true);
     case PLANE_OR:
     case PLANE_AND_NOT:
