@@ -736,14 +736,16 @@ static void test_hostile_numbers(void **state)
     for (size_t f = 0; f < count; f++) {
         const uint64_t mask = UINT64_MAX >> (64 - 8 * fields[f].width);
         const uint64_t old = get_number(sound.data + fields[f].at, fields[f].width);
-        for (int n = 0; n < 300; n++) {
+        for (int n = 0; n < 364; n++) {
             uint64_t value = UINT64_C(1) << n % 64;
             if (n < 64)
                 value = UINT64_MAX >> n;
             else if (n >= 128 && n < 192)
                 value = UINT64_MAX - (UINT64_C(1) << n % 64);
-            else if (n >= 192)
-                value = old + (uint64_t)(n - 246); // near by
+            else if (n >= 192 && n < 256)
+                value = old + (UINT64_C(1) << n % 64); // the sizes that follow from it overflow to what they were
+            else if (n >= 256)
+                value = old + (uint64_t)(n - 310); // near by
             value &= mask;
             if (value == old)
                 continue;

@@ -6,7 +6,7 @@
 # RTBGEN is the program made by the Makefile of github.com/syzygy1/tb, CLTB this project's command. Both work in folders of their
 # own under ${TMPDIR:-/tmp}, which are filled with the futurebases first. For each material, RUNS times in turn (default 3):
 #
-#     solve    `rtbgen -t 2 -g` (generate only) against `cltb bench build --solve-only` with 1 thread: CPU seconds
+#     solve    `rtbgen -t 2 -g` (generate only) against `cltb build --solve-only` with 1 thread: CPU seconds
 #     build    `rtbgen -t 2` against `cltb build --force`: wall seconds, with compression and writing
 #
 # and the sizes: .rtbw + .rtbz against .cltb with the default setting and with --best. Medians are printed. CPU seconds are user and
@@ -57,7 +57,7 @@ for material in "$@"; do
         read -r _ user system <<<"$(timed "$rtbgen" -t 2 -g "$material")"
         echo "$user" >>"$work/a.user"
         awk -v u="$user" -v s="$system" 'BEGIN { print u + s }' >>"$work/a.cpu"
-        read -r _ user system <<<"$(timed "$cltb" bench build --solve-only --threads 1 --device cpu --dir "$work/cltb" "$material")"
+        read -r _ user system <<<"$(timed "$cltb" build --solve-only --quiet --threads 1 --device cpu --dir "$work/cltb" "$material")"
         echo "$user" >>"$work/b.user"
         awk -v u="$user" -v s="$system" 'BEGIN { print u + s }' >>"$work/b.cpu"
     done

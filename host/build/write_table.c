@@ -434,20 +434,18 @@ static size_t write_counts(char *text, size_t size, const struct writer *writer,
     const struct material *material = &writer->solution->backend->layout.material;
     const int source = writer->last_side == WHITE ? WHITE : side; // symmetric: both sides to move are the same
     uint64_t positions[5] = {0};
-    int longest[5] = {-1, -1, -1, -1, -1};
     for (int i = 0; i < VALUE_COUNTS; i++) {
         const solver_value value = (solver_value)i;
-        if (writer->counts[source][i] == 0)
-            continue;
+        const bool cursed = value != 0 && solver_value_ply(value) > SOLVER_PLY_LIMIT;
         int outcome = CLTB_DRAW + 2;
-        if (value != 0) {
-            const bool cursed = solver_value_ply(value) > SOLVER_PLY_LIMIT;
+        if (value != 0)
             outcome = solver_value_won(value) ? (cursed ? 3 : 4) : (cursed ? 1 : 0);
-            if (solver_value_ply(value) > longest[outcome])
-                longest[outcome] = solver_value_ply(value);
-        }
         positions[outcome] += writer->counts[source][i] / material_arrangements(material);
     }
+    int longest[5];
+    memcpy(longest, writer->solution->longest[source], sizeof longest);
+    if (longest[0] < 0 && positions[0] > 0)
+        longest[0] = 0; // only checkmates
     const char mark = side == WHITE ? 'w' : 'b';
     int n =
         snprintf(text, size, "positions-%c %llu %llu %llu %llu %llu\nlongest-%c %d %d %d %d %d\n", mark,

@@ -121,6 +121,7 @@ struct request {
     bool both_sides;
     bool best;
     bool force;
+    bool solve_only;
     bool quiet;
     bool verbose;
 };
@@ -158,6 +159,7 @@ static int carry_out(const struct request *request, const struct arguments *name
                                         .force = request->force,
                                         .both_sides = request->both_sides,
                                         .best = request->best,
+                                        .solve_only = request->solve_only,
                                         .event = on_event}};
     run.options.context = &run;
     progress_begin(&run.progress, request->quiet, request->verbose);
@@ -181,6 +183,7 @@ static int run(int argc, char **argv)
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &r.both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &r.best},
         {.name = "--force", .kind = OPTION_FLAG, .value = &r.force},
+        {.name = "--solve-only", .kind = OPTION_FLAG, .value = &r.solve_only},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &r.quiet},
         {.name = "--verbose", .kind = OPTION_FLAG, .value = &r.verbose},
         {.name = NULL}};
@@ -202,9 +205,10 @@ const struct command build_command = {
     "    --device WHICH  auto: a GPU if there is one, else the processor; cpu; or a number of `cltb devices`\n"
     "    --isa NAME      instruction set of the processor: avx512, avx2 or generic (default: the best)\n"
     "    --threads N     default: one for each processor\n"
-    "    --memory SIZE   memory that solving may take, as in 8G (default: no limit)\n"
+    "    --memory SIZE   memory that solving may take, as in 8G (default: all there is)\n"
     "    --both-sides    store distances for both sides to move: larger files, faster probing\n"
     "    --best          smallest files, written more slowly\n"
     "    --force         make the named tables even if they are there\n"
+    "    --solve-only    solve the named tables and write nothing of them (for measurements)\n"
     "    --quiet         print nothing but errors\n"
     "    --verbose       a line for every ply\n"};

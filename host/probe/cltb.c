@@ -111,6 +111,15 @@ int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *v
     return code != 0 ? code : probe_position(tables, &p, value);
 }
 
+int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome)
+{
+    struct position p;
+    int code = position_from_public(&p, position);
+    if (code == 0)
+        code = probe_possible(&p);
+    return code != 0 ? code : probe_outcome(tables, &p, outcome);
+}
+
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value)
 {
     struct position p;

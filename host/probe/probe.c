@@ -12,11 +12,12 @@
 // distance is stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
 //
 //     win            least d + 1 over the quiet moves into a loss of d
-//     cursed win     101 if a quiet move leads to a loss (of 100: else it would be a win), else least d + 1 over
-//     blessed losses of d loss           0 in checkmate; 1 if there are only captures; else the largest d + 1 over the
-//     quiet moves, all into wins of d blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d,
-//     and 101: it has some capture into a cursed
-//                    win or quiet move into a win of 100 if it has none of these
+//     cursed win     101 if a quiet move leads to a loss (of 100: else it would be a win),
+//                    else least d + 1 over the quiet moves into blessed losses of d
+//     loss           0 in checkmate; 1 if there are only captures;
+//                    else the largest d + 1 over the quiet moves, all into wins of d
+//     blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d, and 101: it has some capture
+//                    into a cursed win or quiet move into a win of 100 if it has none of these
 //
 // A pawn move that wins counts as a winning capture does, but is found only by the search.
 #include "probe/probe.h"

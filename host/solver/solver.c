@@ -334,12 +334,22 @@ static void withdraw_code(struct solver *solver, int side, bool won)
 
 // ---- the iteration ----
 
+// Plies come in rising order.
+static void note_longest(struct solver *solver, int side, bool won, int ply)
+{
+    const bool cursed = ply > SOLVER_PLY_LIMIT;
+    const int outcome = won ? (cursed ? CLTB_CURSED_WIN : CLTB_WIN) : (cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS);
+    solver->solution->longest[side][outcome + 2] = ply;
+}
+
 static int run_step(struct solver *solver, struct step *step, bool won, int ply)
 {
     TRY(assign_code(solver, step->side, won, ply, step));
     TRY(OPS(solver)->step(solver->backend, step));
     if (step->found == 0)
         withdraw_code(solver, step->side, won);
+    else
+        note_longest(solver, step->side, won, ply);
     solver->solution->plies++;
     return 0;
 }
@@ -592,6 +602,8 @@ int solver_solve(struct solution *solution, struct backend *backend, const struc
 {
     *solution = (struct solution){.backend = backend};
     memcpy(solution->kept, options->keep_distance, sizeof solution->kept);
+    for (int i = 0; i < 5; i++)
+        solution->longest[WHITE][i] = solution->longest[BLACK][i] = -1;
     struct solver solver = {.solution = solution, .backend = backend, .layout = &backend->layout, .options = options};
     int code = solve(&solver, source);
     free_all(&solver);

@@ -62,7 +62,8 @@ struct solution {
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES]; // [side to move][1: won][code]
     int codes[COLOURS][COLOURS];                          // codes in use, from 1
     bool kept[COLOURS];                                   // distances, by side to move
-    uint64_t plies;                                       // steps taken, both attackers
+    int longest[COLOURS][5]; // [side to move][outcome + 2] plies, -1: none; kept or not. Checkmates alone do not count
+    uint64_t plies;          // steps taken, both attackers
 };
 
 // `solution` holds planes of `backend` until solution_free().

@@ -1,9 +1,12 @@
 // block_cache.c - uncompressed blocks of many tables, within a bound of memory
 //
-// The cache is cut into shards by the block's key, each with its own lock, its share of the memory, a hash of chains
-// and a clock hand: a block that was used since the hand last passed is spared once. A symbol is read under the shard's
-// lock, so a block can never be taken away under a reader. A missing block is uncompressed without any lock; if two
-// threads do so at once, the second one's copy is dropped.
+// Every container has an array with a place for each of its blocks: an atomic pointer, null if the block is not there. A reader takes no
+// lock. It notes the block's version, reads its symbol, and looks at the version again: a block that was taken away meanwhile
+// has another one. Memory of blocks is never given back before the cache is closed, only used for other blocks of the same size
+// class, so such a reader may see a wrong symbol but never a wild address; it then reads again the slow way.
+//
+// A missing block is uncompressed without any lock and put in its place under one. A clock hand passes over the blocks
+// when room is needed: one that was used since the hand last passed is spared once.
 #include "store/block_cache.h"
 
 #include "util/error.h"
@@ -13,30 +16,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARDS = 64, BUCKETS = 1024, NO_ENTRY = -1 };
+enum { SIZE_CLASSES = 40 };
 
-struct entry {
-    uint64_t key;
-    uint8_t *symbols; // NULL: the entry is free
-    size_t bytes;
-    int next; // in its chain
-    bool used;
-};
-
-struct shard {
-    pthread_mutex_t lock;
-    size_t bytes; // held
-    struct entry *entry;
-    int count;
-    int room;
-    int hand;
-    int bucket[BUCKETS];
+struct block {
+    _Atomic uint32_t version; // odd: being changed
+    _Atomic bool used;        // since the clock hand passed
+    int class;                // its data have 1 << class bytes
+    struct cached_container *owner;
+    uint64_t number; // in the owner's array
+    struct block *next_free;
+    uint8_t *data;
 };
 
 struct block_cache {
-    size_t shard_bytes; // bound of one shard
-    _Atomic uint32_t owners;
-    struct shard shard[SHARDS];
+    pthread_mutex_t lock;
+    size_t bound;
+    size_t bytes; // of blocks in their places
+    struct block **ring;
+    size_t count;
+    size_t room;
+    size_t hand;
+    struct block *free_blocks[SIZE_CLASSES];
+};
+
+struct cached_container {
+    struct block_cache *cache;
+    const struct container *container;
+    uint64_t first[CONTAINER_STREAMS_MAX]; // number of each stream's first block
+    _Atomic(struct block *) *place;
+    uint64_t places;
 };
 
 int block_cache_open(struct block_cache **result, size_t bytes)
@@ -45,12 +53,8 @@ int block_cache_open(struct block_cache **result, size_t bytes)
     *result = cache;
     if (cache == NULL)
         return error_memory(sizeof *cache, "a block cache");
-    cache->shard_bytes = bytes / SHARDS;
-    for (int i = 0; i < SHARDS; i++) {
-        pthread_mutex_init(&cache->shard[i].lock, NULL);
-        for (int b = 0; b < BUCKETS; b++)
-            cache->shard[i].bucket[b] = NO_ENTRY;
-    }
+    cache->bound = bytes;
+    pthread_mutex_init(&cache->lock, NULL);
     return 0;
 }
 
@@ -58,151 +62,178 @@ void block_cache_close(struct block_cache *cache)
 {
     if (cache == NULL)
         return;
-    for (int i = 0; i < SHARDS; i++) {
-        struct shard *shard = &cache->shard[i];
-        for (int e = 0; e < shard->count; e++)
-            free(shard->entry[e].symbols);
-        free(shard->entry);
-        pthread_mutex_destroy(&shard->lock);
+    for (size_t i = 0; i < cache->count; i++) {
+        free(cache->ring[i]->data);
+        free(cache->ring[i]);
     }
+    free(cache->ring);
+    pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
 
-uint32_t block_cache_owner(struct block_cache *cache)
+int cached_container_open(struct cached_container **result, struct block_cache *cache,
+                          const struct container *container)
 {
-    return atomic_fetch_add(&cache->owners, 1);
-}
-
-// owner < 2^20, stream < 8, block < 2^40: far beyond any table.
-static uint64_t make_key(uint32_t owner, int stream, uint64_t block)
-{
-    return (uint64_t)owner << 43 | (uint64_t)stream << 40 | block;
-}
-
-static uint64_t scramble(uint64_t key)
-{
-    key ^= key >> 31;
-    key *= UINT64_C(0x9e3779b97f4a7c15);
-    return key ^ key >> 29;
-}
-
-static int find(const struct shard *shard, uint64_t key, uint64_t hash)
-{
-    int e = shard->bucket[hash / SHARDS % BUCKETS];
-    while (e != NO_ENTRY && shard->entry[e].key != key)
-        e = shard->entry[e].next;
-    return e;
-}
-
-static void unlink_entry(struct shard *shard, int e)
-{
-    int *link = &shard->bucket[scramble(shard->entry[e].key) / SHARDS % BUCKETS];
-    while (*link != e)
-        link = &shard->entry[*link].next;
-    *link = shard->entry[e].next;
-    free(shard->entry[e].symbols);
-    shard->bytes -= shard->entry[e].bytes;
-    shard->entry[e].symbols = NULL;
-}
-
-// Frees blocks until `bytes` more fit, but never forbids the new one.
-static void make_room(struct shard *shard, size_t bytes, size_t bound)
-{
-    for (int passes = 2 * shard->count; passes > 0 && shard->bytes > 0 && shard->bytes + bytes > bound; passes--) {
-        struct entry *entry = &shard->entry[shard->hand];
-        if (entry->symbols != NULL && entry->used)
-            entry->used = false;
-        else if (entry->symbols != NULL)
-            unlink_entry(shard, shard->hand);
-        shard->hand = (shard->hand + 1) % shard->count;
+    struct cached_container *cached = calloc(1, sizeof *cached);
+    *result = cached;
+    if (cached == NULL)
+        return error_memory(sizeof *cached, "a table");
+    cached->cache = cache;
+    cached->container = container;
+    for (int i = 0; i < container_stream_count(container); i++) {
+        cached->first[i] = cached->places;
+        cached->places += container_blocks(container_stream(container, i));
     }
-}
-
-// A free entry, or NO_ENTRY without memory.
-static int free_entry(struct shard *shard)
-{
-    for (int i = 0; i < shard->count && shard->count == shard->room; i++) {
-        if (shard->entry[i].symbols == NULL)
-            return i;
-    }
-    if (shard->count == shard->room) {
-        int room = shard->room == 0 ? 64 : 2 * shard->room;
-        struct entry *more = realloc(shard->entry, (size_t)room * sizeof *more);
-        if (more == NULL)
-            return NO_ENTRY;
-        shard->entry = more;
-        shard->room = room;
-    }
-    return shard->count++;
-}
-
-// Takes `symbols` over.
-static void insert(struct block_cache *cache, struct shard *shard, uint64_t key, uint64_t hash, uint8_t *symbols,
-                   size_t bytes)
-{
-    int e = NO_ENTRY;
-    if (find(shard, key, hash) == NO_ENTRY) {
-        make_room(shard, bytes, cache->shard_bytes);
-        e = free_entry(shard);
-    }
-    if (e == NO_ENTRY) {
-        free(symbols);
-        return;
-    }
-    int *bucket = &shard->bucket[hash / SHARDS % BUCKETS];
-    shard->entry[e] = (struct entry){key, symbols, bytes, *bucket, true};
-    shard->bytes += bytes;
-    *bucket = e;
-}
-
-static unsigned symbol_at(const uint8_t *symbols, uint32_t width, uint64_t at)
-{
-    return width == 1 ? symbols[at] : symbols[2 * at] | (unsigned)symbols[2 * at + 1] << 8;
-}
-
-int block_cache_symbol(struct block_cache *cache, uint32_t owner, const struct container *container, int stream,
-                       uint64_t section, uint64_t symbol, unsigned *value)
-{
-    const struct container_stream *shape = container_stream(container, stream);
-    const uint64_t block = section * container_section_blocks(shape) + symbol / shape->block_symbols;
-    const uint64_t at = symbol % shape->block_symbols;
-    const uint64_t key = make_key(owner, stream, block);
-    const uint64_t hash = scramble(key);
-    struct shard *shard = &cache->shard[hash % SHARDS];
-    pthread_mutex_lock(&shard->lock);
-    int e = find(shard, key, hash);
-    if (e != NO_ENTRY) {
-        shard->entry[e].used = true;
-        *value = symbol_at(shard->entry[e].symbols, shape->symbol_bytes, at);
-    }
-    pthread_mutex_unlock(&shard->lock);
-    if (e != NO_ENTRY)
+    cached->place = calloc(cached->places, sizeof *cached->place);
+    if (cached->place != NULL)
         return 0;
+    const size_t bytes = cached->places * sizeof *cached->place;
+    free(cached);
+    *result = NULL;
+    return error_memory(bytes, "a table's blocks");
+}
+
+static size_t class_bytes(const struct block *block)
+{
+    return (size_t)1 << block->class;
+}
+
+// Under the lock: takes a block out of its place and keeps its memory for another one.
+static void take_away(struct block_cache *cache, struct block *block)
+{
+    atomic_store(&block->owner->place[block->number], NULL);
+    atomic_fetch_add(&block->version, 1);
+    cache->bytes -= class_bytes(block);
+    block->owner = NULL;
+    block->next_free = cache->free_blocks[block->class];
+    cache->free_blocks[block->class] = block;
+}
+
+void cached_container_close(struct cached_container *cached)
+{
+    if (cached == NULL)
+        return;
+    struct block_cache *cache = cached->cache;
+    pthread_mutex_lock(&cache->lock);
+    for (size_t i = 0; i < cache->count; i++) {
+        if (cache->ring[i]->owner == cached) {
+            take_away(cache, cache->ring[i]);
+            atomic_fetch_add(&cache->ring[i]->version, 1);
+        }
+    }
+    pthread_mutex_unlock(&cache->lock);
+    free(cached->place);
+    free(cached);
+}
+
+// Under the lock: frees blocks of the class until one more fits, but never forbids the new one.
+static void make_room(struct block_cache *cache, int class)
+{
+    const size_t bytes = (size_t)1 << class;
+    for (size_t passes = 2 * cache->count; passes > 0 && cache->bytes > 0 && cache->bytes + bytes > cache->bound;
+         passes--) {
+        struct block *block = cache->ring[cache->hand];
+        cache->hand = (cache->hand + 1) % cache->count;
+        if (block->owner == NULL)
+            continue;
+        if (atomic_exchange(&block->used, false))
+            continue;
+        take_away(cache, block);
+        atomic_fetch_add(&block->version, 1);
+    }
+}
+
+static struct block *new_block(struct block_cache *cache, int class)
+{
+    if (cache->count == cache->room) {
+        const size_t room = cache->room == 0 ? 64 : 2 * cache->room;
+        struct block **ring = realloc(cache->ring, room * sizeof *ring);
+        if (ring == NULL)
+            return NULL;
+        cache->ring = ring;
+        cache->room = room;
+    }
+    struct block *block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->class = class;
+    block->data = malloc((size_t)1 << class);
+    if (block->data == NULL) {
+        free(block);
+        return NULL;
+    }
+    cache->ring[cache->count++] = block;
+    return block;
+}
+
+// Puts a copy of the symbols into their place. Without memory the block is just not kept.
+static void keep(struct cached_container *cached, uint64_t number, const uint8_t *symbols, size_t bytes)
+{
+    struct block_cache *cache = cached->cache;
+    int class = 6;
+    while (((size_t)1 << class) < bytes)
+        class ++;
+    pthread_mutex_lock(&cache->lock);
+    struct block *block = NULL;
+    if (atomic_load(&cached->place[number]) == NULL) {
+        make_room(cache, class);
+        block = cache->free_blocks[class];
+        if (block != NULL)
+            cache->free_blocks[class] = block->next_free;
+        else
+            block = new_block(cache, class);
+    }
+    if (block != NULL) {
+        atomic_fetch_add(&block->version, 1); // odd from here on
+        for (size_t i = 0; i < bytes; i++)
+            __atomic_store_n(&block->data[i], symbols[i], __ATOMIC_RELAXED);
+        block->owner = cached;
+        block->number = number;
+        atomic_store(&block->used, true);
+        atomic_fetch_add(&block->version, 1);
+        cache->bytes += class_bytes(block);
+        atomic_store(&cached->place[number], block);
+    }
+    pthread_mutex_unlock(&cache->lock);
+}
+
+static int read_missing(struct cached_container *cached, int stream, uint64_t block, uint64_t at, unsigned *value)
+{
+    const struct container_stream *shape = container_stream(cached->container, stream);
     const size_t bytes = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
     uint8_t *symbols = malloc(bytes);
     if (symbols == NULL)
         return error_memory(bytes, "a block");
-    int code = container_read(container, stream, block, symbols);
-    if (code != 0) {
-        free(symbols);
-        return code;
+    int code = container_read(cached->container, stream, block, symbols);
+    if (code == 0) {
+        *value = shape->symbol_bytes == 1 ? symbols[at] : symbols[2 * at] | (unsigned)symbols[2 * at + 1] << 8;
+        keep(cached, cached->first[stream] + block, symbols, bytes);
     }
-    *value = symbol_at(symbols, shape->symbol_bytes, at);
-    pthread_mutex_lock(&shard->lock);
-    insert(cache, shard, key, hash, symbols, bytes);
-    pthread_mutex_unlock(&shard->lock);
-    return 0;
+    free(symbols);
+    return code;
 }
 
-void block_cache_drop(struct block_cache *cache, uint32_t owner)
+int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value)
 {
-    for (int i = 0; i < SHARDS; i++) {
-        struct shard *shard = &cache->shard[i];
-        pthread_mutex_lock(&shard->lock);
-        for (int e = 0; e < shard->count; e++) {
-            if (shard->entry[e].symbols != NULL && shard->entry[e].key >> 43 == owner)
-                unlink_entry(shard, e);
-        }
-        pthread_mutex_unlock(&shard->lock);
-    }
+    const struct container_stream *shape = container_stream(cached->container, stream);
+    const uint64_t number = section * container_section_blocks(shape) + symbol / shape->block_symbols;
+    const uint64_t at = symbol % shape->block_symbols;
+    _Atomic(struct block *) *place = &cached->place[cached->first[stream] + number];
+    struct block *block = atomic_load_explicit(place, memory_order_acquire);
+    if (block == NULL)
+        return read_missing(cached, stream, number, at, value);
+    const uint32_t version = atomic_load_explicit(&block->version, memory_order_acquire);
+    if (shape->symbol_bytes == 1)
+        *value = __atomic_load_n(&block->data[at], __ATOMIC_RELAXED);
+    else
+        *value = __atomic_load_n(&block->data[2 * at], __ATOMIC_RELAXED) |
+                 (unsigned)__atomic_load_n(&block->data[2 * at + 1], __ATOMIC_RELAXED) << 8;
+    if (!atomic_load_explicit(&block->used, memory_order_relaxed))
+        atomic_store_explicit(&block->used, true, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    // Still in its place, and not changed since: the same block as above.
+    if (!(version & 1) && atomic_load_explicit(&block->version, memory_order_relaxed) == version &&
+        atomic_load_explicit(place, memory_order_relaxed) == block)
+        return 0;
+    return read_missing(cached, stream, number, at, value);
 }

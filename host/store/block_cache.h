@@ -5,14 +5,17 @@
 #include "store/container.h"
 #include "store/table.h"
 
-// A number for a container's blocks in this cache.
-uint32_t block_cache_owner(struct block_cache *cache);
+// The blocks of one container in a cache.
+struct cached_container;
 
-// Forgets an owner's blocks.
-void block_cache_drop(struct block_cache *cache, uint32_t owner);
+// Neither is copied: both must outlive it.
+int cached_container_open(struct cached_container **result, struct block_cache *cache,
+                          const struct container *container);
 
-// Symbol number `symbol` of a stream's section.
-int block_cache_symbol(struct block_cache *cache, uint32_t owner, const struct container *container, int stream,
-                       uint64_t section, uint64_t symbol, unsigned *value);
+// Forgets its blocks. No other thread may still be reading them.
+void cached_container_close(struct cached_container *cached);
+
+// Symbol number `symbol` of a stream's section. Thread-safe; takes no lock if the block is there.
+int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value);
 
 #endif

@@ -52,17 +52,33 @@ static int write_all(int file, const void *data, size_t bytes, uint64_t offset, 
     return 0;
 }
 
+// Is the file that was opened still the one of that name? Between opening and locking another writer may have renamed it into its
+// place: it is a finished table now, and nobody's to write.
+static bool still_named(int file, const char *path)
+{
+    struct stat opened;
+    struct stat named;
+    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
 static int open_part(struct container_writer *writer)
 {
-    writer->file = open(writer->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (writer->file < 0)
-        return error_errno(CLTB_E_IO, errno, "cannot create %s", writer->part);
-    if (flock(writer->file, LOCK_EX | LOCK_NB) != 0) {
-        int code = errno == EWOULDBLOCK ? error_set(CLTB_E_IO, "%s is being written by another process", writer->path)
-                                        : error_errno(CLTB_E_IO, errno, "cannot lock %s", writer->part);
+    for (;;) {
+        writer->file = open(writer->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (writer->file < 0)
+            return error_errno(CLTB_E_IO, errno, "cannot create %s", writer->part);
+        if (flock(writer->file, LOCK_EX | LOCK_NB) != 0) {
+            int code = errno == EWOULDBLOCK
+                           ? error_set(CLTB_E_IO, "%s is being written by another process", writer->path)
+                           : error_errno(CLTB_E_IO, errno, "cannot lock %s", writer->part);
+            close(writer->file);
+            writer->file = -1;
+            return code;
+        }
+        if (still_named(writer->file, writer->part))
+            break;
         close(writer->file);
-        writer->file = -1;
-        return code;
     }
     if (ftruncate(writer->file, 0) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot write %s", writer->part);

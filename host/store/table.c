@@ -14,7 +14,7 @@
 struct table {
     struct container *container;
     struct block_cache *cache;
-    uint32_t owner;
+    struct cached_container *blocks;
     struct table_info info;
     int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams, -1: there is none
     struct entry_order order[TABLE_KINDS][COLOURS];
@@ -129,7 +129,6 @@ int table_open(struct table **result, const char *path, struct block_cache *cach
     if (table == NULL)
         return error_memory(sizeof *table, "a table");
     table->cache = cache;
-    table->owner = block_cache_owner(cache);
     int code = container_open(&table->container, path);
     if (code == 0) {
         const char *text = container_text(table->container);
@@ -141,6 +140,8 @@ int table_open(struct table **result, const char *path, struct block_cache *cach
         if (code == 0)
             code = parse_streams(table, text);
     }
+    if (code == 0)
+        code = cached_container_open(&table->blocks, cache, table->container);
     if (code != 0) {
         table_close(table);
         return code;
@@ -153,7 +154,7 @@ void table_close(struct table *table)
 {
     if (table == NULL)
         return;
-    block_cache_drop(table->cache, table->owner);
+    cached_container_close(table->blocks);
     container_close(table->container);
     free(table);
 }
@@ -177,8 +178,8 @@ static int symbol(struct table *table, enum table_kind kind, const struct positi
     const int side = position->side ^ (flip ? 1 : 0);
     const struct entry_order *order = &table->order[kind][side];
     const uint64_t entry = entry_index(order, position, flip);
-    return block_cache_symbol(table->cache, table->owner, table->container, table->stream[kind][side],
-                              entry / order->per_king, entry % order->per_king, value);
+    return cached_symbol(table->blocks, table->stream[kind][side], entry / order->per_king, entry % order->per_king,
+                         value);
 }
 
 int table_outcome(struct table *table, const struct position *position, int *outcome)

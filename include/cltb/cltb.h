@@ -110,6 +110,9 @@ typedef struct cltb_value {
 int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *value);
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 
+// The outcome alone, with the half-move clock taken as 0: several times faster than cltb_probe().
+int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome);
+
 // A legal move and what the position is worth to the side to move if it plays this move and both sides play well from
 // then on: the value of the position before the move, in the sense of cltb_value. So the best move's value is the
 // position's own. For a quiet move dtz is one more than that of the position after it (0 if that is a draw); for a

@@ -3,7 +3,7 @@
 // Property: whatever is accepted passes the position's self check, is written as a FEN that reads back to the same
 // position, and has legal moves that can be made and taken back. With libFuzzer, define FUZZ_LIBFUZZER; without it,
 //
-//     fuzz_fen ITERATIONS | SECONDS"s" [SEED]        as in "fuzz_fen 100000" or "fuzz_fen 20s 7"
+//     fuzz_fen SECONDS [SEED]
 //
 // mutates a few FENs by a fixed pseudo-random sequence, so a failure can be repeated.
 #include "rules/fen.h"
@@ -148,13 +148,11 @@ static void run_one(void)
 
 int main(int argc, char **argv)
 {
-    char *unit = NULL;
-    unsigned long long amount = argc > 1 ? strtoull(argv[1], &unit, 10) : 100000;
-    bool seconds = unit != NULL && *unit == 's';
+    unsigned long long seconds = argc > 1 ? strtoull(argv[1], NULL, 10) : 3;
     state = (argc > 2 ? strtoull(argv[2], NULL, 10) : 0) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    time_t end = time(NULL) + (time_t)amount;
+    time_t end = time(NULL) + (time_t)seconds;
     unsigned long long done = 0;
-    while (seconds ? time(NULL) < end : done < amount) {
+    while (time(NULL) < end) {
         run_one();
         done++;
     }
