@@ -514,7 +514,7 @@ static uint64_t combined(uint64_t to, enum plane_operation operation, uint64_t f
     case PLANE_AND_NOT:
         return to & ~from;
     default:
-        return to | ~from;
+        return ~from;
     }
 }
 
@@ -703,7 +703,9 @@ static void close_others(struct bench *bench, int side, int only)
     for (int m = 0; m < bench->machines; m++) {
         struct machine *machine = &bench->machine[m];
         GOOD(OPS(machine)->pred(machine->backend, machine->plane[SPARE], side, machine->plane[only], false));
-        GOOD(OPS(machine)->combine(machine->backend, machine->plane[CLOSED], PLANE_COPY_NOT, machine->plane[SPARE]));
+        GOOD(
+            OPS(machine)->combine(machine->backend, machine->plane[DISTANCE_B], PLANE_COPY_NOT, machine->plane[SPARE]));
+        GOOD(OPS(machine)->combine(machine->backend, machine->plane[CLOSED], PLANE_OR, machine->plane[DISTANCE_B]));
     }
     assert_equal_planes(bench, CLOSED, "closed");
 }

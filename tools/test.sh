@@ -91,7 +91,7 @@ check_format
 build_and_test release "all tests"
 if [ $fast = 0 ]; then
     build_and_test no-opencl "quick tests" -L quick
-    build_and_test asan "all tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+    build_and_test asan "quick tests under AddressSanitizer and UndefinedBehaviorSanitizer" -L quick
     check_tidy
 fi
 say "all passed"

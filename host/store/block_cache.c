@@ -10,13 +10,22 @@
 #include "store/block_cache.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_CLASSES = 40 };
+enum { SIZE_CLASSES = 40, CHUNK_BYTES = 4 << 20 };
+
+// Blocks are cut from large pieces of memory on huge pages: random probes would else spend half their time on address translation.
+struct chunk {
+    struct chunk *next;
+    char *start;
+    size_t bytes;
+    size_t taken;
+};
 
 struct block {
     _Atomic uint32_t version; // odd: being changed
@@ -37,6 +46,7 @@ struct block_cache {
     size_t room;
     size_t hand;
     struct block *free_blocks[SIZE_CLASSES];
+    struct chunk *chunks; // the first one may have room
 };
 
 struct cached_container {
@@ -62,11 +72,15 @@ void block_cache_close(struct block_cache *cache)
 {
     if (cache == NULL)
         return;
-    for (size_t i = 0; i < cache->count; i++) {
-        free(cache->ring[i]->data);
+    for (size_t i = 0; i < cache->count; i++)
         free(cache->ring[i]);
-    }
     free(cache->ring);
+    while (cache->chunks != NULL) {
+        struct chunk *next = cache->chunks->next;
+        memory_unmap(cache->chunks->start, cache->chunks->bytes);
+        free(cache->chunks);
+        cache->chunks = next;
+    }
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
@@ -143,6 +157,27 @@ static void make_room(struct block_cache *cache, int class)
     }
 }
 
+// Small caches take small chunks.
+static uint8_t *new_data(struct block_cache *cache, size_t bytes)
+{
+    struct chunk *chunk = cache->chunks;
+    if (chunk == NULL || chunk->bytes - chunk->taken < bytes) {
+        if ((chunk = calloc(1, sizeof *chunk)) == NULL)
+            return NULL;
+        chunk->bytes = cache->bound < 4 * (size_t)CHUNK_BYTES || bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        chunk->start = memory_map(chunk->bytes);
+        if (chunk->start == NULL) {
+            free(chunk);
+            return NULL;
+        }
+        chunk->next = cache->chunks;
+        cache->chunks = chunk;
+    }
+    uint8_t *data = (uint8_t *)chunk->start + chunk->taken;
+    chunk->taken += bytes;
+    return data;
+}
+
 static struct block *new_block(struct block_cache *cache, int class)
 {
     if (cache->count == cache->room) {
@@ -157,7 +192,7 @@ static struct block *new_block(struct block_cache *cache, int class)
     if (block == NULL)
         return NULL;
     block->class = class;
-    block->data = malloc((size_t)1 << class);
+    block->data = new_data(cache, (size_t)1 << class);
     if (block->data == NULL) {
         free(block);
         return NULL;
