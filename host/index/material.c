@@ -15,21 +15,25 @@ static int side_men(const struct material *material, int colour)
     return men;
 }
 
-// Reads one side at *text up to its end, a 'v' or the next king.
+// Reads one side at *text up to its end: the 'v', or without one in the name the next king.
 static int parse_side(uint8_t count[PIECE_TYPES], const char **text, const char *name)
 {
-    if (**text != 'K')
-        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: each side starts with its king, as in KQRvKR", name);
-    count[KING] = 1;
-    int men = 1;
-    for (++*text; **text != '\0' && **text != 'v' && **text != 'K'; ++*text) {
+    const bool marked = strchr(name, 'v') != NULL;
+    int men = 0;
+    for (; **text != '\0' && **text != 'v' && (marked || men == 0 || **text != 'K'); ++*text) {
         const char *letter = strchr(letters, **text);
         if (letter == NULL)
             return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: '%c' is none of K Q R B N P", name, **text);
+        if (men == 0 && **text != 'K')
+            return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: each side starts with its king, as in KQRvKR", name);
+        if (men > 0 && **text == 'K')
+            return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: a side has two kings", name);
         if (++men > MATERIAL_MEN_MAX)
-            break;
+            return error_set(CLTB_E_USAGE, "'%.40s' has more than %d men", name, MATERIAL_MEN_MAX);
         count[letter - letters]++;
     }
+    if (men == 0)
+        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: a side is missing, as in KQRvKR", name);
     return 0;
 }
 
@@ -40,20 +44,17 @@ int material_parse(struct material *material, const char *name, bool *flipped)
     int code = parse_side(material->count[WHITE], &text, name);
     if (code != 0)
         return code;
-    bool marked = *text == 'v';
-    if (marked)
+    if (*text == 'v')
         text++;
-    if (*text == '\0')
-        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: the second side is missing, as in KQRvKR", name);
     if ((code = parse_side(material->count[BLACK], &text, name)) != 0)
         return code;
     if (*text == 'K')
-        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: a side has two kings", name);
-    int men = material_men(material);
-    if (men > MATERIAL_MEN_MAX || strlen(name) > MATERIAL_MEN_MAX + 1)
-        return error_set(CLTB_E_USAGE, "'%.40s' has more than %d men", name, MATERIAL_MEN_MAX);
+        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: there are three kings", name);
     if (*text != '\0')
         return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: more than one 'v'", name);
+    const int men = material_men(material);
+    if (men > MATERIAL_MEN_MAX)
+        return error_set(CLTB_E_USAGE, "'%.40s' has more than %d men", name, MATERIAL_MEN_MAX);
     if (men < 3)
         return error_set(CLTB_E_USAGE, "'%.40s' needs no table: two bare kings are always a draw", name);
     bool turned = material_normalise(material);

@@ -1,0 +1,37 @@
+#!/bin/bash
+# backends.sh - tables made on an OpenCL device equal those made on the processor, byte for byte, whatever instruction set
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+# shellcheck source=tests/cli/golden.bash
+. "$(dirname "$0")/golden.bash"
+# A pair of like men with mates and stalemates, all kinds of men, captures on both sides.
+tables="KQvKR KRRvK KBNvK KBvKN"
+
+# shellcheck disable=SC2086 # names are words
+expect 0 "" "$cltb" build $tables --dir cpu --device cpu --quiet
+
+same() {
+    local file
+    for file in cpu/*.cltb; do
+        cmp -s "$file" "$1/$(basename "$file")" || fail "$file is not the same in $1"
+    done
+}
+
+for isa in generic avx2; do
+    grep -q "$isa" <<<"$("$cltb" devices)" || continue
+    # shellcheck disable=SC2086
+    expect 0 "" "$cltb" build $tables --dir "$isa" --device cpu --isa "$isa" --threads 1 --quiet
+    same "$isa"
+done
+
+if "$cltb" devices | grep -qE '^0 '; then
+    # shellcheck disable=SC2086
+    expect 0 "" "$cltb" build $tables --dir opencl --device 0 --quiet
+    same opencl
+    awk -F '\t' 'NR == 1 || $1 == "KQvK" || $1 == "KQvKR"' "$source_dir/tests/data/histograms-34.tsv" >histograms.tsv
+    mkdir t && cp opencl/*.cltb t
+    check_histograms histograms.tsv
+else
+    echo "no OpenCL device: that part is left out"
+fi
+finish
