@@ -67,10 +67,10 @@ tidy_one() {
 }
 export -f tidy_one
 
-# The C files that the release build compiles
+# The C files of host/ that the release build compiles
 built_sources() {
     local file
-    for file in $(sources host tests | grep '\.c$'); do
+    for file in $(sources host | grep '\.c$'); do
         ! grep -qF "/$file\"" build/release/compile_commands.json || printf '%s\n' "$file"
     done
 }

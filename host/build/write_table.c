@@ -505,7 +505,7 @@ static int write_streams(struct writer *writer, const char *path)
 
 static void close_compressors(struct writer *writer)
 {
-    for (int i = 0; i < threads_count(writer->pool); i++) {
+    for (int i = 0; writer->compressor != NULL && i < threads_count(writer->pool); i++) {
         container_compressor_close(writer->compressor[i]);
         writer->compressor[i] = NULL;
     }
@@ -542,8 +542,7 @@ int write_table(const struct solution *solution, const char *path, struct thread
     int code = writer->compressor == NULL ? error_memory(threads * sizeof *writer->compressor, "compression") : 0;
     if (code == 0)
         code = write_all(writer, path);
-    if (writer->compressor != NULL)
-        close_compressors(writer);
+    close_compressors(writer);
     container_abandon(writer->container);
     free(writer->compressor);
     free(writer);

@@ -164,7 +164,7 @@ uint64_t entry_index(const struct entry_order *order, const struct position *pos
 {
     const int black = flip ? WHITE : BLACK;
     const int king = position_king(position, black);
-    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX];
+    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
     int white_king = 0;
     for (int i = 0; i < order->groups; i++) {
         const struct entry_group *group = &order->group[i];

@@ -42,7 +42,7 @@ enum { KEY_MAN = 0, KEY_SIDE = 16 * SQUARES, KEY_CASTLING = KEY_SIDE + 1, KEY_EN
 
 uint64_t position_key_man(int code, int square)
 {
-    return mix((uint64_t)(KEY_MAN + code * SQUARES + square));
+    return mix((unsigned)(KEY_MAN + code * SQUARES + square));
 }
 
 uint64_t position_key_side(void)
@@ -52,12 +52,12 @@ uint64_t position_key_side(void)
 
 uint64_t position_key_castling(int castling)
 {
-    return castling == 0 ? 0 : mix((uint64_t)(KEY_CASTLING + castling));
+    return castling == 0 ? 0 : mix((unsigned)(KEY_CASTLING + castling));
 }
 
 uint64_t position_key_en_passant(int square)
 {
-    return square == NO_SQUARE ? 0 : mix((uint64_t)(KEY_EN_PASSANT + square));
+    return square == NO_SQUARE ? 0 : mix((unsigned)(KEY_EN_PASSANT + square));
 }
 
 uint64_t position_key(const struct position *p)

@@ -98,7 +98,7 @@ int cached_container_open(struct cached_container **result, struct block_cache *
         cached->first[i] = cached->places;
         cached->places += container_blocks(container_stream(container, i));
     }
-    cached->place = calloc(cached->places, sizeof *cached->place);
+    cached->place = calloc(cached->places + 1, sizeof *cached->place);
     if (cached->place != NULL)
         return 0;
     const size_t bytes = cached->places * sizeof *cached->place;

@@ -174,10 +174,10 @@ int container_open(struct container **result, const char *path)
         code = error_errno(CLTB_E_IO, errno, "cannot read %s", path);
     else if (!S_ISREG(status.st_mode))
         code = error_set(CLTB_E_CORRUPT, "%s is no table: it is not a file", path);
-    if (code == 0) {
+    else
         container->file_bytes = (uint64_t)status.st_size;
+    if (code == 0)
         code = read_head(container);
-    }
     if (code == 0)
         code = index_blocks(container);
     if (code != 0) {

@@ -76,8 +76,8 @@ struct lane_kernels {
     unsigned word_digits;
     // After a load with the piece's l in word digit t, the digit `d` of the tile's words is at place[t][d], and the
     // digit that took its part at taken[t].
-    int8_t place[WORD_DIGITS_MAX][WORD_DIGITS_MAX];
-    int8_t taken[WORD_DIGITS_MAX];
+    int place[WORD_DIGITS_MAX][WORD_DIGITS_MAX];
+    int taken[WORD_DIGITS_MAX];
 
     // out |= sweep(in). Returns the set of u whose result is not empty.
     unsigned (*sweep)(const struct sweep_call *call);
