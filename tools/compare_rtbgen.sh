@@ -41,10 +41,10 @@ timed() {
 
 prepare() { # the futurebases of $1, for both programs
     "$cltb" build --quiet --device cpu --dir "$work/cltb" "$1"
-    local base name
-    for base in "$work"/cltb/*.cltb; do
-        name=$(basename "$base" .cltb)
-        [ "$name" = "$1" ] || [ -e "$name.rtbw" ] || "$rtbgen" -t 2 "$name" >/dev/null 2>&1
+    local name
+    for name in $(basename -s .cltb "$work"/cltb/*.cltb | awk '{ print length($1), $1 }' | sort -n | cut -d' ' -f2); do
+        [ "$name" = "$1" ] || [ -e "$name.rtbw" ] || "$rtbgen" -t 2 "$name" >/dev/null 2>&1 ||
+            { echo "rtbgen cannot make $name" >&2; exit 1; }
     done
 }
 

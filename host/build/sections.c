@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILES_AT_ONCE = 16, PARTS_MAX = 8 * 8 * 8 * 8 * 8 };
+enum { TILES_AT_ONCE = 16, PARTS_MAX = 8 * 8 * 8 * 8 * 8 }; // five upper pieces: eight men
 
 struct scatter {
     const struct section_request *request;
@@ -184,7 +184,7 @@ static void put_slowly(const struct scatter *scatter, const struct tile_view *ti
 
 // Scratch of one worker.
 struct parts {
-    uint64_t upper[2][PARTS_MAX / 8];
+    uint64_t upper[2][PARTS_MAX];
     uint64_t lower[2][64];
 };
 

@@ -74,11 +74,20 @@ static int sub_layout(struct layout *sub, const struct layout *layout, int captu
     return layout_init_pieces(sub, pieces, type, colour);
 }
 
+// The entry for capturing that piece, or NULL. Two like men share one only if the men that stay behind are in the same order: with
+// three like men the first may leave another order than the last.
 static struct base_entry *base_for(struct solver *solver, int captured)
 {
+    struct layout sub = {0};
     for (int i = 0; i < solver->bases; i++) {
         struct base_entry *entry = &solver->base[i];
-        if (entry->type == solver->layout->type[captured] && entry->colour == solver->layout->colour[captured])
+        if (entry->type != solver->layout->type[captured] || entry->colour != solver->layout->colour[captured])
+            continue;
+        if (entry->bare)
+            return entry;
+        if (sub_layout(&sub, solver->layout, captured) == 0 &&
+            memcmp(sub.type, entry->layout.type, sizeof sub.type) == 0 &&
+            memcmp(sub.colour, entry->layout.colour, sizeof sub.colour) == 0)
             return entry;
     }
     return NULL;

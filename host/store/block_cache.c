@@ -40,7 +40,7 @@ struct block {
 struct block_cache {
     pthread_mutex_t lock;
     size_t bound;
-    size_t bytes; // of blocks in their places
+    size_t allocated; // bytes of all blocks, free ones included
     struct block **ring;
     size_t count;
     size_t room;
@@ -107,17 +107,11 @@ int cached_container_open(struct cached_container **result, struct block_cache *
     return error_memory(bytes, "a table's blocks");
 }
 
-static size_t class_bytes(const struct block *block)
-{
-    return (size_t)1 << block->class;
-}
-
 // Under the lock: takes a block out of its place and keeps its memory for another one.
 static void take_away(struct block_cache *cache, struct block *block)
 {
     atomic_store(&block->owner->place[block->number], NULL);
     atomic_fetch_add(&block->version, 1);
-    cache->bytes -= class_bytes(block);
     block->owner = NULL;
     block->next_free = cache->free_blocks[block->class];
     cache->free_blocks[block->class] = block;
@@ -140,20 +134,20 @@ void cached_container_close(struct cached_container *cached)
     free(cached);
 }
 
-// Under the lock: frees blocks of the class until one more fits, but never forbids the new one.
+// Under the lock: sees to a free block of the class, or to room for a new one. Only a block of the same class can make room; if there is
+// none, the bound is passed by this one block.
 static void make_room(struct block_cache *cache, int class)
 {
-    const size_t bytes = (size_t)1 << class;
-    for (size_t passes = 2 * cache->count; passes > 0 && cache->bytes > 0 && cache->bytes + bytes > cache->bound;
-         passes--) {
+    if (cache->free_blocks[class] != NULL || cache->allocated + ((size_t)1 << class) <= cache->bound)
+        return;
+    for (size_t passes = 2 * cache->count; passes > 0; passes--) {
         struct block *block = cache->ring[cache->hand];
         cache->hand = (cache->hand + 1) % cache->count;
-        if (block->owner == NULL)
-            continue;
-        if (atomic_exchange(&block->used, false))
+        if (block->owner == NULL || block->class != class || atomic_exchange(&block->used, false))
             continue;
         take_away(cache, block);
         atomic_fetch_add(&block->version, 1);
+        return;
     }
 }
 
@@ -198,6 +192,7 @@ static struct block *new_block(struct block_cache *cache, int class)
         return NULL;
     }
     cache->ring[cache->count++] = block;
+    cache->allocated += (size_t)1 << class;
     return block;
 }
 
@@ -226,7 +221,6 @@ static void keep(struct cached_container *cached, uint64_t number, const uint8_t
         block->number = number;
         atomic_store(&block->used, true);
         atomic_fetch_add(&block->version, 1);
-        cache->bytes += class_bytes(block);
         atomic_store(&cached->place[number], block);
     }
     pthread_mutex_unlock(&cache->lock);

@@ -163,7 +163,7 @@ int container_open(struct container **result, const char *path)
         return error_memory(sizeof *container, "a table");
     pthread_mutex_init(&container->lock, NULL);
     container->path = strdup(path);
-    container->file = open(path, O_RDONLY | O_CLOEXEC);
+    container->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     int code = 0;
     struct stat status;
     if (container->path == NULL)

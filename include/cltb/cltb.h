@@ -97,8 +97,8 @@ int cltb_position_from_fen(cltb_position *position, const char *fen);
 //
 // dtz is exact to the ply, and takes the half-move clock as 0: plies to the next zeroing move (capture or pawn move) or
 // mate, the winner hurrying and the loser delaying. It is 0 for the checkmated side (and, without meaning, for a draw),
-// 1 for a win by an immediate mate or zeroing move, and more than 100 just where the 50-move rule spares the loser: 100
-// plus the number of plies to the zeroing move.
+// 1 for a win by an immediate mate or zeroing move, and more than 100 just where the 50-move rule spares the loser. A
+// zeroing move into a position that is itself a cursed win or blessed loss counts as ply 101.
 //
 // outcome honours the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed
 // win or blessed loss.

@@ -37,13 +37,14 @@ static const char *cpu_describe(struct backend *backend)
     return cpu_of(backend)->description;
 }
 
-// Planes are kept for the next one: pages that are in use already cost less than new ones.
+// Small planes are kept for the next one: pages that are in use already cost less than new ones. Large ones are given back, for
+// whatever comes next needs the memory.
 static void plane_free(struct backend *backend, struct plane *plane)
 {
     struct cpu_backend *cpu = cpu_of(backend);
     if (plane == NULL)
         return;
-    if (cpu->spares < SPARE_PLANES)
+    if (cpu->spares < SPARE_PLANES && cpu->plane_bytes <= SPARE_BYTES_MAX)
         cpu->spare[cpu->spares++] = plane;
     else
         plane_destroy(cpu, plane);

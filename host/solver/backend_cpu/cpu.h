@@ -10,7 +10,13 @@
 #include "solver/backend_cpu/lane_kernels.h"
 #include "util/threads.h"
 
-enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, KING_DIGIT = -1, PAIR_DIGIT = -2, SPARE_PLANES = 4 };
+enum {
+    DIGITS_MAX = LAYOUT_PIECES_MAX + 1,
+    KING_DIGIT = -1,
+    PAIR_DIGIT = -2,
+    SPARE_PLANES = 4,
+    SPARE_BYTES_MAX = 64 << 20
+};
 
 struct plane {
     uint64_t *bits;  // [words]

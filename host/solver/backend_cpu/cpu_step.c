@@ -14,6 +14,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+_Static_assert((int)PLANES_AT_ONCE == (int)STEP_PLANES_MAX, "a finish writes all planes of a step");
+
 // What one block needs to know.
 struct block {
     const struct cpu_backend *cpu;
