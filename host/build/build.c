@@ -46,6 +46,29 @@ int build_path(char *path, size_t size, const char *dir, const struct material *
     return 0;
 }
 
+int build_locate(char *path, size_t size, const char *folders, const struct material *material)
+{
+    for (const char *folder = folders; *folder != '\0';) {
+        char one[PATH_MAX];
+        const size_t length = strcspn(folder, ":");
+        if (length < sizeof one) {
+            memcpy(one, folder, length);
+            one[length] = '\0';
+            if (build_path(path, size, one, material) == 0 && access(path, F_OK) == 0)
+                return 0;
+        }
+        folder += length + (folder[length] == ':');
+    }
+    char first[PATH_MAX];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(folders, ":"), folders);
+    return build_path(path, size, first, material);
+}
+
+static const char *search_folders(const struct build *build)
+{
+    return build->options->search != NULL ? build->options->search : build->options->dir;
+}
+
 static int emit(struct build *build, enum build_event_kind kind)
 {
     build->event.kind = kind;
@@ -123,8 +146,11 @@ static int open_backend(struct build *build, const struct layout *layout, struct
         if (code != 0)
             return code;
     }
-    if (number >= 0 && (open_device(backend, layout, number) == 0 || !automatic))
-        return *backend != NULL ? 0 : error_prefix(CLTB_E_DEVICE, "device %d", number);
+    if (number >= 0) {
+        int code = open_device(backend, layout, number);
+        if (code == 0 || !automatic)
+            return code;
+    }
     return backend_cpu_open(backend, layout, build->pool, build->options->isa);
 }
 
@@ -194,7 +220,7 @@ static int write_solution(struct build *build, const struct solution *solution, 
 
 static int solve_and_write(struct build *build, struct backend *backend, const char *path)
 {
-    struct stored_tables tables = {build->options->dir, build->pool, build->options->isa};
+    struct stored_tables tables = {search_folders(build), build->pool, build->options->isa};
     const struct futurebase_source source = stored_source(&tables);
     struct solver_options options = {.keep_decided = !build->options->solve_only, .progress = on_ply, .context = build};
     int code = plan_memory(build, &backend->layout, &options);
@@ -218,9 +244,6 @@ static int make_table(struct build *build, const struct material *material, cons
     int code = layout_init(&layout, material, LAYOUT_PAIR);
     if (code != 0)
         return code;
-    struct solver_options fits;
-    if ((code = plan_memory(build, &layout, &fits)) != 0)
-        return code;
     struct backend *backend = NULL;
     if ((code = open_backend(build, &layout, &backend)) != 0)
         return code;
@@ -234,16 +257,36 @@ static int make_table(struct build *build, const struct material *material, cons
     return code;
 }
 
-// 0 and *present false when there is no such file; a file that is there but unusable is made anew.
-static int look_for(const struct material *material, const char *path, bool *present, uint64_t *bytes)
+// Is there a sound table in one of the folders? 0 and *present false when there is none, or a damaged one, which is made anew. A
+// table of another endgame under this name is an error: nothing is written over it.
+static int look_for(struct build *build, const struct material *material, bool *present, uint64_t *bytes)
 {
+    char path[PATH_MAX];
     struct table_bulk *bulk;
+    int located = build_locate(path, sizeof path, search_folders(build), material);
+    if (located != 0)
+        return located;
     int code = table_bulk_open(&bulk, path, material);
     *present = code == 0;
     if (code == 0)
         *bytes = table_bulk_info(bulk)->file_bytes;
     table_bulk_close(bulk);
-    return code == CLTB_E_MISSING || code == CLTB_E_CORRUPT ? 0 : code;
+    if (code == CLTB_E_CORRUPT) {
+        char reason[1024];
+        snprintf(reason, sizeof reason, "%s", error_text());
+        build->event = (struct build_event){.name = material_name(material, build->name), .reason = reason};
+        return emit(build, BUILD_REPLACE);
+    }
+    return code == CLTB_E_MISSING ? 0 : code;
+}
+
+// Before any work, that of futurebases included.
+static int check_memory(const struct build *build, const struct material *material)
+{
+    struct layout layout;
+    struct solver_options options;
+    int code = layout_init(&layout, material, LAYOUT_PAIR);
+    return code != 0 ? code : plan_memory(build, &layout, &options);
 }
 
 static int build_with_bases(struct build *build, const struct material *material, bool named)
@@ -254,14 +297,18 @@ static int build_with_bases(struct build *build, const struct material *material
         return code;
     bool present;
     uint64_t bytes = 0;
-    if ((code = look_for(material, path, &present, &bytes)) != 0)
+    present = false;
+    if (!(named && build->options->force) && (code = look_for(build, material, &present, &bytes)) != 0)
         return code;
-    if (present && !(named && (build->options->force || build->options->solve_only))) {
+    if (present && !(named && build->options->solve_only)) {
         material_name(material, build->name);
         build->start = clock_seconds(CLOCK_MONOTONIC);
         build->event = (struct build_event){.name = build->name, .file_bytes = bytes};
         return named ? emit(build, BUILD_PRESENT) : 0;
     }
+    material_name(material, build->name);
+    if ((code = check_memory(build, material)) != 0)
+        return code;
     for (int colour = WHITE; code == 0 && colour <= BLACK; colour++) {
         for (int type = QUEEN; code == 0 && type <= KNIGHT; type++) {
             struct material sub = *material;

@@ -10,6 +10,7 @@
 
 enum build_event_kind {
     BUILD_PRESENT, // a sound table is there already: nothing to do
+    BUILD_REPLACE, // a file is there that is damaged or of an unknown version: it is made anew
     BUILD_START,   // a table is begun
     BUILD_PLY,     // a ply is done
     BUILD_SOLVED,  //
@@ -21,6 +22,7 @@ struct build_event {
     enum build_event_kind kind;
     const char *name;         // of the table
     const char *backend;      // what solves it, one line
+    const char *reason;       // BUILD_REPLACE: what is wrong with the file that is there
     uint64_t positions;       // entries of the index, both sides to move
     int attacker;             // BUILD_PLY: whose wins
     int ply;                  //
@@ -37,7 +39,8 @@ struct build_event {
 };
 
 struct build_options {
-    const char *dir;    // where tables are read and written
+    const char *dir;    // where tables are written
+    const char *search; // folders where they are read, with ':' between them; NULL: dir
     const char *device; // "auto", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
     const char *isa;    // instruction set of the CPU backend, NULL: the best
     int threads;        // 0: as many as there are processors
@@ -54,6 +57,9 @@ struct build_options {
 
 // Makes the table of `material` (standard colours), and its missing futurebases first.
 int build_table(const struct material *material, const struct build_options *options);
+
+// The path of a material's table in the first of some folders (':' between them) that has one, else in the first folder.
+int build_locate(char *path, size_t size, const char *folders, const struct material *material);
 
 // The path of a material's table in a folder.
 int build_path(char *path, size_t size, const char *dir, const struct material *material);

@@ -26,7 +26,7 @@ struct load {
     const uint8_t *symbols;          // [order->entries]
     uint64_t *plane[TABLE_OUTCOMES]; // by outcome + 2; NULL: not wanted
     int group_of[LAYOUT_PIECES_MAX]; // the file's group of each piece
-    // Parts of both indices by square, for men who are each a group of their own:
+    // Parts of both indices by square; the entry's for men who are a group of their own:
     uint64_t bit_part[LAYOUT_PIECES_MAX][SQUARES];
     uint64_t entry_part[LAYOUT_PIECES_MAX][SYMMETRIES][SQUARES];
 };
@@ -79,21 +79,55 @@ static void place_any(struct cursor *cursor, int depth, uint64_t bit, uint64_t o
     }
 }
 
-// The fast way, for men who are each a group of their own: `bit` and `entry` grow by parts.
-static void place_single(const struct cursor *cursor, int depth, uint64_t bit, uint64_t entry, uint64_t occupied)
+static void place_few(struct cursor *cursor, int depth, uint64_t bit, uint64_t entry, uint64_t occupied,
+                      const int *slot);
+
+// The second of two like men: their digit depends on both squares.
+static void place_second(struct cursor *cursor, int depth, uint64_t bit, uint64_t entry, uint64_t occupied,
+                         const int *slot)
 {
     const struct load *load = cursor->load;
     const int piece = cursor->pieces[depth];
+    const int group = load->group_of[piece];
+    uint8_t squares[2] = {(uint8_t)square_apply(cursor->symmetry, cursor->square[group][0]), 0};
+    for (uint64_t free = ~occupied; free != 0; free &= free - 1) {
+        const int square = __builtin_ctzll(free);
+        squares[1] = (uint8_t)square_apply(cursor->symmetry, square);
+        place_few(cursor, depth + 1, bit + load->bit_part[piece][square],
+                  entry + entry_digit(squares, 2) * load->order->group[group].stride, occupied | UINT64_C(1) << square,
+                  slot);
+    }
+}
+
+// The fast way, for groups of one or two men: `bit` and `entry` grow by parts.
+static void place_few(struct cursor *cursor, int depth, uint64_t bit, uint64_t entry, uint64_t occupied,
+                      const int *slot)
+{
+    const struct load *load = cursor->load;
+    if (depth == cursor->count) {
+        set_bit(load, bit, entry);
+        return;
+    }
+    const int piece = cursor->pieces[depth];
+    const int group = load->group_of[piece];
+    if (slot[depth] == 1) {
+        place_second(cursor, depth, bit, entry, occupied, slot);
+        return;
+    }
+    static const uint64_t nothing[SQUARES];
     const uint64_t *bit_part = load->bit_part[piece];
-    const uint64_t *entry_part = load->entry_part[piece][cursor->symmetry];
+    const uint64_t *entry_part =
+        load->order->group[group].count == 1 ? load->entry_part[piece][cursor->symmetry] : nothing;
     const bool last = depth == cursor->count - 1;
     for (uint64_t free = ~occupied; free != 0; free &= free - 1) {
         const int square = __builtin_ctzll(free);
-        if (last)
+        if (last) {
             set_bit(load, bit + bit_part[square], entry + entry_part[square]);
-        else
-            place_single(cursor, depth + 1, bit + bit_part[square], entry + entry_part[square],
-                         occupied | UINT64_C(1) << square);
+            continue;
+        }
+        cursor->square[group][0] = (uint8_t)square;
+        place_few(cursor, depth + 1, bit + bit_part[square], entry + entry_part[square],
+                  occupied | UINT64_C(1) << square, slot);
     }
 }
 
@@ -120,12 +154,12 @@ static void load_kings(const struct load *load, unsigned king, int white_king)
     struct cursor cursor = {.load = load};
     int slot[LAYOUT_PIECES_MAX];
     int taken[ENTRY_GROUPS_MAX] = {0};
-    bool single = true;
+    bool few = true;
     for (int i = 0; i < layout->pieces; i++) {
         if (layout->type[i] == BLANK || layout->type[i] == KING)
             continue;
         slot[cursor.count] = taken[load->group_of[i]]++;
-        single &= load->order->group[load->group_of[i]].count == 1;
+        few &= load->order->group[load->group_of[i]].count <= 2;
         cursor.pieces[cursor.count++] = i;
     }
     const int file_white_king = load->flip ? black_king : white_king;
@@ -136,7 +170,7 @@ static void load_kings(const struct load *load, unsigned king, int white_king)
     const uint64_t bit = king * layout->king_stride * layout->tile_lanes +
                          layout_part(layout, layout->white_king, square_code[white_king]);
     const uint64_t occupied = UINT64_C(1) << black_king | UINT64_C(1) << white_king;
-    if (!single || cursor.other_symmetry >= 0) {
+    if (!few || cursor.other_symmetry >= 0) {
         place_any(&cursor, 0, bit, occupied, slot);
         return;
     }
@@ -144,7 +178,7 @@ static void load_kings(const struct load *load, unsigned king, int white_king)
     const uint64_t entry =
         (uint64_t)square_triangle[seen_king] * load->order->per_king +
         (uint64_t)square_apply(cursor.symmetry, file_white_king) * load->order->group[king_group].stride;
-    place_single(&cursor, 0, bit, entry, occupied);
+    place_few(&cursor, 0, bit, entry, occupied, slot);
 }
 
 static int load_square(void *context, uint64_t item, int worker)
@@ -266,7 +300,7 @@ static int load_stored(void *context, const struct layout *layout, struct future
     struct material standard = layout->material;
     const bool flip = material_normalise(&standard);
     char path[PATH_MAX];
-    int code = build_path(path, sizeof path, tables->dir, &standard);
+    int code = build_locate(path, sizeof path, tables->folders, &standard);
     if (code != 0)
         return code;
     struct table_bulk *bulk;

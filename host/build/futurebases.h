@@ -6,12 +6,12 @@
 #include "util/threads.h"
 
 struct stored_tables {
-    const char *dir;
+    const char *folders; // searched in this order, with ':' between them
     struct thread_pool *pool;
     const char *isa; // of the kernels that settle captures, or NULL
 };
 
-// A source that reads tables of a folder. `tables` must outlive it.
+// A source that reads tables of those folders. `tables` must outlive it.
 struct futurebase_source stored_source(struct stored_tables *tables);
 
 #endif

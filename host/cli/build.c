@@ -152,6 +152,7 @@ static int carry_out(const struct request *request, const struct arguments *name
     if (dir == NULL)
         return report("build", error_memory(0, "a folder's name"));
     struct build_run run = {.options = {.dir = dir,
+                                        .search = tables_dir(request->dir),
                                         .device = request->device,
                                         .isa = request->isa,
                                         .threads = (int)request->threads,
@@ -163,6 +164,7 @@ static int carry_out(const struct request *request, const struct arguments *name
                                         .event = on_event}};
     run.options.context = &run;
     progress_begin(&run.progress, request->quiet, request->verbose);
+    run.progress.solve_only = request->solve_only;
     catch_signals();
     int status = finish(&run, request->men > 0 ? build_men(&run, (int)request->men) : build_names(&run, names));
     free(dir);
@@ -201,7 +203,9 @@ const struct command build_command = {
     "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all without pawns of up to N men. Smaller "
     "tables\n"
     "that they need and that are not there are made first; tables that are there already stay.\n\n"
-    "    --dir DIR       where tables are read and written (else the first folder of $CLTB_PATH, else ./tables)\n"
+    "    --dir DIR       folders of tables, with ':' between them (else $CLTB_PATH, else ./tables): tables are read "
+    "from\n"
+    "                    all of them and written to the first\n"
     "    --device WHICH  auto: a GPU if there is one, else the processor; cpu; or a number of `cltb devices`\n"
     "    --isa NAME      instruction set of the processor: avx512, avx2 or generic (default: the best)\n"
     "    --threads N     default: one for each processor\n"

@@ -103,6 +103,21 @@ static void print_done(struct progress *progress, const struct build_event *even
     fflush(stdout);
 }
 
+// The end of a table that is not to be written.
+static void print_solved(struct progress *progress, const struct build_event *event)
+{
+    if (progress->wanted == NULL || strcmp(progress->wanted, event->name) != 0)
+        return; // a sub-endgame, which is written
+    progress_clear(progress);
+    progress->solve_seconds += event->solve_seconds;
+    progress->cpu_seconds += event->solve_cpu_seconds;
+    if (event->peak_memory > progress->peak_memory)
+        progress->peak_memory = event->peak_memory;
+    if (!progress->quiet)
+        printf("%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", event->name,
+               event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
+}
+
 static void print_present(struct progress *progress, const struct build_event *event)
 {
     if (progress->wanted == NULL || strcmp(progress->wanted, event->name) != 0)
@@ -134,6 +149,15 @@ void progress_event(struct progress *progress, const struct build_event *event)
         break;
     case BUILD_WRITE:
         draw_bar(progress, event);
+        break;
+    case BUILD_SOLVED:
+        if (progress->solve_only)
+            print_solved(progress, event);
+        break;
+    case BUILD_REPLACE:
+        progress_clear(progress);
+        if (!progress->quiet)
+            printf("%s: %s; it is made anew\n", event->name, event->reason);
         break;
     case BUILD_DONE:
         print_done(progress, event);

@@ -10,6 +10,7 @@
 struct progress {
     bool quiet;
     bool verbose;
+    bool solve_only;      // a table ends when it is solved
     bool bar;             // standard error is a terminal
     bool bar_shown;       // its last line holds the bar
     const char *wanted;   // the table that the user asked for (its being there already is worth a line)

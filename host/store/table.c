@@ -235,7 +235,7 @@ int table_bulk_open(struct table_bulk **result, const char *path, const struct m
         code = table_open(&bulk->table, path, bulk->cache);
     if (code == 0 && !material_equal(&bulk->table->info.material, material)) {
         char name[MATERIAL_NAME_MAX];
-        code = error_set(CLTB_E_CORRUPT, "%s holds another endgame, %s", path,
+        code = error_set(CLTB_E_FOREIGN, "%s holds another endgame, %s", path,
                          material_name(&bulk->table->info.material, name));
     }
     if (code != 0) {

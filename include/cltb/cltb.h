@@ -32,7 +32,8 @@ enum cltb_status {
     CLTB_E_DEVICE = -6,      // no such device, or it failed
     CLTB_E_POSITION = -7,    // bad FEN, illegal position, or one that no table can hold (castling rights, too many men)
     CLTB_E_INTERRUPTED = -8, // stopped by the user
-    CLTB_E_MISMATCH = -9     // verification found a wrong entry
+    CLTB_E_MISMATCH = -9,    // verification found a wrong entry
+    CLTB_E_FOREIGN = -10     // a sound table, but of another endgame than its name says
 };
 
 // Outcomes for the side to move, from worst to best.
