@@ -165,6 +165,7 @@ static uint64_t physical_memory(void)
 
 enum {
     ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins
+    DECIDED_PLANES = 2,   // for a file
     OUTCOME_PLANES = 2,   // of a side whose distances are not kept
     TYPICAL_PLANES = 7    // of a side whose distances are
 };
@@ -192,7 +193,8 @@ static int plan_memory(const struct build *build, const struct layout *layout, s
 {
     const int strong = stronger_side(&layout->material);
     const bool both = (build->options->both_sides || build->options->best) && !material_symmetric(&layout->material);
-    const int planes = ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES);
+    const int planes = ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) +
+                       (build->options->solve_only ? 0 : DECIDED_PLANES);
     const uint64_t limit = build->options->memory > 0 ? build->options->memory : physical_memory();
     const uint64_t bytes = planes_bytes(layout, planes);
     options->last_attacker = strong;

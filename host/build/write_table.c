@@ -83,6 +83,15 @@ static int longest_ply(const struct solution *solution, int side)
     return longest;
 }
 
+static int report(const struct writer *writer)
+{
+    const struct write_options *options = writer->options;
+    const double share = writer->total > 0 ? writer->done / writer->total : 0;
+    if (options->progress != NULL && options->progress(options->context, share) != 0)
+        return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
+    return 0;
+}
+
 // ---- free entries ----
 
 static void fill_outcomes(uint8_t *symbols, size_t count)
@@ -336,6 +345,7 @@ static int plan_streams(struct writer *writer)
         *distance = (struct stream){.kind = TABLE_DISTANCE, .side = side, .wanted = solution->kept[side]};
         distance->symbol_bytes = longest_ply(solution, side) < 255 ? 1 : 2;
         TRY(search_side(writer, side));
+        TRY(report(writer));
     }
     struct stream *white = stream_of(writer, TABLE_DISTANCE, WHITE);
     struct stream *black = stream_of(writer, TABLE_DISTANCE, BLACK);
@@ -391,10 +401,7 @@ static int write_section(struct writer *writer, const struct stream *stream, con
     if (code != 0)
         return code;
     writer->done++;
-    if (writer->options->progress != NULL &&
-        writer->options->progress(writer->options->context, writer->done / writer->total))
-        return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
-    return 0;
+    return report(writer);
 }
 
 static int write_side(struct writer *writer, int side, const struct container_stream *shapes)

@@ -201,13 +201,13 @@ bool table_has_distance(const struct table *table, const struct position *positi
 
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
 {
-    (void)outcome;
     unsigned value;
     int code = symbol(table, TABLE_DISTANCE, position, &value);
     if (code != 0)
         return code;
-    if (value > TABLE_PLY_MAX)
-        return faulty(table, "a distance is out of range");
+    const bool cursed = outcome == CLTB_CURSED_WIN || outcome == CLTB_BLESSED_LOSS;
+    if (value > TABLE_PLY_MAX || cursed != (value > TABLE_PLY_LIMIT) || (outcome == CLTB_WIN && value == 0))
+        return faulty(table, "a distance does not fit its outcome");
     *ply = (int)value;
     return 0;
 }

@@ -20,7 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TABLE_OUTCOMES = 5, TABLE_PLY_MAX = 1023 };
+enum {
+    TABLE_OUTCOMES = 5,
+    TABLE_PLY_MAX = 1023,
+    TABLE_PLY_LIMIT = 100 // the 50-move rule: a longer distance is cursed
+};
 
 struct table;
 struct block_cache;
