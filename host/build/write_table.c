@@ -58,13 +58,6 @@ struct writer {
     double total; //
 };
 
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        int try_code = (call);                                                                                         \
-        if (try_code != 0)                                                                                             \
-            return try_code;                                                                                           \
-    } while (0)
-
 static struct stream *stream_of(struct writer *writer, enum table_kind kind, int side)
 {
     return &writer->stream[(int)kind * COLOURS + side];

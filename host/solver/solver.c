@@ -197,13 +197,6 @@ static int mark_pairs(struct solver *solver, struct plane *plane, enum pair_choi
 
 // ---- before the first ply ----
 
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        int try_code = (call);                                                                                         \
-        if (try_code != 0)                                                                                             \
-            return try_code;                                                                                           \
-    } while (0)
-
 static int combine(struct solver *solver, struct plane *to, enum plane_operation operation, const struct plane *from)
 {
     return OPS(solver)->combine(solver->backend, to, operation, from);

@@ -26,6 +26,14 @@ int error_errno(int code, int errnum, const char *fmt, ...) CLTB_PRINTF(3, 4);
 // Out of memory: names the number of bytes and what they were for.
 int error_memory(size_t bytes, const char *what);
 
+// Leaves the function with the code of a call that fails. Only where nothing is to be given back.
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        int try_code = (call);                                                                                         \
+        if (try_code != 0)                                                                                             \
+            return try_code;                                                                                           \
+    } while (0)
+
 // This thread's last sentence; never NULL.
 const char *error_text(void);
 
