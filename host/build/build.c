@@ -246,6 +246,9 @@ static int make_table(struct build *build, const struct material *material, cons
     int code = layout_init(&layout, material, LAYOUT_PAIR);
     if (code != 0)
         return code;
+    // Before the work, not after it.
+    if (!build->options->solve_only && access(build->options->dir, W_OK | X_OK) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot write in %s", build->options->dir);
     struct backend *backend = NULL;
     if ((code = open_backend(build, &layout, &backend)) != 0)
         return code;
