@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# test.sh - everything that has to pass: formatting, release, no-opencl and sanitizer builds with their tests, clang-tidy
+# test.sh - everything that has to pass: formatting, the release build with all tests, the no-opencl and sanitizer builds with the
+# quick ones, clang-tidy
 #
 #     tools/test.sh          all of it
 #     tools/test.sh --fast   formatting and the release build with its tests

@@ -47,6 +47,8 @@ struct import {
 //
 //     closed |= new;  fresh = new;  plane[i] |= new
 //
+// `fresh` must be another plane than `in`, `only` and `extra`.
+//
 // `only` is a plane that some move must reach for the position to be new: an optimisation that never changes the result
 // of the iteration; a backend may ignore it where that is faster.
 struct step {
