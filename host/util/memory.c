@@ -1,7 +1,9 @@
-// memory.c - large zeroed arrays on huge pages
+// memory.c - large arrays on huge pages
 #include "util/memory.h"
 
+#include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -34,6 +36,93 @@ void memory_unmap(void *start, size_t bytes)
 {
     if (start != NULL)
         munmap(start, bytes);
+}
+
+// ---- a pool ----
+
+enum {
+    POOL_SLOTS = 256,
+    POOL_BLOCK_MAX = 64 << 20, // larger ones go back: whatever comes next needs the memory
+    POOL_BYTES_MAX = 512 << 20
+};
+
+struct memory_pool {
+    pthread_mutex_t lock;
+    int count;
+    size_t bytes;
+    struct {
+        void *start;
+        size_t bytes;
+    } block[POOL_SLOTS];
+};
+
+struct memory_pool *memory_pool_open(void)
+{
+    struct memory_pool *pool = calloc(1, sizeof *pool);
+    if (pool != NULL)
+        pthread_mutex_init(&pool->lock, NULL);
+    return pool;
+}
+
+void memory_pool_close(struct memory_pool *pool)
+{
+    if (pool == NULL)
+        return;
+    for (int i = 0; i < pool->count; i++)
+        memory_unmap(pool->block[i].start, pool->block[i].bytes);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+// Sizes in steps of a quarter, so that arrays of about the same size can take each other's place.
+static size_t pool_size(size_t bytes)
+{
+    size_t step = 4096;
+    while (step * 8 < bytes)
+        step *= 2;
+    return (bytes + step - 1) / step * step;
+}
+
+static void *take_kept(struct memory_pool *pool, size_t bytes)
+{
+    void *start = NULL;
+    pthread_mutex_lock(&pool->lock);
+    for (int i = pool->count - 1; i >= 0 && start == NULL; i--) {
+        if (pool->block[i].bytes != bytes)
+            continue;
+        start = pool->block[i].start;
+        pool->block[i] = pool->block[--pool->count];
+        pool->bytes -= bytes;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return start;
+}
+
+void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
+{
+    const size_t size = bytes <= POOL_BLOCK_MAX ? pool_size(bytes) : bytes;
+    void *start = bytes <= POOL_BLOCK_MAX ? take_kept(pool, size) : NULL;
+    if (zeroed != NULL)
+        *zeroed = start == NULL;
+    return start != NULL ? start : memory_map(size);
+}
+
+void memory_give(struct memory_pool *pool, void *start, size_t bytes)
+{
+    const size_t size = bytes <= POOL_BLOCK_MAX ? pool_size(bytes) : bytes;
+    bool kept = false;
+    if (start == NULL)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    if (bytes <= POOL_BLOCK_MAX && pool->count < POOL_SLOTS && pool->bytes + size <= POOL_BYTES_MAX) {
+        pool->block[pool->count].start = start;
+        pool->block[pool->count++].bytes = size;
+        pool->bytes += size;
+        kept = true;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (!kept)
+        memory_unmap(start, size);
 }
 
 size_t memory_peak(void)

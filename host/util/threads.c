@@ -5,6 +5,7 @@
 #include "util/threads.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -32,8 +33,9 @@ struct thread_pool {
     int (*work)(void *context, uint64_t item, int worker);
     void *context;
     _Atomic uint64_t next;
-    _Atomic int code;       // first non-zero result
-    char sentence[1024];    // its error
+    _Atomic int code;    // first non-zero result
+    char sentence[1024]; // its error
+    struct memory_pool *memory;
     struct worker worker[]; // [threads]; number 0 is the caller
 };
 
@@ -95,6 +97,11 @@ int threads_open(struct thread_pool **result, int threads)
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->start, NULL);
     pthread_cond_init(&pool->done, NULL);
+    pool->memory = memory_pool_open();
+    if (pool->memory == NULL) {
+        threads_close(pool);
+        return error_memory(bytes, "threads");
+    }
     for (pool->threads = 1; pool->threads < threads; pool->threads++) {
         struct worker *worker = &pool->worker[pool->threads];
         *worker = (struct worker){.pool = pool, .number = pool->threads};
@@ -122,12 +129,18 @@ void threads_close(struct thread_pool *pool)
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->start);
     pthread_mutex_destroy(&pool->lock);
+    memory_pool_close(pool->memory);
     free(pool);
 }
 
 int threads_count(const struct thread_pool *pool)
 {
     return pool->threads;
+}
+
+struct memory_pool *threads_memory(struct thread_pool *pool)
+{
+    return pool->memory;
 }
 
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),

@@ -12,6 +12,9 @@ int threads_open(struct thread_pool **pool, int threads);
 void threads_close(struct thread_pool *pool);
 int threads_count(const struct thread_pool *pool);
 
+// Memory that jobs on this pool leave for the next ones (memory.h).
+struct memory_pool *threads_memory(struct thread_pool *pool);
+
 // Calls work(context, item, worker) once for each item < count, in rising order of start, on all workers; worker is
 // 0..threads-1. Stops handing out items after the first non-zero result and returns that, with its error sentence in
 // this thread.
