@@ -45,9 +45,11 @@ static uint64_t scramble(uint64_t n)
     return n ^ n >> 31;
 }
 
+// The right to capture en passant makes no difference.
 static uint64_t position_hash(const struct position *p, unsigned what)
 {
-    return scramble(p->key + what * UINT64_C(0x9e3779b97f4a7c15));
+    const uint64_t key = p->key ^ position_key_en_passant(p->en_passant) ^ position_key_en_passant(NO_SQUARE);
+    return scramble(key + what * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 // Which sides' distances a material stores; as a number of its own, by the stronger side.
@@ -80,6 +82,8 @@ static int some_distance(const struct position *p, int outcome)
 }
 
 // The conventions in the plainest way: a value's rank is by outcome, then short wins and long losses.
+enum { NO_OUTCOME = CLTB_LOSS - 1 };
+
 static bool is_better(cltb_value a, cltb_value b)
 {
     if (a.outcome != b.outcome)
@@ -130,9 +134,42 @@ static int some_outcome(const struct position *p)
     return (int)(position_hash(p, 2) % 5) - 2;
 }
 
+static void drop_en_passant(struct position *p)
+{
+    position_forget(p);
+    assert_int_equal(position_set_en_passant(p, NO_SQUARE), 0);
+}
+
+// With the right to capture en passant: one more move than without it.
+static cltb_value truth_en_passant(struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    int others = 0;
+    struct position without;
+    cltb_value best = {NO_OUTCOME, 0};
+    for (int i = 0; i < count; i++) {
+        if (!move_is_en_passant(moves[i])) {
+            others++;
+            continue;
+        }
+        const cltb_value value = truth_by_move(p, moves[i]);
+        if (is_better(value, best))
+            best = value;
+    }
+    if (others == 0)
+        return best;
+    position_copy(&without, p);
+    drop_en_passant(&without);
+    const cltb_value value = truth(&without);
+    return is_better(value, best) ? value : best;
+}
+
 static cltb_value truth(struct position *p)
 {
     cltb_value best = {CLTB_DRAW, 0};
+    if (position_en_passant_legal(p))
+        return truth_en_passant(p);
     if (position_men(p) == 2)
         return (cltb_value){CLTB_DRAW, 0};
     if (!side_is_stored(p)) {
@@ -185,9 +222,9 @@ int table_outcome(struct table *table, const struct position *position, int *out
     cltb_value by_capture;
     (void)table;
     position_copy(&p, position);
-    position_forget(&p);
-    *outcome = side_is_stored(&p) ? some_outcome(&p) : truth(&p).outcome;
-    if (!side_is_stored(&p) && best_move_value(&p, true, &by_capture) && by_capture.outcome == *outcome)
+    drop_en_passant(&p);
+    *outcome = truth(&p).outcome;
+    if (*outcome >= CLTB_DRAW && best_move_value(&p, true, &by_capture) && by_capture.outcome == *outcome)
         *outcome -= (int)(position_hash(&p, 3) % (unsigned)(*outcome + 3)); // free: anything that is no better
     return 0;
 }
@@ -254,7 +291,7 @@ static int set_up(void **state)
     snprintf(folder, sizeof folder, "probe-XXXXXX");
     assert_non_null(mkdtemp(folder));
     for (int men = 3; men <= 5; men++)
-        material_each_pawnless(men, touch_material, NULL);
+        material_each(men, touch_material, NULL);
     return 0;
 }
 
@@ -272,7 +309,7 @@ static int tear_down(void **state)
 {
     (void)state;
     for (int men = 3; men <= 5; men++)
-        material_each_pawnless(men, remove_material, NULL);
+        material_each(men, remove_material, NULL);
     return rmdir(folder);
 }
 
@@ -339,6 +376,97 @@ static void test_values(void **state)
     }
     for (int i = 0; i < 10; i++)
         assert_int_not_equal(seen[i / 2][i % 2], 0); // every outcome, stored and searched
+    cltb_close(tables);
+}
+
+static void test_values_with_pawns(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KPvK", "KPvKP", "KQvKP", "KPvKN", "KRPvKP", "KNPvKB"};
+    cltb_tables *tables = open_tables();
+    int seen[5][2] = {{0}};
+    uint64_t seed = 2;
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        struct material material;
+        assert_int_equal(material_parse(&material, names[n], NULL), 0);
+        for (int i = 0; i < (material_men(&material) < 5 ? 2000 : 300); i++) {
+            struct position p;
+            random_position(&p, &material, &seed);
+            compare(tables, &p, seen);
+        }
+    }
+    for (int i = 0; i < 10; i++)
+        assert_int_not_equal(seen[i / 2][i % 2], 0);
+    cltb_close(tables);
+}
+
+// A random position in which a pawn may be captured en passant: `extra` men beside kings and these two pawns. The
+// captured pawn's side is often close to its goal: the other one's king in a corner, and checks are likely.
+static void random_en_passant(struct position *p, int extra, uint64_t *seed)
+{
+    for (;;) {
+        struct man men[MATERIAL_MEN_MAX];
+        *seed = scramble(*seed + UINT64_C(0x9e3779b97f4a7c15));
+        const uint64_t r = *seed;
+        const int us = (int)(r & 1);
+        const int rank = us == WHITE ? 4 : 3;
+        const int file = (int)(r >> 1 & 7);
+        const int victim = file + (r >> 4 & 1 ? 1 : -1);
+        const int king = r >> 5 & 1 ? (int)(r >> 6 & 3) * 21 : (int)(r >> 6 & 63);
+        if (victim < 0 || victim > 7)
+            continue;
+        men[0] = (struct man){KING, (uint8_t)us, (uint8_t)king};
+        men[1] = (struct man){KING, (uint8_t)(us ^ 1), (uint8_t)(r >> 12 & 63)};
+        men[2] = (struct man){PAWN, (uint8_t)us, (uint8_t)(8 * rank + file)};
+        men[3] = (struct man){PAWN, (uint8_t)(us ^ 1), (uint8_t)(8 * rank + victim)};
+        for (int i = 0; i < extra; i++) {
+            const uint64_t bits = r >> (20 + 12 * i);
+            const uint8_t colour = (uint8_t)((bits & 7) == 0 ? us : us ^ 1);
+            men[4 + i] = (struct man){(uint8_t)(QUEEN + (bits >> 3 & 7) % 5), colour, (uint8_t)(bits >> 6 & 63)};
+        }
+        if (position_set(p, men, 4 + extra, us) == 0 && position_legal(p) &&
+            position_set_en_passant(p, 8 * (us == WHITE ? 5 : 2) + victim) == 0 && position_en_passant_legal(p))
+            return;
+    }
+}
+
+static int other_moves(const struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    int others = 0;
+    for (int i = 0; i < count; i++)
+        others += !move_is_en_passant(moves[i]);
+    return others;
+}
+
+static void test_en_passant(void **state)
+{
+    (void)state;
+    cltb_tables *tables = open_tables();
+    int seen[5][2] = {{0}};
+    int forced[5][2] = {{0}}; // no other move: by outcome and whether it is check
+    int blessed = 0;          // the capture makes a loss a blessed one
+    uint64_t seed = 3;
+    for (int i = 0; i < 1500000; i++) {
+        struct position p;
+        struct position without;
+        random_en_passant(&p, i % 8 == 0 ? 0 : 1, &seed);
+        const bool alone = other_moves(&p) == 0;
+        // The search for a distance is slow: of the ordinary positions some will do.
+        if (!alone && i % 400 > 1)
+            continue;
+        compare(tables, &p, seen);
+        position_copy(&without, &p);
+        drop_en_passant(&without);
+        if (alone)
+            forced[truth(&p).outcome + 2][position_in_check(&p)]++;
+        else
+            blessed += truth(&p).outcome == CLTB_BLESSED_LOSS && truth(&without).outcome == CLTB_LOSS;
+    }
+    assert_true(blessed > 50);
+    for (int i = 0; i < 10; i++)
+        assert_true(seen[i / 2][i % 2] > 50 && forced[i / 2][i % 2] > 1);
     cltb_close(tables);
 }
 
@@ -506,7 +634,7 @@ static void test_refusals(void **state)
         {"4k3/8/8/8/8/8/8/4K2R w K - 0 1", CLTB_E_POSITION, "castling"},
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CLTB_E_POSITION, "castling"},
         {"4k3/8/8/8/8/NNNNNNN1/8/4K3 w - - 0 1", CLTB_E_POSITION, "9 men"},
-        {"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", CLTB_E_MISSING, "KPvK.cltb"},
+        {"4k3/8/8/8/8/8/2PPPP2/4K3 w - - 0 1", CLTB_E_MISSING, "KPPPPvK.cltb"},
         {"4k3/8/8/8/8/NNNNNN2/8/4K3 w - - 0 1", CLTB_E_MISSING, "KNNNNNNvK.cltb"},
         {"4k3/8/8/8/8/8/8/4K2X w - - 0 1", CLTB_E_POSITION, "FEN"},
         {"", CLTB_E_POSITION, "FEN"},
@@ -616,9 +744,17 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),     cmocka_unit_test(test_no_moves),         cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_root_moves), cmocka_unit_test(test_public_positions), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_folders),    cmocka_unit_test(test_bad_files),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_values_with_pawns),
+        cmocka_unit_test(test_en_passant),
+        cmocka_unit_test(test_no_moves),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_root_moves),
+        cmocka_unit_test(test_public_positions),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_folders),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests_name("probe", tests, set_up, tear_down);

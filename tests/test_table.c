@@ -419,7 +419,7 @@ static void test_bulk(void **state)
             symbols[side] = malloc(order->entries);
             assert_non_null(symbols[side]);
             for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
-                GOOD(table_bulk_outcomes(bulk, side, king, symbols[side] + king * order->per_king));
+                GOOD(table_bulk_outcomes(bulk, side, king, symbols[side] + king * order->per_section));
         }
         for (unsigned number = 0; number < THREE_MEN_POSITIONS; number++) {
             struct position position;
@@ -718,7 +718,7 @@ static void test_interrupted_building(void **state)
 static void test_build_refuses(void **state)
 {
     (void)state;
-    const struct material pawns = material_from("KPvK");
+    const struct material pawns = material_from("KPPPPPvK");
     const struct material queen = material_from("KQvK");
     struct build_options options = {.dir = lying_dir, .device = "cpu", .threads = 1};
     assert_int_equal(build_table(&pawns, &options), CLTB_E_USAGE);

@@ -29,13 +29,19 @@ static uint64_t choose_small(unsigned n, int k)
     }
 }
 
+// Which men are no group: their digit comes first, as the black king's number or the slice.
+static bool stands_apart(const struct material *material, int colour, int type)
+{
+    return material_has_pawns(material) ? type == PAWN : colour == BLACK && type == KING;
+}
+
 static int natural_groups(const struct material *material, struct entry_group *group)
 {
     int groups = 0;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int type = KING; type <= PAWN; type++) {
             const unsigned count = material->count[colour][type];
-            if (count == 0 || (colour == BLACK && type == KING))
+            if (count == 0 || stands_apart(material, colour, type))
                 continue;
             group[groups++] = (struct entry_group){.colour = (uint8_t)colour,
                                                    .type = (uint8_t)type,
@@ -53,13 +59,21 @@ static void set_strides(struct entry_order *order)
         order->group[i].stride = stride;
         stride *= order->group[i].size;
     }
-    order->per_king = stride;
-    order->entries = stride * TRIANGLE_SQUARES;
+    order->per_slice = stride;
+    order->slices_per_section = 1;
+    order->sections = TRIANGLE_SQUARES;
+    if (order->slices != NULL) {
+        order->slices_per_section = (SECTION_ENTRIES_MIN + stride - 1) / stride;
+        order->sections = (order->slices->slices + order->slices_per_section - 1) / order->slices_per_section;
+    }
+    order->per_section = order->per_slice * order->slices_per_section;
+    order->entries = order->per_section * order->sections;
 }
 
-void entry_order_init(struct entry_order *order, const struct material *material, const uint8_t *choice)
+void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
+                      const uint8_t *choice)
 {
-    *order = (struct entry_order){.material = *material};
+    *order = (struct entry_order){.material = *material, .slices = slices};
     struct entry_group natural[2 * PIECE_TYPES];
     order->groups = natural_groups(material, natural);
     for (int i = 0; i < order->groups; i++)
@@ -69,9 +83,12 @@ void entry_order_init(struct entry_order *order, const struct material *material
 
 void entry_order_write(const struct entry_order *order, char text[ENTRY_TEXT_MAX])
 {
-    size_t at = (size_t)snprintf(text, ENTRY_TEXT_MAX, "k");
+    size_t at = 0;
+    if (order->slices == NULL)
+        text[at++] = 'k';
     for (int i = 0; i < order->groups; i++) {
-        text[at++] = ' ';
+        if (at > 0)
+            text[at++] = ' ';
         for (int n = 0; n < order->group[i].count; n++)
             text[at++] = letters[order->group[i].colour][order->group[i].type];
     }
@@ -97,19 +114,19 @@ static const char *read_group(const char *text, struct entry_group *group)
     return NULL;
 }
 
-int entry_order_read(struct entry_order *order, const struct material *material, const char *text)
+int entry_order_read(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
+                     const char *text)
 {
-    *order = (struct entry_order){.material = *material};
+    *order = (struct entry_order){.material = *material, .slices = slices};
     struct entry_group natural[2 * PIECE_TYPES];
     const int groups = natural_groups(material, natural);
     unsigned seen = 0;
     const char *rest = text;
-    if (*rest != 'k')
+    if (slices == NULL && *rest++ != 'k')
         return error_set(CLTB_E_CORRUPT, "the order of men '%.40s' does not start with the black king", text);
-    rest++;
-    while (*rest == ' ' && order->groups < groups) {
+    while (order->groups < groups && (rest == text || *rest == ' ')) {
         struct entry_group *group = &order->group[order->groups++];
-        rest = read_group(rest + 1, group);
+        rest = read_group(rest == text ? rest : rest + 1, group);
         if (rest == NULL)
             break;
         for (int i = 0; i < groups; i++) {
@@ -146,10 +163,11 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     return digit;
 }
 
-uint64_t entry_index_raw(const struct entry_order *order, int black_king,
-                         uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX], int symmetry)
+// What the groups' digits give, all men carried over by `symmetry`.
+static uint64_t groups_index(const struct entry_order *order, uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX],
+                             int symmetry)
 {
-    uint64_t index = (uint64_t)square_triangle[square_apply(symmetry, black_king)] * order->per_king;
+    uint64_t index = 0;
     for (int i = 0; i < order->groups; i++) {
         const struct entry_group *group = &order->group[i];
         uint8_t moved[MATERIAL_MEN_MAX];
@@ -160,20 +178,17 @@ uint64_t entry_index_raw(const struct entry_order *order, int black_king,
     return index;
 }
 
-uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip)
+uint64_t entry_index_raw(const struct entry_order *order, int black_king,
+                         uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX], int symmetry)
 {
-    const int black = flip ? WHITE : BLACK;
-    const int king = position_king(position, black);
-    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
-    int white_king = 0;
-    for (int i = 0; i < order->groups; i++) {
-        const struct entry_group *group = &order->group[i];
-        const int colour = group->colour ^ (flip ? 1 : 0);
-        for (int n = 0; n < group->count; n++)
-            square[i][n] = position->list[colour][group->type][n];
-        if (group->type == KING)
-            white_king = square[i][0];
-    }
+    const uint64_t king = (uint64_t)square_triangle[square_apply(symmetry, black_king)];
+    return king * order->per_slice + groups_index(order, square, symmetry);
+}
+
+// Without pawns.
+static uint64_t triangle_index(const struct entry_order *order, int king, int white_king,
+                               uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX])
+{
     const int g = symmetry_to_triangle(king);
     if (!square_on_diagonal(square_apply(g, king)))
         return entry_index_raw(order, king, square, g);
@@ -186,4 +201,38 @@ uint64_t entry_index(const struct entry_order *order, const struct position *pos
     const uint64_t one = entry_index_raw(order, king, square, g);
     const uint64_t two = entry_index_raw(order, king, square, mirrored);
     return one < two ? one : two;
+}
+
+// With pawns.
+static uint64_t slice_index(const struct entry_order *order, const struct position *position, bool flip, int white_king,
+                            uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX])
+{
+    // A pawn's own side does not see the colours exchanged: the ranks are turned round with them.
+    const int turn = flip ? 2 : 0;
+    uint8_t pawns[PAWNS_MAX];
+    int count = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int n = 0; n < order->slices->pawns[colour]; n++)
+            pawns[count++] = (uint8_t)square_apply(turn, position->list[colour ^ (flip ? 1 : 0)][PAWN][n]);
+    }
+    bool mirror;
+    bool both;
+    const uint64_t slice = pawn_slices_find(order->slices, pawns, &mirror, &both);
+    mirror |= both && square_file(white_king) > 3;
+    return slice * order->per_slice + groups_index(order, square, turn | (mirror ? 1 : 0));
+}
+
+uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip)
+{
+    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
+    for (int i = 0; i < order->groups; i++) {
+        const struct entry_group *group = &order->group[i];
+        const int colour = group->colour ^ (flip ? 1 : 0);
+        for (int n = 0; n < group->count; n++)
+            square[i][n] = position->list[colour][group->type][n];
+    }
+    const int white_king = position_king(position, flip ? BLACK : WHITE);
+    if (order->slices != NULL)
+        return slice_index(order, position, flip, white_king, square);
+    return triangle_index(order, position_king(position, flip ? WHITE : BLACK), white_king, square);
 }

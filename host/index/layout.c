@@ -104,10 +104,48 @@ int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, c
     return 0;
 }
 
+int layout_init_slices(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour, int fixed,
+                       const uint8_t *fixed_type, const uint8_t *fixed_colour, uint64_t slices,
+                       const uint8_t (*fixed_code)[FIXED_MAX])
+{
+    *layout = (struct layout){.fixed = fixed, .fixed_code = fixed_code, .slices_used = slices};
+    if (pieces < 2 || fixed < 0 || fixed > FIXED_MAX || pieces + fixed > MATERIAL_MEN_MAX || slices == 0 ||
+        pieces > LAYOUT_PIECES_MAX)
+        return error_set(CLTB_E_USAGE, "an index of %d pieces and %d fixed men is out of range", pieces, fixed);
+    while (layout->slice_digits + pieces < SLICE_LANE_DIGITS) {
+        add_piece(layout, SLICE, WHITE);
+        layout->slice_digits++;
+    }
+    for (int i = 0; i < pieces; i++) {
+        if (type[i] == KING && colour[i] == BLACK)
+            layout->black_king = layout->pieces;
+        else if (type[i] == KING)
+            layout->white_king = layout->pieces;
+        add_piece(layout, type[i], colour[i]);
+        layout->material.count[colour[i]][type[i]]++;
+    }
+    for (int i = 0; i < fixed; i++) {
+        layout->fixed_type[i] = fixed_type[i];
+        layout->fixed_colour[i] = fixed_colour[i];
+        layout->material.count[fixed_colour[i]][fixed_type[i]]++;
+    }
+    const uint64_t each = UINT64_C(1) << 3 * layout->slice_digits;
+    layout->slices = (slices + each - 1) / each * each;
+    layout->tile_lanes = UINT64_C(1) << 3 * layout->pieces;
+    uint64_t stride = 1;
+    for (int i = layout->pieces - 1; i >= layout->slice_digits; i--) {
+        layout->stride[i] = stride;
+        stride *= 8;
+    }
+    layout->slice_stride = layout->king_stride = stride;
+    layout->tiles = stride * (layout->slices / each);
+    return 0;
+}
+
 uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *u)
 {
     uint64_t tile = king * layout->king_stride;
-    int i = 0;
+    int i = layout->slice_digits;
     if (layout->pair) {
         tile += (u[1] * (u[1] + 1U) / 2 + u[0]) * layout->stride[0];
         i = 2;
@@ -122,6 +160,8 @@ void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, u
     *king = (unsigned)(tile / layout->king_stride);
     tile %= layout->king_stride;
     int i = 0;
+    while (i < layout->slice_digits)
+        u[i++] = 0;
     if (layout->pair) {
         unsigned both = (unsigned)(tile / layout->stride[0]);
         tile %= layout->stride[0];
@@ -171,4 +211,29 @@ void layout_placement(const struct layout *layout, uint64_t index, int *black_ki
     *black_king = triangle_square[king];
     for (int i = 0; i < layout->pieces; i++)
         squares[i] = code_square[8U * u[i] + (lane >> layout_lane_shift(layout, i) & 7)];
+}
+
+uint64_t layout_slice_index(const struct layout *layout, uint64_t slice, const uint8_t *squares)
+{
+    const unsigned shift = 3U * (unsigned)layout->slice_digits;
+    uint8_t u[LAYOUT_PIECES_MAX] = {0};
+    uint64_t lane = slice & ((UINT64_C(1) << shift) - 1);
+    for (int i = layout->slice_digits; i < layout->pieces; i++) {
+        const unsigned code = square_code[squares[i]];
+        u[i] = (uint8_t)(code >> 3);
+        lane = lane << 3 | (code & 7);
+    }
+    return layout_tile(layout, (unsigned)(slice >> shift), u) * layout->tile_lanes + lane;
+}
+
+uint64_t layout_slice_placement(const struct layout *layout, uint64_t index, uint8_t *squares)
+{
+    unsigned high;
+    uint8_t u[LAYOUT_PIECES_MAX];
+    const uint64_t lane = index % layout->tile_lanes;
+    layout_digits(layout, index / layout->tile_lanes, &high, u);
+    for (int i = 0; i < layout->pieces; i++)
+        squares[i] = i < layout->slice_digits ? 0 : code_square[8U * u[i] + (lane >> layout_lane_shift(layout, i) & 7)];
+    const int low_digits = layout->pieces - layout->slice_digits;
+    return ((uint64_t)high << 3 * layout->slice_digits) | lane >> 3 * low_digits;
 }

@@ -17,6 +17,15 @@
 // every kernel can then count on 512 bits a tile.
 //
 // Everything is 64-bit: eight men have 10 * 64^7 = 4.4e13 entries.
+//
+// A layout of slices (layout_init_slices) is for men of whom some are fixed: pawns above all. It holds a batch of
+// slices, which differ in the squares of the fixed men; both kings are pieces like others, on 64 squares:
+//
+//     index = [slice / 8^d] [u of piece d] ... [u of piece k-1]   [slice % 8^d] [l of piece d] ... [l of piece k-1]
+//
+// d leading "pieces" of type SLICE have an l digit, which are octal digits of the slice's number, the first one highest,
+// and no u digit. There are as many as it takes to have four l digits, so that a tile has 4096 lanes at least. A slice
+// by itself, without slice digits, is a slab: 64^n bits in the order [u digits] [l digits].
 #ifndef CLTB_INDEX_LAYOUT_H
 #define CLTB_INDEX_LAYOUT_H
 
@@ -25,8 +34,12 @@
 
 enum {
     LAYOUT_PIECES_MAX = MATERIAL_MEN_MAX - 1,
-    BLANK = PIECE_TYPES, // the type of a padding piece
-    PAIR_TILES = 36      // u0 <= u1
+    BLANK = PIECE_TYPES,     // the type of a padding piece
+    SLICE = PIECE_TYPES + 1, // the type of an l digit that is part of the slice's number
+    PAIR_TILES = 36,         // u0 <= u1
+    FIXED_MAX = 6,           // fixed men of a slice
+    SLICE_DIGITS_MAX = 2,
+    SLICE_LANE_DIGITS = 4 // l digits of a layout of slices, at least
 };
 
 struct layout {
@@ -40,6 +53,16 @@ struct layout {
     uint64_t tiles;                     // of a plane
     uint64_t king_stride;               // tiles from one black-king square to the next
     uint64_t stride[LAYOUT_PIECES_MAX]; // tiles from one u digit to the next; [0] is the pair's where there is one
+    // Of a layout of slices:
+    int slice_digits;                       // d
+    uint64_t slices;                        // 0: a layout without pawns; else a multiple of 8^d
+    uint64_t slices_used;                   // the others are padding
+    int fixed;                              // fixed men
+    uint8_t fixed_type[FIXED_MAX];          //
+    uint8_t fixed_colour[FIXED_MAX];        //
+    const uint8_t (*fixed_code)[FIXED_MAX]; // [slices_used] square codes; the caller's, must outlive the layout
+    uint64_t slice_stride;                  // tiles from one slice / 8^d to the next
+    int black_king;                         // its number among the pieces
 };
 
 enum layout_flags { LAYOUT_PAIR = 1 }; // keep one order of a pair of like pieces, where there is one and k >= 4
@@ -50,6 +73,52 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
 // The same for an explicit order of pieces (a futurebase in the order of its parent). The black king is not among them;
 // no pair.
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
+
+// A layout of slices: the pieces, both kings among them, in the order of their digits (no SLICE among them: those are
+// added), and `slices` placements of the fixed men. CLTB_E_USAGE for more men than MATERIAL_MEN_MAX.
+int layout_init_slices(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour, int fixed,
+                       const uint8_t *fixed_type, const uint8_t *fixed_colour, uint64_t slices,
+                       const uint8_t (*fixed_code)[FIXED_MAX]);
+
+// The bits of one slice by itself: 64^n for n pieces.
+static inline uint64_t layout_slab_bits(const struct layout *layout)
+{
+    return UINT64_C(1) << 6 * (layout->pieces - layout->slice_digits);
+}
+
+// Men are numbered: the pieces (SLICE and BLANK among them, which are no men), then the black king of a layout without pawns, or
+// the fixed men of a layout of slices.
+static inline int layout_men(const struct layout *layout)
+{
+    return layout->pieces + (layout->slices == 0 ? 1 : layout->fixed);
+}
+
+static inline bool layout_is_man(const struct layout *layout, int man)
+{
+    return man >= layout->pieces || layout->type[man] < PIECE_TYPES;
+}
+
+static inline int layout_colour_of(const struct layout *layout, int man)
+{
+    if (man < layout->pieces)
+        return layout->colour[man];
+    return layout->slices == 0 ? BLACK : layout->fixed_colour[man - layout->pieces];
+}
+
+static inline int layout_type_of(const struct layout *layout, int man)
+{
+    if (man < layout->pieces)
+        return layout->type[man];
+    return layout->slices == 0 ? KING : layout->fixed_type[man - layout->pieces];
+}
+
+// The number of a side's king among the men.
+static inline int layout_king(const struct layout *layout, int side)
+{
+    if (side == WHITE)
+        return layout->white_king;
+    return layout->slices == 0 ? layout->pieces : layout->black_king;
+}
 
 // The number of bits of a plane: tiles * tile_lanes.
 static inline uint64_t layout_bits(const struct layout *layout)
@@ -63,7 +132,8 @@ static inline unsigned layout_lane_shift(const struct layout *layout, int piece)
     return 3U * (unsigned)(layout->pieces - 1 - piece);
 }
 
-// The tile with these digits: king 0..9, u[pieces]. A pair's digits must be in order.
+// The tile with these digits: king 0..9, u[pieces]. A pair's digits must be in order. In a layout of slices `king` is
+// slice / 8^d, and the u of slice digits is not looked at (layout_digits() gives 0).
 uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *u);
 
 // The digits of a tile.
@@ -71,10 +141,15 @@ void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, u
 
 // The index of a placement: the black king's square, and the other men's in the order of `type` (the blank's is
 // ignored). Any symmetry and either order of a pair give the same index, but for the mirror images of a king on the
-// diagonal and the two orders of a pair in one tile.
+// diagonal and the two orders of a pair in one tile. Not for layouts of slices.
 uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t *squares);
 
-// The placement of an index. The squares may coincide: that is an overlap entry (docs/solver.md).
+// The placement of an index. The squares may coincide: that is an overlap entry (docs/solver.md). Not for layouts of
+// slices.
 void layout_placement(const struct layout *layout, uint64_t index, int *black_king, uint8_t *squares);
+
+// The index of an entry of a slice, and back: squares[pieces], those of slice digits are ignored and given as 0.
+uint64_t layout_slice_index(const struct layout *layout, uint64_t slice, const uint8_t *squares);
+uint64_t layout_slice_placement(const struct layout *layout, uint64_t index, uint8_t *squares);
 
 #endif

@@ -134,18 +134,19 @@ unsigned material_arrangements(const struct material *material)
 struct walk {
     int (*visit)(void *context, const struct material *material);
     void *context;
+    int last; // the last type that is dealt
     struct material material;
 };
 
-// Deals `left` more men, in falling order: slot 0..3 are White's Q R B N, 4..7 Black's.
+// Deals `left` more men, in falling order: first White's slots from the queen on, then Black's.
 static int deal(struct walk *walk, int slot, int left)
 {
     if (left == 0) {
         struct material standard = walk->material;
         return material_normalise(&standard) ? 0 : walk->visit(walk->context, &walk->material);
     }
-    for (; slot < 8; slot++) {
-        uint8_t *count = &walk->material.count[slot / 4][QUEEN + slot % 4];
+    for (; slot < 2 * walk->last; slot++) {
+        uint8_t *count = &walk->material.count[slot / walk->last][QUEEN + slot % walk->last];
         ++*count;
         int code = deal(walk, slot, left - 1);
         --*count;
@@ -155,8 +156,14 @@ static int deal(struct walk *walk, int slot, int left)
     return 0;
 }
 
+int material_each(int men, int (*visit)(void *context, const struct material *material), void *context)
+{
+    struct walk walk = {visit, context, PAWN, {{{1}, {1}}}};
+    return deal(&walk, 0, men - 2);
+}
+
 int material_each_pawnless(int men, int (*visit)(void *context, const struct material *material), void *context)
 {
-    struct walk walk = {visit, context, {{{1}, {1}}}};
+    struct walk walk = {visit, context, KNIGHT, {{{1}, {1}}}};
     return deal(&walk, 0, men - 2);
 }

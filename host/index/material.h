@@ -39,8 +39,10 @@ bool material_has_pawns(const struct material *material);
 // The product of the factorials of the numbers of like pieces: how many ways to tell them apart.
 unsigned material_arrangements(const struct material *material);
 
-// Calls visit() for every pawnless material of `men` men in standard colours (3 <= men), in a fixed order; stops at the
-// first non-zero result and returns it.
+// Calls visit() for every material of `men` men in standard colours (3 <= men), in a fixed order; stops at the first
+// non-zero result and returns it. A material may come before those that its captures and promotions lead to.
+int material_each(int men, int (*visit)(void *context, const struct material *material), void *context);
+// The same without pawns.
 int material_each_pawnless(int men, int (*visit)(void *context, const struct material *material), void *context);
 
 #endif

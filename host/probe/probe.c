@@ -19,7 +19,15 @@
 //     blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d, and 101: it has some capture
 //                    into a cursed win or quiet move into a win of 100 if it has none of these
 //
-// A pawn move that wins counts as a winning capture does, but is found only by the search.
+// A winning pawn move counts as a winning capture does, and one into a cursed win or a blessed loss as such a capture;
+// but no value is free on its account, so only the search looks at pawn moves.
+//
+// En passant. The tables know nothing of the right to capture, so what is stored is about the position without it. The
+// capture is one more move, tried with the other captures; but
+//
+//     if it is the only legal move, the position is worth what it leads to, although a stalemate or a mate is stored:
+//     1 or 101 plies;
+//     if it turns a loss into a blessed loss, the distance is 101, as that of the only such move.
 #include "probe/probe.h"
 
 #include "probe/tables.h"
@@ -92,10 +100,28 @@ static int raise_by_captures(cltb_tables *tables, struct position *p, int enough
 
 // ---- outcomes ----
 
+// Is every legal move an en passant capture, and is there one?
+static bool only_en_passant(const struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    if (!position_en_passant_legal(p))
+        return false;
+    int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++)
+        if (!move_is_en_passant(moves[i]))
+            return false;
+    return true;
+}
+
+// What is stored, as far as it holds for this position: captures may raise it.
 static int stored_outcome(cltb_tables *tables, const struct position *p, struct table **table, int *outcome)
 {
     int code = tables_find(tables, p, table);
-    return code != 0 ? code : table_outcome(*table, p, outcome);
+    if (code == 0)
+        code = table_outcome(*table, p, outcome);
+    if (code == 0 && only_en_passant(p))
+        *outcome = CLTB_LOSS; // not the stalemate or mate
+    return code;
 }
 
 // The exact outcome if it is less than `enough`, else a lower bound that is enough.
@@ -121,11 +147,12 @@ struct survey {
     struct table *table; // NULL for bare kings
     int outcome;
     bool by_capture; // won or cursed-won by a capture
+    bool apart;      // lost or blessed only because of an en passant capture: no distance is stored
 };
 
 static int survey(cltb_tables *tables, struct position *p, struct survey *s)
 {
-    *s = (struct survey){NULL, CLTB_DRAW, false};
+    *s = (struct survey){NULL, CLTB_DRAW, false, false};
     if (position_men(p) == 2)
         return 0;
     int code = stored_outcome(tables, p, &s->table, &s->outcome);
@@ -135,8 +162,11 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
     int best = s->outcome > CLTB_DRAW ? s->outcome - 1 : s->outcome;
     code = raise_by_captures(tables, p, CLTB_WIN, &best);
     s->by_capture = best > CLTB_DRAW && best >= s->outcome;
-    if (best > s->outcome)
+    const bool raised = best > s->outcome;
+    if (raised)
         s->outcome = best;
+    if (s->outcome < CLTB_DRAW && p->en_passant != NO_SQUARE)
+        s->apart = raised || only_en_passant(p);
     return code;
 }
 
@@ -156,7 +186,7 @@ static int value_at(cltb_tables *tables, struct position *p, bool search, struct
 // else -1. No need to work out values that do not.
 static int reply_distance(cltb_tables *tables, struct position *p, int outcome, int *dtz)
 {
-    struct survey s = {NULL, CLTB_DRAW, false};
+    struct survey s = {NULL, CLTB_DRAW, false, false};
     *dtz = -1;
     int code = stored_outcome(tables, p, &s.table, &s.outcome);
     if (code != 0 || (outcome > CLTB_DRAW && s.outcome > -CLTB_CURSED_WIN))
@@ -248,6 +278,10 @@ static int distance(cltb_tables *tables, struct position *p, const struct survey
         return 0;
     if (s->by_capture) {
         *dtz = s->outcome == CLTB_WIN ? 1 : CURSED_PLY;
+        return 0;
+    }
+    if (s->apart) {
+        *dtz = s->outcome == CLTB_LOSS ? 1 : CURSED_PLY;
         return 0;
     }
     if (table_has_distance(s->table, p))

@@ -87,9 +87,6 @@ static int find_file(const cltb_tables *tables, const struct material *material,
         folder += length;
         folder += *folder == ':';
     }
-    if (material_has_pawns(material))
-        return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s' (tables with pawns cannot be made yet)", name,
-                         tables->folders);
     return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; make it with: cltb build %s --dir FOLDER", name,
                      tables->folders, name);
 }

@@ -4,6 +4,7 @@
 #include "index/entry.h"
 #include "store/block_cache.h"
 #include "store/table_bulk.h"
+#include "store/table_entry.h"
 #include "store/table_text.h"
 #include "util/error.h"
 
@@ -16,6 +17,7 @@ struct table {
     struct block_cache *cache;
     struct cached_container *blocks;
     struct table_info info;
+    struct pawn_slices *slices;       // NULL: no pawns
     int stream[TABLE_KINDS][COLOURS]; // numbers of the container's streams, -1: there is none
     struct entry_order order[TABLE_KINDS][COLOURS];
 };
@@ -61,8 +63,13 @@ static int parse_material(struct table *table, const char *text)
     if (!property(text, "material", value, sizeof value) ||
         material_parse(&table->info.material, value, &flipped) != 0 || flipped)
         return faulty(table, "its material is missing or wrong");
-    table->info.symmetric = material_symmetric(&table->info.material);
-    return 0;
+    const struct material *material = &table->info.material;
+    table->info.symmetric = material_symmetric(material);
+    const int white = material->count[WHITE][PAWN];
+    const int black = material->count[BLACK][PAWN];
+    if (white + black > PAWNS_MAX)
+        return faulty(table, "it has more pawns than this program can place");
+    return white + black > 0 ? pawn_slices_open(&table->slices, white, black) : 0;
 }
 
 static int parse_figures(struct table *table, const char *text)
@@ -98,11 +105,11 @@ static int parse_streams(struct table *table, const char *text)
             if (!property(text, name, value, sizeof value))
                 return faulty(table, "an order of men is missing");
             struct entry_order *order = &table->order[kind][side];
-            int code = entry_order_read(order, &table->info.material, value);
+            int code = entry_order_read(order, &table->info.material, table->slices, value);
             if (code != 0)
                 return error_prefix(code, "%s", container_path(table->container));
             const struct container_stream *shape = container_stream(table->container, stream);
-            if (shape->sections != TRIANGLE_SQUARES || shape->section_symbols != order->per_king)
+            if (shape->sections != order->sections || shape->section_symbols != order->per_section)
                 return faulty(table, "a stream has the wrong length");
             (kind == TABLE_OUTCOME ? table->info.outcome_bytes : table->info.distance_bytes)[side] =
                 container_stream_bytes(table->container, stream);
@@ -156,6 +163,7 @@ void table_close(struct table *table)
         return;
     cached_container_close(table->blocks);
     container_close(table->container);
+    pawn_slices_close(table->slices);
     free(table);
 }
 
@@ -178,8 +186,8 @@ static int symbol(struct table *table, enum table_kind kind, const struct positi
     const int side = position->side ^ (flip ? 1 : 0);
     const struct entry_order *order = &table->order[kind][side];
     const uint64_t entry = entry_index(order, position, flip);
-    return cached_symbol(table->blocks, table->stream[kind][side], entry / order->per_king, entry % order->per_king,
-                         value);
+    return cached_symbol(table->blocks, table->stream[kind][side], entry / order->per_section,
+                         entry % order->per_section, value);
 }
 
 int table_outcome(struct table *table, const struct position *position, int *outcome)
@@ -210,6 +218,17 @@ int table_distance(struct table *table, const struct position *position, int out
         return faulty(table, "a distance does not fit its outcome");
     *ply = (int)value;
     return 0;
+}
+
+const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side)
+{
+    return table->stream[kind][side] < 0 ? NULL : &table->order[kind][side];
+}
+
+int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value)
+{
+    const uint64_t per_section = table->order[kind][side].per_section;
+    return cached_symbol(table->blocks, table->stream[kind][side], entry / per_section, entry % per_section, value);
 }
 
 int table_check(struct table *table)
@@ -265,7 +284,24 @@ const struct entry_order *table_bulk_order(const struct table_bulk *bulk, int si
     return &bulk->table->order[TABLE_OUTCOME][side];
 }
 
-int table_bulk_outcomes(const struct table_bulk *bulk, int side, unsigned king, uint8_t *symbols)
+// Are all symbols outcomes? Eight at once: a byte's top bit is set, or gets set by adding 128 - TABLE_OUTCOMES.
+static bool all_outcomes(const uint8_t *symbols, uint64_t count)
+{
+    const uint64_t top = UINT64_C(0x8080808080808080);
+    const uint64_t add = UINT64_C(0x0101010101010101) * (128 - TABLE_OUTCOMES);
+    uint64_t bad = 0;
+    uint64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, symbols + i, 8);
+        bad |= (((eight & ~top) + add) | eight) & top;
+    }
+    for (; i < count; i++)
+        bad |= symbols[i] >= TABLE_OUTCOMES;
+    return bad == 0;
+}
+
+int table_bulk_outcomes(const struct table_bulk *bulk, int side, uint64_t section, uint8_t *symbols)
 {
     const struct table *table = bulk->table;
     const int stream = table->stream[TABLE_OUTCOME][side];
@@ -274,13 +310,9 @@ int table_bulk_outcomes(const struct table_bulk *bulk, int side, unsigned king, 
         return faulty(table, "its outcomes have more than one byte");
     const uint64_t blocks = container_section_blocks(shape);
     for (uint64_t i = 0; i < blocks; i++) {
-        int code = container_read(table->container, stream, king * blocks + i, symbols + i * shape->block_symbols);
+        int code = container_read(table->container, stream, section * blocks + i, symbols + i * shape->block_symbols);
         if (code != 0)
             return code;
     }
-    for (uint64_t i = 0; i < shape->section_symbols; i++) {
-        if (symbols[i] >= TABLE_OUTCOMES)
-            return faulty(table, "an outcome is out of range");
-    }
-    return 0;
+    return all_outcomes(symbols, shape->section_symbols) ? 0 : faulty(table, "an outcome is out of range");
 }

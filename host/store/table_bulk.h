@@ -15,7 +15,7 @@ const struct table_info *table_bulk_info(const struct table_bulk *bulk);
 // The order of the outcomes of one side to move (symmetric tables: White only).
 const struct entry_order *table_bulk_order(const struct table_bulk *bulk, int side);
 
-// The stored outcomes (enum cltb_outcome + 2) of one square of the black king: symbols[order->per_king]. Thread-safe.
-int table_bulk_outcomes(const struct table_bulk *bulk, int side, unsigned king, uint8_t *symbols);
+// The stored outcomes (enum cltb_outcome + 2) of one section (index/entry.h): symbols[order->per_section]. Thread-safe.
+int table_bulk_outcomes(const struct table_bulk *bulk, int side, uint64_t section, uint8_t *symbols);
 
 #endif

@@ -87,12 +87,13 @@ static void read_bulk(const char *path, const struct material *material)
     if (code != 0)
         return;
     for (int side = WHITE; side <= (table_bulk_info(bulk)->symmetric ? WHITE : BLACK); side++) {
-        const uint64_t size = table_bulk_order(bulk, side)->per_king;
+        const struct entry_order *order = table_bulk_order(bulk, side);
+        const uint64_t size = order->per_section;
         uint8_t *symbols =
             size < 1 << 24 ? malloc(size) : NULL; // of the very size, so that a sanitizer sees a byte too many
         if (symbols == NULL)
             continue;
-        code = table_bulk_outcomes(bulk, side, 9, symbols);
+        code = table_bulk_outcomes(bulk, side, order->sections - 1, symbols);
         require_code(code, "a section");
         for (uint64_t i = 0; code == 0 && i < size; i++)
             require(symbols[i] < TABLE_OUTCOMES, "a section's outcome out of range");
@@ -243,6 +244,8 @@ static void mutate_number(size_t limit)
 static void mutate_text(void)
 {
     static const char *const words[] = {"material KPvKP\n",
+                                        "KPvK",
+                                        "K k\n",
                                         "KRvK",
                                         "KNNNNNNvK",
                                         "KQRBNvKQR",

@@ -1,0 +1,162 @@
+// pawns.c - pawn placements of an endgame as numbers: its slices
+#include "index/pawns.h"
+
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t file_code[8] = {7, 6, 5, 4, 0, 1, 2, 3};
+static const uint8_t code_file[8] = {4, 5, 6, 7, 3, 2, 1, 0};
+
+int pawn_number(int colour, int square)
+{
+    const int rank = colour == WHITE ? square_rank(square) - 1 : PAWN_RANKS - square_rank(square);
+    return rank * 8 + file_code[square_file(square)];
+}
+
+int pawn_square(int colour, int number)
+{
+    const int rank = colour == WHITE ? number / 8 + 1 : PAWN_RANKS - number / 8;
+    return rank * 8 + code_file[number % 8];
+}
+
+// ---- placements as numbers ----
+
+static void sort_falling(uint8_t *numbers, int count)
+{
+    for (int i = 1; i < count; i++) {
+        const uint8_t number = numbers[i];
+        int at = i;
+        for (; at > 0 && numbers[at - 1] < number; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = number;
+    }
+}
+
+static void mirror_numbers(const int pawns[COLOURS], const uint8_t *numbers, uint8_t mirrored[PAWNS_MAX])
+{
+    memset(mirrored, 0, PAWNS_MAX);
+    for (int i = 0; i < pawns[WHITE] + pawns[BLACK]; i++)
+        mirrored[i] = numbers[i] ^ 4;
+    sort_falling(mirrored, pawns[WHITE]);
+    sort_falling(mirrored + pawns[WHITE], pawns[BLACK]);
+}
+
+// > 0 if the placement is greater than its mirror image, 0 if they are the same.
+static int compare_mirror(const int pawns[COLOURS], const uint8_t *numbers, uint8_t mirrored[PAWNS_MAX])
+{
+    mirror_numbers(pawns, numbers, mirrored);
+    const int count = pawns[WHITE] + pawns[BLACK];
+    return memcmp(numbers, mirrored, (size_t)count);
+}
+
+static uint32_t place_of(const uint8_t *numbers, int count)
+{
+    uint32_t place = 0;
+    for (int i = 0; i < count; i++)
+        place = place * PAWN_NUMBERS + numbers[i];
+    return place;
+}
+
+// ---- all slices ----
+
+static void add_slice(struct pawn_slices *slices, const uint8_t *numbers)
+{
+    const int count = slices->pawns[WHITE] + slices->pawns[BLACK];
+    uint8_t mirrored[PAWNS_MAX];
+    if (compare_mirror(slices->pawns, numbers, mirrored) < 0)
+        return;
+    const uint32_t slice = slices->slices++;
+    if (slices->square == NULL) // counting only
+        return;
+    for (int i = 0; i < count; i++) {
+        slices->square[slice][i] = (uint8_t)pawn_square(i < slices->pawns[WHITE] ? WHITE : BLACK, numbers[i]);
+        slices->advance[slice] = (uint8_t)(slices->advance[slice] + numbers[i] / 8);
+    }
+    slices->find[place_of(numbers, count)] = (int32_t)slice;
+}
+
+// Places pawn `depth` and those behind it on every free square, greatest numbers first.
+static void place_pawns(struct pawn_slices *slices, int depth, uint64_t occupied, uint8_t *numbers)
+{
+    const int white = slices->pawns[WHITE];
+    if (depth == white + slices->pawns[BLACK]) {
+        add_slice(slices, numbers);
+        return;
+    }
+    const int first = depth == 0 || depth == white ? PAWN_NUMBERS : numbers[depth - 1];
+    for (int number = first - 1; number >= 0; number--) {
+        const uint64_t bit = square_bit(pawn_square(depth < white ? WHITE : BLACK, number));
+        if (occupied & bit)
+            continue;
+        numbers[depth] = (uint8_t)number;
+        place_pawns(slices, depth + 1, occupied | bit, numbers);
+    }
+}
+
+static int fill_slices(struct pawn_slices *slices)
+{
+    uint8_t numbers[PAWNS_MAX] = {0};
+    place_pawns(slices, 0, 0, numbers);
+    const size_t count = slices->slices;
+    size_t places = 1;
+    for (int i = 0; i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
+        places *= PAWN_NUMBERS;
+    slices->square = calloc(count, sizeof *slices->square);
+    slices->advance = calloc(count, sizeof *slices->advance);
+    slices->find = malloc(places * sizeof *slices->find);
+    if (slices->square == NULL || slices->advance == NULL || slices->find == NULL)
+        return error_memory(count * (PAWNS_MAX + 1) + places * sizeof *slices->find, "pawn placements");
+    for (size_t i = 0; i < places; i++)
+        slices->find[i] = NO_SLICE;
+    slices->slices = 0;
+    place_pawns(slices, 0, 0, numbers);
+    return 0;
+}
+
+int pawn_slices_open(struct pawn_slices **result, int white, int black)
+{
+    *result = NULL;
+    if (white < 0 || black < 0 || white + black < 1 || white + black > PAWNS_MAX)
+        return error_set(CLTB_E_USAGE, "%d white and %d black pawns: endgames of 1 to %d pawns only", white, black,
+                         PAWNS_MAX);
+    struct pawn_slices *slices = calloc(1, sizeof *slices);
+    if (slices == NULL)
+        return error_memory(sizeof *slices, "pawn placements");
+    slices->pawns[WHITE] = white;
+    slices->pawns[BLACK] = black;
+    const int code = fill_slices(slices);
+    if (code != 0) {
+        pawn_slices_close(slices);
+        return code;
+    }
+    *result = slices;
+    return 0;
+}
+
+void pawn_slices_close(struct pawn_slices *slices)
+{
+    if (slices == NULL)
+        return;
+    free(slices->square);
+    free(slices->advance);
+    free(slices->find);
+    free(slices);
+}
+
+uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squares, bool *mirror, bool *both)
+{
+    const int white = slices->pawns[WHITE];
+    const int count = white + slices->pawns[BLACK];
+    uint8_t numbers[PAWNS_MAX] = {0};
+    uint8_t mirrored[PAWNS_MAX];
+    for (int i = 0; i < count; i++)
+        numbers[i] = (uint8_t)pawn_number(i < white ? WHITE : BLACK, squares[i]);
+    sort_falling(numbers, white);
+    sort_falling(numbers + white, slices->pawns[BLACK]);
+    const int order = compare_mirror(slices->pawns, numbers, mirrored);
+    *mirror = order < 0;
+    *both = order == 0;
+    return (uint32_t)slices->find[place_of(order < 0 ? mirrored : numbers, count)];
+}

@@ -1,0 +1,44 @@
+// pawns.h - pawn placements of an endgame as numbers: its slices (seed 001)
+//
+// A pawn has a number of two octal digits: its rank seen from its own side, 0 (the one it starts on) to 5 (one step
+// before promotion), and its file, a b c d e f g h = 7 6 5 4 0 1 2 3. A pawn's moves always raise its number, and the
+// file mirror flips bit 2.
+//
+// A slice is one placement of all pawns: the numbers of White's pawns in falling order, then those of Black's. Of two
+// placements that are mirror images the one whose numbers are greater, compared from the left, is kept; so the first
+// pawn is on files a-d. A placement that is its own mirror image is kept with both images of the other men: then the one
+// with White's king on files a-d stands for both.
+//
+// Slices are numbered 0, 1, 2, ... in falling order of their numbers: from 57 down.
+#ifndef CLTB_INDEX_PAWNS_H
+#define CLTB_INDEX_PAWNS_H
+
+#include "rules/position.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PAWNS_MAX = 4, PAWN_RANKS = 6, PAWN_NUMBERS = 48, NO_SLICE = -1 };
+
+// 0..47 for a pawn on ranks 2 to 7.
+int pawn_number(int colour, int square);
+int pawn_square(int colour, int number);
+
+struct pawn_slices {
+    int pawns[COLOURS];           // 1..PAWNS_MAX together
+    uint32_t slices;              //
+    uint8_t (*square)[PAWNS_MAX]; // [slices] in the order described above
+    uint8_t *advance;             // [slices] sum of the ranks 0..5
+    int32_t *find;                // by the numbers as digits of radix 48
+};
+
+// CLTB_E_USAGE for more than PAWNS_MAX pawns, CLTB_E_MEMORY.
+int pawn_slices_open(struct pawn_slices **slices, int white, int black);
+void pawn_slices_close(struct pawn_slices *slices);
+
+// The slice of some pawns: White's squares, then Black's, each in any order. `*mirror`: the files must be mirrored to get
+// there; `*both`: the placement is its own mirror image. Two pawns must not share a square.
+uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squares, bool *mirror, bool *both);
+
+#endif

@@ -1,0 +1,284 @@
+// test_pawns.c - pawn placements as slices, against their written definition
+//
+// Numbers are compared with the printed table of pawns.h. Slices: all placements of some pawns are walked as sets of
+// squares; each must be found, by every order of its pawns, in the slice that holds it or its mirror image.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "index/pawns.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+// ---- numbers ----
+
+// By the definition: the rank from its own side and the file's code, two octal digits.
+static int number_of(int colour, int square)
+{
+    static const int file[] = {7, 6, 5, 4, 0, 1, 2, 3};
+    return 8 * (colour == WHITE ? square / 8 - 1 : 6 - square / 8) + file[square % 8];
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *square;
+        int colour;
+        int number;
+    } facts[] = {
+        {"a2", WHITE, 007}, {"e2", WHITE, 000}, {"h2", WHITE, 003}, {"d2", WHITE, 004}, {"a7", WHITE, 057},
+        {"g5", WHITE, 032}, {"a7", BLACK, 007}, {"e7", BLACK, 000}, {"b2", BLACK, 056}, {"h4", BLACK, 033},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        const int square = 8 * (facts[i].square[1] - '1') + facts[i].square[0] - 'a';
+        assert_int_equal(pawn_number(facts[i].colour, square), facts[i].number);
+    }
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int square = 8; square < 56; square++) {
+            const int number = pawn_number(colour, square);
+            assert_int_equal(number, number_of(colour, square));
+            assert_int_equal(pawn_square(colour, number), square);
+            assert_int_equal(pawn_number(colour, square ^ 7), number ^ 4);
+            assert_int_equal(pawn_number(colour ^ 1, square ^ 56), number);
+        }
+    }
+}
+
+// Pushes and captures alike.
+static void test_moves_raise_the_number(void **state)
+{
+    (void)state;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int square = 8; square < 56; square++) {
+            const int to = square + (colour == WHITE ? 8 : -8);
+            for (int side = -1; side <= 1 && to >= 8 && to < 56; side++) {
+                if (square % 8 + side >= 0 && square % 8 + side < 8)
+                    assert_true(pawn_number(colour, to + side) > pawn_number(colour, square));
+            }
+        }
+    }
+}
+
+// ---- slices ----
+
+struct walk {
+    const struct pawn_slices *slices;
+    int pawns[COLOURS];
+    int count;
+    uint8_t square[PAWNS_MAX];
+    uint8_t *seen; // [slices]
+    uint64_t placements;
+    uint64_t own_images;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return *(const uint8_t *)b - *(const uint8_t *)a;
+}
+
+// The numbers of a placement in the order of a slice; its file mirror's with `mirror` = 7.
+static void numbers_of(const struct walk *walk, const uint8_t *squares, int mirror, uint8_t numbers[PAWNS_MAX])
+{
+    memset(numbers, 0, PAWNS_MAX);
+    for (int i = 0; i < walk->count; i++)
+        numbers[i] = (uint8_t)number_of(i < walk->pawns[WHITE] ? WHITE : BLACK, squares[i] ^ mirror);
+    qsort(numbers, (size_t)walk->pawns[WHITE], 1, compare_numbers);
+    qsort(numbers + walk->pawns[WHITE], (size_t)walk->pawns[BLACK], 1, compare_numbers);
+}
+
+// Looks the pawns up with those of each colour turned round by some places.
+static void check_find(const struct walk *walk, int mirror, int turn, uint32_t slice, bool mirrored, bool both)
+{
+    uint8_t squares[PAWNS_MAX];
+    bool seen_mirror;
+    bool seen_both;
+    for (int i = 0; i < walk->count; i++) {
+        const int first = i < walk->pawns[WHITE] ? 0 : walk->pawns[WHITE];
+        const int like = first == 0 && walk->pawns[WHITE] > 0 ? walk->pawns[WHITE] : walk->pawns[BLACK];
+        squares[i] = walk->square[first + (i - first + turn) % like] ^ (uint8_t)mirror;
+    }
+    assert_int_equal(pawn_slices_find(walk->slices, squares, &seen_mirror, &seen_both), slice);
+    assert_int_equal(seen_mirror, mirrored);
+    assert_int_equal(seen_both, both);
+}
+
+static void check_placement(struct walk *walk)
+{
+    uint8_t numbers[PAWNS_MAX];
+    uint8_t mirrored[PAWNS_MAX];
+    numbers_of(walk, walk->square, 0, numbers);
+    numbers_of(walk, walk->square, 7, mirrored);
+    const int order = memcmp(numbers, mirrored, PAWNS_MAX);
+    bool mirror;
+    bool both;
+    const uint32_t slice = pawn_slices_find(walk->slices, walk->square, &mirror, &both);
+    assert_true(slice < walk->slices->slices);
+    const uint8_t *kept = order < 0 ? mirrored : numbers;
+    for (int i = 0; i < walk->count; i++) {
+        const int colour = i < walk->pawns[WHITE] ? WHITE : BLACK;
+        assert_int_equal(number_of(colour, walk->slices->square[slice][i]), kept[i]);
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        check_find(walk, 0, turn, slice, order < 0, order == 0);
+        check_find(walk, 7, turn, slice, order > 0, order == 0);
+    }
+    walk->seen[slice]++;
+    walk->placements++;
+    walk->own_images += order == 0;
+}
+
+// Places pawn `next` and those behind it: like pawns on rising squares.
+static void walk_placements(struct walk *walk, int next, uint64_t occupied)
+{
+    if (next == walk->count) {
+        check_placement(walk);
+        return;
+    }
+    const int first = next == 0 || next == walk->pawns[WHITE] ? 8 : walk->square[next - 1] + 1;
+    for (int square = first; square < 56; square++) {
+        if (occupied >> square & 1)
+            continue;
+        walk->square[next] = (uint8_t)square;
+        walk_placements(walk, next + 1, occupied | UINT64_C(1) << square);
+    }
+}
+
+static void check_order(const struct walk *walk)
+{
+    const struct pawn_slices *slices = walk->slices;
+    uint8_t before[PAWNS_MAX];
+    for (uint32_t slice = 0; slice < slices->slices; slice++) {
+        uint8_t numbers[PAWNS_MAX];
+        int advance = 0;
+        uint32_t place = 0;
+        numbers_of(walk, slices->square[slice], 0, numbers);
+        assert_true(slice == 0 || memcmp(numbers, before, PAWNS_MAX) < 0);
+        assert_true(slices->square[slice][0] % 8 < 4);
+        for (int i = 0; i < walk->count; i++) {
+            advance += numbers[i] / 8;
+            place = place * PAWN_NUMBERS + numbers[i];
+        }
+        assert_int_equal(slices->advance[slice], advance);
+        assert_int_equal(slices->find[place], slice);
+        memcpy(before, numbers, sizeof before);
+    }
+}
+
+// A step leads to a slice of a smaller number.
+static void check_steps(const struct walk *walk)
+{
+    const struct pawn_slices *slices = walk->slices;
+    for (uint32_t slice = 0; slice < slices->slices; slice++) {
+        for (int i = 0; i < walk->count; i++) {
+            uint8_t squares[PAWNS_MAX];
+            bool mirror;
+            bool both;
+            memcpy(squares, slices->square[slice], sizeof squares);
+            squares[i] = (uint8_t)(squares[i] + (i < walk->pawns[WHITE] ? 8 : -8));
+            bool possible = squares[i] >= 8 && squares[i] < 56;
+            for (int other = 0; other < walk->count; other++)
+                possible &= other == i || squares[other] != squares[i];
+            if (!possible)
+                continue;
+            const uint32_t to = pawn_slices_find(slices, squares, &mirror, &both);
+            assert_true(to < slice);
+            assert_int_equal(slices->advance[to], slices->advance[slice] + 1);
+        }
+    }
+}
+
+static uint64_t found_places(const struct walk *walk)
+{
+    uint64_t places = 1;
+    uint64_t found = 0;
+    for (int i = 0; i < walk->count; i++)
+        places *= PAWN_NUMBERS;
+    for (uint64_t i = 0; i < places; i++)
+        found += walk->slices->find[i] != NO_SLICE;
+    return found;
+}
+
+static void test_slices(void **state)
+{
+    (void)state;
+    static const struct {
+        int white;
+        int black;
+        uint32_t slices;
+    } facts[] = {
+        // Half of the placements, and half of those that are their own mirror image.
+        {1, 0, 24},
+        {0, 1, 24},
+        {1, 1, 48 * 47 / 2},
+        {2, 0, (48 * 47 / 2 + 24) / 2},
+        {2, 1, 48 * 47 / 2 * 46 / 2},
+        {1, 2, 48 * 47 / 2 * 46 / 2},
+        {3, 0, 48 * 47 / 2 * 46 / 3 / 2},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct pawn_slices *slices;
+        GOOD(pawn_slices_open(&slices, facts[i].white, facts[i].black));
+        assert_int_equal(slices->slices, facts[i].slices);
+        struct walk walk = {slices, {facts[i].white, facts[i].black}, facts[i].white + facts[i].black, {0}, NULL, 0, 0};
+        walk.seen = calloc(slices->slices, 1);
+        assert_non_null(walk.seen);
+        walk_placements(&walk, 0, 0);
+        assert_int_equal(slices->slices, (walk.placements + walk.own_images) / 2);
+        uint64_t once = 0;
+        for (uint32_t slice = 0; slice < slices->slices; slice++) {
+            assert_true(walk.seen[slice] == 1 || walk.seen[slice] == 2);
+            once += walk.seen[slice] == 1;
+        }
+        assert_int_equal(once, walk.own_images);
+        assert_int_equal(found_places(&walk), slices->slices);
+        check_order(&walk);
+        check_steps(&walk);
+        free(walk.seen);
+        pawn_slices_close(slices);
+    }
+}
+
+static void test_four_pawns(void **state)
+{
+    (void)state;
+    struct pawn_slices *slices;
+    GOOD(pawn_slices_open(&slices, 4, 0));
+    assert_int_equal(slices->slices, (48 * 47 / 2 * 46 / 3 * 45 / 4 + 24 * 23 / 2) / 2);
+    struct walk walk = {slices, {4, 0}, 4, {0}, NULL, 0, 0};
+    check_order(&walk);
+    pawn_slices_close(slices);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const int bad[][2] = {{0, 0}, {5, 0}, {0, 5}, {3, 2}, {-1, 2}, {2, -1}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct pawn_slices *slices;
+        assert_int_equal(pawn_slices_open(&slices, bad[i][0], bad[i][1]), CLTB_E_USAGE);
+        assert_null(slices);
+    }
+    pawn_slices_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_moves_raise_the_number),
+        cmocka_unit_test(test_slices),   cmocka_unit_test(test_four_pawns),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests_name("pawns", tests, NULL, NULL);
+}
