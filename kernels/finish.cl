@@ -20,7 +20,7 @@
 // first_tile: the tile of the whole table at which the planes' parts begin. active, wanted: [tiles of the whole table].
 kernel void finish(global const uint4 *moves, global const uint4 *extra, global uint4 *closed, global uint4 *fresh,
                    global uint4 *p0, global uint4 *p1, global uint4 *p2, global uint4 *p3, global uint4 *p4, global uint4 *p5,
-                   global uint4 *p6, global uint4 *p7, global uchar *active, global const uchar *wanted,
+                   global uint4 *p6, global uint4 *p7, global uint4 *p8, global uint4 *p9, global uchar *active, global const uchar *wanted,
                    global uint *counter, const ulong items, const uint first_tile, const uint pieces, const uint planes,
                    const uint mode)
 {
@@ -58,6 +58,10 @@ kernel void finish(global const uint4 *moves, global const uint4 *extra, global 
                 p6[item] |= new;
             if (planes > 7)
                 p7[item] |= new;
+            if (planes > 8)
+                p8[item] |= new;
+            if (planes > 9)
+                p9[item] |= new;
             active[tile] = 1;
             const uint4 bits = popcount(new);
             atomic_add(&sum, bits.x + bits.y + bits.z + bits.w);

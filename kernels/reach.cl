@@ -12,7 +12,7 @@
 #define REACH_EXTRA 2 // extra[] counts
 #define REACH_STALE 4 // fresh[] tells nothing: there may be old bits everywhere
 
-// movers: bit q = digit q moves, bit `pieces` = the black king moves. active, extra, fresh, wanted: [tiles].
+// pieces: those with a u digit. movers: bit q = digit q moves, bit `pieces` = the black king moves. active, extra, fresh, wanted: [tiles].
 kernel void reach(global const uchar *active, global const uchar *extra, global uchar *fresh, global uchar *wanted,
                   constant uchar *kings, const uint tiles, const uint king_tiles, const uint pieces, const uint pair,
                   const uint movers, const uint mode)

@@ -1,4 +1,4 @@
-// sweep.cl - the moves of one piece, or its attacks on the enemy king, over a run of black-king squares
+// sweep.cl - the moves of one piece, or its attacks on the enemy king, over a run of black-king squares or slices
 //
 //     out(s) |= OR of in(t) over the squares t that the piece on s can move to           (sweep.h), everything else standing still
 //     out(s) |= the piece on s attacks the target, and the attacker shares its square with no enemy    (MODE_ATTACK)
@@ -13,6 +13,10 @@
 //
 // Reads 64 words and 16 flags, reads and writes up to 64 words: at most 784 B an item; 528 with MODE_STORE. Items of unwanted
 // groups read 8 flags, those without a set bit in their source 16.
+//
+// Fixed men stand in the same place in all lanes, unless the piece's l is in the word and digit 2 is a slice's: then each value of
+// that digit, which goes into the lanes, has its own. That is so only where there are but two pieces, the kings, and matters only
+// for attacks.
 //
 // Constants: SWEEP = rook, bishop, queen, king or knight; SLIDER = 1 for the first three.
 #ifndef SWEEP
@@ -35,16 +39,28 @@
 // A set of men: those in the same place in all lanes, as a bitmap of square codes, and the u digits of those whose l is in the
 // lanes, in the place of digit 0 or of digit 1.
 struct standing {
-    ulong fixed;
+    ulong same;
     uint low;
     uint high;
 };
 
-// `men` has a bit for every digit, and bit `pieces` for the black king.
-static inline struct standing stand(uint men, uint u, uint word, uint king_code, uint pieces, uint low_digit, uint high_digit)
+// The fixed men of a slice among `men`, as a bitmap of square codes.
+static inline ulong fixed_squares(uint men, uint4 shape, global const uchar *codes)
 {
-    struct standing set = {men >> pieces & 1 ? (ulong)1 << king_code : 0, NO_DIGIT, NO_DIGIT};
-    for (uint q = 0; q < pieces; q++) {
+    ulong squares = 0;
+    for (uint i = 0; i < FIXED(shape); i++) {
+        const uint code = codes[i];
+        squares |= men >> (PIECES(shape) + i) & 1 && code < 64 ? (ulong)1 << code : 0;
+    }
+    return squares;
+}
+
+// `men` has a bit for every digit, and for the fixed men behind them; those stand on fixed_squares.
+static inline struct standing stand(uint men, uint u, uint word, ulong fixed_squares, uint placed, uint low_digit,
+                                    uint high_digit)
+{
+    struct standing set = {fixed_squares, NO_DIGIT, NO_DIGIT};
+    for (uint q = 0; q < placed; q++) {
         const uint uq = digit_at(u, q);
         if (!(men >> q & 1))
             continue;
@@ -53,7 +69,7 @@ static inline struct standing stand(uint men, uint u, uint word, uint king_code,
         else if (q == high_digit)
             set.high = uq;
         else
-            set.fixed |= (ulong)1 << (8 * uq + (word >> (3 * q - 5) & 7));
+            set.same |= (ulong)1 << (8 * uq + (word >> (3 * q - 5) & 7));
     }
     return set;
 }
@@ -61,7 +77,7 @@ static inline struct standing stand(uint men, uint u, uint word, uint king_code,
 // The lanes in which one of the set stands on square (u, l).
 static inline lane_t occupied(struct standing set, uint u, uint l, uint upper)
 {
-    lane_t lanes = set.fixed >> (8 * u + l) & 1 ? ~(lane_t)0 : 0;
+    lane_t lanes = set.same >> (8 * u + l) & 1 ? ~(lane_t)0 : 0;
     lanes |= set.low == u ? low_lanes(l) : 0;
     lanes |= set.high == u ? high_lanes(l, upper) : 0;
     return lanes;
@@ -104,6 +120,33 @@ static inline void exchange(lane_t *w, uint digit)
         exchange_high(w);
 }
 
+#if !SLIDER
+// Takes the lanes out of [64] squares in which one of `men` stands, fixed men where digit 2 is a slice's and has gone into the
+// lanes. codes: of the slice in which that digit is 0. What a word would have of them if they were a plane is exchanged as a
+// plane is.
+static inline void clear_fixed(lane_t *lanes, uint men, uint4 shape, global const uchar *codes, uint digit, uint upper)
+{
+    ulong squares[8];
+#pragma unroll
+    for (uint m = 0; m < 8; m++)
+        squares[m] = fixed_squares(men, shape, codes + FIXED_STRIDE * m);
+#pragma unroll
+    for (uint u = 0; u < 8; u++) {
+        lane_t w[8];
+#pragma unroll
+        for (uint n = 0; n < 8; n++) {
+            const ulong there = digit == 0 ? squares[n] : upper ? squares[(n & 3) + 4] : squares[n & 3];
+            const uint row = (uint)(there >> 8 * u) & 0xff;
+            w[n] = digit == 0 ? row * 0x01010101u : ((row >> (n & 4) & 15) * 0x00204081u & 0x01010101u) * 0xff;
+        }
+        exchange(w, digit);
+#pragma unroll
+        for (uint n = 0; n < 8; n++)
+            lanes[8 * u + n] &= ~w[n];
+    }
+}
+#endif
+
 // The 8 words of a tile that an item sees, number n at first + (n & 3) * step + (n >> 2) * step4.
 struct words {
     uint first;
@@ -117,15 +160,18 @@ static inline uint word_at(struct words words, uint n)
 }
 
 // items: of the launch. first_tile: the tile of the whole table at which in[] and out[] begin. in_active, wanted: [tiles of the
-// whole table]; a tile that is not in_active has no set bit, one that is not wanted need not be written. kings: tile.h. digit: the
-// piece's. blockers, enemies, target: sets of men as for stand(); the latter two for attacks only.
+// whole table]; a tile that is not in_active has no set bit, one that is not wanted need not be written. fixed, shape: tile.h.
+// digit: the piece's. blockers, enemies, target: sets of men as for stand(); the latter two for attacks only.
 kernel void sweep(global const uint *in, global uint *out, global const uchar *in_active, global const uchar *wanted,
-                  constant uchar *kings, const ulong items, const uint first_tile, const uint pieces, const uint pair,
-                  const uint digit, const uint blockers, const uint enemies, const uint target, const uint mode)
+                  global const uchar *fixed, const ulong items, const uint first_tile, const uint4 shape, const uint digit,
+                  const uint blockers, const uint enemies, const uint target, const uint mode)
 {
     const ulong item = get_global_id(0);
     if (item >= items)
         return;
+    const uint pieces = PIECES(shape);
+    const uint placed = PLACED(shape);
+    const uint pair = PAIRED(shape);
 
     // The group's tiles: [king][pair][rest], or first + u << 3 * digit.
     const uint word_bits = 3 * pieces - WORD_BITS_SHIFT;
@@ -176,16 +222,17 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
         king = (first_tile >> below) / PAIR_TILES + (group >> below >> 3);
         digits = rest | partner << 3 * partner_digit;
     } else {
-        digits = tile_digits(first_tile + rest, pieces, pair, &king);
+        digits = tile_digits(first_tile + rest, placed, pair, &king);
     }
-    const uint king_code = kings[king];
+    global const uchar *codes = fixed + FIXED_STRIDE * slice_of(king, word, shape);
     const uint low_digit = digit == 0 ? 2 : 0;
     const uint high_digit = digit == 1 ? 2 : 1;
 
     lane_t from[64];
     lane_t to[64];
     if (mode & MODE_ATTACK) {
-        const struct standing men = stand(target, digits, word, king_code, pieces, low_digit, high_digit);
+        const ulong standing = fixed_squares(target, shape, codes);
+        const struct standing men = stand(target, digits, word, standing, placed, low_digit, high_digit);
 #pragma unroll
         for (uint s = 0; s < 64; s++)
             from[s] = occupied(men, s >> 3, s & 7, upper);
@@ -203,7 +250,8 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     }
 #if SLIDER
     lane_t empty[64];
-    const struct standing blocking = stand(blockers, digits, word, king_code, pieces, low_digit, high_digit);
+    const ulong in_the_way = fixed_squares(blockers, shape, codes);
+    const struct standing blocking = stand(blockers, digits, word, in_the_way, placed, low_digit, high_digit);
 #pragma unroll
     for (uint s = 0; s < 64; s++)
         empty[s] = ~occupied(blocking, s >> 3, s & 7, upper);
@@ -213,11 +261,17 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     CALL(SWEEP)(to, from);
 #endif
     if (mode & MODE_ATTACK) {
-        const struct standing men = stand(enemies, digits, word, king_code, pieces, low_digit, high_digit);
-        const lane_t target_shared = occupied(men, king_code >> 3, king_code & 7, upper);
+        const bool vary = !SLIDER && placed == 2;
+        const ulong standing = vary ? 0 : fixed_squares(enemies, shape, codes);
+        const struct standing men = stand(enemies, digits, word, standing, placed, low_digit, high_digit);
+        const lane_t target_shared = mode & MODE_KINGS ? occupied(men, codes[0] >> 3, codes[0] & 7, upper) : 0;
 #pragma unroll
         for (uint s = 0; s < 64; s++)
             to[s] &= ~(mode & MODE_KINGS ? target_shared : occupied(men, s >> 3, s & 7, upper));
+#if !SLIDER
+        if (vary)
+            clear_fixed(to, enemies, shape, codes, digit, upper);
+#endif
     }
 #pragma unroll
     for (uint u = 0; u < 8; u++) {

@@ -316,7 +316,7 @@ static void test_more_histograms(void **state)
 static struct naive *oracle_of(int type, int colour)
 {
     const struct man men[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {(uint8_t)type, (uint8_t)colour, 0}};
-    struct naive *oracle;
+    struct naive *oracle = NULL;
     GOOD(naive_solve(&oracle, men, 3));
     return oracle;
 }

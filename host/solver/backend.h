@@ -2,8 +2,10 @@
 //
 // A plane has one bit for every entry of a layout (index/layout.h). An entry in which two men share a square is no
 // position but a message (docs/solver.md): results are never written there by step(), while pred() and the others do
-// not mask them out. "Men" are the layout's pieces by number; the black king is man number `layout->pieces`. A blank
-// piece takes part in nothing.
+// not mask them out. "Men" are numbered as in layout.h (layout_men()); blank pieces and slice digits take part in nothing.
+//
+// In a layout of slices the fixed men never move: they stand in the way of sliders, share squares with pieces, and pawns
+// among them attack.
 //
 // All functions return 0 or a negative cltb_status. A backend is used by one thread at a time.
 #ifndef CLTB_SOLVER_BACKEND_H
@@ -17,7 +19,7 @@
 struct backend;
 struct plane; // opaque; belongs to one backend
 
-enum { STEP_PLANES_MAX = 10, BACKEND_MEN_MAX = LAYOUT_PIECES_MAX + 1 };
+enum { STEP_PLANES_MAX = 10, BACKEND_MEN_MAX = LAYOUT_PIECES_MAX + FIXED_MAX };
 
 enum plane_operation {
     PLANE_COPY,    // to = from
@@ -29,7 +31,7 @@ enum plane_operation {
 
 // Pairs of men: bit q of with[p] and bit p of with[q].
 struct men_pairs {
-    uint8_t with[BACKEND_MEN_MAX];
+    uint16_t with[BACKEND_MEN_MAX];
 };
 
 // Bits of a futurebase, for the overlap entries in which another man has just captured `captured`.
@@ -38,6 +40,24 @@ struct import {
     const struct layout *sub; // the layout without that piece, made by layout_init_pieces() in the parent's order
     const uint64_t *bits;     // [layout_bits(sub) / 64]; NULL: all zero
     bool invert;              // take ~bits
+};
+
+enum import_where {
+    IMPORT_ALL,   // every entry of the slice, but for those with a piece on `empty`
+    IMPORT_TAKEN, // entries in which a man of the other colour stands on `man`'s square
+    IMPORT_AT     // entries in which `man` stands on `at`
+};
+
+// Bits of a slab (layout.h) for one slice: what another slice or a futurebase says about the entries that a pawn move or a capture
+// leads to. The slab has the layout's pieces in the same order, but not `man` where that is a piece.
+struct slab_import {
+    uint64_t slice;
+    enum import_where where;
+    int man;              // a man, pieces and fixed men alike (IMPORT_AT: a piece); no king; -1 with IMPORT_ALL
+    uint8_t at;           // square code
+    uint8_t empty;        // square code or NO_SQUARE (64)
+    bool invert;          // take ~bits
+    const uint64_t *bits; // [64^n / 64]; NULL: all zero
 };
 
 // One ply of one side. With reached = Pred(in), or Pred(~in) if `invert`, plus `extra`:
@@ -72,11 +92,14 @@ struct backend_ops {
     int (*fill)(struct backend *backend, struct plane *plane, bool bit);
     // to (op)= from
     int (*combine)(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
-    // plane |= the entries in which one of these pairs shares a square.
+    // plane |= the entries in which one of these pairs shares a square; in a layout of slices also all entries of padding
+    // slices.
     int (*overlaps)(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
     // plane |= the futurebase's bit, at every entry in which a man of the other colour stands on import->captured.
     int (*import)(struct backend *backend, struct plane *plane, const struct import *import);
-    // plane = the entries in which a man of `side` attacks the enemy king. A man that shares its square with an enemy
+    // plane |= the bits of `count` slabs, in rising order of `slice`. Layouts of slices only.
+    int (*import_slabs)(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
+    // plane = the entries in which a man of `side` attacks the enemy king. Of the fixed men only pawns attack. A man that shares its square with an enemy
     // does not count as an attacker there: at an overlap entry the plane tells of the position without the captured
     // man.
     int (*attacks)(struct backend *backend, struct plane *plane, int side);
@@ -92,6 +115,9 @@ struct backend {
     const struct backend_ops *ops;
     struct layout layout;
 };
+
+// Reads slices first..first+count-1 of a layout of slices as slabs, one behind the other (layout_slab_bits() each).
+int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs);
 
 struct thread_pool;
 

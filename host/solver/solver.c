@@ -10,6 +10,8 @@
 // docs/solver.md for why each of these is right.
 #include "solver/solver.h"
 
+#include "solver/iteration.h"
+#include "solver/zeroing.h"
 #include "util/error.h"
 
 #include <stdlib.h>
@@ -25,21 +27,27 @@ struct base_entry {
     struct futurebase base;
 };
 
+// The futurebases of a pawnless endgame.
+struct bases {
+    struct backend *backend;
+    const struct layout *layout;
+    int count;
+    struct base_entry entry[FUTUREBASES_MAX];
+};
+
 struct solver {
     struct solution *solution;
     struct backend *backend;
     const struct layout *layout;
     const struct solver_options *options;
-    int bases;
-    struct base_entry base[FUTUREBASES_MAX];
-    bool cursed_bases;
+    const struct zeroing *zeroing;
     // of the present attacker
     int attacker;
     int defender;
     struct plane *closed;
     struct plane *lost_new[2]; // [ply & 1]
     struct plane *won_new;
-    struct plane *extra;            // winning captures, for the next step of the attacker; NULL most of the time
+    struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
     struct plane *scratch;          // lost_new[1], before a step writes it
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
     int done_attackers;
@@ -76,30 +84,42 @@ static int sub_layout(struct layout *sub, const struct layout *layout, int captu
 
 // The entry for capturing that piece, or NULL. Two like men share one only if the men that stay behind are in the same order: with
 // three like men the first may leave another order than the last.
-static struct base_entry *base_for(struct solver *solver, int captured)
+static struct base_entry *base_for(struct bases *bases, int captured)
 {
+    const struct layout *layout = bases->layout;
     struct layout sub = {0};
-    for (int i = 0; i < solver->bases; i++) {
-        struct base_entry *entry = &solver->base[i];
-        if (entry->type != solver->layout->type[captured] || entry->colour != solver->layout->colour[captured])
+    for (int i = 0; i < bases->count; i++) {
+        struct base_entry *entry = &bases->entry[i];
+        if (entry->type != layout->type[captured] || entry->colour != layout->colour[captured])
             continue;
         if (entry->bare)
             return entry;
-        if (sub_layout(&sub, solver->layout, captured) == 0 &&
-            memcmp(sub.type, entry->layout.type, sizeof sub.type) == 0 &&
+        if (sub_layout(&sub, layout, captured) == 0 && memcmp(sub.type, entry->layout.type, sizeof sub.type) == 0 &&
             memcmp(sub.colour, entry->layout.colour, sizeof sub.colour) == 0)
             return entry;
     }
     return NULL;
 }
 
-static int load_bases(struct solver *solver, const struct futurebase_source *source)
+// From here on "cursed won" means won whatever the 50-move rule says, and "blessed lost" likewise.
+static void accumulate(struct base_entry *entry)
 {
-    const struct layout *layout = solver->layout;
+    const uint64_t words = layout_bits(&entry->layout) / 64;
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (uint64_t w = 0; entry->base.cursed_won[side] != NULL && w < words; w++)
+            entry->base.cursed_won[side][w] |= entry->base.won[side][w];
+        for (uint64_t w = 0; entry->base.blessed_lost[side] != NULL && w < words; w++)
+            entry->base.blessed_lost[side][w] |= entry->base.lost[side][w];
+    }
+}
+
+static int load_bases(struct bases *bases, const struct futurebase_source *source, struct zeroing *zeroing)
+{
+    const struct layout *layout = bases->layout;
     for (int i = 0; i < layout->pieces; i++) {
-        if (layout->type[i] == KING || layout->type[i] == BLANK || base_for(solver, i) != NULL)
+        if (layout->type[i] == KING || layout->type[i] == BLANK || base_for(bases, i) != NULL)
             continue;
-        struct base_entry *entry = &solver->base[solver->bases++];
+        struct base_entry *entry = &bases->entry[bases->count++];
         *entry = (struct base_entry){.type = layout->type[i], .colour = layout->colour[i]};
         entry->bare = material_men(&layout->material) == 3;
         if (entry->bare)
@@ -111,45 +131,59 @@ static int load_bases(struct solver *solver, const struct futurebase_source *sou
             return code;
         for (int side = WHITE; side <= BLACK; side++) {
             if (entry->base.cursed_won[side] != NULL || entry->base.blessed_lost[side] != NULL)
-                solver->cursed_bases = true;
+                zeroing->cursed = true;
         }
+        accumulate(entry);
     }
     return 0;
 }
 
-// Which bits of the futurebases an import takes.
-enum base_bits { BITS_LOST, BITS_BLESSED_LOST, BITS_NOT_WON, BITS_NOT_CURSED_WON };
-
-static const uint64_t *base_bits(const struct base_entry *entry, enum base_bits which, int side)
+static const uint64_t *base_bits(const struct base_entry *entry, enum zeroing_bits which, int side)
 {
+    const struct futurebase *base = &entry->base;
     switch (which) {
     case BITS_LOST:
-        return entry->base.lost[side];
-    case BITS_BLESSED_LOST:
-        return entry->base.blessed_lost[side];
-    case BITS_NOT_WON:
-        return entry->base.won[side];
+        return base->lost[side];
+    case BITS_LOST_EVER:
+        return base->blessed_lost[side] != NULL ? base->blessed_lost[side] : base->lost[side];
+    case BITS_NOT_WON_EVER:
+        return base->cursed_won[side] != NULL ? base->cursed_won[side] : base->won[side];
     default:
-        return entry->base.cursed_won[side];
+        return base->won[side];
     }
 }
 
-// plane |= bits of the futurebases in which a man of `victim`'s colour has just been captured; `side` is then to move.
-static int import_all(struct solver *solver, struct plane *plane, int victim, enum base_bits which, int side)
+static int bases_captured(void *context, struct plane *plane, int victim, enum zeroing_bits which)
 {
-    for (int i = 0; i < solver->layout->pieces; i++) {
-        if (solver->layout->colour[i] != victim || solver->layout->type[i] == KING || solver->layout->type[i] == BLANK)
+    struct bases *bases = context;
+    const struct layout *layout = bases->layout;
+    for (int i = 0; i < layout->pieces; i++) {
+        if (layout->colour[i] != victim || layout->type[i] == KING || layout->type[i] == BLANK)
             continue;
-        const struct base_entry *entry = base_for(solver, i);
+        const struct base_entry *entry = base_for(bases, i);
         const struct import import = {.captured = i,
                                       .sub = &entry->layout,
-                                      .bits = entry->bare ? NULL : base_bits(entry, which, side),
-                                      .invert = which == BITS_NOT_WON || which == BITS_NOT_CURSED_WON};
-        int code = OPS(solver)->import(solver->backend, plane, &import);
+                                      .bits = entry->bare ? NULL : base_bits(entry, which, victim),
+                                      .invert = which == BITS_NOT_WON || which == BITS_NOT_WON_EVER};
+        int code = bases->backend->ops->import(bases->backend, plane, &import);
         if (code != 0)
             return code;
     }
     return 0;
+}
+
+static int bases_open(struct bases *bases, struct backend *backend, const struct futurebase_source *source,
+                      struct zeroing *zeroing)
+{
+    *bases = (struct bases){.backend = backend, .layout = &backend->layout};
+    *zeroing = (struct zeroing){.context = bases, .captured = bases_captured};
+    return load_bases(bases, source, zeroing);
+}
+
+static void bases_close(struct bases *bases)
+{
+    for (int i = 0; i < bases->count; i++)
+        futurebase_free(&bases->entry[i].base);
 }
 
 static void free_plane(struct solver *solver, struct plane **plane)
@@ -160,30 +194,21 @@ static void free_plane(struct solver *solver, struct plane **plane)
 
 // ---- pairs of men ----
 
-static int colour_of(const struct layout *layout, int man)
-{
-    return man == layout->pieces ? BLACK : layout->colour[man];
-}
-
-static bool is_king(const struct layout *layout, int man)
-{
-    return man == layout->pieces || layout->type[man] == KING;
-}
-
 enum pair_choice { PAIRS_ALL, PAIRS_OF_SIDE, PAIRS_ON_KING };
 
 // All pairs; those of two men of `side`; those of a man of `side` with the enemy king.
 static struct men_pairs pairs_of(const struct layout *layout, enum pair_choice choice, int side)
 {
     struct men_pairs pairs = {{0}};
-    for (int p = 0; p <= layout->pieces; p++) {
-        for (int q = 0; q <= layout->pieces; q++) {
-            const bool own = colour_of(layout, p) == side && colour_of(layout, q) == side;
-            const bool on_king = colour_of(layout, p) == side && colour_of(layout, q) != side && is_king(layout, q);
+    const int men = layout_men(layout);
+    for (int p = 0; p < men; p++) {
+        for (int q = 0; q < men; q++) {
+            const bool own = layout_colour_of(layout, p) == side && layout_colour_of(layout, q) == side;
+            const bool on_king = layout_colour_of(layout, p) == side && q == layout_king(layout, side ^ 1);
             if (p == q || (choice == PAIRS_OF_SIDE && !own) || (choice == PAIRS_ON_KING && !on_king))
                 continue;
-            pairs.with[p] |= (uint8_t)(1U << q);
-            pairs.with[q] |= (uint8_t)(1U << p);
+            pairs.with[p] |= (uint16_t)(1U << q);
+            pairs.with[q] |= (uint16_t)(1U << p);
         }
     }
     return pairs;
@@ -202,30 +227,39 @@ static int combine(struct solver *solver, struct plane *to, enum plane_operation
     return OPS(solver)->combine(solver->backend, to, operation, from);
 }
 
-// to = the defender's positions with a capture that the attacker cannot punish by a win (`which`: of what kind).
-static int holding_captures(struct solver *solver, struct plane *to, bool cursed_too)
+enum zeroing_choice { ZEROING_ALL, ZEROING_CAPTURES };
+
+static int add_pawn_moves(struct solver *solver, struct plane *to, int mover, enum zeroing_bits which,
+                          enum zeroing_choice choice)
+{
+    const struct zeroing *zeroing = solver->zeroing;
+    if (zeroing->pawn_moves == NULL)
+        return 0;
+    return zeroing->pawn_moves(zeroing->context, to, mover, which, choice == ZEROING_CAPTURES);
+}
+
+// to = the defender's positions with a zeroing move that the attacker cannot punish by a win (`which`: of what kind).
+static int holding_moves(struct solver *solver, struct plane *to, enum zeroing_bits which, enum zeroing_choice choice)
 {
     struct plane *bits = solver->scratch;
     const int attacker = solver->attacker;
     TRY(OPS(solver)->fill(solver->backend, bits, false));
-    TRY(import_all(solver, bits, attacker, BITS_NOT_WON, attacker));
-    if (cursed_too) {
-        TRY(OPS(solver)->fill(solver->backend, to, false));
-        TRY(import_all(solver, to, attacker, BITS_NOT_CURSED_WON, attacker));
-        TRY(combine(solver, bits, PLANE_AND, to));
-    }
+    TRY(solver->zeroing->captured(solver->zeroing->context, bits, attacker, which));
     TRY(combine(solver, bits, PLANE_AND_NOT, solver->illegal[attacker]));
-    return OPS(solver)->pred(solver->backend, to, solver->defender, bits, false);
+    TRY(OPS(solver)->pred(solver->backend, to, solver->defender, bits, false));
+    return add_pawn_moves(solver, to, solver->defender, which, choice);
 }
 
-// extra = the attacker's positions with a capture into one of the lost positions `which`.
-static int winning_captures(struct solver *solver, enum base_bits which)
+// extra = the attacker's positions with a zeroing move into one of the lost positions `which`.
+static int winning_moves(struct solver *solver, enum zeroing_bits which, enum zeroing_choice choice)
 {
     struct plane *bits = solver->scratch;
+    const int defender = solver->defender;
     TRY(OPS(solver)->fill(solver->backend, bits, false));
-    TRY(import_all(solver, bits, solver->defender, which, solver->defender));
-    TRY(combine(solver, bits, PLANE_AND_NOT, solver->illegal[solver->defender]));
-    return OPS(solver)->pred(solver->backend, solver->extra, solver->attacker, bits, false);
+    TRY(solver->zeroing->captured(solver->zeroing->context, bits, defender, which));
+    TRY(combine(solver, bits, PLANE_AND_NOT, solver->illegal[defender]));
+    TRY(OPS(solver)->pred(solver->backend, solver->extra, solver->attacker, bits, false));
+    return add_pawn_moves(solver, solver->extra, solver->attacker, which, choice);
 }
 
 // to = the defender's entries without a legal move (kings of no position included).
@@ -237,6 +271,7 @@ static int without_moves(struct solver *solver, struct plane *to)
     TRY(mark_pairs(solver, refuted, PAIRS_ON_KING, solver->defender));
     struct plane *movable = solver->extra;
     TRY(OPS(solver)->pred(solver->backend, movable, solver->defender, refuted, true));
+    TRY(add_pawn_moves(solver, movable, solver->defender, BITS_LEGAL, ZEROING_ALL));
     return combine(solver, to, PLANE_COPY_NOT, movable);
 }
 
@@ -249,22 +284,42 @@ static int find_illegal(struct solver *solver, struct plane *with_attacker_to_mo
     return 0;
 }
 
-// Sets W(0), closed, Lnew(0) = the mates, and the captures that win at ply 1. Planes that are not in use yet hold what
+// A new plane with the contents of another.
+static int keep_copy(struct solver *solver, struct plane **copy, const struct plane *plane)
+{
+    TRY(OPS(solver)->plane_new(solver->backend, copy));
+    return combine(solver, *copy, PLANE_COPY, plane);
+}
+
+// Sets W(0), closed, Lnew(0) = the mates, and the zeroing moves that win at ply 1. Planes that are not in use yet hold what
 // is needed on the way: W itself the illegal entries of the attacker, the new wins those of the defender.
 static int begin(struct solver *solver)
 {
-    struct plane *won = solver->solution->won[solver->attacker];
+    struct solution *solution = solver->solution;
+    struct plane *won = solution->won[solver->attacker];
     struct plane *mates = solver->lost_new[0];
     struct plane *illegal = solver->won_new;
+    struct plane **stalemate = &solution->stalemate[solver->defender];
     TRY(find_illegal(solver, won, illegal));
     TRY(without_moves(solver, solver->closed));
     TRY(combine(solver, mates, PLANE_COPY, solver->closed));
     TRY(combine(solver, mates, PLANE_AND, won)); // in check
-    TRY(holding_captures(solver, solver->extra, false));
+    if (solver->options->keep_slabs) {
+        TRY(keep_copy(solver, stalemate, solver->closed));
+        TRY(combine(solver, *stalemate, PLANE_AND_NOT, won));
+    }
+    TRY(holding_moves(solver, solver->extra, BITS_NOT_WON, ZEROING_ALL));
     TRY(combine(solver, solver->closed, PLANE_OR, solver->extra));
-    TRY(winning_captures(solver, BITS_LOST));
+    TRY(winning_moves(solver, BITS_LOST, ZEROING_ALL));
     TRY(mark_pairs(solver, won, PAIRS_ALL, 0));
     TRY(mark_pairs(solver, illegal, PAIRS_ALL, 0));
+    if (solver->options->keep_slabs) {
+        TRY(combine(solver, *stalemate, PLANE_AND_NOT, illegal));
+        if (solution->illegal[solver->attacker] == NULL) {
+            TRY(keep_copy(solver, &solution->illegal[solver->attacker], won));
+            TRY(keep_copy(solver, &solution->illegal[solver->defender], illegal));
+        }
+    }
     TRY(combine(solver, solver->closed, PLANE_OR, illegal));
     return combine(solver, mates, PLANE_AND_NOT, illegal);
 }
@@ -306,8 +361,8 @@ static int assign_code(struct solver *solver, int side, bool won, int ply, struc
             code = c;
     }
     if (code == 0) {
-        if (*codes + 1 >= DISTANCE_CODES)
-            return error_set(CLTB_E_USAGE, "more than %d different distances", DISTANCE_CODES - 1);
+        if (*codes + 2 >= DISTANCE_CODES) // the last code has all bits: no place for one more plane of the step
+            return error_set(CLTB_E_USAGE, "more than %d different distances", DISTANCE_CODES - 2);
         code = code_number(++*codes);
         solution->value[side][won][code] = value;
     }
@@ -320,6 +375,8 @@ static int assign_code(struct solver *solver, int side, bool won, int ply, struc
             TRY(OPS(solver)->plane_new(solver->backend, plane));
         step->plane[step->planes++] = *plane;
     }
+    if (!won && solver->options->keep_slabs)
+        step->plane[step->planes++] = solution->lost[side];
     return 0;
 }
 
@@ -408,8 +465,8 @@ static int iterate(struct solver *solver, int *ply, int last)
     return 0;
 }
 
-// Takes the captures that hold only by the 50-move rule out of `closed`, and finds those that win but for that rule.
-static int relax_captures(struct solver *solver)
+// Takes the zeroing moves that hold only by the 50-move rule out of `closed`, and finds those that win but for that rule.
+static int relax_zeroing(struct solver *solver)
 {
     struct plane *illegal[COLOURS] = {NULL, NULL};
     int code = OPS(solver)->plane_new(solver->backend, &solver->extra);
@@ -418,27 +475,32 @@ static int relax_captures(struct solver *solver)
     if (code == 0)
         code = find_illegal(solver, illegal[0], illegal[1]);
     if (code == 0)
-        code = holding_captures(solver, solver->extra, false);
+        code = holding_moves(solver, solver->extra, BITS_NOT_WON, ZEROING_ALL);
     if (code == 0)
         code = combine(solver, solver->won_new, PLANE_COPY, solver->extra);
     if (code == 0)
-        code = holding_captures(solver, solver->extra, true);
+        code = holding_moves(solver, solver->extra, BITS_NOT_WON_EVER, ZEROING_ALL);
     if (code == 0)
         code = combine(solver, solver->won_new, PLANE_AND_NOT, solver->extra);
     if (code == 0)
-        code = combine(solver, solver->closed, PLANE_AND_NOT, solver->won_new);
+        code = winning_moves(solver, BITS_LOST_EVER, ZEROING_ALL);
+    // What is no position stays closed, whatever its moves may seem to be.
     if (code == 0)
-        code = winning_captures(solver, BITS_BLESSED_LOST);
+        code = mark_pairs(solver, illegal[1], PAIRS_ALL, 0);
+    if (code == 0)
+        code = combine(solver, solver->won_new, PLANE_AND_NOT, illegal[1]);
+    if (code == 0)
+        code = combine(solver, solver->closed, PLANE_AND_NOT, solver->won_new);
     free_plane(solver, &illegal[0]);
     free_plane(solver, &illegal[1]);
     return code;
 }
 
-// Ply 101: captures into cursed wins no longer save the defender from being lost without the 50-move rule.
+// Ply 101: zeroing moves into cursed wins no longer save the defender from being lost without the 50-move rule.
 static int open_cursed(struct solver *solver)
 {
-    if (solver->cursed_bases)
-        TRY(relax_captures(solver));
+    if (solver->zeroing->cursed)
+        TRY(relax_zeroing(solver));
     bool changed;
     int ply = SOLVER_PLY_LIMIT + 1;
     TRY(one_ply(solver, ply, true, solver->extra, &changed));
@@ -449,6 +511,16 @@ static int open_cursed(struct solver *solver)
     if (ply > SOLVER_PLY_MAX)
         return error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
     return 0;
+}
+
+// What holds under the 50-move rule, before the iteration goes on without it.
+static int keep_early(struct solver *solver)
+{
+    struct solution *solution = solver->solution;
+    if (!solver->options->keep_slabs)
+        return 0;
+    TRY(keep_copy(solver, &solution->won_early[solver->attacker], solution->won[solver->attacker]));
+    return keep_copy(solver, &solution->lost_early[solver->defender], solution->lost[solver->defender]);
 }
 
 static int clear_plane(struct solver *solver, struct plane *plane)
@@ -462,6 +534,8 @@ static int solve_attacker(struct solver *solver, int attacker)
     solver->defender = attacker ^ 1;
     TRY(OPS(solver)->plane_new(solver->backend, &solver->solution->won[attacker]));
     TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
+    if (solver->options->keep_slabs)
+        TRY(OPS(solver)->plane_new(solver->backend, &solver->solution->lost[solver->defender]));
     TRY(begin(solver));
     TRY(record_mates(solver));
     bool changed;
@@ -472,7 +546,8 @@ static int solve_attacker(struct solver *solver, int attacker)
     if (changed)
         TRY(iterate(solver, &ply, SOLVER_PLY_LIMIT));
     const bool far = ply > SOLVER_PLY_LIMIT;
-    if (far || solver->cursed_bases) {
+    if (far || solver->zeroing->cursed) {
+        TRY(keep_early(solver));
         if (!far) { // the planes of the last ply are empty by now, whatever parity ply 101 looks at
             TRY(clear_plane(solver, solver->lost_new[0]));
             TRY(clear_plane(solver, solver->lost_new[1]));
@@ -501,13 +576,6 @@ static void free_iteration(struct solver *solver)
     free_plane(solver, &solver->extra);
 }
 
-static void free_all(struct solver *solver)
-{
-    free_iteration(solver);
-    for (int i = 0; i < solver->bases; i++)
-        futurebase_free(&solver->base[i].base);
-}
-
 // The positions whose outcome a capture gives: capture wins, and draws in which a capture draws.
 static int mark_decided(struct solver *solver)
 {
@@ -520,23 +588,103 @@ static int mark_decided(struct solver *solver)
         TRY(OPS(solver)->plane_new(solver->backend, decided));
         solver->attacker = side ^ 1;
         solver->defender = side;
-        TRY(holding_captures(solver, *decided, solver->cursed_bases));
+        TRY(holding_moves(solver, *decided, BITS_NOT_WON_EVER, ZEROING_CAPTURES));
         TRY(combine(solver, *decided, PLANE_AND_NOT, solver->solution->won[side]));
         solver->attacker = side;
         solver->defender = side ^ 1;
-        TRY(winning_captures(solver, BITS_LOST));
+        TRY(winning_moves(solver, BITS_LOST, ZEROING_CAPTURES));
         TRY(combine(solver, *decided, PLANE_OR, solver->extra));
     }
     return 0;
 }
 
-static int solve(struct solver *solver, const struct futurebase_source *source)
+static int solve(struct solver *solver)
 {
-    TRY(load_bases(solver, source));
     TRY(make_planes(solver));
     TRY(solve_attacker(solver, solver->options->last_attacker ^ 1));
     TRY(solve_attacker(solver, solver->options->last_attacker));
     return solver->options->keep_decided ? mark_decided(solver) : 0;
+}
+
+int iteration_run(struct solution *solution, struct backend *backend, const struct zeroing *zeroing,
+                  const struct solver_options *options)
+{
+    *solution = (struct solution){.backend = backend};
+    memcpy(solution->kept, options->keep_distance, sizeof solution->kept);
+    for (int i = 0; i < 5; i++)
+        solution->longest[WHITE][i] = solution->longest[BLACK][i] = -1;
+    struct solver solver = {
+        .solution = solution, .backend = backend, .layout = &backend->layout, .options = options, .zeroing = zeroing};
+    int code = solve(&solver);
+    free_iteration(&solver);
+    if (code != 0)
+        solution_free(solution);
+    return code;
+}
+
+int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,
+                 const struct solver_options *options)
+{
+    struct bases bases;
+    struct zeroing zeroing;
+    *solution = (struct solution){.backend = NULL};
+    int code = bases_open(&bases, backend, source, &zeroing);
+    if (code == 0)
+        code = iteration_run(solution, backend, &zeroing, options);
+    bases_close(&bases);
+    return code;
+}
+
+// ---- what captures alone say ----
+
+void capture_verdict_free(struct backend *backend, struct capture_verdict *verdict)
+{
+    backend->ops->plane_free(backend, verdict->illegal);
+    for (int i = 0; i < 2; i++) {
+        backend->ops->plane_free(backend, verdict->wins[i]);
+        backend->ops->plane_free(backend, verdict->holds[i]);
+    }
+    *verdict = (struct capture_verdict){NULL};
+}
+
+// to = the positions of `side` with a capture into a position with that bit.
+static int capture_moves(struct backend *backend, const struct zeroing *zeroing, int side, enum zeroing_bits which,
+                         struct plane *bits, struct plane **to)
+{
+    TRY(backend->ops->plane_new(backend, to));
+    TRY(backend->ops->fill(backend, bits, false));
+    TRY(zeroing->captured(zeroing->context, bits, side ^ 1, which));
+    TRY(backend->ops->pred(backend, *to, side, bits, false));
+    return zeroing->pawn_moves == NULL ? 0 : zeroing->pawn_moves(zeroing->context, *to, side, which, true);
+}
+
+static int find_verdict(struct backend *backend, const struct zeroing *zeroing, int side, struct plane *bits,
+                        struct capture_verdict *verdict)
+{
+    const struct men_pairs all = pairs_of(&backend->layout, PAIRS_ALL, 0);
+    TRY(backend->ops->plane_new(backend, &verdict->illegal));
+    TRY(backend->ops->attacks(backend, verdict->illegal, side));
+    TRY(backend->ops->overlaps(backend, verdict->illegal, &all));
+    TRY(capture_moves(backend, zeroing, side, BITS_LOST, bits, &verdict->wins[0]));
+    TRY(capture_moves(backend, zeroing, side, BITS_NOT_WON, bits, &verdict->holds[0]));
+    if (!zeroing->cursed)
+        return 0;
+    TRY(capture_moves(backend, zeroing, side, BITS_LOST_EVER, bits, &verdict->wins[1]));
+    return capture_moves(backend, zeroing, side, BITS_NOT_WON_EVER, bits, &verdict->holds[1]);
+}
+
+int iteration_captures(struct backend *backend, const struct zeroing *zeroing, int side,
+                       struct capture_verdict *verdict)
+{
+    struct plane *bits = NULL;
+    *verdict = (struct capture_verdict){NULL};
+    int code = backend->ops->plane_new(backend, &bits);
+    if (code == 0)
+        code = find_verdict(backend, zeroing, side, bits, verdict);
+    backend->ops->plane_free(backend, bits);
+    if (code != 0)
+        capture_verdict_free(backend, verdict);
+    return code;
 }
 
 // ---- outcomes of a stored endgame ----
@@ -556,23 +704,21 @@ static int settle_attacker(struct solver *solver, struct futurebase *base, uint6
     const size_t words = layout_bits(layout) / 64;
     const int attacker = solver->attacker;
     const int defender = solver->defender;
-    TRY(winning_captures(solver, BITS_LOST));
+    TRY(winning_moves(solver, BITS_LOST, ZEROING_CAPTURES));
     TRY(OPS(solver)->read(solver->backend, solver->extra, 0, layout->tiles, bits));
     settle_words(base->won[attacker], SETTLE_OR, bits, words);
     settle_words(base->cursed_won[attacker], SETTLE_AND_NOT, bits, words);
     settle_words(base->lost[attacker], SETTLE_AND_NOT, bits, words);
     settle_words(base->blessed_lost[attacker], SETTLE_AND_NOT, bits, words);
-    TRY(holding_captures(solver, solver->extra, solver->cursed_bases));
+    TRY(holding_moves(solver, solver->extra, BITS_NOT_WON_EVER, ZEROING_CAPTURES));
     TRY(OPS(solver)->read(solver->backend, solver->extra, 0, layout->tiles, bits));
     settle_words(base->lost[defender], SETTLE_AND_NOT, bits, words);
     settle_words(base->blessed_lost[defender], SETTLE_AND_NOT, bits, words);
     return 0;
 }
 
-static int settle(struct solver *solver, const struct futurebase_source *source, struct futurebase *base,
-                  uint64_t *bits)
+static int settle(struct solver *solver, struct futurebase *base, uint64_t *bits)
 {
-    TRY(load_bases(solver, source));
     TRY(make_planes(solver));
     TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
     solver->defender = solver->attacker ^ 1;
@@ -589,28 +735,20 @@ int solver_settle(struct backend *backend, const struct futurebase_source *sourc
 {
     struct solution planes = {.backend = backend};
     const struct solver_options options = {.keep_decided = false};
-    struct solver solver = {.solution = &planes, .backend = backend, .layout = &backend->layout, .options = &options};
+    struct bases bases;
+    struct zeroing zeroing;
+    struct solver solver = {
+        .solution = &planes, .backend = backend, .layout = &backend->layout, .options = &options, .zeroing = &zeroing};
     const size_t bytes = layout_bits(&backend->layout) / 8;
     uint64_t *bits = malloc(bytes);
-    int code = bits == NULL ? error_memory(bytes, "a futurebase") : settle(&solver, source, base, bits);
+    int code = bits == NULL ? error_memory(bytes, "a futurebase") : bases_open(&bases, backend, source, &zeroing);
+    if (code == 0)
+        code = settle(&solver, base, bits);
+    if (bits != NULL)
+        bases_close(&bases);
     free(bits);
-    free_all(&solver);
+    free_iteration(&solver);
     solution_free(&planes);
-    return code;
-}
-
-int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,
-                 const struct solver_options *options)
-{
-    *solution = (struct solution){.backend = backend};
-    memcpy(solution->kept, options->keep_distance, sizeof solution->kept);
-    for (int i = 0; i < 5; i++)
-        solution->longest[WHITE][i] = solution->longest[BLACK][i] = -1;
-    struct solver solver = {.solution = solution, .backend = backend, .layout = &backend->layout, .options = options};
-    int code = solve(&solver, source);
-    free_all(&solver);
-    if (code != 0)
-        solution_free(solution);
     return code;
 }
 
@@ -622,6 +760,11 @@ void solution_free(struct solution *solution)
     for (int side = WHITE; side <= BLACK; side++) {
         ops->plane_free(solution->backend, solution->won[side]);
         ops->plane_free(solution->backend, solution->decided[side]);
+        ops->plane_free(solution->backend, solution->lost[side]);
+        ops->plane_free(solution->backend, solution->won_early[side]);
+        ops->plane_free(solution->backend, solution->lost_early[side]);
+        ops->plane_free(solution->backend, solution->illegal[side]);
+        ops->plane_free(solution->backend, solution->stalemate[side]);
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
             ops->plane_free(solution->backend, solution->distance[side][bit]);
     }

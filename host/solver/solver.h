@@ -1,4 +1,4 @@
-// solver.h - solves a pawnless endgame: both sides' wins, exact to the ply
+// solver.h - solves a pawnless endgame: both sides' wins, exact to the ply (with pawns: slices.h)
 //
 // The method is in docs/solver.md. The solution stays in the backend's planes; it is read tile by tile.
 #ifndef CLTB_SOLVER_SOLVER_H
@@ -26,6 +26,7 @@ struct solver_ply {
 struct solver_options {
     bool keep_distance[COLOURS]; // by side to move; otherwise only the outcome is kept
     bool keep_decided;           // see struct solution
+    bool keep_slabs;             // see struct solution
     int last_attacker; // best the side that wins more: the first run's planes then stay few while the second one has
                        // most
     // Called after every ply; a non-zero result stops the solver, which returns CLTB_E_INTERRUPTED. May be NULL.
@@ -59,6 +60,13 @@ struct solution {
     // By side to move, where kept: set for a win, a capture wins; set for a draw, the best capture draws. Of no meaning
     // for other outcomes.
     struct plane *decided[COLOURS];
+    // What slices that a pawn move starts from need, by side to move; only with keep_slabs. "Early": under the 50-move
+    // rule, NULL if that makes no difference to anything in these planes.
+    struct plane *lost[COLOURS];
+    struct plane *won_early[COLOURS]; // like `won`
+    struct plane *lost_early[COLOURS];
+    struct plane *illegal[COLOURS]; // no position: overlaps too
+    struct plane *stalemate[COLOURS];
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES]; // [side to move][1: won][code]
     int codes[COLOURS][COLOURS];                          // codes in use, from 1
     bool kept[COLOURS];                                   // distances, by side to move

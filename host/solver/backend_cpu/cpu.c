@@ -8,20 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void plane_destroy(const struct cpu_backend *cpu, struct plane *plane)
-{
-    memory_unmap(plane->bits, cpu->plane_bytes);
-    free(plane->active);
-    free(plane);
-}
-
 static void cpu_close(struct backend *backend)
 {
     struct cpu_backend *cpu = cpu_of(backend);
-    while (cpu->spares > 0)
-        plane_destroy(cpu, cpu->spare[--cpu->spares]);
+    struct memory_pool *memory = threads_memory(cpu->pool);
     for (int i = 0; cpu->scratch != NULL && i < threads_count(cpu->pool); i++)
-        memory_unmap(cpu->scratch[i], cpu->scratch_bytes);
+        memory_give(memory, cpu->scratch[i], cpu->scratch_bytes);
     for (int i = 0; cpu->touched != NULL && i < threads_count(cpu->pool); i++)
         free(cpu->touched[i]);
     free(cpu->scratch);
@@ -37,39 +29,33 @@ static const char *cpu_describe(struct backend *backend)
     return cpu_of(backend)->description;
 }
 
-// Small planes are kept for the next one: pages that are in use already cost less than new ones. Large ones are given back, for
-// whatever comes next needs the memory.
 static void plane_free(struct backend *backend, struct plane *plane)
 {
     struct cpu_backend *cpu = cpu_of(backend);
     if (plane == NULL)
         return;
-    if (cpu->spares < SPARE_PLANES && cpu->plane_bytes <= SPARE_BYTES_MAX)
-        cpu->spare[cpu->spares++] = plane;
-    else
-        plane_destroy(cpu, plane);
+    memory_give(threads_memory(cpu->pool), plane->bits, cpu->plane_bytes);
+    free(plane->active);
+    free(plane);
 }
 
 static int plane_new(struct backend *backend, struct plane **result)
 {
     struct cpu_backend *cpu = cpu_of(backend);
-    if (cpu->spares > 0) {
-        *result = cpu->spare[--cpu->spares];
-        return cpu_fill(backend, *result, false);
-    }
+    bool zeroed;
     *result = NULL;
     struct plane *plane = calloc(1, sizeof *plane);
     if (plane == NULL)
         return error_memory(sizeof *plane, "a plane");
-    plane->bits = memory_map(cpu->plane_bytes);
+    plane->bits = memory_take(threads_memory(cpu->pool), cpu->plane_bytes, &zeroed);
     plane->active = malloc(backend->layout.tiles);
     if (plane->bits == NULL || plane->active == NULL) {
-        plane_destroy(cpu, plane);
+        plane_free(backend, plane);
         return error_memory(cpu->plane_bytes + backend->layout.tiles, "a plane");
     }
     memset(plane->active, 1, backend->layout.tiles);
     *result = plane;
-    return 0;
+    return zeroed ? 0 : cpu_fill(backend, plane, false);
 }
 
 static const struct backend_ops cpu_ops = {
@@ -81,6 +67,7 @@ static const struct backend_ops cpu_ops = {
     .combine = cpu_combine,
     .overlaps = cpu_overlaps,
     .import = cpu_import,
+    .import_slabs = cpu_import_slabs,
     .attacks = cpu_attacks,
     .pred = cpu_pred,
     .step = cpu_step,
@@ -99,7 +86,7 @@ static int make_scratch(struct cpu_backend *cpu)
     if (cpu->scratch == NULL || cpu->touched == NULL)
         return error_memory(threads * sizeof *cpu->scratch, "thread buffers");
     for (size_t i = 0; i < threads; i++) {
-        cpu->scratch[i] = memory_map(cpu->scratch_bytes);
+        cpu->scratch[i] = memory_take(threads_memory(cpu->pool), cpu->scratch_bytes, NULL);
         cpu->touched[i] = malloc(2 * (size_t)locals); // and as much for the wanted locals of a losing step
         if (cpu->scratch[i] == NULL || cpu->touched[i] == NULL)
             return error_memory(cpu->scratch_bytes, "the moves of a block");
@@ -126,7 +113,8 @@ int backend_cpu_open(struct backend **backend, const struct layout *layout, stru
     cpu->plane_bytes = layout->tiles * cpu->tile_bytes;
     snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s", kernels->name,
              word_bits, threads_count(pool), threads_count(pool) == 1 ? "" : "s");
-    cpu_plan_king(cpu);
+    if (layout->slices == 0)
+        cpu_plan_king(cpu);
     int code = cpu_patterns(cpu);
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
         code = cpu_plan_make(&cpu->plan[side], layout, side);

@@ -3,6 +3,9 @@
 // A side's step works block by block: a block fixes the u digits of the other side's men, and holds every tile that
 // differs in those of the moving side (its locals). All sweeps of a block read and write the same few tiles, which stay
 // in the cache, and blocks are independent: threads share them out.
+//
+// In a layout of slices the slice is one of the digits that a block fixes (its low digits are lanes), and the fixed men
+// come from the slice.
 #ifndef CLTB_SOLVER_CPU_H
 #define CLTB_SOLVER_CPU_H
 
@@ -10,13 +13,7 @@
 #include "solver/backend_cpu/lane_kernels.h"
 #include "util/threads.h"
 
-enum {
-    DIGITS_MAX = LAYOUT_PIECES_MAX + 1,
-    KING_DIGIT = -1,
-    PAIR_DIGIT = -2,
-    SPARE_PLANES = 4,
-    SPARE_BYTES_MAX = 64 << 20
-};
+enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, HEAD_DIGIT = -1, PAIR_DIGIT = -2 };
 
 struct plane {
     uint64_t *bits;  // [words]
@@ -25,14 +22,14 @@ struct plane {
 
 // A digit of a tile's number that a block fixes, or that its locals run over.
 struct tile_digit {
-    int piece;       // its piece, KING_DIGIT or PAIR_DIGIT (pieces 0 and 1)
-    unsigned radix;  // 8, 10 or 36
+    int piece;       // its piece, HEAD_DIGIT or PAIR_DIGIT (pieces 0 and 1)
+    unsigned radix;  // 8, 10 or 36, or the number of slices / 8^d
     uint64_t stride; // in tiles
 };
 
 // The men of a tile, or those of them that are known.
 struct tile_men {
-    uint8_t king; // 0..9
+    uint32_t head; // the black king's square 0..9, or slice / 8^d
     uint8_t u[LAYOUT_PIECES_MAX];
 };
 
@@ -52,7 +49,7 @@ struct piece_plan {
 
 struct side_plan {
     int side;
-    bool king; // the black king moves with this side
+    bool king; // the triangle's black king moves with this side
     int fixed_count;
     struct tile_digit fixed[DIGITS_MAX];
     int own_count;
@@ -89,8 +86,6 @@ struct cpu_backend {
     void **scratch;                                     // [threads] moves of a block
     uint8_t **touched;                                  // [threads][locals]
     size_t scratch_bytes;
-    int spares;
-    struct plane *spare[SPARE_PLANES]; // freed ones
 };
 
 static inline struct cpu_backend *cpu_of(struct backend *backend)
@@ -120,10 +115,31 @@ int cpu_patterns(struct cpu_backend *cpu);
 void cpu_patterns_free(struct cpu_backend *cpu);
 int cpu_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int cpu_import(struct backend *backend, struct plane *plane, const struct import *import);
+int cpu_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
 int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int cpu_fill(struct backend *backend, struct plane *plane, bool bit);
 int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
-// Takes out the entries of one tile in which `man` shares its square with a man of the other colour.
+// Takes out the entries of one tile in which `man` (a piece, or the triangle's black king) shares its square with a man
+// of the other colour.
 void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
+// Adds the entries of one tile in which a fixed pawn of `side` attacks the enemy king: the same for every place of the
+// pieces of `side`.
+void cpu_pawn_attacks(const struct cpu_backend *cpu, const struct tile_men *men, int side, uint64_t *bits);
+
+// ---- the slices of a tile (layouts of slices only) ----
+
+// The first one.
+static inline uint64_t tile_slice(const struct layout *layout, const struct tile_men *men)
+{
+    return (uint64_t)men->head << 3 * layout->slice_digits;
+}
+
+// How many of them are no padding.
+static inline unsigned tile_slices(const struct layout *layout, const struct tile_men *men)
+{
+    const uint64_t left = layout->slices_used - tile_slice(layout, men);
+    const unsigned all = 1U << 3 * layout->slice_digits;
+    return left < all ? (unsigned)left : all;
+}
 
 #endif

@@ -8,13 +8,15 @@
 
 static void list_digits(struct side_plan *plan, const struct layout *layout)
 {
-    plan->king = plan->side == BLACK;
-    struct tile_digit king = {KING_DIGIT, TRIANGLE_SQUARES, layout->king_stride};
+    plan->king = layout->slices == 0 && plan->side == BLACK;
+    struct tile_digit head = {HEAD_DIGIT, TRIANGLE_SQUARES, layout->king_stride};
+    if (layout->slices > 0)
+        head.radix = (unsigned)(layout->slices >> 3 * layout->slice_digits);
     if (plan->king)
-        plan->own[plan->own_count++] = king;
+        plan->own[plan->own_count++] = head;
     else
-        plan->fixed[plan->fixed_count++] = king;
-    for (int i = 0; i < layout->pieces; i++) {
+        plan->fixed[plan->fixed_count++] = head;
+    for (int i = layout->slice_digits; i < layout->pieces; i++) {
         struct tile_digit digit = {i, 8, layout->stride[i]};
         if (layout->pair && i == 1)
             continue;
@@ -22,7 +24,7 @@ static void list_digits(struct side_plan *plan, const struct layout *layout)
             digit.piece = PAIR_DIGIT;
             digit.radix = PAIR_TILES;
         }
-        if (layout->colour[i] == plan->side && layout->type[i] != BLANK)
+        if (layout->colour[i] == plan->side && layout_is_man(layout, i))
             plan->own[plan->own_count++] = digit;
         else
             plan->fixed[plan->fixed_count++] = digit;
@@ -31,8 +33,8 @@ static void list_digits(struct side_plan *plan, const struct layout *layout)
 
 static void set_digit(struct tile_men *men, const struct tile_digit *digit, unsigned value)
 {
-    if (digit->piece == KING_DIGIT) {
-        men->king = (uint8_t)value;
+    if (digit->piece == HEAD_DIGIT) {
+        men->head = value;
     } else if (digit->piece == PAIR_DIGIT) {
         unsigned high = 0;
         while ((high + 1) * (high + 2) / 2 <= value)
@@ -128,7 +130,7 @@ int cpu_plan_make(struct side_plan *plan, const struct layout *layout, int side)
     list_digits(plan, layout);
     int code = make_locals(plan);
     for (int i = 0; code == 0 && i < plan->own_count; i++) {
-        if (plan->own[i].piece != KING_DIGIT)
+        if (plan->own[i].piece != HEAD_DIGIT)
             code = make_groups(plan, i);
     }
     return code;

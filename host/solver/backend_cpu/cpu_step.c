@@ -11,6 +11,7 @@
 
 #include "util/error.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -63,15 +64,41 @@ struct view {
     int loop_piece[LAYOUT_PIECES_MAX]; // their pieces
     int place[LAYOUT_PIECES_MAX];      // of a piece's l after the load: word digit, or NOT_IN_WORD
     bool pair;                         //
+    bool slides;                       // only then blockers matter
+    int fixed;                         // blockers that are fixed men: the first ones of the call
     struct sweep_call call;
 };
 
-static void view_make(struct view *view, const struct cpu_backend *cpu, int piece, bool pair)
+static bool slides(int type)
+{
+    return type == QUEEN || type == ROOK || type == BISHOP;
+}
+
+// The fixed men of a block's slices. With a slice digit the moving piece is one of three, in the word: so the digit is
+// there, too. Two slice digits leave only the kings, whom nobody stops.
+static void view_fixed(struct view *view, const struct layout *layout, const struct tile_men *men)
+{
+    if (layout->slices == 0 || !view->slides)
+        return;
+    assert(layout->slice_digits <= 1 && view->fixed == 0);
+    const int digit = layout->slice_digits == 0 ? NOT_IN_WORD : view->place[0];
+    assert(layout->slice_digits == 0 || digit != NOT_IN_WORD);
+    const uint64_t first = tile_slice(layout, men);
+    for (unsigned l = 0; l < tile_slices(layout, men); l++) {
+        for (int f = 0; f < layout->fixed; f++)
+            view->call.blocker[view->fixed++] =
+                (struct blocker){digit, layout->fixed_code[first + l][f], true, (uint8_t)l};
+    }
+}
+
+// `men`: what the block fixes.
+static void view_make(struct view *view, const struct cpu_backend *cpu, const struct tile_men *men, int piece,
+                      bool pair)
 {
     const struct lane_kernels *kernels = cpu->kernels;
     const int word = (int)kernels->word_digits;
     const int digit = digit_of(cpu, piece);
-    *view = (struct view){.piece = piece, .pair = pair};
+    *view = (struct view){.piece = piece, .pair = pair, .slides = slides(cpu->base.layout.type[piece])};
     view->call = (struct sweep_call){.type = cpu->base.layout.type[piece], .both = -1};
     const bool inside = in_word(cpu, digit);
     view->call.digit = inside ? digit : NOT_IN_WORD;
@@ -96,17 +123,23 @@ static void view_make(struct view *view, const struct cpu_backend *cpu, int piec
         view->call.swapped_stride = partner_inside ? 1 : digit_stride(cpu, partner);
         view->call.both_stride = view->call.swapped_stride;
     }
+    view_fixed(view, &cpu->base.layout, men);
 }
 
 // The blockers of a group, the looped digits' squares aside.
 static void view_blockers(struct view *view, const struct cpu_backend *cpu, const struct tile_men *men)
 {
     struct sweep_call *call = &view->call;
-    call->blockers = 0;
-    call->blocker[call->blockers++] = (struct blocker){NOT_IN_WORD, square_code[triangle_square[men->king]]};
-    for (int q = 0; q < cpu->base.layout.pieces; q++) {
-        if (q != view->piece && cpu->base.layout.type[q] != BLANK && view->place[q] != NOT_IN_WORD)
-            call->blocker[call->blockers++] = (struct blocker){view->place[q], (uint8_t)(8 * men->u[q])};
+    const struct layout *layout = &cpu->base.layout;
+    call->blockers = view->fixed;
+    if (!view->slides)
+        return;
+    if (layout->slices == 0)
+        call->blocker[call->blockers++] =
+            (struct blocker){NOT_IN_WORD, square_code[triangle_square[men->head]], false, 0};
+    for (int q = 0; q < layout->pieces; q++) {
+        if (q != view->piece && layout_is_man(layout, q) && view->place[q] != NOT_IN_WORD)
+            call->blocker[call->blockers++] = (struct blocker){view->place[q], (uint8_t)(8 * men->u[q]), false, 0};
     }
 }
 
@@ -124,8 +157,8 @@ static size_t view_loop(struct view *view, const struct cpu_backend *cpu, const 
         const size_t at = l * digit_stride(cpu, digit_of(cpu, q));
         word += at;
         *swapped += view->pair && q == 1 ? l * digit_stride(cpu, digit_of(cpu, 0)) : at;
-        if (cpu->base.layout.type[q] != BLANK)
-            call->blocker[call->blockers++] = (struct blocker){NOT_IN_WORD, (uint8_t)(8 * men->u[q] + l)};
+        if (view->slides && layout_is_man(&cpu->base.layout, q))
+            call->blocker[call->blockers++] = (struct blocker){NOT_IN_WORD, (uint8_t)(8 * men->u[q] + l), false, 0};
     }
     return word;
 }
@@ -137,8 +170,8 @@ static struct tile_men merge_men(const struct block *block, const struct tile_me
     const struct side_plan *plan = block->plan;
     for (int i = 0; i < plan->own_count; i++) {
         const int piece = plan->own[i].piece;
-        if (piece == KING_DIGIT)
-            men.king = own->king;
+        if (piece == HEAD_DIGIT)
+            men.head = own->head;
         else if (piece == PAIR_DIGIT)
             memcpy(men.u, own->u, 2);
         else
@@ -297,7 +330,7 @@ static void block_sweeps(const struct block *block)
         struct view view;
         const struct piece_plan *piece = &plan->piece[i];
         const bool pair = block->cpu->base.layout.pair && piece->piece == 0;
-        view_make(&view, block->cpu, piece->piece, pair);
+        view_make(&view, block->cpu, &block->men, piece->piece, pair);
         for (uint32_t g = 0; g < piece->groups; g++)
             sweep_group(block, &view, &piece->group[g]);
     }
@@ -528,8 +561,8 @@ static struct blocker king_in_view(const struct view *view, const struct tile_me
                                    unsigned setting)
 {
     if (king_piece < 0)
-        return (struct blocker){NOT_IN_WORD, square_code[triangle_square[men->king]]};
-    struct blocker king = {view->place[king_piece], (uint8_t)(8 * men->u[king_piece])};
+        return (struct blocker){NOT_IN_WORD, square_code[triangle_square[men->head]], false, 0};
+    struct blocker king = {view->place[king_piece], (uint8_t)(8 * men->u[king_piece]), false, 0};
     for (int i = 0; i < view->loops; i++) {
         if (view->loop_piece[i] == king_piece)
             king.code = (uint8_t)(king.code + (setting >> 3 * i & 7));
@@ -553,9 +586,17 @@ static void attack_group(const struct block *block, struct view *view, const str
         view->call.blockers = standing;
         const size_t word = view_loop(view, cpu, &men, setting, &swapped);
         group_targets_at(&view->call, block, out, word, swapped);
-        struct attack_call attack = {view->call, king_in_view(view, &men, king_piece, setting)};
+        struct attack_call attack = {&view->call, king_in_view(view, &men, king_piece, setting)};
         cpu->kernels->attack(&attack);
     }
+}
+
+static bool any_word(const uint64_t *bits, size_t words)
+{
+    uint64_t any = 0;
+    for (size_t w = 0; w < words; w++)
+        any |= bits[w];
+    return any != 0;
 }
 
 // Adds the moves at hand to `sum` [locals], but for entries in which `attacker` shares its square with an enemy.
@@ -563,33 +604,60 @@ static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
 {
     const size_t words = block->cpu->tile_bytes / 8;
     for (uint32_t local = 0; local < block->plan->locals; local++) {
-        const struct tile_men men = men_of_local(block, local);
         uint64_t *moves = (uint64_t *)(void *)moves_at(block, local);
+        if (!any_word(moves, words))
+            continue;
+        const struct tile_men men = men_of_local(block, local);
         cpu_clear_shared(block->cpu, &men, attacker, moves);
         for (size_t w = 0; w < words; w++)
             sum[local * words + w] |= moves[w];
     }
 }
 
-// The kings' contact is the white king's attack on the black king's square, whichever side is asked about: Black's
-// attacks begin with a pass over White's blocks for that alone.
+// `sum` before the pieces are asked: nothing, or what the fixed pawns attack, in all locals alike.
+static void start_attacks(const struct block *block, uint64_t *sum)
+{
+    const size_t words = block->cpu->tile_bytes / 8;
+    memset(sum, 0, block->plan->locals * words * 8);
+    if (block->cpu->base.layout.slices == 0)
+        return;
+    cpu_pawn_attacks(block->cpu, &block->men, block->plan->side, sum);
+    for (uint32_t local = 1; local < block->plan->locals && any_word(sum, words); local++)
+        memcpy(sum + local * words, sum, words * 8);
+}
+
+// Writes `sum` to the plane, or adds it.
+static void put_attacks(const struct block *block, struct plane *to, const uint64_t *sum, bool add)
+{
+    const size_t words = block->cpu->tile_bytes / 8;
+    for (uint32_t local = 0; local < block->plan->locals; local++) {
+        uint64_t *bits = tile_at(block->cpu, to, block->first + block->plan->offset[local]);
+        const uint64_t *from = sum + local * words;
+        for (size_t w = 0; w < words; w++)
+            bits[w] = add ? bits[w] | from[w] : from[w];
+    }
+}
+
+// The attacks of a plan's side on a block. In a layout without pawns the kings' contact is the white king's attack on
+// the black king's square, whichever side is asked about: Black's attacks begin with a pass over White's blocks for
+// that alone.
 static int attack_block(void *context, uint64_t number, int worker)
 {
     struct step_work *work = context;
     const struct layout *layout = &work->cpu->base.layout;
     struct block block;
     block_open(&block, work, number, worker);
-    const int king_piece = work->plan->side == WHITE ? -1 : layout->white_king;
-    const size_t bytes = work->cpu->tile_bytes;
-    uint64_t *sum = (uint64_t *)(void *)(block.moves + work->plan->locals * bytes);
-    memset(sum, 0, work->plan->locals * bytes);
+    const int king = layout_king(layout, work->plan->side ^ 1);
+    const int king_piece = king == layout->pieces ? -1 : king;
+    uint64_t *sum = (uint64_t *)(void *)(block.moves + work->plan->locals * work->cpu->tile_bytes);
+    start_attacks(&block, sum);
     for (int i = 0; i < work->plan->pieces; i++) {
         const struct piece_plan *piece = &work->plan->piece[i];
         const bool pair = layout->pair && piece->piece == 0;
         if (work->plan->side != work->step->side && piece->piece != layout->white_king)
             continue;
         struct view view;
-        view_make(&view, work->cpu, piece->piece, pair);
+        view_make(&view, work->cpu, &block.men, piece->piece, pair);
         for (int role = 0; role <= (pair ? 1 : 0); role++) {
             clear_moves(&block);
             for (uint32_t g = 0; g < piece->groups; g++)
@@ -597,12 +665,7 @@ static int attack_block(void *context, uint64_t number, int worker)
             add_attacks(&block, sum, work->plan->side == work->step->side ? piece->piece + role : layout->pieces);
         }
     }
-    for (uint32_t local = 0; local < work->plan->locals; local++) {
-        uint64_t *bits = tile_at(work->cpu, work->to, block.first + work->plan->offset[local]);
-        const uint64_t *from = sum + local * (bytes / 8);
-        for (size_t w = 0; w < bytes / 8; w++)
-            bits[w] = work->plan->side == WHITE ? from[w] : bits[w] | from[w]; // White's blocks come first
-    }
+    put_attacks(&block, work->to, sum, layout->slices == 0 && work->plan->side == BLACK);
     return 0;
 }
 
@@ -613,7 +676,7 @@ int cpu_attacks(struct backend *backend, struct plane *plane, int side)
     memset(plane->active, 1, backend->layout.tiles);
     struct step step = {.side = side};
     struct step_work work = {.cpu = cpu, .step = &step, .to = plane};
-    for (int plan = WHITE; code == 0 && plan <= side; plan++) {
+    for (int plan = backend->layout.slices > 0 ? side : WHITE; code == 0 && plan <= side; plan++) {
         work.plan = &cpu->plan[plan];
         code = threads_each(cpu->pool, work.plan->blocks, attack_block, &work);
     }

@@ -18,6 +18,7 @@ enum {
     WORD_DIGITS_MAX = 3,
     LANE_BYTES_MAX = 64,
     NOT_IN_WORD = -1,
+    BLOCKERS_MAX = LAYOUT_PIECES_MAX + 1 + 8 * FIXED_MAX,
     PLANES_AT_ONCE = 10 // DTZ planes that one finish can write
 };
 
@@ -25,6 +26,8 @@ enum {
 struct blocker {
     int digit;    // the word digit that holds its l, or NOT_IN_WORD: it stands on `code` in every lane
     uint8_t code; // square code; with a word digit the l part is 0
+    bool fixed;   // a fixed man: on `code` itself, in the lanes in which word digit `digit`, the slice's, is `l`
+    uint8_t l;    //
 };
 
 // One sweep of one piece over one group: the 8 tiles that differ in its u digit, at one setting of the l digits that
@@ -43,12 +46,12 @@ struct sweep_call {
     void *out[8];       // OR target; NULL: not wanted
     void *out_both;     // target of tile `both` the other way round
     int blockers;
-    struct blocker blocker[LAYOUT_PIECES_MAX + 1];
+    struct blocker blocker[BLOCKERS_MAX];
 };
 
 // Attacks on a king: as a sweep whose input is 1 exactly where the king stands.
 struct attack_call {
-    struct sweep_call sweep; // `in` and `invert` are not used
+    const struct sweep_call *sweep; // `in` and `invert` are not used
     struct blocker king;
 };
 

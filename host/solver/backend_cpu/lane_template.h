@@ -288,6 +288,10 @@ static inline void set_blockers(lane_t *empty, const struct sweep_call *call)
             empty[b->code] = lane_fill(0);
             continue;
         }
+        if (b->fixed) {
+            empty[b->code] &= ~lane_digit_mask(b->digit, b->l);
+            continue;
+        }
         for (unsigned l = 0; l < 8; l++)
             empty[b->code + l] &= ~lane_digit_mask(b->digit, l);
     }
@@ -334,8 +338,8 @@ static void kernel_attack(const struct attack_call *call)
         for (unsigned l = 0; l < 8; l++)
             in[call->king.code + l] = lane_digit_mask(call->king.digit, l);
     }
-    sweep_squares(call->sweep.type, out, in, &call->sweep);
-    store_group(out, &call->sweep);
+    sweep_squares(call->sweep->type, out, in, call->sweep);
+    store_group(out, call->sweep);
 }
 
 // ---- symmetries ----

@@ -2,12 +2,14 @@
 #include "solver/backend_opencl/opencl.h"
 
 #include "solver/backend_opencl/opencl_access.h"
-#include "solver/backend_opencl/program.h"
 #include "solver/backend_opencl/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Kernels number tiles in 32 bits.
+#define TILES_MAX ((uint64_t)1 << 31)
 
 // Work-items in a work-group of a GPU: a sweep's item holds 64 squares in registers, so that more than 64 rarely fit;
 // the others are small. On a CPU a work-group is one thread's loop: private arrays of many sweep items overflow its
@@ -18,21 +20,20 @@ enum { SWEEP_ITEMS = 64, PLANE_ITEMS = 256, CPU_SWEEP_ITEMS = 1, CPU_PLANE_ITEMS
 
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
 {
-    struct opencl_part part = {
-        .number = number, .first = (cl_uint)(number * ocl->squares), .count = (cl_uint)ocl->squares};
-    if (part.first + part.count > TRIANGLE_SQUARES)
-        part.count = TRIANGLE_SQUARES - part.first;
-    part.tile = part.first * (cl_uint)ocl->base.layout.king_stride; // 8 men have 21 million tiles
-    part.bytes = part.count * ocl->square_bytes;
+    struct opencl_part part = {.number = number, .first = (cl_uint)number * ocl->part_heads, .count = ocl->part_heads};
+    if (part.count > ocl->heads - part.first)
+        part.count = ocl->heads - part.first;
+    part.tile = part.first * (cl_uint)ocl->base.layout.king_stride;
+    part.bytes = part.count * ocl->head_bytes;
     return part;
 }
 
 cl_uint opencl_men(const struct layout *layout, int colour)
 {
-    cl_uint men = colour == BLACK ? opencl_bit(layout, layout->pieces) : 0;
-    for (int i = 0; i < layout->pieces; i++) {
-        if (layout->colour[i] == colour && layout->type[i] != BLANK)
-            men |= opencl_bit(layout, i);
+    cl_uint men = 0;
+    for (int man = 0; man < layout_men(layout); man++) {
+        if (layout_is_man(layout, man) && layout_colour_of(layout, man) == colour)
+            men |= opencl_bit(layout, man);
     }
     return men;
 }
@@ -138,8 +139,8 @@ int opencl_run(struct opencl_backend *ocl, const struct opencl_kernel *kernel, c
 
 static void release_kernels(struct opencl_backend *ocl)
 {
-    struct opencl_kernel *const kernels[] = {&ocl->king,     &ocl->reach,  &ocl->finish,
-                                             &ocl->overlaps, &ocl->import, &ocl->combine};
+    struct opencl_kernel *const kernels[] = {&ocl->king,   &ocl->reach,   &ocl->finish,       &ocl->overlaps,
+                                             &ocl->import, &ocl->combine, &ocl->import_slabs, &ocl->pawns};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         if (kernels[i]->kernel != NULL)
             clReleaseKernel(kernels[i]->kernel);
@@ -147,28 +148,30 @@ static void release_kernels(struct opencl_backend *ocl)
     for (int type = 0; type < SWEEP_TYPES; type++) {
         if (ocl->sweep[type].kernel != NULL)
             clReleaseKernel(ocl->sweep[type].kernel);
-        if (ocl->sweeps[type] != NULL)
-            clReleaseProgram(ocl->sweeps[type]);
     }
-    if (ocl->planes != NULL)
-        clReleaseProgram(ocl->planes);
 }
 
-static void opencl_close(struct backend *backend)
+static void close_all(struct opencl_backend *ocl, bool broken)
 {
-    struct opencl_backend *ocl = opencl_of(backend);
-    if (ocl->queue != NULL)
-        clFinish(ocl->queue);
+    struct backend *backend = &ocl->base;
+    if (ocl->queue != NULL && clFinish(ocl->queue) != CL_SUCCESS)
+        broken = true;
     plane_free(backend, ocl->moves);
-    cl_mem const buffers[] = {ocl->kings, ocl->pairs, ocl->ones, ocl->wanted, ocl->counters};
+    cl_mem const buffers[] = {ocl->kings,   ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
+                              ocl->pairs,   ocl->ones,           ocl->wanted,         ocl->counters,
+                              ocl->staging, ocl->slab_imports,   ocl->slab_groups};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         opencl_buffer_free(ocl, buffers[i], 0);
     release_kernels(ocl);
     if (ocl->queue != NULL)
         clReleaseCommandQueue(ocl->queue);
-    if (ocl->context != NULL)
-        clReleaseContext(ocl->context);
+    opencl_session_close(ocl->session, broken);
     free(ocl);
+}
+
+static void opencl_close(struct backend *backend)
+{
+    close_all(opencl_of(backend), false);
 }
 
 static const char *opencl_describe(struct backend *backend)
@@ -185,6 +188,7 @@ static const struct backend_ops opencl_ops = {
     .combine = opencl_combine,
     .overlaps = opencl_overlaps,
     .import = opencl_import,
+    .import_slabs = opencl_import_slabs,
     .attacks = opencl_attacks,
     .pred = opencl_pred,
     .step = opencl_step,
@@ -200,9 +204,6 @@ static int make_queue(struct opencl_backend *ocl)
         return opencl_check(status, "asking for the device's byte order");
     if (!little)
         return error_set(CLTB_E_DEVICE, "%s: a big-endian device cannot be used", ocl->device.name);
-    ocl->context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "making a context");
     ocl->queue = clCreateCommandQueue(ocl->context, id, 0, &status);
     return opencl_check(status, "making a command queue");
 }
@@ -211,13 +212,26 @@ static int make_queue(struct opencl_backend *ocl)
 static int make_parts(struct opencl_backend *ocl)
 {
     const struct layout *layout = &ocl->base.layout;
-    ocl->square_bytes = layout->king_stride * (layout->tile_lanes / 8);
-    if (ocl->square_bytes > ocl->max_allocation)
-        return error_set(CLTB_E_MEMORY, "%s: a tenth of a plane has %.1f MiB, but one buffer can have %.1f MiB at most",
-                         ocl->device.name, (double)ocl->square_bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
-    const uint64_t squares = ocl->max_allocation / ocl->square_bytes;
-    ocl->squares = squares < TRIANGLE_SQUARES ? (int)squares : TRIANGLE_SQUARES;
-    ocl->parts = (TRIANGLE_SQUARES + ocl->squares - 1) / ocl->squares;
+    if (layout->tiles > TILES_MAX)
+        return error_set(CLTB_E_USAGE, "%llu tiles in a plane are more than the OpenCL backend can number",
+                         (unsigned long long)layout->tiles);
+    const uint64_t heads = layout->tiles / layout->king_stride;
+    ocl->head_bytes = layout->king_stride * (layout->tile_lanes / 8);
+    uint64_t part_heads = ocl->max_allocation / ocl->head_bytes;
+    if (part_heads == 0 || (heads + part_heads - 1) / part_heads > PARTS_MAX)
+        return error_set(CLTB_E_MEMORY,
+                         "%s: a plane is %.1f MiB in steps of %.1f MiB, but one buffer can have %.1f MiB at most",
+                         ocl->device.name, (double)ocl->head_bytes * (double)heads / 0x1p20,
+                         (double)ocl->head_bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
+    if (part_heads > heads)
+        part_heads = heads;
+    ocl->heads = (cl_uint)heads;
+    ocl->part_heads = (cl_uint)part_heads;
+    ocl->parts = (int)((heads + part_heads - 1) / part_heads);
+    ocl->shape.s[0] = opencl_pieces(ocl);
+    ocl->shape.s[1] = opencl_placed(layout);
+    ocl->shape.s[2] = opencl_pair(ocl);
+    ocl->shape.s[3] = (cl_uint)(layout_men(layout) - layout->pieces);
     return 0;
 }
 
@@ -243,19 +257,21 @@ static int make_kernel(struct opencl_backend *ocl, struct opencl_kernel *kernel,
 
 static int make_plane_kernels(struct opencl_backend *ocl)
 {
-    static const char *const texts[] = {"king.cl",   "reach.cl",   "finish.cl", "overlaps.cl",
-                                        "import.cl", "combine.cl", NULL};
+    static const char *const texts[] = {"king.cl",    "reach.cl", "finish.cl", "overlaps.cl", "import.cl",
+                                        "combine.cl", "slabs.cl", "pawns.cl",  NULL};
     char options[64];
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
-    int code = opencl_program(&ocl->planes, ocl->context, &ocl->device, texts, options);
+    cl_program program;
+    int code = opencl_session_program(ocl->session, &program, PROGRAM_PLANES, texts, options);
     struct {
         struct opencl_kernel *kernel;
         const char *name;
-    } const kernels[] = {{&ocl->king, "king_moves"},   {&ocl->reach, "reach"},   {&ocl->finish, "finish"},
-                         {&ocl->overlaps, "overlaps"}, {&ocl->import, "import"}, {&ocl->combine, "combine"}};
+    } const kernels[] = {{&ocl->king, "king_moves"},           {&ocl->reach, "reach"},       {&ocl->finish, "finish"},
+                         {&ocl->overlaps, "overlaps"},         {&ocl->import, "import"},     {&ocl->combine, "combine"},
+                         {&ocl->import_slabs, "import_slabs"}, {&ocl->pawns, "pawn_attacks"}};
     const size_t items = ocl->device.type == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
     for (size_t i = 0; code == 0 && i < sizeof kernels / sizeof kernels[0]; i++)
-        code = make_kernel(ocl, kernels[i].kernel, ocl->planes, kernels[i].name, items);
+        code = make_kernel(ocl, kernels[i].kernel, program, kernels[i].name, items);
     return code;
 }
 
@@ -268,11 +284,12 @@ static int make_sweep_kernel(struct opencl_backend *ocl, int type)
     if (ocl->sweep[type].kernel != NULL)
         return 0;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D SWEEP=%s -D SLIDER=%d", names[type], slider);
-    int code = opencl_program(&ocl->sweeps[type], ocl->context, &ocl->device, texts, options);
+    cl_program program;
+    int code = opencl_session_program(ocl->session, &program, type, texts, options);
     if (code != 0)
         return code;
     const size_t items = ocl->device.type == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
-    return make_kernel(ocl, &ocl->sweep[type], ocl->sweeps[type], "sweep", items);
+    return make_kernel(ocl, &ocl->sweep[type], program, "sweep", items);
 }
 
 // The steps of one square in rising order, ended by 0xff.
@@ -296,34 +313,90 @@ static void king_steps(int square, unsigned char steps[9])
 static void king_table(unsigned char table[KING_TABLE_SIZE])
 {
     memset(table, 0xff, KING_TABLE_SIZE);
-    for (int king = 0; king < TRIANGLE_SQUARES; king++) {
-        table[king] = square_code[triangle_square[king]];
-        king_steps(triangle_square[king], table + TRIANGLE_SQUARES + 9 * king);
+    for (int king = 0; king < TRIANGLE_SQUARES; king++)
+        king_steps(triangle_square[king], table + 9 * king);
+}
+
+// The squares that a side's pawns attack (kernels/pawns.cl).
+static void targets_table(unsigned char table[TARGETS_SIZE], int colour)
+{
+    memset(table, NO_SQUARE, TARGETS_SIZE);
+    for (int square = 0; square < SQUARES; square++) {
+        unsigned char *at = table + 2 * square_code[square];
+        const int ahead = square + (colour == WHITE ? 8 : -8);
+        if (ahead < 0 || ahead >= SQUARES)
+            continue;
+        if (square % 8 > 0)
+            *at++ = square_code[ahead - 1];
+        if (square % 8 < 7)
+            *at = square_code[ahead + 1];
     }
+}
+
+static int write_table(struct opencl_backend *ocl, cl_mem *buffer, const void *table, size_t bytes)
+{
+    TRY(opencl_buffer_new(ocl, buffer, bytes, "a table"));
+    const cl_int status = clEnqueueWriteBuffer(ocl->queue, *buffer, CL_TRUE, 0, bytes, table, 0, NULL, NULL);
+    return opencl_check(status, "writing a table");
+}
+
+// The squares of the men that have no digits.
+static int write_fixed(struct opencl_backend *ocl)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const uint64_t slices = layout->slices == 0 ? TRIANGLE_SQUARES : layout->slices;
+    const size_t bytes = (size_t)slices * FIXED_STRIDE;
+    unsigned char *codes = malloc(bytes);
+    if (codes == NULL)
+        return error_memory(bytes, "the fixed men of slices");
+    memset(codes, NO_SQUARE, bytes);
+    for (uint64_t slice = 0; slice < slices; slice++) {
+        if (layout->slices == 0)
+            codes[slice * FIXED_STRIDE] = square_code[triangle_square[slice]];
+        else if (slice < layout->slices_used && layout->fixed > 0)
+            memcpy(codes + slice * FIXED_STRIDE, layout->fixed_code[slice], (size_t)layout->fixed);
+    }
+    const int code = write_table(ocl, &ocl->fixed, codes, bytes);
+    free(codes);
+    return code;
+}
+
+static int make_tables(struct opencl_backend *ocl)
+{
+    unsigned char kings[KING_TABLE_SIZE];
+    unsigned char targets[TARGETS_SIZE];
+    king_table(kings);
+    TRY(write_table(ocl, &ocl->kings, kings, sizeof kings));
+    for (int side = WHITE; side <= BLACK; side++) {
+        targets_table(targets, side);
+        TRY(write_table(ocl, &ocl->targets[side], targets, sizeof targets));
+    }
+    TRY(write_fixed(ocl));
+    return opencl_buffer_new(ocl, &ocl->pairs, BACKEND_MEN_MAX * sizeof(cl_uint), "a table");
 }
 
 static int make_buffers(struct opencl_backend *ocl)
 {
     const uint64_t tiles = ocl->base.layout.tiles;
-    unsigned char table[KING_TABLE_SIZE];
-    king_table(table);
-    int code = opencl_buffer_new(ocl, &ocl->kings, sizeof table, "a table");
-    if (code == 0)
-        code = opencl_buffer_new(ocl, &ocl->pairs, BACKEND_MEN_MAX * sizeof(cl_uint), "a table");
-    if (code == 0)
-        code = opencl_buffer_new(ocl, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters");
-    if (code == 0)
-        code = opencl_buffer_new(ocl, &ocl->ones, tiles, "flags");
-    if (code == 0)
-        code = opencl_buffer_fill(ocl, ocl->ones, tiles, 1);
-    if (code == 0)
-        code = opencl_buffer_new(ocl, &ocl->wanted, tiles, "flags");
-    if (code == 0)
-        code = plane_new(&ocl->base, &ocl->moves);
-    if (code != 0)
-        return code;
-    const cl_int status = clEnqueueWriteBuffer(ocl->queue, ocl->kings, CL_TRUE, 0, sizeof table, table, 0, NULL, NULL);
-    return opencl_check(status, "writing a table");
+    TRY(make_tables(ocl));
+    TRY(opencl_buffer_new(ocl, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
+    TRY(opencl_buffer_new(ocl, &ocl->ones, tiles, "flags"));
+    TRY(opencl_buffer_fill(ocl, ocl->ones, tiles, 1));
+    TRY(opencl_buffer_new(ocl, &ocl->wanted, tiles, "flags"));
+    return plane_new(&ocl->base, &ocl->moves);
+}
+
+static int make_all(struct opencl_backend *ocl)
+{
+    const struct layout *layout = &ocl->base.layout;
+    TRY(make_parts(ocl));
+    TRY(make_queue(ocl));
+    TRY(make_plane_kernels(ocl));
+    for (int i = 0; i < layout->pieces; i++) {
+        if (layout_is_man(layout, i))
+            TRY(make_sweep_kernel(ocl, layout->type[i]));
+    }
+    return make_buffers(ocl);
 }
 
 int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
@@ -334,27 +407,19 @@ int backend_opencl_open_limited(struct backend **backend, const struct layout *l
     if (ocl == NULL)
         return error_memory(sizeof *ocl, "the OpenCL backend");
     ocl->base = (struct backend){&opencl_ops, *layout};
-    int code = opencl_device_get(&ocl->device, device);
+    int code = opencl_session_open(&ocl->session, device);
     if (code != 0) {
         free(ocl);
         return code;
     }
+    ocl->device = ocl->session->device;
+    ocl->context = ocl->session->context;
     ocl->max_allocation = ocl->device.max_allocation < max_allocation ? ocl->device.max_allocation : max_allocation;
     snprintf(ocl->description, sizeof ocl->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
              ocl->device.name, opencl_device_type_name(ocl->device.type), ocl->device.driver, ocl->device.platform);
-    code = make_parts(ocl);
-    if (code == 0)
-        code = make_queue(ocl);
-    if (code == 0)
-        code = make_plane_kernels(ocl);
-    for (int i = 0; code == 0 && i < layout->pieces; i++) {
-        if (layout->type[i] != BLANK)
-            code = make_sweep_kernel(ocl, layout->type[i]);
-    }
-    if (code == 0)
-        code = make_buffers(ocl);
+    code = make_all(ocl);
     if (code != 0) {
-        opencl_close(&ocl->base);
+        close_all(ocl, code == CLTB_E_DEVICE);
         return code;
     }
     *backend = &ocl->base;

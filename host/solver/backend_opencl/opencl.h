@@ -1,7 +1,10 @@
 // opencl.h - inside of the OpenCL backend: planes in device memory, kernels, launches
 //
 // A plane lies in one buffer where the device allows one of that size, else in several: parts, each a run of whole
-// black-king squares (10 in all). Only the black king's moves lead from one part to another.
+// heads: black-king squares (10 in all), or in a layout of slices 8^d slices, d being its slice digits. Only the black
+// king's moves without pawns lead from one part to another.
+//
+// To the kernels a layout without pawns has ten slices, in which the black king is the only fixed man (kernels/tile.h).
 //
 // Besides its bits a plane has a flag for each tile. In a sparse plane a tile without its flag has no set bit (its bits
 // are zero, too: a plane's bits are always good); in others the flags mean nothing. Only fill() and step() make sparse
@@ -11,13 +14,24 @@
 
 #include "solver/backend.h"
 #include "solver/backend_opencl/devices.h"
+#include "solver/backend_opencl/session.h"
 
 #include <CL/cl.h>
 
-enum { SWEEP_TYPES = PAWN, KING_TABLE_SIZE = TRIANGLE_SQUARES * 10 };
+enum {
+    SWEEP_TYPES = PAWN,
+    KING_TABLE_SIZE = TRIANGLE_SQUARES * 9,
+    TARGETS_SIZE = SQUARES * 2,
+    FIXED_STRIDE = 8, // of the squares of fixed men, as in kernels/tile.h
+    PARTS_MAX = 64,   // of a plane; each costs launches
+    // Programs of a session: those of the sweeps by type of piece, and that of all other kernels.
+    PROGRAM_PLANES = SWEEP_TYPES
+};
+_Static_assert((int)PROGRAM_PLANES < (int)SESSION_PROGRAMS, "a session has all programs");
+_Static_assert((int)FIXED_MAX <= (int)FIXED_STRIDE, "the fixed men of a slice fit");
 
 struct plane {
-    cl_mem part[TRIANGLE_SQUARES];
+    cl_mem part[PARTS_MAX];
     cl_mem active; // [tiles] of the whole table
     bool sparse;   // `active` holds
     bool empty;    // known to be all zero
@@ -33,38 +47,50 @@ struct opencl_backend {
     struct backend base;
     char description[320];
     struct opencl_device device;
-    cl_context context;
+    struct opencl_session *session;
+    cl_context context; // the session's
     cl_command_queue queue;
-    cl_program planes;              // the kernels that do not depend on a type of piece
-    cl_program sweeps[SWEEP_TYPES]; //
     struct opencl_kernel sweep[SWEEP_TYPES];
     struct opencl_kernel king;
     struct opencl_kernel reach;
     struct opencl_kernel finish;
     struct opencl_kernel overlaps;
     struct opencl_kernel import;
+    struct opencl_kernel import_slabs;
+    struct opencl_kernel pawns;
     struct opencl_kernel combine;
     uint64_t max_allocation; // bytes in one buffer
     uint64_t allocated;      // bytes
-    uint64_t square_bytes;   // of a plane, for one square of the black king
-    int squares;             // of the black king in a part, the last one apart
+    uint64_t head_bytes;     // of a plane
+    cl_uint heads;           // of a plane
+    cl_uint part_heads;      // in a part, the last one apart
     int parts;
-    cl_mem kings;    // [KING_TABLE_SIZE], see kernels/tile.h
-    cl_mem pairs;    // [BACKEND_MEN_MAX] uint, for overlaps()
-    cl_mem ones;     // [tiles] flags, all 1
-    cl_mem wanted;   // [tiles] flags of a step
-    cl_mem counters; // [OPENCL_COUNTERS] uint
+    cl_uint4 shape;          // as in kernels/tile.h
+    cl_mem kings;            // [KING_TABLE_SIZE], see kernels/tile.h
+    cl_mem targets[COLOURS]; // [SQUARES][2], see kernels/pawns.cl
+    cl_mem fixed;            // [slices][FIXED_STRIDE] square codes of fixed men
+    cl_mem pairs;            // [BACKEND_MEN_MAX] uint, for overlaps()
+    cl_mem ones;             // [tiles] flags, all 1
+    cl_mem wanted;           // [tiles] flags of a step
+    cl_mem counters;         // [OPENCL_COUNTERS] uint
+    cl_mem staging;          // slabs on their way into a plane; NULL until there are any
+    cl_ulong staging_bytes;  //
+    cl_mem slab_imports;     // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
+    cl_mem slab_groups;      // [OPENCL_SLAB_IMPORTS + 1] uint2
     struct plane *moves;
 };
 
-enum { OPENCL_COUNTERS = 1024 };
+enum {
+    OPENCL_COUNTERS = 1024,
+    OPENCL_SLAB_IMPORTS = 1 << 15 // in one launch, 24 B each
+};
 
 static inline struct opencl_backend *opencl_of(struct backend *backend)
 {
     return (struct opencl_backend *)backend;
 }
 
-// A part: black-king squares first..first + count - 1, from tile `tile` of the whole table on.
+// A part: heads first..first + count - 1, from tile `tile` of the whole table on.
 struct opencl_part {
     int number;
     cl_uint first;
@@ -75,10 +101,10 @@ struct opencl_part {
 
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number);
 
-// The numbers by which kernels know men: digit k-1-p of piece p, k for the black king.
+// The numbers by which kernels know men: digit k-1-p of piece p, k and more for those behind the pieces.
 static inline cl_uint opencl_digit(const struct layout *layout, int man)
 {
-    return (cl_uint)(man == layout->pieces ? man : layout->pieces - 1 - man);
+    return (cl_uint)(man >= layout->pieces ? man : layout->pieces - 1 - man);
 }
 
 static inline cl_uint opencl_bit(const struct layout *layout, int man)
@@ -86,7 +112,7 @@ static inline cl_uint opencl_bit(const struct layout *layout, int man)
     return 1U << (opencl_digit(layout, man) & 31);
 }
 
-// The men of a colour as a set of these numbers, the black king among them; no blank.
+// The men of a colour as a set of these numbers, the black king and fixed men among them; no blank or slice digit.
 cl_uint opencl_men(const struct layout *layout, int colour);
 
 static inline cl_uint opencl_pieces(const struct opencl_backend *ocl)
@@ -97,6 +123,12 @@ static inline cl_uint opencl_pieces(const struct opencl_backend *ocl)
 static inline cl_uint opencl_pair(const struct opencl_backend *ocl)
 {
     return ocl->base.layout.pair ? 1 : 0;
+}
+
+// Pieces that have a u digit: all but the slice digits.
+static inline cl_uint opencl_placed(const struct layout *layout)
+{
+    return (cl_uint)(layout->pieces - layout->slice_digits);
 }
 
 // The flags to read for a plane: its own, or all 1.
@@ -121,6 +153,7 @@ struct opencl_argument {
 #define OPENCL_BUFFER(variable) {sizeof(cl_mem), &(variable)}
 #define OPENCL_UINT(variable) {sizeof(cl_uint), &(variable)}
 #define OPENCL_ULONG(variable) {sizeof(cl_ulong), &(variable)}
+#define OPENCL_UINT4(variable) {sizeof(cl_uint4), &(variable)}
 // clang-format on
 
 // Runs a kernel over `items` work-items; its arguments in order. Kernels take the number of items as an argument
@@ -144,5 +177,8 @@ int opencl_combine(struct backend *backend, struct plane *to, enum plane_operati
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+
+// opencl_slabs.c
+int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
 
 #endif

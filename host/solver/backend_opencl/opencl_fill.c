@@ -61,11 +61,10 @@ static int write_pairs(struct opencl_backend *ocl, const struct men_pairs *pairs
 {
     const struct layout *layout = &ocl->base.layout;
     cl_uint set[BACKEND_MEN_MAX] = {0};
-    for (int p = 0; p <= layout->pieces; p++) {
-        for (int q = 0; q <= layout->pieces; q++) {
-            const bool blank =
-                (p < layout->pieces && layout->type[p] == BLANK) || (q < layout->pieces && layout->type[q] == BLANK);
-            if (p != q && !blank && (pairs->with[p] >> q & 1))
+    for (int p = 0; p < layout_men(layout); p++) {
+        for (int q = 0; q < layout_men(layout); q++) {
+            const bool men = layout_is_man(layout, p) && layout_is_man(layout, q);
+            if (p != q && men && (pairs->with[p] >> q & 1))
                 set[opencl_digit(layout, p)] |= opencl_bit(layout, q);
         }
     }
@@ -76,16 +75,16 @@ static int write_pairs(struct opencl_backend *ocl, const struct men_pairs *pairs
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs)
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    const cl_uint pieces = opencl_pieces(ocl);
-    const cl_uint pair = opencl_pair(ocl);
+    const struct layout *layout = &backend->layout;
+    const cl_uint slices = layout->slices == 0 ? TRIANGLE_SQUARES : (cl_uint)layout->slices_used;
     int code = write_pairs(ocl, pairs);
     opencl_written(plane);
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
         const cl_ulong items = part_words(&part);
         const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->kings), OPENCL_BUFFER(ocl->pairs), OPENCL_ULONG(items),
-            OPENCL_UINT(part.tile),        OPENCL_UINT(pieces),       OPENCL_UINT(pair),
+            OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->fixed), OPENCL_BUFFER(ocl->pairs), OPENCL_ULONG(items),
+            OPENCL_UINT(part.tile),        OPENCL_UINT4(ocl->shape),  OPENCL_UINT(slices),
         };
         code = opencl_run(ocl, &ocl->overlaps, items, ARGUMENTS(arguments));
     }
@@ -107,8 +106,6 @@ static int import_part(struct opencl_backend *ocl, const struct plane *plane, co
     const cl_ulong items = part_words(part);
     const cl_mem sub = staging != NULL ? staging : plane->part[part->number];
     const cl_uint first_sub = part->first * (cl_uint)import->sub->king_stride;
-    const cl_uint pieces = opencl_pieces(ocl);
-    const cl_uint pair = opencl_pair(ocl);
     const cl_uint sub_pieces = (cl_uint)import->sub->pieces;
     const cl_uint captured = opencl_digit(layout, import->captured);
     const cl_uint enemies = opencl_men(layout, 1 - layout->colour[import->captured]);
@@ -116,12 +113,11 @@ static int import_part(struct opencl_backend *ocl, const struct plane *plane, co
     const struct opencl_argument arguments[] = {
         OPENCL_BUFFER(plane->part[part->number]),
         OPENCL_BUFFER(sub),
-        OPENCL_BUFFER(ocl->kings),
+        OPENCL_BUFFER(ocl->fixed),
         OPENCL_ULONG(items),
         OPENCL_UINT(part->tile),
         OPENCL_UINT(first_sub),
-        OPENCL_UINT(pieces),
-        OPENCL_UINT(pair),
+        OPENCL_UINT4(ocl->shape),
         OPENCL_UINT(sub_pieces),
         OPENCL_UINT(captured),
         OPENCL_UINT(enemies),
@@ -133,6 +129,8 @@ static int import_part(struct opencl_backend *ocl, const struct plane *plane, co
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import)
 {
     struct opencl_backend *ocl = opencl_of(backend);
+    if (backend->layout.slices > 0)
+        return error_set(CLTB_E_USAGE, "slices take slabs, not whole futurebases");
     const cl_ulong sub_bytes = import->sub->king_stride * (import->sub->tile_lanes / 8);
     const cl_ulong staging_bytes = opencl_part(ocl, 0).count * sub_bytes;
     cl_mem staging = NULL;

@@ -1,7 +1,7 @@
 // opencl_step.c - one ply of one side: a launch for each piece over the whole table, and one to finish
 //
 //     reach     which tiles can change at all (not when all can)
-//     moves     = the black king's moves, or the first piece's
+//     moves     = the black king's moves (without pawns), or the first piece's
 //     moves    |= the other pieces' moves, one launch each
 //     finish    the new bits, into the planes; their number
 //
@@ -40,8 +40,6 @@ struct sweep {
 static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, int piece, const struct opencl_part *part)
 {
     const struct layout *layout = &ocl->base.layout;
-    const cl_uint pieces = opencl_pieces(ocl);
-    const cl_uint pair = opencl_pair(ocl);
     const cl_uint digit = opencl_digit(layout, piece);
     const cl_ulong king_groups =
         layout->pair && piece < 2 ? layout->king_stride / PAIR_TILES * 8 : layout->king_stride / 8;
@@ -54,11 +52,10 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
         OPENCL_BUFFER(sweep->to->part[part->number]),
         OPENCL_BUFFER(flags),
         OPENCL_BUFFER(sweep->wanted),
-        OPENCL_BUFFER(ocl->kings),
+        OPENCL_BUFFER(ocl->fixed),
         OPENCL_ULONG(items),
         OPENCL_UINT(part->tile),
-        OPENCL_UINT(pieces),
-        OPENCL_UINT(pair),
+        OPENCL_UINT4(ocl->shape),
         OPENCL_UINT(digit),
         OPENCL_UINT(blockers),
         OPENCL_UINT(enemies),
@@ -111,7 +108,7 @@ static int sweep_black_king(struct opencl_backend *ocl, const struct sweep *swee
 
 static bool moves_with(const struct layout *layout, int piece, int side)
 {
-    return layout->type[piece] != BLANK && layout->colour[piece] == side;
+    return layout_is_man(layout, piece) && layout->colour[piece] == side;
 }
 
 // sweep->to = all moves of the side; tiles that are not wanted are left as they are.
@@ -120,7 +117,7 @@ static int sweep_side(struct opencl_backend *ocl, struct sweep *sweep)
     const struct layout *layout = &ocl->base.layout;
     const cl_uint mode = sweep->mode;
     int code = 0;
-    if (sweep->side == BLACK)
+    if (sweep->side == BLACK && layout->slices == 0)
         code = sweep_black_king(ocl, sweep);
     else
         sweep->mode |= MODE_STORE;
@@ -144,9 +141,10 @@ static int reach_tiles(struct opencl_backend *ocl, const struct step *step, cons
     const struct layout *layout = &ocl->base.layout;
     const cl_uint tiles = (cl_uint)layout->tiles;
     const cl_uint king_tiles = (cl_uint)layout->king_stride;
-    const cl_uint pieces = opencl_pieces(ocl);
+    const cl_uint placed = opencl_placed(layout);
     const cl_uint pair = opencl_pair(ocl);
-    const cl_uint movers = opencl_men(layout, step->side);
+    const cl_uint digits = layout->slices == 0 ? ~0U : (1U << placed) - 1; // fixed men do not move
+    const cl_uint movers = opencl_men(layout, step->side) & digits;
     const struct plane *extra = step->extra == NULL ? source : step->extra;
     const bool all = source == NULL || !source->sparse || !extra->sparse;
     const cl_mem flags = all ? ocl->ones : source->active;
@@ -156,7 +154,7 @@ static int reach_tiles(struct opencl_backend *ocl, const struct step *step, cons
     const struct opencl_argument arguments[] = {
         OPENCL_BUFFER(flags),       OPENCL_BUFFER(extra_flags), OPENCL_BUFFER(step->fresh->active),
         OPENCL_BUFFER(ocl->wanted), OPENCL_BUFFER(ocl->kings),  OPENCL_UINT(tiles),
-        OPENCL_UINT(king_tiles),    OPENCL_UINT(pieces),        OPENCL_UINT(pair),
+        OPENCL_UINT(king_tiles),    OPENCL_UINT(placed),        OPENCL_UINT(pair),
         OPENCL_UINT(movers),        OPENCL_UINT(mode),
     };
     return opencl_run(ocl, &ocl->reach, tiles, ARGUMENTS(arguments));
@@ -187,6 +185,8 @@ static int finish_part(struct opencl_backend *ocl, const struct step *step, cons
         OPENCL_BUFFER(plane[5]),
         OPENCL_BUFFER(plane[6]),
         OPENCL_BUFFER(plane[7]),
+        OPENCL_BUFFER(plane[8]),
+        OPENCL_BUFFER(plane[9]),
         OPENCL_BUFFER(step->fresh->active),
         OPENCL_BUFFER(ocl->wanted),
         OPENCL_BUFFER(ocl->counters),
@@ -262,8 +262,39 @@ int opencl_pred(struct backend *backend, struct plane *to, int side, const struc
     return sweep_side(ocl, &sweep);
 }
 
-// The black king attacks the square that the white king attacks, so Black's attacks are those of its pieces on the
-// white king, and those of the white king on the black one.
+// Adds the attacks of a slice's pawns.
+static int pawn_attacks(struct opencl_backend *ocl, struct plane *plane, int side)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const cl_uint enemies = opencl_men(layout, 1 - side);
+    const cl_uint king = opencl_digit(layout, layout_king(layout, 1 - side));
+    cl_uint pawns = 0;
+    for (int i = 0; i < layout->fixed; i++) {
+        if (layout->fixed_type[i] == PAWN && layout->fixed_colour[i] == side)
+            pawns |= opencl_bit(layout, layout->pieces + i);
+    }
+    int code = 0;
+    for (int i = 0; code == 0 && pawns != 0 && i < ocl->parts; i++) {
+        const struct opencl_part part = opencl_part(ocl, i);
+        const cl_ulong items = part.bytes / sizeof(cl_uint);
+        const struct opencl_argument arguments[] = {
+            OPENCL_BUFFER(plane->part[i]),
+            OPENCL_BUFFER(ocl->fixed),
+            OPENCL_BUFFER(ocl->targets[side]),
+            OPENCL_ULONG(items),
+            OPENCL_UINT(part.tile),
+            OPENCL_UINT4(ocl->shape),
+            OPENCL_UINT(pawns),
+            OPENCL_UINT(enemies),
+            OPENCL_UINT(king),
+        };
+        code = opencl_run(ocl, &ocl->pawns, items, ARGUMENTS(arguments));
+    }
+    return code;
+}
+
+// In the triangle the black king attacks the square that the white king attacks, so Black's attacks are those of its
+// pieces on the white king, and those of the white king on the black one. In a slice both kings are pieces like others.
 int opencl_attacks(struct backend *backend, struct plane *plane, int side)
 {
     struct opencl_backend *ocl = opencl_of(backend);
@@ -271,10 +302,10 @@ int opencl_attacks(struct backend *backend, struct plane *plane, int side)
     int code = opencl_fill(backend, plane, false);
     opencl_written(plane);
     for (int i = 0; code == 0 && i < layout->pieces; i++) {
-        const bool kings = side == BLACK && i == layout->white_king;
+        const bool kings = layout->slices == 0 && side == BLACK && i == layout->white_king;
         if (!moves_with(layout, i, side) && !kings)
             continue;
-        const int victim = side == WHITE || kings ? layout->pieces : layout->white_king;
+        const int victim = layout_king(layout, kings ? BLACK : 1 - side);
         struct sweep sweep = {.from = plane, .to = plane, .wanted = ocl->ones};
         sweep.mode = MODE_ATTACK | (kings ? MODE_KINGS : 0);
         sweep.target = opencl_bit(layout, victim);
@@ -284,5 +315,5 @@ int opencl_attacks(struct backend *backend, struct plane *plane, int side)
             code = sweep_piece(ocl, &sweep, i, &run);
         }
     }
-    return code;
+    return code != 0 ? code : pawn_attacks(ocl, plane, side);
 }
