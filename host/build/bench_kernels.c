@@ -3,6 +3,8 @@
 
 #include "solver/backend.h"
 #include "solver/backend_cpu/lane_kernels.h"
+#include "solver/slabs.h"
+#include "solver/slices.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -121,9 +123,9 @@ static int sweep_work(void *context, uint64_t item, int worker)
         call.in[u] = lanes->in + (size_t)u * 8 * word_bytes(bench);
         call.out[u] = lanes->out + (size_t)u * 8 * word_bytes(bench);
     }
-    call.blocker[call.blockers++] = (struct blocker){NOT_IN_WORD, 072};
+    call.blocker[call.blockers++] = (struct blocker){.digit = NOT_IN_WORD, .code = 072};
     for (unsigned digit = 0; digit < bench->kernels->word_digits; digit++)
-        call.blocker[call.blockers++] = (struct blocker){(int)digit, (uint8_t)(8 * (digit + 1))};
+        call.blocker[call.blockers++] = (struct blocker){.digit = (int)digit, .code = (uint8_t)(8 * (digit + 1))};
     for (unsigned i = 0; i < bench->repeats; i++)
         bench->kernels->sweep(&call);
     return 0;
@@ -250,7 +252,8 @@ struct plane_bench {
     struct plane *in;
     struct plane *out;
     struct plane *fresh;
-    uint64_t *tile; // bits of one
+    uint64_t *tile;             // bits of one
+    struct slab_import *import; // [slices]
     int side;
     bool invert;
 };
@@ -294,6 +297,35 @@ static int step_call(void *context, unsigned repeats)
     return code != 0 ? code : wait_for(bench, bench->out);
 }
 
+// A pawn push in every slice: each word of a slab goes into a word of the plane.
+static int import_call(void *context, unsigned repeats)
+{
+    struct plane_bench *bench = context;
+    int code = 0;
+    for (unsigned i = 0; i < repeats && code == 0; i++)
+        code = bench->backend->ops->import_slabs(bench->backend, bench->out, bench->import,
+                                                 bench->backend->layout.slices_used);
+    return code != 0 ? code : wait_for(bench, bench->out);
+}
+
+static int bench_imports(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
+{
+    const struct layout *layout = &bench->backend->layout;
+    const double positions = (double)(layout_slab_bits(layout) * layout->slices_used);
+    struct bench_kernel kernel = {.name = "import slabs", .bytes = 3 * positions / 8, .positions = positions};
+    uint64_t *slab = calloc(layout_slab_bits(layout) / 64, sizeof *slab);
+    bench->import = calloc(layout->slices_used, sizeof *bench->import);
+    int code = slab == NULL || bench->import == NULL ? error_memory(layout_slab_bits(layout) / 8, "a slab") : 0;
+    for (uint64_t i = 0; code == 0 && i < layout->slices_used; i++)
+        bench->import[i] =
+            (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
+    if (code == 0)
+        code = measure(import_call, bench, seconds, &kernel.seconds);
+    free(bench->import);
+    free(slab);
+    return code != 0 ? code : visit(context, &kernel);
+}
+
 static int bench_planes(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
 {
     static const struct {
@@ -332,6 +364,8 @@ static int bench_backend(struct backend *backend, double seconds, bench_visit *v
         code = backend->ops->plane_new(backend, planes[i]);
     if (code == 0)
         code = bench_planes(&bench, seconds, visit, context);
+    if (code == 0 && backend->layout.slices > 0)
+        code = bench_imports(&bench, seconds, visit, context);
     for (int i = 0; i < 3; i++)
         if (*planes[i] != NULL)
             backend->ops->plane_free(backend, *planes[i]);
@@ -387,6 +421,26 @@ static int device_copy(int device, struct thread_pool *pool, double seconds, str
     return bench_copy(pool, seconds, kernel);
 }
 
+// With pawns: as many of the first slices as make a batch of about 2 MiB a plane.
+static int bench_slices(struct layout *layout, const struct material *material, struct pawn_slices **slices,
+                        uint8_t (**codes)[FIXED_MAX])
+{
+    struct slab_shape shape;
+    slices_shape(material, &shape);
+    TRY(pawn_slices_open(slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
+    const uint64_t most = (UINT64_C(2) << 20) / (slab_words(shape.pieces) * sizeof(uint64_t));
+    const uint64_t count = most == 0 ? 1 : most < (*slices)->slices ? most : (*slices)->slices;
+    *codes = calloc(count, sizeof **codes);
+    if (*codes == NULL)
+        return error_memory(count * sizeof **codes, "slices");
+    for (uint64_t i = 0; i < count; i++) {
+        for (int pawn = 0; pawn < shape.fixed; pawn++)
+            (*codes)[i][pawn] = square_code[(*slices)->square[i][pawn]];
+    }
+    return layout_init_slices(layout, shape.pieces, shape.type, shape.colour, shape.fixed, shape.fixed_type,
+                              shape.fixed_colour, count, (const uint8_t(*)[FIXED_MAX]) * codes);
+}
+
 int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit, void *context, char *describe,
                   size_t describe_size)
 {
@@ -394,12 +448,15 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
     struct backend *backend = NULL;
     struct bench_kernel copy = {.name = "copy"};
     struct layout layout;
+    struct pawn_slices *slices = NULL;
+    uint8_t(*codes)[FIXED_MAX] = NULL;
     int device;
     int code = choose_device(options->device, &device);
     if (code == 0)
         code = threads_open(&pool, options->threads);
     if (code == 0)
-        code = layout_init(&layout, &options->material, 0);
+        code = material_has_pawns(&options->material) ? bench_slices(&layout, &options->material, &slices, &codes)
+                                                      : layout_init(&layout, &options->material, 0);
     if (code == 0)
         code = open_backend(&backend, &layout, pool, device, options->isa);
     if (code == 0 && describe != NULL)
@@ -414,6 +471,8 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
         code = bench_backend(backend, options->seconds, visit, context);
     if (backend != NULL)
         backend->ops->close(backend);
+    pawn_slices_close(slices);
+    free(codes);
     threads_close(pool);
     return code;
 }

@@ -1,7 +1,10 @@
-// build.c - making tables: futurebases first, solve, write
+// build.c - making tables: carries out a plan
 #include "build/build.h"
 
+#include "build/folder.h"
 #include "build/futurebases.h"
+#include "build/pawn_table.h"
+#include "build/plan.h"
 #include "build/write_table.h"
 #include "solver/solver.h"
 #include "store/table_bulk.h"
@@ -17,14 +20,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 struct build {
     const struct build_options *options;
     struct thread_pool *pool;
-    struct build_event event; // of the present table
+    int device; // see find_device()
+    bool device_known;
+    struct folder *folder;            // NULL: nothing is written, and the folder not locked
+    const struct plan_table *table;   // the present one
+    const struct pawn_table_job *job; // of the present one, if it has pawns
+    struct build_event event;         //
     char name[MATERIAL_NAME_MAX];
     double start;
     double cpu_start;
@@ -42,6 +49,15 @@ int build_path(char *path, size_t size, const char *dir, const struct material *
     char name[MATERIAL_NAME_MAX];
     int length = snprintf(path, size, "%s/%s.cltb", dir, material_name(material, name));
     if (length < 0 || (size_t)length >= size)
+        return error_set(CLTB_E_IO, "the path %.60s... is too long", dir);
+    return 0;
+}
+
+int build_work_path(char *path, size_t size, const char *dir, const struct material *material)
+{
+    TRY(build_path(path, size, dir, material));
+    const size_t length = strlen(path);
+    if ((size_t)snprintf(path + length, size - length, ".work") >= size - length)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", dir);
     return 0;
 }
@@ -79,6 +95,20 @@ static int emit(struct build *build, enum build_event_kind kind)
     return 0;
 }
 
+// Of a table with pawns. Slices differ in cost, but by how much nobody knows beforehand.
+static void note_slices(struct build *build)
+{
+    const struct pawn_table_job *job = build->job;
+    if (job == NULL)
+        return;
+    build->event.backend = job->backend[0] != '\0' ? job->backend : NULL;
+    build->event.slices_done = job->slices_done;
+    build->event.slices_total = job->slices_total;
+    build->event.slices_resumed = job->resumed;
+    if (job->slices_total > 0)
+        build->event.share = (double)job->slices_done / (double)job->slices_total;
+}
+
 static int on_ply(void *context, const struct solver_ply *ply)
 {
     struct build *build = context;
@@ -87,6 +117,7 @@ static int on_ply(void *context, const struct solver_ply *ply)
     build->event.won = ply->won;
     build->event.lost = ply->lost;
     build->event.share = ply->share;
+    note_slices(build);
     return emit(build, BUILD_PLY);
 }
 
@@ -134,18 +165,26 @@ static int open_device(struct backend **backend, const struct layout *layout, in
 }
 #endif
 
-static int open_backend(struct build *build, const struct layout *layout, struct backend **backend)
+// The number of the OpenCL device asked for, or -1 for the CPU backend; found out once.
+static int find_device(struct build *build)
 {
     const char *device = build->options->device == NULL ? "auto" : build->options->device;
-    const bool automatic = strcmp(device, "auto") == 0;
-    int number = -1;
-    if (automatic) {
-        number = first_gpu();
-    } else if (strcmp(device, "cpu") != 0) {
-        int code = parse_device(device, &number);
-        if (code != 0)
-            return code;
-    }
+    if (build->device_known)
+        return 0;
+    build->device = -1;
+    if (strcmp(device, "auto") == 0)
+        build->device = first_gpu();
+    else if (strcmp(device, "cpu") != 0)
+        TRY(parse_device(device, &build->device));
+    build->device_known = true;
+    return 0;
+}
+
+static int open_backend(struct build *build, const struct layout *layout, struct backend **backend)
+{
+    TRY(find_device(build));
+    const bool automatic = build->options->device == NULL || strcmp(build->options->device, "auto") == 0;
+    const int number = build->device;
     if (number >= 0) {
         int code = open_device(backend, layout, number);
         if (code == 0 || !automatic)
@@ -154,57 +193,9 @@ static int open_backend(struct build *build, const struct layout *layout, struct
     return backend_cpu_open(backend, layout, build->pool, build->options->isa);
 }
 
-// ---- memory ----
-
-static uint64_t physical_memory(void)
+static int open_for_job(void *context, const struct layout *layout, struct backend **backend)
 {
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : UINT64_MAX;
-}
-
-enum {
-    ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins
-    DECIDED_PLANES = 2,   // for a file
-    OUTCOME_PLANES = 2,   // of a side whose distances are not kept
-    TYPICAL_PLANES = 7    // of a side whose distances are
-};
-
-static uint64_t planes_bytes(const struct layout *layout, int planes)
-{
-    const uint64_t plane = layout_bits(layout) / 8 + layout->tiles;
-    return plane > UINT64_MAX / (uint64_t)planes ? UINT64_MAX : plane * (uint64_t)planes;
-}
-
-// The side with the stronger men, by the values that beginners learn. With that side to move a distance stream is as a
-// rule two to three times smaller than with the other one (docs/performance.md).
-static int stronger_side(const struct material *material)
-{
-    static const int worth[PIECE_TYPES] = {[QUEEN] = 9, [ROOK] = 5, [BISHOP] = 3, [KNIGHT] = 3, [PAWN] = 1};
-    int balance = 0;
-    for (int type = QUEEN; type <= PAWN; type++)
-        balance += worth[type] * (material->count[WHITE][type] - material->count[BLACK][type]);
-    return balance >= 0 ? WHITE : BLACK;
-}
-
-// Both sides' distances are kept where both are to be stored, or the smaller stream is to be found by trying. With the
-// same men on both sides only White to move is stored.
-static int plan_memory(const struct build *build, const struct layout *layout, struct solver_options *options)
-{
-    const int strong = stronger_side(&layout->material);
-    const bool both = (build->options->both_sides || build->options->best) && !material_symmetric(&layout->material);
-    const int planes = ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) +
-                       (build->options->solve_only ? 0 : DECIDED_PLANES);
-    const uint64_t limit = build->options->memory > 0 ? build->options->memory : physical_memory();
-    const uint64_t bytes = planes_bytes(layout, planes);
-    options->last_attacker = strong;
-    options->keep_distance[strong] = true;
-    options->keep_distance[strong ^ 1] = both;
-    if (bytes > limit)
-        return error_set(CLTB_E_MEMORY, "%s%s needs about %.1f GiB of memory, %.1f are allowed", build->name,
-                         both ? " with the distances of both sides" : "", (double)bytes / (1 << 30),
-                         (double)limit / (1 << 30));
-    return 0;
+    return open_backend(context, layout, backend);
 }
 
 // ---- one table ----
@@ -224,140 +215,210 @@ static int solve_and_write(struct build *build, struct backend *backend, const c
 {
     struct stored_tables tables = {search_folders(build), build->pool, build->options->isa};
     const struct futurebase_source source = stored_source(&tables);
-    struct solver_options options = {.keep_decided = !build->options->solve_only, .progress = on_ply, .context = build};
-    int code = plan_memory(build, &backend->layout, &options);
-    if (code != 0)
-        return code;
+    const struct plan_distances distances = plan_distances(&build->table->material, build->options);
+    const struct solver_options options = {.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
+                                           .last_attacker = distances.last_attacker,
+                                           .keep_decided = build->table->write,
+                                           .progress = on_ply,
+                                           .context = build};
     struct solution solution;
-    if ((code = solver_solve(&solution, backend, &source, &options)) != 0)
+    int code = solver_solve(&solution, backend, &source, &options);
+    if (code != 0)
         return error_prefix(code, "%s", build->name);
     build->event.solve_seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
     build->event.solve_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - build->cpu_start;
     code = emit(build, BUILD_SOLVED);
-    if (code == 0 && !build->options->solve_only)
+    if (code == 0 && build->table->write)
         code = write_solution(build, &solution, path);
     solution_free(&solution);
-    return code == 0 && !build->options->solve_only ? emit(build, BUILD_DONE) : code;
+    return code;
 }
 
-static int make_table(struct build *build, const struct material *material, const char *path)
+static int make_pawnless_table(struct build *build, const struct material *material, const char *path)
 {
     struct layout layout;
-    int code = layout_init(&layout, material, LAYOUT_PAIR);
-    if (code != 0)
-        return code;
-    // Before the work, not after it.
-    if (!build->options->solve_only && access(build->options->dir, W_OK | X_OK) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot write in %s", build->options->dir);
     struct backend *backend = NULL;
-    if ((code = open_backend(build, &layout, &backend)) != 0)
-        return code;
-    build->event = (struct build_event){
-        .name = build->name, .backend = backend->ops->describe(backend), .positions = 2 * layout_bits(&layout)};
-    build->start = clock_seconds(CLOCK_MONOTONIC);
-    build->cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    if ((code = emit(build, BUILD_START)) == 0)
+    TRY(layout_init(&layout, material, LAYOUT_PAIR));
+    TRY(open_backend(build, &layout, &backend));
+    build->event.backend = backend->ops->describe(backend);
+    int code = emit(build, BUILD_START);
+    if (code == 0)
         code = solve_and_write(build, backend, path);
+    if (code == 0 && build->table->write)
+        code = emit(build, BUILD_DONE);
+    build->event.backend = NULL; // its own text
     backend->ops->close(backend);
     return code;
 }
 
-// Is there a sound table in one of the folders? 0 and *present false when there is none, or a damaged one, which is made anew. A
-// table of another endgame under this name is an error: nothing is written over it.
-static int look_for(struct build *build, const struct material *material, bool *present, uint64_t *bytes)
+static int on_solved(void *context)
 {
-    char path[PATH_MAX];
-    struct table_bulk *bulk;
-    int located = build_locate(path, sizeof path, search_folders(build), material);
-    if (located != 0)
-        return located;
-    int code = table_bulk_open(&bulk, path, material);
-    *present = code == 0;
+    struct build *build = context;
+    note_slices(build);
+    build->event.solve_seconds = build->job->solve_seconds;
+    build->event.solve_cpu_seconds = build->job->solve_cpu_seconds;
+    return emit(build, BUILD_SOLVED);
+}
+
+static int run_job(struct build *build, struct pawn_table_job *job)
+{
+    build->job = job;
+    int code = emit(build, BUILD_START);
     if (code == 0)
-        *bytes = table_bulk_info(bulk)->file_bytes;
-    table_bulk_close(bulk);
-    if (code == CLTB_E_CORRUPT) {
-        char reason[1024];
-        snprintf(reason, sizeof reason, "%s", error_text());
-        build->event = (struct build_event){.name = material_name(material, build->name), .reason = reason};
-        return emit(build, BUILD_REPLACE);
+        code = pawn_table_make(job);
+    if (code == 0 && job->write) {
+        build->event.file_bytes = job->file_bytes;
+        build->event.write_seconds = clock_seconds(CLOCK_MONOTONIC) - build->start - job->solve_seconds;
+        build->event.write_cpu_seconds =
+            clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - build->cpu_start - job->solve_cpu_seconds;
+        code = emit(build, BUILD_DONE);
     }
-    return code == CLTB_E_MISSING ? 0 : code;
+    build->job = NULL;
+    return code;
 }
 
-// Before any work, that of futurebases included.
-static int check_memory(const struct build *build, const struct material *material)
+static int make_pawn_table(struct build *build, const struct material *material, const char *path)
 {
-    struct layout layout;
-    struct solver_options options;
-    int code = layout_init(&layout, material, LAYOUT_PAIR);
-    return code != 0 ? code : plan_memory(build, &layout, &options);
+    char work[PATH_MAX];
+    TRY(build_work_path(work, sizeof work, build->options->dir, material));
+    // A device wants many work-items at a time, the processor planes that stay in its caches.
+    enum { DEVICE_BATCH_BYTES = 64 << 20 };
+    TRY(find_device(build));
+    struct pawn_table_job job = {.material = material,
+                                 .batch_bytes = build->device >= 0 ? DEVICE_BATCH_BYTES : 0,
+                                 .path = path,
+                                 .work = work,
+                                 .search = search_folders(build),
+                                 .options = build->options,
+                                 .write = build->table->write,
+                                 .pool = build->pool,
+                                 .open = open_for_job,
+                                 .ply = on_ply,
+                                 .solved = on_solved,
+                                 .written = on_write,
+                                 .context = build};
+    return run_job(build, &job);
 }
 
-static int build_with_bases(struct build *build, const struct material *material, bool named)
+// ---- the plan ----
+
+static void begin(struct build *build, const struct plan_table *table)
+{
+    const size_t number = build->event.table;
+    build->table = table;
+    material_name(&table->material, build->name);
+    build->event = (struct build_event){.name = build->name,
+                                        .reason = table->reason,
+                                        .table = number,
+                                        .tables = build->event.tables,
+                                        .solve_only = !table->write,
+                                        .positions = table->entries};
+    build->start = clock_seconds(CLOCK_MONOTONIC);
+    build->cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static int make_table(struct build *build, const struct plan_table *table)
 {
     char path[PATH_MAX];
-    int code = build_path(path, sizeof path, build->options->dir, material);
-    if (code != 0)
-        return code;
-    bool present;
-    uint64_t bytes = 0;
-    present = false;
-    if (!(named && build->options->force) && (code = look_for(build, material, &present, &bytes)) != 0)
-        return code;
-    if (present && !(named && build->options->solve_only)) {
-        material_name(material, build->name);
-        build->start = clock_seconds(CLOCK_MONOTONIC);
-        build->event = (struct build_event){.name = build->name, .file_bytes = bytes};
-        return named ? emit(build, BUILD_PRESENT) : 0;
-    }
-    material_name(material, build->name);
-    if ((code = check_memory(build, material)) != 0)
-        return code;
-    for (int colour = WHITE; code == 0 && colour <= BLACK; colour++) {
-        for (int type = QUEEN; code == 0 && type <= KNIGHT; type++) {
-            struct material sub = *material;
-            if (sub.count[colour][type] == 0)
-                continue;
-            sub.count[colour][type]--;
-            material_normalise(&sub);
-            if (material_men(&sub) >= 3)
-                code = build_with_bases(build, &sub, false);
-        }
-    }
-    material_name(material, build->name);
-    if (code != 0)
-        return code;
-    if (!named && build->options->solve_only) {
-        struct build_options writing = *build->options;
-        writing.solve_only = false;
-        struct build other = {.options = &writing, .pool = build->pool};
-        material_name(material, other.name);
-        return make_table(&other, material, path);
-    }
-    return make_table(build, material, path);
+    build->event.table++;
+    begin(build, table);
+    TRY(build_path(path, sizeof path, build->options->dir, &table->material));
+    if (table->state == PLAN_REPLACE)
+        TRY(emit(build, BUILD_REPLACE));
+    return (material_has_pawns(&table->material) ? make_pawn_table : make_pawnless_table)(build, &table->material,
+                                                                                          path);
 }
 
-// Only the last folder is made: a mistyped path should not leave a tree behind.
-static int make_folder(const char *dir)
+static int show_present(struct build *build, const struct plan_table *table)
 {
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", dir);
+    const struct build_event counts = build->event;
+    begin(build, table);
+    build->event.table = build->event.tables = 0;
+    build->event.file_bytes = table->file_bytes;
+    int code = emit(build, BUILD_PRESENT);
+    build->event = counts;
+    return code;
+}
+
+static int drop_work(const struct build *build, const struct plan_table *table)
+{
+    char work[PATH_MAX];
+    TRY(build_work_path(work, sizeof work, build->options->dir, &table->material));
+    unlink(work);
     return 0;
+}
+
+static int carry_out(struct build *build, const struct plan *plan)
+{
+    build->event.tables = plan->to_make;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        if (table->state != PLAN_PRESENT)
+            TRY(make_table(build, table));
+        else if (table->named)
+            TRY(show_present(build, table));
+        if (table->state == PLAN_PRESENT && build->folder != NULL)
+            TRY(drop_work(build, table));
+    }
+    return 0;
+}
+
+static bool exists(const char *dir, const char *name, const char *end)
+{
+    char path[PATH_MAX];
+    const int length = snprintf(path, sizeof path, "%s/%s%s", dir, name, end);
+    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+}
+
+// Is there anything to clear away beside tables that are there? A run that was killed in a table's last step leaves its
+// work file, one that was to make it anew the half of a file, and either the lock file.
+static bool has_leftovers(const struct plan *plan, const char *dir)
+{
+    if (exists(dir, ".cltb.lock", ""))
+        return true;
+    for (size_t i = 0; i < plan->count; i++) {
+        char name[MATERIAL_NAME_MAX];
+        const struct plan_table *table = &plan->table[i];
+        material_name(&table->material, name);
+        if (table->state == PLAN_PRESENT && (exists(dir, name, ".cltb.part") || exists(dir, name, ".cltb.work")))
+            return true;
+    }
+    return false;
+}
+
+// Plans again once the folder is locked: another run may have made some of it in between.
+static int plan_and_lock(struct build *build, struct plan **plan, const struct material *materials, size_t count)
+{
+    const struct build_options *options = build->options;
+    TRY(plan_make(plan, materials, count, options));
+    TRY(plan_check(*plan, options));
+    if ((*plan)->to_write == 0) {
+        if (has_leftovers(*plan, options->dir) && folder_open(&build->folder, options->dir) != 0)
+            build->folder = NULL; // then they stay
+        return 0;
+    }
+    TRY(folder_open(&build->folder, options->dir));
+    plan_free(*plan);
+    *plan = NULL;
+    return plan_make(plan, materials, count, options);
+}
+
+int build_tables(const struct material *materials, size_t count, const struct build_options *options)
+{
+    struct build build = {.options = options};
+    struct plan *plan = NULL;
+    int code = plan_and_lock(&build, &plan, materials, count);
+    if (code == 0)
+        code = threads_open(&build.pool, options->threads);
+    if (code == 0)
+        code = carry_out(&build, plan);
+    threads_close(build.pool);
+    folder_close(build.folder);
+    plan_free(plan);
+    return code;
 }
 
 int build_table(const struct material *material, const struct build_options *options)
 {
-    if (material_has_pawns(material)) {
-        char name[MATERIAL_NAME_MAX];
-        return error_set(CLTB_E_USAGE, "%s: tables with pawns cannot be built yet", material_name(material, name));
-    }
-    struct build build = {.options = options};
-    int code = make_folder(options->dir);
-    if (code == 0)
-        code = threads_open(&build.pool, options->threads);
-    if (code == 0)
-        code = build_with_bases(&build, material, true);
-    threads_close(build.pool);
-    return code;
+    return build_tables(material, 1, options);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum build_event_kind {
-    BUILD_PRESENT, // a sound table is there already: nothing to do
+    BUILD_PRESENT, // a sound table that was asked for is there already: nothing to do
     BUILD_REPLACE, // a file is there that is damaged or of an unknown version: it is made anew
     BUILD_START,   // a table is begun
     BUILD_PLY,     // a ply is done
@@ -21,9 +21,15 @@ enum build_event_kind {
 struct build_event {
     enum build_event_kind kind;
     const char *name;         // of the table
-    const char *backend;      // what solves it, one line
+    const char *backend;      // what solves it, one line; NULL: not known yet
     const char *reason;       // BUILD_REPLACE: what is wrong with the file that is there
+    bool solve_only;          // nothing is written of this table: BUILD_SOLVED is its last event
+    size_t table;             // 1, 2, ...: which one of those that are made, and of how many
+    size_t tables;            // (0 and 0 with BUILD_PRESENT)
     uint64_t positions;       // entries of the index, both sides to move
+    uint64_t slices_done;     // of a table with pawns; else 0
+    uint64_t slices_total;    //
+    uint64_t slices_resumed;  // of those done: by an earlier run that was stopped
     int attacker;             // BUILD_PLY: whose wins
     int ply;                  //
     uint64_t won;             // new ones
@@ -45,17 +51,21 @@ struct build_options {
     const char *isa;    // instruction set of the CPU backend, NULL: the best
     int threads;        // 0: as many as there are processors
     uint64_t memory; // bytes that the solver may use; 0: no limit. Too little for a table is an error before any work
-    bool force;      // make the named table even if it is there
+    bool force;      // make the tables asked for even if they are there
     bool both_sides; // store distances for both sides to move
     bool best;       // smallest file instead of the fastest good one
     bool solve_only; // stop after BUILD_SOLVED: nothing is written (for benchmarks; futurebases are made all the same)
     // Called from the calling thread. A non-zero result stops the work: CLTB_E_INTERRUPTED, and nothing half-written
-    // stays.
+    // stays but the work file of a table with pawns, from which the next run goes on.
     int (*event)(void *context, const struct build_event *event);
     void *context;
 };
 
-// Makes the table of `material` (standard colours), and its missing futurebases first.
+// Makes the tables of some materials (standard colours), and all their missing futurebases first: build/plan.h has the
+// order. Two runs in one folder at the same time: the second one fails, unless it has nothing to write.
+int build_tables(const struct material *materials, size_t count, const struct build_options *options);
+
+// The same for one.
 int build_table(const struct material *material, const struct build_options *options);
 
 // The path of a material's table in the first of some folders (':' between them) that has one, else in the first folder.
@@ -63,5 +73,8 @@ int build_locate(char *path, size_t size, const char *folders, const struct mate
 
 // The path of a material's table in a folder.
 int build_path(char *path, size_t size, const char *dir, const struct material *material);
+
+// The path of the file that holds what is done of an unfinished table (with pawns).
+int build_work_path(char *path, size_t size, const char *dir, const struct material *material);
 
 #endif

@@ -176,7 +176,7 @@ static void load_kings(const struct load *load, unsigned king, int white_king)
     }
     const int seen_king = square_apply(cursor.symmetry, cursor.file_king);
     const uint64_t entry =
-        (uint64_t)square_triangle[seen_king] * load->order->per_king +
+        (uint64_t)square_triangle[seen_king] * load->order->per_section +
         (uint64_t)square_apply(cursor.symmetry, file_white_king) * load->order->group[king_group].stride;
     place_few(&cursor, 0, bit, entry, occupied, slot);
 }
@@ -235,7 +235,7 @@ static void make_parts(struct load *load)
 struct section_read {
     const struct table_bulk *bulk;
     int side;
-    uint64_t per_king;
+    uint64_t per_section;
     uint8_t *symbols;
 };
 
@@ -243,7 +243,7 @@ static int read_section(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct section_read *read = context;
-    return table_bulk_outcomes(read->bulk, read->side, (unsigned)item, read->symbols + item * read->per_king);
+    return table_bulk_outcomes(read->bulk, read->side, (unsigned)item, read->symbols + item * read->per_section);
 }
 
 static int load_side(struct load *load, const struct table_bulk *bulk, int file_side, struct thread_pool *pool)
@@ -254,7 +254,7 @@ static int load_side(struct load *load, const struct table_bulk *bulk, int file_
     uint8_t *symbols = malloc(load->order->entries);
     if (symbols == NULL)
         return error_memory(load->order->entries, "a futurebase");
-    struct section_read read = {bulk, file_side, load->order->per_king, symbols};
+    struct section_read read = {bulk, file_side, load->order->per_section, symbols};
     int code = threads_each(pool, TRIANGLE_SQUARES, read_section, &read);
     load->symbols = symbols;
     if (code == 0)

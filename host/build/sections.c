@@ -1,4 +1,4 @@
-// sections.c - a solution's values in the order of a file
+// sections.c - a pawnless solution's values in the order of a file
 //
 // A tile's values are scattered: an entry's index is a sum of parts, one of the upper pieces (all but the last two) and
 // one of the lower pieces, so that most entries take one addition. Entries of the file that no tile writes stay free:
@@ -13,12 +13,16 @@
 
 enum { TILES_AT_ONCE = 16, PARTS_MAX = 8 * 8 * 8 * 8 * 8 }; // five upper pieces: eight men
 
+enum { VALUE_COUNTS = 2 * (SOLVER_PLY_MAX + 2) };
+
 struct scatter {
+    const struct solution *solution;
     const struct section_request *request;
     const struct layout *layout;
     unsigned king;
     uint64_t tiles; // of the king's square
     pthread_mutex_t lock;
+    uint64_t counts[TABLE_OUTCOMES]; // with like men told apart
 };
 
 // How one order sees the tiles of a layout.
@@ -285,7 +289,7 @@ static void add_counts(struct scatter *scatter, const uint64_t *counts)
         return;
     pthread_mutex_lock(&scatter->lock);
     for (int i = 0; i < VALUE_COUNTS; i++)
-        scatter->request->counts[i] += counts[i];
+        scatter->counts[outcome_of((solver_value)i)] += counts[i];
     pthread_mutex_unlock(&scatter->lock);
 }
 
@@ -310,11 +314,11 @@ static int scatter_run(struct scatter *scatter, struct worker_memory *memory, ui
         view_order(&view[0], request->outcome_order, layout);
     if (request->distance_order != NULL)
         view_order(&view[1], request->distance_order, layout);
-    int code = solution_read(request->solution, request->side, first, count, memory->value);
+    int code = solution_read(scatter->solution, request->side, first, count, memory->value);
     if (code == 0)
-        code = solution_read_illegal(request->solution, request->side, first, count, memory->illegal);
+        code = solution_read_illegal(scatter->solution, request->side, first, count, memory->illegal);
     if (code == 0)
-        code = solution_read_decided(request->solution, request->side, first, count, memory->decided);
+        code = solution_read_decided(scatter->solution, request->side, first, count, memory->decided);
     for (uint64_t i = 0; code == 0 && i < count; i++) {
         struct tile_view tile;
         look_at_tile(&tile, layout, first + i);
@@ -351,17 +355,35 @@ static int scatter_item(void *context, uint64_t item, int worker)
     return code;
 }
 
-int section_fill(const struct section_request *request, unsigned king, struct thread_pool *pool)
+static int fill_king(const struct solution *solution, const struct section_request *request, unsigned king,
+                     struct thread_pool *pool)
 {
-    struct scatter scatter = {.request = request, .layout = &request->solution->backend->layout, .king = king};
+    struct scatter scatter = {
+        .solution = solution, .request = request, .layout = &solution->backend->layout, .king = king};
     scatter.tiles = scatter.layout->king_stride;
     if (request->outcome_order != NULL)
-        memset(request->outcomes, FREE_ANY, request->outcome_order->per_king);
+        memset(request->outcomes, FREE_ANY, request->outcome_order->per_section);
     if (request->distance_order != NULL)
-        memset(request->distances, 0xff, request->distance_order->per_king * request->distance_bytes);
+        memset(request->distances, 0xff, request->distance_order->per_section * request->distance_bytes);
     pthread_mutex_init(&scatter.lock, NULL);
     const uint64_t each = TILES_AT_ONCE * RUNS_PER_ITEM;
     int code = threads_each(pool, (scatter.tiles + each - 1) / each, scatter_item, &scatter);
     pthread_mutex_destroy(&scatter.lock);
+    for (int i = 0; request->counts != NULL && i < TABLE_OUTCOMES; i++)
+        request->counts[i] += scatter.counts[i] / material_arrangements(&scatter.layout->material);
     return code;
+}
+
+int king_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
+                       struct thread_pool *pool)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        struct section_request one = *request;
+        if (one.outcome_order != NULL)
+            one.outcomes += i * one.outcome_order->per_section;
+        if (one.distance_order != NULL)
+            one.distances = (uint8_t *)one.distances + i * one.distance_order->per_section * one.distance_bytes;
+        TRY(fill_king(context, &one, (unsigned)(first + i), pool));
+    }
+    return 0;
 }

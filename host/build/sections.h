@@ -1,9 +1,10 @@
-// sections.h - a solution's values in the order of a file, one square of the black king at a time
+// sections.h - values of a solved endgame in the order of a file, some sections at a time
 #ifndef CLTB_BUILD_SECTIONS_H
 #define CLTB_BUILD_SECTIONS_H
 
 #include "index/entry.h"
 #include "solver/solver.h"
+#include "store/table.h"
 #include "util/threads.h"
 
 // Symbols beside the real ones, which a stream's compression may replace. Those of a distance have two bytes where
@@ -14,21 +15,24 @@ enum {
     FREE_DISTANCE = 0xffff // distance: anything (as a byte: 0xff)
 };
 
+// Both orders divide a table into the same sections.
 struct section_request {
-    const struct solution *solution;
     int side;
-    const struct entry_order *outcome_order;  // NULL: not wanted
-    uint8_t *outcomes;                        // [per_king] enum cltb_outcome + 2, FREE_ANY or FREE_TO_DRAW
+    const struct entry_order *outcome_order;  //
+    uint8_t *outcomes;                        // [count * per_section] enum cltb_outcome + 2, FREE_ANY or FREE_TO_DRAW
     const struct entry_order *distance_order; // NULL: not wanted
     unsigned distance_bytes;                  // 1 or 2
-    void *distances;                          // [per_king] plies, or FREE_DISTANCE
-    // Legal positions by value, each counted once for every placement on 64 squares with like men told apart; NULL: not
-    // wanted.
-    uint64_t *counts; // [VALUE_COUNTS]
+    void *distances;                          // [count * per_section] plies, or FREE_DISTANCE
+    // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, like men
+    // interchangeable; NULL: not wanted.
+    uint64_t *counts; // [TABLE_OUTCOMES]
 };
 
-enum { VALUE_COUNTS = 2 * (SOLVER_PLY_MAX + 2) };
+// Fills sections first..first+count-1.
+typedef int section_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
+                         struct thread_pool *pool);
 
-int section_fill(const struct section_request *request, unsigned king, struct thread_pool *pool);
+// For a table without pawns: `context` is a const struct solution, and a section is a square of the black king.
+section_fill king_sections_fill;
 
 #endif

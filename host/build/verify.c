@@ -1,9 +1,10 @@
 // verify.c - proves a table right from the rules of chess and nothing else (see verify.h)
 //
 // All positions: pass 1 probes every one and keeps the values in an array, pass 2 derives each from the array (after
-// quiet moves) and from probing (after captures). A placement's place in the array: black king in the triangle, then
-// the other men in the order of placement_men(), like men by rising square, 6 bits each. Of the two mirror images of a
-// placement with the black king on the diagonal pass 1 visits one, so a lookup tries both.
+// moves that stay in the material) and from probing (after captures and promotions, and where an en passant capture is
+// legal, of which the array knows nothing). A placement's place in the array: the men in the order of placement_men(),
+// like men by rising square, 6 bits each. Without pawns the first one is the black king with its number in the triangle;
+// of the two mirror images of a placement with that king on the diagonal pass 1 visits one, so a lookup tries both.
 //
 // A sample: positions at random, every value by probing.
 #include "build/verify.h"
@@ -22,19 +23,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLY_LIMIT = 100, UNSET = 0, SAMPLE_ITEM = 1024 };
+enum { PLY_LIMIT = 100, UNSET = 0, SAMPLE_ITEM = 1024, SAMPLE_BATCH = 1 << 22 };
 
 typedef uint16_t packed_value; // UNSET, or 1 + outcome + 2 + 8 * dtz
+
+// A position of a sample.
+struct drawn {
+    uint64_t place;
+    uint64_t bits;
+};
 
 struct verify {
     cltb_tables *tables;
     struct material material;
+    bool pawns;
     int count;
     struct man man[MATERIAL_MEN_MAX];
     packed_value *value; // [placement * 2 + side]; NULL: a sample
     uint64_t sample;
     uint64_t seed;
     struct position *position; // [workers], for a sample
+    struct drawn *drawn;       // [batch]
+    uint64_t batch;
+    uint64_t first; // item of the batch
     _Atomic uint64_t positions;
 };
 
@@ -50,11 +61,22 @@ static struct cltb_value unpack(packed_value packed)
     return (struct cltb_value){(packed & 7) - 3, packed >> 3};
 }
 
-// Under symmetry g, which must bring the black king into the triangle.
+// The symmetry under which a position is looked up first.
+static int symmetry_of(const struct verify *v, const struct position *p)
+{
+    if (v->pawns)
+        return square_file(position_king(p, WHITE)) > 3 ? 1 : 0;
+    return symmetry_to_triangle(position_king(p, BLACK));
+}
+
+// Under symmetry g, one of those that pass 1 may have visited.
 static uint64_t place_in_array(const struct verify *v, const struct position *p, int g)
 {
-    uint64_t place = (uint64_t)square_triangle[square_apply(g, position_king(p, BLACK))];
-    for (int i = 1; i < v->count;) {
+    uint64_t place = 0;
+    int i = 0;
+    if (!v->pawns)
+        place = (uint64_t)square_triangle[square_apply(g, position_king(p, v->man[i++].colour))];
+    while (i < v->count) {
         const struct man *man = &v->man[i];
         int n = p->count[man->colour][man->type];
         uint64_t set = 0;
@@ -68,9 +90,9 @@ static uint64_t place_in_array(const struct verify *v, const struct position *p,
 
 static bool known(const struct verify *v, const struct position *p, struct cltb_value *value)
 {
-    int g = symmetry_to_triangle(position_king(p, BLACK));
+    int g = symmetry_of(v, p);
     packed_value packed = v->value[place_in_array(v, p, g)];
-    if (packed == UNSET && square_on_diagonal(position_king(p, BLACK))) {
+    if (packed == UNSET && !v->pawns && square_on_diagonal(position_king(p, BLACK))) {
         // The other image: one that ends with the king on the same square.
         int king = square_apply(g, position_king(p, BLACK));
         for (int other = 0; other < SYMMETRIES && packed == UNSET; other++)
@@ -104,9 +126,15 @@ static struct cltb_value before_move(struct cltb_value after, bool zeroing)
     return value;
 }
 
-static int value_after(struct verify *v, struct position *p, bool zeroing, struct cltb_value *value)
+// Does the array hold what a move leads to?
+static bool stays(const struct verify *v, uint32_t move)
 {
-    if (v->value != NULL && !zeroing && known(v, p, value))
+    return v->value != NULL && !move_is_capture(move) && move_promoted(move) == EMPTY;
+}
+
+static int value_after(struct verify *v, struct position *p, bool in_array, struct cltb_value *value)
+{
+    if (in_array && !position_en_passant_legal(p) && known(v, p, value))
         return 0;
     return probe_value(v->tables, p, value);
 }
@@ -122,7 +150,7 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
         int code = position_make(p, moves[i]);
         if (code != 0)
             return code;
-        code = value_after(v, p, zeroing, &after);
+        code = value_after(v, p, stays(v, moves[i]), &after);
         position_undo(p);
         if (code != 0)
             return code;
@@ -165,7 +193,7 @@ static int store_side(struct verify *v, struct position *p)
         return 0;
     int code = probe_value(v->tables, p, &value);
     if (code == 0)
-        v->value[place_in_array(v, p, symmetry_to_triangle(position_king(p, BLACK)))] = pack(value);
+        v->value[place_in_array(v, p, symmetry_of(v, p))] = pack(value);
     return code;
 }
 
@@ -209,7 +237,7 @@ static int check_visit(void *context, const struct placement *placement, int wor
 
 static int verify_all(struct verify *v, struct thread_pool *pool)
 {
-    size_t bytes = sizeof *v->value * 2 * TRIANGLE_SQUARES << 6 * (v->count - 1);
+    size_t bytes = sizeof *v->value * 2 * (v->pawns ? SQUARES : TRIANGLE_SQUARES) << 6 * (v->count - 1);
     v->value = memory_map(bytes);
     if (v->value == NULL)
         return error_memory(bytes, "the values of all positions (--sample N takes less)");
@@ -230,47 +258,104 @@ static uint64_t random_next(uint64_t *state)
     return z ^ z >> 31;
 }
 
-// A legal position of the material, every one equally likely.
-static void random_position(const struct verify *v, uint64_t *state, struct position *p)
+// Spares position_set() its sentence about the fault.
+static bool placeable(const struct man *men, int count)
+{
+    uint64_t occupied = 0;
+    for (int i = 0; i < count; i++) {
+        const uint64_t bit = square_bit(men[i].square);
+        if ((occupied & bit) || (men[i].type == PAWN && (bit & (RANK_1 | RANK_8))))
+            return false;
+        occupied |= bit;
+    }
+    return true;
+}
+
+// A legal position of the material, every one equally likely (none with an en passant right: tables know of none). Its
+// squares 6 bits each, then the side.
+static uint64_t random_position(const struct verify *v, uint64_t *state, struct position *p)
 {
     struct man men[MATERIAL_MEN_MAX];
     memcpy(men, v->man, sizeof men);
     for (;;) {
-        uint64_t bits = random_next(state);
+        const uint64_t bits = random_next(state);
         for (int i = 0; i < v->count; i++)
             men[i].square = (uint8_t)(bits >> 6 * i & 63);
-        if (position_set(p, men, v->count, (int)(bits >> 63)) == 0 && position_legal(p))
-            return;
+        if (placeable(men, v->count) && position_set(p, men, v->count, (int)(bits >> 63)) == 0 && position_legal(p))
+            return bits;
     }
+}
+
+static int set_position(const struct verify *v, uint64_t bits, struct position *p)
+{
+    struct man men[MATERIAL_MEN_MAX];
+    memcpy(men, v->man, sizeof men);
+    for (int i = 0; i < v->count; i++)
+        men[i].square = (uint8_t)(bits >> 6 * i & 63);
+    return position_set(p, men, v->count, (int)(bits >> 63));
+}
+
+// Positions are drawn batch by batch, and looked at in the order of their places: so the parts of the tables that they
+// need are read one after the other.
+static int draw_work(void *context, uint64_t item, int worker)
+{
+    struct verify *v = context;
+    uint64_t state = v->seed ^ (v->first + item + 1) * UINT64_C(0xd1342543de82ef95);
+    struct position *p = &v->position[worker];
+    for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
+        v->drawn[i].bits = random_position(v, &state, p);
+        v->drawn[i].place = place_in_array(v, p, symmetry_of(v, p));
+    }
+    return 0;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct drawn *a = left;
+    const struct drawn *b = right;
+    return a->place < b->place ? -1 : a->place > b->place;
 }
 
 static int sample_work(void *context, uint64_t item, int worker)
 {
     struct verify *v = context;
-    uint64_t state = v->seed ^ (item + 1) * UINT64_C(0xd1342543de82ef95);
-    uint64_t left = v->sample - item * SAMPLE_ITEM;
-    uint64_t count = left < SAMPLE_ITEM ? left : SAMPLE_ITEM;
     struct position *p = &v->position[worker];
-    int code = 0;
-    for (uint64_t i = 0; i < count && code == 0; i++) {
+    for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
         struct cltb_value value;
-        random_position(v, &state, p);
-        code = probe_value(v->tables, p, &value);
-        if (code == 0)
-            code = check(v, p, value);
+        TRY(set_position(v, v->drawn[i].bits, p));
+        TRY(probe_value(v->tables, p, &value));
+        TRY(check(v, p, value));
+        atomic_fetch_add_explicit(&v->positions, 1, memory_order_relaxed);
     }
-    atomic_fetch_add_explicit(&v->positions, count, memory_order_relaxed);
-    return code;
+    return 0;
+}
+
+static int verify_batches(struct verify *v, struct thread_pool *pool)
+{
+    for (uint64_t done = 0; done < v->sample; done += v->batch) {
+        const uint64_t left = v->sample - done;
+        v->batch = left < SAMPLE_BATCH ? left : SAMPLE_BATCH;
+        v->first = done / SAMPLE_ITEM;
+        const uint64_t items = (v->batch + SAMPLE_ITEM - 1) / SAMPLE_ITEM;
+        TRY(threads_each(pool, items, draw_work, v));
+        qsort(v->drawn, v->batch, sizeof *v->drawn, compare_places);
+        TRY(threads_each(pool, items, sample_work, v));
+    }
+    return 0;
 }
 
 static int verify_sample(struct verify *v, struct thread_pool *pool)
 {
-    size_t bytes = (size_t)threads_count(pool) * sizeof *v->position;
-    v->position = malloc(bytes);
-    if (v->position == NULL)
-        return error_memory(bytes, "positions");
-    int code = threads_each(pool, (v->sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, v);
+    const uint64_t batch = v->sample < SAMPLE_BATCH ? v->sample : SAMPLE_BATCH;
+    int code = CLTB_E_MEMORY;
+    v->position = malloc((size_t)threads_count(pool) * sizeof *v->position);
+    v->drawn = malloc(batch * sizeof *v->drawn);
+    if (v->position == NULL || v->drawn == NULL)
+        error_memory(batch * sizeof *v->drawn, "positions");
+    else
+        code = verify_batches(v, pool);
     free(v->position);
+    free(v->drawn);
     return code;
 }
 
@@ -286,6 +371,7 @@ int verify_table(cltb_tables *tables, const struct material *material, const str
     if (code != 0)
         return code;
     v.count = placement_men(material, v.man);
+    v.pawns = material_has_pawns(material);
     code = v.sample > 0 ? verify_sample(&v, options->pool) : verify_all(&v, options->pool);
     result->positions = atomic_load(&v.positions);
     if (code == CLTB_E_MISMATCH)

@@ -1,9 +1,9 @@
 // write_table.c - from a solution to a table file
 //
 // For every stream the order of the men is searched: a sample of its blocks is compressed in each order (the black king
-// stays outermost), and the smallest wins. Then the file is made square by square of the black king: values are
-// scattered into the stream's order (sections.c), free entries take the value before them, and the blocks are
-// compressed on all threads.
+// or the slice stays outermost), and the smallest wins. Then the file is made section by section, small sections many
+// at a time: values are scattered into the stream's order (sections.c, slice_sections.c), free entries take the value
+// before them, and the blocks are compressed on all threads.
 #include "build/write_table.h"
 
 #include "build/sections.h"
@@ -24,11 +24,15 @@ enum {
     BEST_BLOCK_SYMBOLS = 1 << 18, // 0.5 to 12 % smaller streams
     LEVEL = 9,
     BEST_LEVEL = 19,
-    SAMPLE_KINGS = 2, // squares of the black king that samples come from
+    GROUP_SYMBOLS = 1 << 24,  // sections are made together up to this size, so that small ones keep all threads busy
+    SAMPLE_KINGS = 2,         // squares of the black king that samples come from
+    SAMPLE_SYMBOLS = 1 << 26, // with pawns as many sections as have so many symbols,
+    SAMPLES_MIN = 2,          // but so many at least
+    SAMPLES_MAX = 16,         // and at most
     FIRST_BLOCK =
         1 << 14,        // symbols of a sampled block in the first round: many small ones tell more than few large ones
-    FIRST_SAMPLE = 64,  // blocks of every order in it, a king's square
-    SECOND_SAMPLE = 40, // blocks of full size of the best orders in the second round
+    FIRST_SAMPLE = 128, // blocks of every order in it
+    SECOND_SAMPLE = 80, // blocks of full size of the best orders in the second round
     SECOND_ROUND = 4,   // orders in it
     SAMPLE_LEVEL = 5,
     STREAMS_MAX = TABLE_KINDS * COLOURS,
@@ -45,15 +49,26 @@ struct stream {
     int number; // in the file
 };
 
+// What is written, whatever the method that solved it.
+struct content {
+    const struct material *material;
+    const struct pawn_slices *slices; // NULL: no pawns
+    bool kept[COLOURS];               // distances, by side to move
+    int longest_kept[COLOURS];        // the longest of them
+    const int (*longest)[TABLE_OUTCOMES];
+    section_fill *fill;
+    const void *context; // for fill()
+};
+
 struct writer {
-    const struct solution *solution;
+    struct content content;
     const struct write_options *options;
     struct thread_pool *pool;
     struct container_writer *container;
     struct container_compressor **compressor; // [threads]
     struct stream stream[STREAMS_MAX];        // [kind * 2 + side]
     int last_side;
-    uint64_t counts[COLOURS][VALUE_COUNTS];
+    uint64_t counts[COLOURS][TABLE_OUTCOMES];
     double done;  // sections
     double total; //
 };
@@ -63,17 +78,12 @@ static struct stream *stream_of(struct writer *writer, enum table_kind kind, int
     return &writer->stream[(int)kind * COLOURS + side];
 }
 
-static int longest_ply(const struct solution *solution, int side)
+// The order of the groups in which samples are taken.
+static struct entry_order natural_order(const struct content *content)
 {
-    int longest = 0;
-    for (int won = 0; won < 2; won++) {
-        for (int code = 1; code < DISTANCE_CODES; code++) {
-            const solver_value value = solution->value[side][won][code];
-            if (value != 0 && solver_value_ply(value) > longest)
-                longest = solver_value_ply(value);
-        }
-    }
-    return longest;
+    struct entry_order order;
+    entry_order_init(&order, content->material, content->slices, NULL);
+    return order;
 }
 
 static int report(const struct writer *writer)
@@ -131,12 +141,19 @@ static void fill_free(const struct stream *stream, void *symbols, size_t count)
 
 // ---- the order of the men ----
 
+// The sections that samples come from.
+struct sample {
+    int sections;
+    uint64_t section[SAMPLES_MAX];
+};
+
 struct search {
     struct writer *writer;
     const struct stream *stream;
-    uint8_t *const *symbols; // [SAMPLE_KINGS] in the natural order
-    uint64_t sampled;        // blocks
-    size_t block;            // symbols
+    const struct sample *sample;
+    const uint8_t *symbols; // [samples * per_section] in the natural order
+    uint64_t sampled;       // blocks of each section
+    size_t block;           // symbols
     int orders;
     uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
     uint64_t bytes[ORDERS_MAX];
@@ -157,36 +174,60 @@ static void list_orders(struct search *search, uint8_t *choice, int depth, unsig
     }
 }
 
-// Copies `count` symbols from entry `first` of `order` out of an array in the order `natural`.
-static void gather(const struct entry_order *order, const uint64_t *natural_stride, const uint8_t *symbols,
-                   unsigned width, uint64_t first, size_t count, uint8_t *to)
+// The digits of a section's entries, outermost first: the place among the section's slices, then the groups.
+struct digits {
+    int count;
+    uint64_t size[ENTRY_GROUPS_MAX + 1];
+    uint64_t stride[ENTRY_GROUPS_MAX + 1];  // entries
+    uint64_t natural[ENTRY_GROUPS_MAX + 1]; // the same in the natural order
+};
+
+static struct digits section_digits(const struct entry_order *order, const struct entry_order *natural,
+                                    const uint8_t *choice)
 {
-    uint64_t digit[ENTRY_GROUPS_MAX];
-    uint64_t at = 0;
+    struct digits digits = {.count = order->groups + 1,
+                            .size = {order->slices_per_section},
+                            .stride = {order->per_slice},
+                            .natural = {order->per_slice}};
     for (int g = 0; g < order->groups; g++) {
-        digit[g] = first / order->group[g].stride % order->group[g].size;
-        at += digit[g] * natural_stride[g];
+        digits.size[g + 1] = order->group[g].size;
+        digits.stride[g + 1] = order->group[g].stride;
+        digits.natural[g + 1] = natural->group[choice[g]].stride;
     }
-    const int last = order->groups - 1;
+    return digits;
+}
+
+// Copies `count` symbols from entry `first` of a section out of an array in the natural order.
+static void gather(const struct digits *digits, const uint8_t *symbols, unsigned width, uint64_t first, size_t count,
+                   uint8_t *to)
+{
+    uint64_t digit[ENTRY_GROUPS_MAX + 1];
+    uint64_t at = 0;
+    for (int g = 0; g < digits->count; g++) {
+        digit[g] = first / digits->stride[g] % digits->size[g];
+        at += digit[g] * digits->natural[g];
+    }
+    const int last = digits->count - 1;
+    const uint64_t stride = digits->natural[last];
     for (size_t i = 0; i < count;) {
         // A run of the innermost group.
-        size_t run = (size_t)(order->group[last].size - digit[last]);
+        size_t run = (size_t)(digits->size[last] - digit[last]);
         run = run < count - i ? run : count - i;
         if (width == 1) {
             for (size_t j = 0; j < run; j++)
-                to[i + j] = symbols[at + j * natural_stride[last]];
+                to[i + j] = symbols[at + j * stride];
         } else {
             for (size_t j = 0; j < run; j++)
-                memcpy(to + 2 * (i + j), symbols + 2 * (at + j * natural_stride[last]), 2);
+                memcpy(to + 2 * (i + j), symbols + 2 * (at + j * stride), 2);
         }
         i += run;
-        at -= digit[last] * natural_stride[last];
+        at -= digit[last] * stride;
         digit[last] = 0;
         for (int g = last - 1; g >= 0; g--) {
-            at += natural_stride[g];
-            if (++digit[g] < order->group[g].size)
+            at += digits->natural[g];
+            if (++digit[g] < digits->size[g])
                 break;
-            at -= order->group[g].size * natural_stride[g];
+            at -= digits->size[g] * digits->natural[g];
             digit[g] = 0;
         }
     }
@@ -204,26 +245,24 @@ static uint64_t sample_block(uint64_t i, uint64_t sampled, uint64_t blocks)
 static int try_order(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
-    const struct material *material = &search->writer->solution->backend->layout.material;
+    const struct content *content = &search->writer->content;
     const unsigned width = search->stream->symbol_bytes;
-    struct entry_order natural;
+    const struct entry_order natural = natural_order(content);
     struct entry_order order;
-    uint64_t stride[ENTRY_GROUPS_MAX];
-    entry_order_init(&natural, material, NULL);
-    entry_order_init(&order, material, search->choice[item]);
-    for (int g = 0; g < order.groups; g++)
-        stride[g] = natural.group[search->choice[item][g]].stride;
-    const size_t block = order.per_king < search->block ? order.per_king : search->block;
-    const uint64_t blocks = order.per_king / block;
+    entry_order_init(&order, content->material, content->slices, search->choice[item]);
+    const struct digits digits = section_digits(&order, &natural, search->choice[item]);
+    const size_t block = order.per_section < search->block ? order.per_section : search->block;
+    const uint64_t blocks = order.per_section / block;
     const uint64_t sampled = blocks < search->sampled ? blocks : search->sampled;
+    const uint64_t sections = (uint64_t)search->sample->sections;
     uint8_t *symbols = malloc(block * width);
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
     search->bytes[item] = 0;
-    for (uint64_t i = 0; code == 0 && i < sampled * SAMPLE_KINGS; i++) {
+    for (uint64_t i = 0; code == 0 && i < sampled * sections; i++) {
         size_t bytes;
-        const uint64_t first = sample_block(i / SAMPLE_KINGS, sampled, blocks) * block;
-        gather(&order, stride, search->symbols[i % SAMPLE_KINGS], width, first, block, symbols);
+        const uint64_t first = sample_block(i / sections, sampled, blocks) * block;
+        gather(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
         fill_free(search->stream, symbols, block);
         code = container_compress(search->writer->compressor[worker], symbols, block * width, compressed, &bytes);
         search->bytes[item] += code == 0 ? bytes : 0;
@@ -254,51 +293,71 @@ static void keep_best(struct search *search, int most)
         search->orders = most;
 }
 
-static int search_order(struct writer *writer, struct stream *stream, uint8_t *const *symbols)
+static uint64_t blocks_each(uint64_t blocks, const struct sample *sample)
 {
-    const struct material *material = &writer->solution->backend->layout.material;
+    return (blocks + (uint64_t)sample->sections - 1) / (uint64_t)sample->sections;
+}
+
+static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample,
+                        const uint8_t *symbols)
+{
+    const struct content *content = &writer->content;
     struct search *search = calloc(1, sizeof *search);
     if (search == NULL)
         return error_memory(sizeof *search, "the search for an order");
     search->writer = writer;
     search->stream = stream;
+    search->sample = sample;
     search->symbols = symbols;
-    struct entry_order natural;
-    entry_order_init(&natural, material, NULL);
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
-    list_orders(search, choice, 0, 0, natural.groups);
-    search->sampled = FIRST_SAMPLE;
+    list_orders(search, choice, 0, 0, natural_order(content).groups);
+    search->sampled = blocks_each(FIRST_SAMPLE, sample);
     search->block = FIRST_BLOCK;
     int code = threads_each(writer->pool, (uint64_t)search->orders, try_order, search);
     if (code == 0) {
         keep_best(search, SECOND_ROUND);
-        search->sampled = SECOND_SAMPLE;
+        search->sampled = blocks_each(SECOND_SAMPLE, sample);
         search->block = BLOCK_SYMBOLS;
         code = threads_each(writer->pool, (uint64_t)search->orders, try_order, search);
         keep_best(search, 1);
     }
-    entry_order_init(&stream->order, material, search->choice[0]);
+    entry_order_init(&stream->order, content->material, content->slices, search->choice[0]);
     stream->sample_bytes = search->bytes[0];
     free(search);
     return code;
 }
 
-static int sample_side(struct writer *writer, int side, uint8_t *const *outcomes, uint8_t *const *distances)
+// Two squares of the black king, or slices from all over the table.
+static struct sample choose_sample(const struct content *content)
 {
+    struct sample sample = {SAMPLE_KINGS, {sample_king[0], sample_king[1]}};
+    if (content->slices == NULL)
+        return sample;
+    const struct entry_order order = natural_order(content);
+    uint64_t sections = SAMPLE_SYMBOLS / order.per_section;
+    sections = sections < SAMPLES_MIN ? SAMPLES_MIN : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
+    sections = sections < order.sections ? sections : order.sections;
+    sample.sections = (int)sections;
+    for (uint64_t i = 0; i < sections; i++)
+        sample.section[i] = (2 * i + 1) * order.sections / (2 * sections);
+    return sample;
+}
+
+static int sample_side(struct writer *writer, int side, const struct sample *sample, uint8_t *outcomes,
+                       uint8_t *distances)
+{
+    const struct content *content = &writer->content;
     const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    struct entry_order natural;
-    entry_order_init(&natural, &writer->solution->backend->layout.material, NULL);
-    for (int i = 0; i < SAMPLE_KINGS; i++) {
-        if (outcomes[i] == NULL || distances[i] == NULL)
-            return error_memory(2 * natural.per_king, "a sample of the table");
-        const struct section_request request = {.solution = writer->solution,
-                                                .side = side,
+    const struct entry_order natural = natural_order(content);
+    for (int i = 0; i < sample->sections; i++) {
+        const uint64_t at = (uint64_t)i * natural.per_section;
+        const struct section_request request = {.side = side,
                                                 .outcome_order = &natural,
-                                                .outcomes = outcomes[i],
+                                                .outcomes = outcomes + at,
                                                 .distance_order = distance->wanted ? &natural : NULL,
                                                 .distance_bytes = distance->symbol_bytes,
-                                                .distances = distances[i]};
-        TRY(section_fill(&request, sample_king[i], writer->pool));
+                                                .distances = distances + at * distance->symbol_bytes};
+        TRY(content->fill(content->context, &request, sample->section[i], 1, writer->pool));
     }
     return 0;
 }
@@ -307,36 +366,32 @@ static int search_side(struct writer *writer, int side)
 {
     struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    struct entry_order natural;
-    entry_order_init(&natural, &writer->solution->backend->layout.material, NULL);
-    uint8_t *outcomes[SAMPLE_KINGS];
-    uint8_t *distances[SAMPLE_KINGS];
-    for (int i = 0; i < SAMPLE_KINGS; i++) {
-        outcomes[i] = malloc(natural.per_king);
-        distances[i] = malloc(natural.per_king * distance->symbol_bytes);
-    }
-    int code = sample_side(writer, side, outcomes, distances);
+    const struct sample sample = choose_sample(&writer->content);
+    const uint64_t symbols = natural_order(&writer->content).per_section * (uint64_t)sample.sections;
+    uint8_t *outcomes = malloc(symbols);
+    uint8_t *distances = malloc(symbols * distance->symbol_bytes);
+    int code = outcomes == NULL || distances == NULL ? error_memory(2 * symbols, "a sample of the table") : 0;
     if (code == 0)
-        code = search_order(writer, outcome, outcomes);
+        code = sample_side(writer, side, &sample, outcomes, distances);
+    if (code == 0)
+        code = search_order(writer, outcome, &sample, outcomes);
     if (code == 0 && distance->wanted)
-        code = search_order(writer, distance, distances);
-    for (int i = 0; i < SAMPLE_KINGS; i++) {
-        free(outcomes[i]);
-        free(distances[i]);
-    }
+        code = search_order(writer, distance, &sample, distances);
+    free(outcomes);
+    free(distances);
     return code;
 }
 
 // Chooses orders, and the side whose distances are cheaper.
 static int plan_streams(struct writer *writer)
 {
-    const struct solution *solution = writer->solution;
+    const struct content *content = &writer->content;
     for (int side = WHITE; side <= writer->last_side; side++) {
         struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
         struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
         *outcome = (struct stream){.kind = TABLE_OUTCOME, .side = side, .symbol_bytes = 1, .wanted = true};
-        *distance = (struct stream){.kind = TABLE_DISTANCE, .side = side, .wanted = solution->kept[side]};
-        distance->symbol_bytes = longest_ply(solution, side) < 255 ? 1 : 2;
+        *distance = (struct stream){.kind = TABLE_DISTANCE, .side = side, .wanted = content->kept[side]};
+        distance->symbol_bytes = content->longest_kept[side] < 255 ? 1 : 2;
         TRY(search_side(writer, side));
         TRY(report(writer));
     }
@@ -351,6 +406,7 @@ static int plan_streams(struct writer *writer)
 
 // ---- sections ----
 
+// Some sections of one stream.
 struct section_work {
     struct writer *writer;
     const struct stream *stream;
@@ -364,7 +420,9 @@ static int compress_block(void *context, uint64_t item, int worker)
     struct section_work *work = context;
     const unsigned width = work->stream->symbol_bytes;
     const uint32_t count = container_block_length(work->shape, item);
-    uint8_t *symbols = work->symbols + item * work->shape->block_symbols * width;
+    const uint64_t blocks = container_section_blocks(work->shape);
+    const uint64_t first = item / blocks * work->shape->section_symbols + item % blocks * work->shape->block_symbols;
+    uint8_t *symbols = work->symbols + first * width;
     fill_free(work->stream, symbols, count);
     const size_t bound = container_bound((size_t)count * width);
     void *compressed = malloc(bound);
@@ -378,49 +436,61 @@ static int compress_block(void *context, uint64_t item, int worker)
     return code;
 }
 
-static int write_section(struct writer *writer, const struct stream *stream, const struct container_stream *shape,
-                         unsigned king, uint8_t *symbols)
+static int write_sections(struct writer *writer, const struct stream *stream, const struct container_stream *shape,
+                          uint64_t first, uint64_t count, uint8_t *symbols)
 {
     const uint64_t blocks = container_section_blocks(shape);
-    struct section_work work = {writer, stream, shape, symbols, calloc(blocks, sizeof *work.piece)};
+    struct section_work work = {writer, stream, shape, symbols, calloc(count * blocks, sizeof *work.piece)};
     if (work.piece == NULL)
-        return error_memory(blocks * sizeof *work.piece, "a section's blocks");
-    int code = threads_each(writer->pool, blocks, compress_block, &work);
-    if (code == 0)
-        code = container_add(writer->container, stream->number, king, work.piece);
-    for (uint64_t i = 0; i < blocks; i++)
+        return error_memory(count * blocks * sizeof *work.piece, "a section's blocks");
+    int code = threads_each(writer->pool, count * blocks, compress_block, &work);
+    for (uint64_t i = 0; code == 0 && i < count; i++)
+        code = container_add(writer->container, stream->number, first + i, work.piece + i * blocks);
+    for (uint64_t i = 0; i < count * blocks; i++)
         free((void *)(uintptr_t)work.piece[i].data);
     free(work.piece);
     if (code != 0)
         return code;
-    writer->done++;
+    writer->done += (double)count;
     return report(writer);
+}
+
+// Sections that are made together.
+static uint64_t sections_at_once(const struct entry_order *order)
+{
+    const uint64_t most = GROUP_SYMBOLS / order->per_section;
+    if (order->slices == NULL || most < 1)
+        return 1;
+    return most < order->sections ? most : order->sections;
 }
 
 static int write_side(struct writer *writer, int side, const struct container_stream *shapes)
 {
+    const struct content *content = &writer->content;
     const struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    const uint64_t per_king = outcome->order.per_king;
-    uint8_t *outcomes = malloc(per_king);
-    uint8_t *distances = distance->wanted ? malloc(per_king * distance->symbol_bytes) : NULL;
-    struct section_request request = {.solution = writer->solution,
-                                      .side = side,
-                                      .outcome_order = &outcome->order,
-                                      .outcomes = outcomes,
-                                      .distance_order = distance->wanted ? &distance->order : NULL,
-                                      .distance_bytes = distance->symbol_bytes,
-                                      .distances = distances,
-                                      .counts = writer->counts[side]};
+    const uint64_t sections = outcome->order.sections;
+    const uint64_t each = sections_at_once(&outcome->order);
+    const uint64_t symbols = each * outcome->order.per_section;
+    uint8_t *outcomes = malloc(symbols);
+    uint8_t *distances = distance->wanted ? malloc(symbols * distance->symbol_bytes) : NULL;
+    const struct section_request request = {.side = side,
+                                            .outcome_order = &outcome->order,
+                                            .outcomes = outcomes,
+                                            .distance_order = distance->wanted ? &distance->order : NULL,
+                                            .distance_bytes = distance->symbol_bytes,
+                                            .distances = distances,
+                                            .counts = writer->counts[side]};
     int code = 0;
     if (outcomes == NULL || (distance->wanted && distances == NULL))
-        code = error_memory(per_king * (1 + distance->symbol_bytes), "a section of the table");
-    for (unsigned king = 0; code == 0 && king < TRIANGLE_SQUARES; king++) {
-        code = section_fill(&request, king, writer->pool);
+        code = error_memory(symbols * (1 + distance->symbol_bytes), "sections of the table");
+    for (uint64_t first = 0; code == 0 && first < sections; first += each) {
+        const uint64_t count = sections - first < each ? sections - first : each;
+        code = content->fill(content->context, &request, first, count, writer->pool);
         if (code == 0)
-            code = write_section(writer, outcome, &shapes[outcome->number], king, outcomes);
+            code = write_sections(writer, outcome, &shapes[outcome->number], first, count, outcomes);
         if (code == 0 && distance->wanted)
-            code = write_section(writer, distance, &shapes[distance->number], king, distances);
+            code = write_sections(writer, distance, &shapes[distance->number], first, count, distances);
     }
     free(outcomes);
     free(distances);
@@ -431,19 +501,10 @@ static int write_side(struct writer *writer, int side, const struct container_st
 
 static size_t write_counts(char *text, size_t size, const struct writer *writer, int side)
 {
-    const struct material *material = &writer->solution->backend->layout.material;
     const int source = writer->last_side == WHITE ? WHITE : side; // symmetric: both sides to move are the same
-    uint64_t positions[5] = {0};
-    for (int i = 0; i < VALUE_COUNTS; i++) {
-        const solver_value value = (solver_value)i;
-        const bool cursed = value != 0 && solver_value_ply(value) > SOLVER_PLY_LIMIT;
-        int outcome = CLTB_DRAW + 2;
-        if (value != 0)
-            outcome = solver_value_won(value) ? (cursed ? 3 : 4) : (cursed ? 1 : 0);
-        positions[outcome] += writer->counts[source][i] / material_arrangements(material);
-    }
-    int longest[5];
-    memcpy(longest, writer->solution->longest[source], sizeof longest);
+    const uint64_t *positions = writer->counts[source];
+    int longest[TABLE_OUTCOMES];
+    memcpy(longest, writer->content.longest[source], sizeof longest);
     if (longest[0] < 0 && positions[0] > 0)
         longest[0] = 0; // only checkmates
     const char mark = side == WHITE ? 'w' : 'b';
@@ -461,7 +522,7 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
 {
     char name[MATERIAL_NAME_MAX];
     size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric dtz\n",
-                                 material_name(&writer->solution->backend->layout.material, name));
+                                 material_name(writer->content.material, name));
     for (int i = 0; i < STREAMS_MAX; i++) {
         const struct stream *stream = &writer->stream[i];
         if (!stream->wanted)
@@ -488,10 +549,10 @@ static int write_streams(struct writer *writer, const char *path)
         snprintf(shape->name, sizeof shape->name, "%s", table_stream_name(stream->kind, stream->side));
         shape->symbol_bytes = stream->symbol_bytes;
         shape->block_symbols = writer->options->best ? BEST_BLOCK_SYMBOLS : BLOCK_SYMBOLS;
-        shape->sections = TRIANGLE_SQUARES;
-        shape->section_symbols = stream->order.per_king;
+        shape->sections = stream->order.sections;
+        shape->section_symbols = stream->order.per_section;
         stream->number = count++;
-        writer->total += TRIANGLE_SQUARES;
+        writer->total += (double)shape->sections;
     }
     TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
     for (int side = WHITE; side <= writer->last_side; side++)
@@ -527,16 +588,16 @@ static int write_all(struct writer *writer, const char *path)
     return write_streams(writer, path);
 }
 
-int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
-                const struct write_options *options, uint64_t *bytes)
+static int write_content(const struct content *content, const char *path, struct thread_pool *pool,
+                         const struct write_options *options, uint64_t *bytes)
 {
     struct writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return error_memory(sizeof *writer, "a table writer");
-    writer->solution = solution;
+    writer->content = *content;
     writer->options = options;
     writer->pool = pool;
-    writer->last_side = material_symmetric(&solution->backend->layout.material) ? WHITE : BLACK;
+    writer->last_side = material_symmetric(content->material) ? WHITE : BLACK;
     const size_t threads = (size_t)threads_count(pool);
     writer->compressor = calloc(threads, sizeof *writer->compressor);
     int code = writer->compressor == NULL ? error_memory(threads * sizeof *writer->compressor, "compression") : 0;
@@ -549,4 +610,48 @@ int write_table(const struct solution *solution, const char *path, struct thread
     if (code == 0)
         code = container_size(path, bytes);
     return code;
+}
+
+static int longest_value(const solver_value (*value)[DISTANCE_CODES])
+{
+    int longest = 0;
+    for (int won = 0; won < 2; won++) {
+        for (int code = 1; code < DISTANCE_CODES; code++) {
+            if (value[won][code] != 0 && solver_value_ply(value[won][code]) > longest)
+                longest = solver_value_ply(value[won][code]);
+        }
+    }
+    return longest;
+}
+
+int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
+                const struct write_options *options, uint64_t *bytes)
+{
+    struct content content = {.material = &solution->backend->layout.material,
+                              .longest = solution->longest,
+                              .fill = king_sections_fill,
+                              .context = solution};
+    for (int side = WHITE; side <= BLACK; side++) {
+        content.kept[side] = solution->kept[side];
+        content.longest_kept[side] = longest_value(solution->value[side]);
+    }
+    return write_content(&content, path, pool, options, bytes);
+}
+
+int write_slices_table(const struct slices_source *source, const char *path, struct thread_pool *pool,
+                       const struct write_options *options, uint64_t *bytes)
+{
+    struct content content = {.material = &source->material,
+                              .slices = source->slices,
+                              .longest = source->longest,
+                              .fill = slice_sections_fill,
+                              .context = source};
+    for (int side = WHITE; side <= BLACK; side++) {
+        content.kept[side] = source->kept[side];
+        for (int i = 0; i < TABLE_OUTCOMES; i++) {
+            if (source->longest[side][i] > content.longest_kept[side])
+                content.longest_kept[side] = source->longest[side][i];
+        }
+    }
+    return write_content(&content, path, pool, options, bytes);
 }

@@ -2,6 +2,7 @@
 #ifndef CLTB_BUILD_WRITE_TABLE_H
 #define CLTB_BUILD_WRITE_TABLE_H
 
+#include "build/slice_sections.h"
 #include "solver/solver.h"
 #include "util/threads.h"
 
@@ -17,5 +18,9 @@ struct write_options {
 // the sides that are to be written. `*bytes` is the size of the file.
 int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
                 const struct write_options *options, uint64_t *bytes);
+
+// The same for a table with pawns.
+int write_slices_table(const struct slices_source *source, const char *path, struct thread_pool *pool,
+                       const struct write_options *options, uint64_t *bytes);
 
 #endif

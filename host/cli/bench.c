@@ -249,8 +249,6 @@ static int take_names(struct bench *b, const struct arguments *arguments, const 
         int code = material_parse(&material, arguments->word[i], NULL);
         if (code != 0)
             return report("bench", code);
-        if (material_has_pawns(&material))
-            return usage_fault("bench", "%s: tables with pawns cannot be made yet", arguments->word[i]);
         b->name[b->count++] = arguments->word[i];
     }
     if (b->count == 0)

@@ -1,18 +1,23 @@
 // build.c - `cltb build`: makes tables
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/show_plan.h"
 
 #include "build/build.h"
+#include "build/plan.h"
 #include "util/error.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct build_run {
     struct build_options options;
     struct progress progress;
+    char name[MATERIAL_NAME_MAX]; // of the table in work
 };
 
 // ---- Ctrl-C ----
@@ -36,72 +41,77 @@ static void catch_signals(void)
 static int on_event(void *context, const struct build_event *event)
 {
     struct build_run *run = context;
+    snprintf(run->name, sizeof run->name, "%s", event->name);
     progress_event(&run->progress, event);
     return interrupted != 0;
 }
 
-// ---- tables ----
-
-static int build_one(void *context, const struct material *material)
+// What is left to go on from.
+static void say_interrupted(const struct build_run *run)
 {
-    struct build_run *run = context;
-    char name[MATERIAL_NAME_MAX];
-    if (interrupted != 0)
-        return error_set(CLTB_E_INTERRUPTED, "interrupted");
-    run->progress.wanted = material_name(material, name);
-    int code = build_table(material, &run->options);
-    run->progress.wanted = NULL;
-    return code;
-}
-
-// All names are read before any work is begun.
-static int check_names(const struct arguments *names)
-{
-    for (int i = 0; i < names->count; i++) {
-        struct material material;
-        int code = material_parse(&material, names->word[i], NULL);
-        if (code != 0)
-            return report("build", code);
-        if (material_has_pawns(&material))
-            return usage_fault("build", "%s: tables with pawns cannot be made yet", names->word[i]);
-    }
-    return EXIT_DONE;
-}
-
-static int build_names(struct build_run *run, const struct arguments *names)
-{
-    for (int i = 0; i < names->count; i++) {
-        struct material material;
-        int code = material_parse(&material, names->word[i], NULL);
-        if (code == 0)
-            code = build_one(run, &material);
-        if (code != 0)
-            return code;
-    }
-    return 0;
-}
-
-static int build_men(struct build_run *run, int most)
-{
-    for (int men = 3; men <= most; men++) {
-        int code = material_each_pawnless(men, build_one, run);
-        if (code != 0)
-            return code;
-    }
-    return 0;
+    char path[PATH_MAX];
+    struct material material;
+    const bool work = run->name[0] != '\0' && material_parse(&material, run->name, NULL) == 0 &&
+                      build_work_path(path, sizeof path, run->options.dir, &material) == 0 && access(path, F_OK) == 0;
+    if (work)
+        fprintf(stderr, "interrupted; %s keeps what is done of %s: run the same command again to go on\n", path,
+                run->name);
+    else
+        fprintf(stderr, "interrupted; tables that are done stay: run the same command again to go on\n");
 }
 
 static int finish(struct build_run *run, int code)
 {
     progress_clear(&run->progress);
     if (interrupted != 0 && code != 0) {
-        fprintf(stderr, "interrupted\n");
+        say_interrupted(run);
         return EXIT_INTERRUPTED;
     }
     if (code != 0)
         return report("build", code);
     progress_end(&run->progress);
     return EXIT_DONE;
+}
+
+// ---- tables ----
+
+struct materials {
+    struct material *material;
+    size_t count;
+    size_t space;
+};
+
+static int add_material(void *context, const struct material *material)
+{
+    struct materials *materials = context;
+    if (materials->count == materials->space) {
+        const size_t space = 2 * materials->space + 64;
+        struct material *more = realloc(materials->material, space * sizeof *more);
+        if (more == NULL)
+            return error_memory(space * sizeof *more, "a list of tables");
+        materials->material = more;
+        materials->space = space;
+    }
+    materials->material[materials->count++] = *material;
+    return 0;
+}
+
+// All names are read before any work is begun.
+static int add_names(struct materials *materials, const struct arguments *names)
+{
+    for (int i = 0; i < names->count; i++) {
+        struct material material;
+        TRY(material_parse(&material, names->word[i], NULL));
+        TRY(add_material(materials, &material));
+    }
+    return 0;
+}
+
+static int add_men(struct materials *materials, int most, bool pawnless)
+{
+    for (int men = 3; men <= most; men++)
+        TRY((pawnless ? material_each_pawnless : material_each)(men, add_material, materials));
+    return 0;
 }
 
 // The first of several folders: tables are made in one.
@@ -117,7 +127,9 @@ struct request {
     uint64_t threads;
     uint64_t memory;
     uint64_t men; // 0: the tables named
+    const char *format;
     bool pawnless;
+    bool dry_run;
     bool both_sides;
     bool best;
     bool force;
@@ -129,13 +141,13 @@ struct request {
 static int check_request(const struct request *request, const struct arguments *names)
 {
     if (request->men == 0 && names->count == 0)
-        return usage_fault("build", "which tables? Give names such as KQvKR, or --pawnless --men N");
+        return usage_fault("build", "which tables? Give names such as KQvKR, or --men N");
     if (request->men > 0 && names->count > 0)
         return usage_fault("build", "either names or --men, not both");
-    if (request->men > 0 && !request->pawnless)
-        return usage_fault("build", "--men needs --pawnless: tables with pawns cannot be made yet");
     if (request->pawnless && request->men == 0)
         return usage_fault("build", "--pawnless belongs to --men");
+    if (request->format != NULL && !request->dry_run)
+        return usage_fault("build", "--format belongs to --dry-run");
     if (request->quiet && request->verbose)
         return usage_fault("build", "either --quiet or --verbose");
     uint64_t number;
@@ -143,30 +155,49 @@ static int check_request(const struct request *request, const struct arguments *
         (!parse_number(request->device, &number) || number > 9999))
         return usage_fault("build", "--device takes auto, cpu or a number of `cltb devices`, not '%.40s'",
                            request->device);
-    return check_names(names);
+    return EXIT_DONE;
 }
 
-static int carry_out(const struct request *request, const struct arguments *names)
+// What cannot be made is an error all the same, behind the plan.
+static int dry_run(const struct materials *materials, const struct build_options *options, const char *format)
+{
+    struct plan *plan;
+    int code = plan_make(&plan, materials->material, materials->count, options);
+    if (code != 0)
+        return report("build", code);
+    show_plan(plan, format != NULL ? format : "text");
+    code = plan_check(plan, options);
+    plan_free(plan);
+    return code != 0 ? report("build", code) : EXIT_DONE;
+}
+
+static int build(const struct materials *materials, const struct request *request, const struct build_options *options)
+{
+    struct build_run run = {.options = *options};
+    run.options.event = on_event;
+    run.options.context = &run;
+    progress_begin(&run.progress, request->quiet, request->verbose);
+    run.progress.many = request->men > 0;
+    catch_signals();
+    return finish(&run, build_tables(materials->material, materials->count, &run.options));
+}
+
+static int carry_out(const struct request *request, const struct materials *materials)
 {
     char *dir = first_folder(tables_dir(request->dir));
     if (dir == NULL)
         return report("build", error_memory(0, "a folder's name"));
-    struct build_run run = {.options = {.dir = dir,
-                                        .search = tables_dir(request->dir),
-                                        .device = request->device,
-                                        .isa = request->isa,
-                                        .threads = (int)request->threads,
-                                        .memory = request->memory,
-                                        .force = request->force,
-                                        .both_sides = request->both_sides,
-                                        .best = request->best,
-                                        .solve_only = request->solve_only,
-                                        .event = on_event}};
-    run.options.context = &run;
-    progress_begin(&run.progress, request->quiet, request->verbose);
-    run.progress.solve_only = request->solve_only;
-    catch_signals();
-    int status = finish(&run, request->men > 0 ? build_men(&run, (int)request->men) : build_names(&run, names));
+    const struct build_options options = {.dir = dir,
+                                          .search = tables_dir(request->dir),
+                                          .device = request->device,
+                                          .isa = request->isa,
+                                          .threads = (int)request->threads,
+                                          .memory = request->memory,
+                                          .force = request->force,
+                                          .both_sides = request->both_sides,
+                                          .best = request->best,
+                                          .solve_only = request->solve_only};
+    int status = request->dry_run ? dry_run(materials, &options, request->format) : build(materials, request, &options);
     free(dir);
     return status;
 }
@@ -182,6 +213,8 @@ static int run(int argc, char **argv)
         {.name = "--memory", .kind = OPTION_SIZE, .value = &r.memory},
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r.men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r.pawnless},
+        {.name = "--dry-run", .kind = OPTION_FLAG, .value = &r.dry_run},
+        {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json"},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &r.both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &r.best},
         {.name = "--force", .kind = OPTION_FLAG, .value = &r.force},
@@ -193,23 +226,38 @@ static int run(int argc, char **argv)
     int status = options_parse(&names, "build", argc, argv, options);
     if (status == EXIT_DONE)
         status = check_request(&r, &names);
-    return status != EXIT_DONE ? status : carry_out(&r, &names);
+    if (status != EXIT_DONE)
+        return status;
+    struct materials materials = {.count = 0};
+    int code = r.men > 0 ? add_men(&materials, (int)r.men, r.pawnless) : add_names(&materials, &names);
+    status = code != 0 ? report("build", code) : carry_out(&r, &materials);
+    free(materials.material);
+    return status;
 }
 
 const struct command build_command = {
     "build", run, "makes tables",
     "cltb build NAME... [options]\n"
-    "cltb build --pawnless --men N [options]\n\n"
-    "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all without pawns of up to N men. Smaller "
-    "tables\n"
-    "that they need and that are not there are made first; tables that are there already stay.\n\n"
+    "cltb build --men N [options]\n\n"
+    "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all of up to N men. Smaller tables that they "
+    "need\n"
+    "and that are not there are made first; tables that are there already and sound stay. A run that was stopped, at "
+    "any\n"
+    "moment and however, goes on when the same command is run again: files appear whole, and NAME.cltb.work keeps the\n"
+    "finished parts of a table with pawns. One run at a time in a folder.\n\n"
+    "    --pawnless      with --men: only tables without pawns\n"
+    "    --dry-run       print what would be made, in what order, and about what it takes (times: on this machine's\n"
+    "                    processors)\n"
+    "    --format F      of --dry-run: text, tsv or json\n"
     "    --dir DIR       folders of tables, with ':' between them (else $CLTB_PATH, else ./tables): tables are read "
     "from\n"
     "                    all of them and written to the first\n"
     "    --device WHICH  auto: a GPU if there is one, else the processor; cpu; or a number of `cltb devices`\n"
     "    --isa NAME      instruction set of the processor: avx512, avx2 or generic (default: the best)\n"
     "    --threads N     default: one for each processor\n"
-    "    --memory SIZE   memory that solving may take, as in 8G (default: all there is)\n"
+    "    --memory SIZE   memory that solving may take, as in 8G (default: all there is); a table that needs more is "
+    "an\n"
+    "                    error before any work\n"
     "    --both-sides    store distances for both sides to move: larger files, faster probing\n"
     "    --best          smallest files, written more slowly\n"
     "    --force         make the named tables even if they are there\n"

@@ -34,25 +34,45 @@ static int columns(void)
     return n < LINE_MAX_COLUMNS ? n : LINE_MAX_COLUMNS;
 }
 
+// Without what an earlier run had done.
+static double share_of_run(const struct build_event *event)
+{
+    const double before = event->slices_total > 0 ? (double)event->slices_resumed / (double)event->slices_total : 0;
+    return event->share > before ? event->share - before : 0;
+}
+
 static void describe(const struct build_event *event, char *text, size_t size)
 {
     if (event->kind != BUILD_PLY) {
         snprintf(text, size, "writing");
         return;
     }
-    double rate = event->seconds > 0 ? event->share * (double)event->positions / event->seconds : 0;
-    snprintf(text, size, "%s ply %d: +%s wins +%s losses, %s positions/s", event->attacker == WHITE ? "white" : "black",
-             event->ply, unit_count((double)event->won).text, unit_count((double)event->lost).text,
-             unit_count(rate).text);
+    char slices[60] = "";
+    if (event->slices_total > 0)
+        snprintf(slices, sizeof slices, "slice %" PRIu64 "/%" PRIu64 ", ", event->slices_done, event->slices_total);
+    double rate = event->seconds > 0 ? share_of_run(event) * (double)event->positions / event->seconds : 0;
+    snprintf(text, size, "%s%s ply %d: +%s wins +%s losses, %s positions/s", slices,
+             event->attacker == WHITE ? "white" : "black", event->ply, unit_count((double)event->won).text,
+             unit_count((double)event->lost).text, unit_count(rate).text);
 }
 
 // Of the part in hand: solving or writing. Meaningless while hardly anything is done.
 static void describe_rest(const struct build_event *event, char *text, size_t size)
 {
-    double spent = event->kind == BUILD_PLY ? event->seconds : event->seconds - event->solve_seconds;
+    const bool solving = event->kind == BUILD_PLY;
+    const double spent = solving ? event->seconds : event->seconds - event->solve_seconds;
+    const double share = solving ? share_of_run(event) : event->share;
     text[0] = '\0';
-    if (event->share > 0.02 && spent > 0.5)
-        snprintf(text, size, ", %s left", unit_duration(spent / event->share * (1 - event->share)).text);
+    if (share > 0.02 && spent > 0.5)
+        snprintf(text, size, ", %s left", unit_duration(spent / share * (1 - event->share)).text);
+}
+
+// "12/145 " where there is more than one table to make.
+static void number_of(const struct build_event *event, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (event->tables > 1)
+        snprintf(text, size, "%zu/%zu ", event->table, event->tables);
 }
 
 static void draw_bar(struct progress *progress, const struct build_event *event)
@@ -61,7 +81,8 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
     if (!progress->bar || (progress->bar_shown && now - progress->last_bar < bar_interval))
         return;
     char cells[BAR_CELLS + 1];
-    char what[120];
+    char what[160];
+    char number[50];
     char rest[40];
     char line[LINE_MAX_COLUMNS + 1];
     double share = event->share < 0 ? 0 : event->share > 1 ? 1 : event->share;
@@ -71,7 +92,8 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
     cells[BAR_CELLS] = '\0';
     describe(event, what, sizeof what);
     describe_rest(event, rest, sizeof rest);
-    snprintf(line, (size_t)columns(), "%s [%s] %3.0f%% %s%s", event->name, cells, 100 * share, what, rest);
+    number_of(event, number, sizeof number);
+    snprintf(line, (size_t)columns(), "%s%s [%s] %3.0f%% %s%s", number, event->name, cells, 100 * share, what, rest);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     progress->bar_shown = true;
@@ -97,50 +119,78 @@ static void print_done(struct progress *progress, const struct build_event *even
     if (progress->quiet)
         return;
     progress_clear(progress);
-    printf("%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s\n", event->name, event->solve_seconds,
-           event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds,
+    char number[50];
+    number_of(event, number, sizeof number);
+    printf("%s%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s", number, event->name,
+           event->solve_seconds, event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds,
            unit_bytes(event->file_bytes).text);
+    if (event->slices_resumed > 0)
+        printf("; %" PRIu64 " of %" PRIu64 " slices were done by an earlier run", event->slices_resumed,
+               event->slices_total);
+    printf("\n");
     fflush(stdout);
 }
 
 // The end of a table that is not to be written.
 static void print_solved(struct progress *progress, const struct build_event *event)
 {
-    if (progress->wanted == NULL || strcmp(progress->wanted, event->name) != 0)
-        return; // a sub-endgame, which is written
+    char number[50];
     progress_clear(progress);
     progress->solve_seconds += event->solve_seconds;
     progress->cpu_seconds += event->solve_cpu_seconds;
     if (event->peak_memory > progress->peak_memory)
         progress->peak_memory = event->peak_memory;
+    number_of(event, number, sizeof number);
     if (!progress->quiet)
-        printf("%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", event->name,
+        printf("%s%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", number, event->name,
                event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
 }
 
 static void print_present(struct progress *progress, const struct build_event *event)
 {
-    if (progress->wanted == NULL || strcmp(progress->wanted, event->name) != 0)
-        return; // a sub-endgame
     progress->present++;
-    if (progress->quiet)
+    if (progress->quiet || (progress->many && !progress->verbose))
         return;
     progress_clear(progress);
     printf("%s: is there already, %s\n", event->name, unit_bytes(event->file_bytes).text);
 }
 
+// Each once: tables with and without pawns may differ in the width of words.
+static void print_backend(struct progress *progress, const struct build_event *event)
+{
+    if (progress->quiet || event->backend == NULL)
+        return;
+    for (int i = 0; i < progress->backends; i++)
+        if (strncmp(event->backend, progress->backend[i], sizeof progress->backend[i] - 1) == 0)
+            return;
+    if (progress->backends == PROGRESS_BACKENDS_MAX)
+        return;
+    char *said = progress->backend[progress->backends++];
+    snprintf(said, sizeof progress->backend[0], "%s", event->backend);
+    progress_clear(progress);
+    printf("on %s\n", said);
+    fflush(stdout);
+}
+
+static void print_start(struct progress *progress, const struct build_event *event)
+{
+    char number[50];
+    if (progress->quiet || !progress->verbose)
+        return;
+    number_of(event, number, sizeof number);
+    progress_clear(progress);
+    printf("%s%s: %s entries\n", number, event->name, unit_count((double)event->positions).text);
+}
+
 void progress_event(struct progress *progress, const struct build_event *event)
 {
+    print_backend(progress, event);
     switch (event->kind) {
     case BUILD_PRESENT:
         print_present(progress, event);
         break;
     case BUILD_START:
-        progress_clear(progress);
-        if (!progress->quiet)
-            printf("%s: %s entries on %s\n", event->name, unit_count((double)event->positions).text,
-                   event->backend != NULL ? event->backend : "?");
-        fflush(stdout);
+        print_start(progress, event);
         break;
     case BUILD_PLY:
         if (progress->verbose && !progress->quiet)
@@ -151,7 +201,7 @@ void progress_event(struct progress *progress, const struct build_event *event)
         draw_bar(progress, event);
         break;
     case BUILD_SOLVED:
-        if (progress->solve_only)
+        if (event->solve_only)
             print_solved(progress, event);
         break;
     case BUILD_REPLACE:

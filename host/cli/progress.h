@@ -1,19 +1,23 @@
 // progress.h - what `cltb build` shows while it works
 //
-// A line for every table on standard output; with `verbose` one for every ply. If standard error is a terminal, a bar
-// in its last line that moves with the plies. At the end a line of figures. Quiet: nothing of all this.
+// A line for every table on standard output, and before them what solves them; with `verbose` one for every ply. If
+// standard error is a terminal, a bar in its last line that moves with the work. At the end a line of figures. Quiet:
+// nothing of all this.
 #ifndef CLTB_CLI_PROGRESS_H
 #define CLTB_CLI_PROGRESS_H
 
 #include "build/build.h"
 
+enum { PROGRESS_BACKENDS_MAX = 4 };
+
 struct progress {
     bool quiet;
     bool verbose;
-    bool solve_only;      // a table ends when it is solved
-    bool bar;             // standard error is a terminal
-    bool bar_shown;       // its last line holds the bar
-    const char *wanted;   // the table that the user asked for (its being there already is worth a line)
+    bool many;      // all tables of some size were asked for: that one is there already is not worth a line
+    bool bar;       // standard error is a terminal
+    bool bar_shown; // its last line holds the bar
+    char backend[PROGRESS_BACKENDS_MAX][256]; // what has been said to solve
+    int backends;
     double start;         // wall time
     double last_bar;      // when it was drawn last
     unsigned made;        //

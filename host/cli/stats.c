@@ -8,6 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { KINDS = TABLE_OUTCOMES * TABLE_OUTCOMES, EXAMPLES = 3 };
+
+struct request {
+    const char *dir;
+    const char *format;
+    uint64_t threads;
+    bool longest;
+    bool zugzwangs;
+};
+
 static const char *const side_name[COLOURS] = {"white", "black"};
 
 // Of a side to move: the number of positions of an outcome, and the largest distance among them.
@@ -24,7 +34,60 @@ static uint64_t total(const struct stats *stats, int side, int slot, int *longes
     return sum;
 }
 
-static void print_text(const struct stats *stats)
+static void print_longest(const struct stats *stats)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            const struct stats_longest *longest = &stats->longest[side][slot];
+            if (longest->plies >= 0)
+                printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2), side_name[side],
+                       longest->plies, longest->fen);
+        }
+    }
+}
+
+static bool is_kind(const struct stats_zugzwang *zugzwang, int kind)
+{
+    return (zugzwang->outcome[WHITE] + 2) * TABLE_OUTCOMES + zugzwang->outcome[BLACK] + 2 == kind;
+}
+
+// Classes of a kind of zugzwang: White's outcome * 5 + Black's.
+static size_t classes(const struct stats *stats, int kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < stats->zugzwang_count; i++)
+        n += is_kind(&stats->zugzwang[i], kind);
+    return n;
+}
+
+// With up to `limit` examples of every kind.
+static void print_zugzwangs(const struct stats *stats, uint64_t limit)
+{
+    uint64_t all = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        all += stats->zugzwangs[kind / TABLE_OUTCOMES][kind % TABLE_OUTCOMES];
+    printf("mutual zugzwangs: %" PRIu64 "; up to symmetry %zu\n", all, stats->zugzwang_count);
+    for (int kind = 0; kind < KINDS; kind++) {
+        const int white = kind / TABLE_OUTCOMES;
+        const int black = kind % TABLE_OUTCOMES;
+        uint64_t shown = 0;
+        if (stats->zugzwangs[white][black] == 0)
+            continue;
+        printf("    White to move: %s, Black to move: %s: %" PRIu64 "; up to symmetry %zu%s\n",
+               cltb_outcome_name(white - 2), cltb_outcome_name(black - 2), stats->zugzwangs[white][black],
+               classes(stats, kind), white < 2 && black < 2 ? " (full-point)" : "");
+        for (size_t i = 0; i < stats->zugzwang_count && shown < limit; i++) {
+            if (!is_kind(&stats->zugzwang[i], kind))
+                continue;
+            char fen[STATS_FEN_MAX];
+            stats_zugzwang_fen(stats, i, fen);
+            printf("        %s\n", fen);
+            shown++;
+        }
+    }
+}
+
+static void print_text(const struct stats *stats, uint64_t limit)
 {
     char name[MATERIAL_NAME_MAX];
     printf("%s\n", material_name(&stats->material, name));
@@ -44,12 +107,8 @@ static void print_text(const struct stats *stats)
             printf("\n");
         }
     }
-    for (int i = 0; i < 4; i++) {
-        const struct stats_longest *l = &stats->longest[i / 2][i % 2];
-        if (l->plies >= 0)
-            printf("longest %swin of %s: %d plies, as in %s\n", i % 2 ? "cursed " : "", side_name[i / 2], l->plies,
-                   l->fen);
-    }
+    print_longest(stats);
+    print_zugzwangs(stats, limit);
 }
 
 static void print_json_side(const struct stats *stats, int side)
@@ -73,51 +132,125 @@ static void print_json_side(const struct stats *stats, int side)
     printf("]");
 }
 
-static void print_json(const struct stats *stats)
+// Of each winner the longest win, whoever is to move.
+static void print_json_winners(const struct stats *stats)
+{
+    const char *comma = "";
+    printf(", \"longest\": [");
+    for (int i = 0; i < 4; i++) {
+        const int win = i % 2 == 0 ? CLTB_WIN : CLTB_CURSED_WIN;
+        const struct stats_longest *won = &stats->longest[i / 2][win + 2];
+        const struct stats_longest *lost = &stats->longest[i / 2 ^ 1][2 - win];
+        const struct stats_longest *longest = lost->plies > won->plies ? lost : won;
+        if (longest->plies < 0)
+            continue;
+        printf("%s{\"winner\": \"%s\", \"cursed\": %s, \"plies\": %d, \"fen\": \"%s\"}", comma, side_name[i / 2],
+               i % 2 ? "true" : "false", longest->plies, longest->fen);
+        comma = ", ";
+    }
+    printf("]");
+}
+
+static void print_json_longest(const struct stats *stats)
+{
+    const char *comma = "";
+    printf(", \"longest_by_side\": [");
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            const struct stats_longest *longest = &stats->longest[side][slot];
+            if (longest->plies < 0)
+                continue;
+            printf("%s{\"to_move\": \"%s\", \"outcome\": \"%s\", \"dtz\": %d, \"fen\": \"%s\"}", comma, side_name[side],
+                   cltb_outcome_name(slot - 2), longest->plies, longest->fen);
+            comma = ", ";
+        }
+    }
+    printf("]");
+}
+
+static void print_json_fens(const struct stats *stats, int kind)
+{
+    const char *comma = "";
+    printf(", \"fens\": [");
+    for (size_t i = 0; i < stats->zugzwang_count; i++) {
+        char fen[STATS_FEN_MAX];
+        if (!is_kind(&stats->zugzwang[i], kind))
+            continue;
+        stats_zugzwang_fen(stats, i, fen);
+        printf("%s\"%s\"", comma, fen);
+        comma = ", ";
+    }
+    printf("]");
+}
+
+// `all`: with their positions.
+static void print_json_zugzwangs(const struct stats *stats, bool all)
+{
+    const char *comma = "";
+    printf(", \"zugzwangs\": [");
+    for (int kind = 0; kind < KINDS; kind++) {
+        const uint64_t count = stats->zugzwangs[kind / TABLE_OUTCOMES][kind % TABLE_OUTCOMES];
+        if (count == 0)
+            continue;
+        printf("%s{\"white_to_move\": \"%s\", \"black_to_move\": \"%s\", \"count\": %" PRIu64 ", \"classes\": %zu",
+               comma, cltb_outcome_name(kind / TABLE_OUTCOMES - 2), cltb_outcome_name(kind % TABLE_OUTCOMES - 2), count,
+               classes(stats, kind));
+        if (all)
+            print_json_fens(stats, kind);
+        printf("}");
+        comma = ", ";
+    }
+    printf("]");
+}
+
+static void print_json(const struct stats *stats, bool zugzwangs)
 {
     char name[MATERIAL_NAME_MAX];
     printf("{\"material\": \"%s\", ", material_name(&stats->material, name));
     print_json_side(stats, WHITE);
     printf(", ");
     print_json_side(stats, BLACK);
-    printf(", \"longest\": [");
-    const char *comma = "";
-    for (int i = 0; i < 4; i++) {
-        const struct stats_longest *l = &stats->longest[i / 2][i % 2];
-        if (l->plies < 0)
-            continue;
-        printf("%s{\"winner\": \"%s\", \"cursed\": %s, \"plies\": %d, \"fen\": \"%s\"}", comma, side_name[i / 2],
-               i % 2 ? "true" : "false", l->plies, l->fen);
-        comma = ", ";
-    }
-    printf("]}\n");
+    print_json_winners(stats);
+    print_json_longest(stats);
+    print_json_zugzwangs(stats, zugzwangs);
+    printf("}\n");
 }
 
-static void print(const struct stats *stats, const char *format)
+static void print_tsv(const struct stats *stats, const struct request *request)
 {
-    if (strcmp(format, "tsv") == 0)
+    if (!request->longest && !request->zugzwangs)
         stats_write_tsv(stats, stdout, true);
-    else if (strcmp(format, "syzygy") == 0)
-        stats_write_syzygy(stats, stdout);
-    else if (strcmp(format, "json") == 0)
-        print_json(stats);
-    else
-        print_text(stats);
+    if (request->longest)
+        stats_write_longest_tsv(stats, stdout);
+    if (request->zugzwangs)
+        stats_write_zugzwangs_tsv(stats, stdout);
 }
 
-static int count(const struct material *material, const char *dir, int threads, const char *format)
+static void print(const struct stats *stats, const struct request *request)
+{
+    if (strcmp(request->format, "tsv") == 0)
+        print_tsv(stats, request);
+    else if (strcmp(request->format, "syzygy") == 0)
+        stats_write_syzygy(stats, stdout);
+    else if (strcmp(request->format, "json") == 0)
+        print_json(stats, request->zugzwangs);
+    else
+        print_text(stats, request->zugzwangs ? UINT64_MAX : EXAMPLES);
+}
+
+static int count(const struct material *material, const struct request *request)
 {
     cltb_tables *tables = NULL;
     struct thread_pool *pool = NULL;
     struct stats *stats = NULL;
     const cltb_options options = {.cache_bytes = (size_t)1 << 30}; // every block of a table is needed, and often
-    int code = cltb_open(&tables, dir, &options);
+    int code = cltb_open(&tables, tables_dir(request->dir), &options);
     if (code == 0)
-        code = threads_open(&pool, threads);
+        code = threads_open(&pool, (int)request->threads);
     if (code == 0)
-        code = stats_count(&stats, tables, material, pool);
+        code = stats_count(&stats, tables, material, STATS_AUTO, pool);
     if (code == 0)
-        print(stats, format);
+        print(stats, request);
     stats_free(stats);
     threads_close(pool);
     cltb_close(tables);
@@ -126,13 +259,13 @@ static int count(const struct material *material, const char *dir, int threads, 
 
 static int run(int argc, char **argv)
 {
-    const char *dir = NULL;
-    const char *format = "text";
-    uint64_t threads = 0;
+    struct request r = {.format = "text"};
     const struct option options[] = {
-        {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
-        {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|tsv|json|syzygy"},
-        {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
+        {.name = "--dir", .kind = OPTION_TEXT, .value = &r.dir},
+        {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json|syzygy"},
+        {.name = "--longest", .kind = OPTION_FLAG, .value = &r.longest},
+        {.name = "--zugzwangs", .kind = OPTION_FLAG, .value = &r.zugzwangs},
+        {.name = "--threads", .kind = OPTION_NUMBER, .value = &r.threads, .least = 1, .most = 1024},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "stats", argc, argv, options);
@@ -144,19 +277,32 @@ static int run(int argc, char **argv)
     int code = material_parse(&material, arguments.word[0], NULL);
     if (code != 0)
         return report("stats", code);
-    if (material_has_pawns(&material))
-        return usage_fault("stats", "%s: tables with pawns cannot be made yet", arguments.word[0]);
-    return count(&material, tables_dir(dir), (int)threads, format);
+    return count(&material, &r);
 }
 
 const struct command stats_command = {
     "stats", run, "counts positions by outcome and distance",
-    "cltb stats NAME [--dir DIR] [--format text|tsv|json|syzygy] [--threads N]\n\n"
-    "Probes every legal position of a material and counts them by side to move, outcome and distance.\n\n"
-    "    --format text     a summary\n"
+    "cltb stats NAME [--dir DIR] [--format text|tsv|json|syzygy] [--longest] [--zugzwangs] [--threads N]\n\n"
+    "Looks at every legal position of a material: how many there are by side to move, outcome and distance; the "
+    "longest "
+    "of\n"
+    "every outcome; and mutual zugzwangs.\n\n"
+    "    --format text     a summary, with a few zugzwangs of each kind\n"
     "             tsv      material, stm, outcome, dtz, count: placements on the whole board, like men "
     "interchangeable\n"
-    "             json     the same numbers\n"
+    "             json     the same numbers, longest lines and zugzwangs\n"
     "             syzygy   the text published with the Syzygy tables: classes under symmetry, like men told apart\n"
+    "    --longest         tsv: instead, material, stm, outcome, dtz, fen: one position of the longest of each "
+    "outcome\n"
+    "    --zugzwangs       text, json: list all of them; tsv: instead, material, white, black, fen: one line for each, "
+    "with\n"
+    "                      the outcomes of White to move and of Black to move\n"
     "    --dir DIR         folders of tables, with ':' between them (else $CLTB_PATH, else ./tables)\n"
-    "    --threads N       default: one for each processor\n"};
+    "    --threads N       default: one for each processor\n\n"
+    "A mutual (or reciprocal) zugzwang is a placement, legal whichever side is to move, in which each side would be "
+    "better off\n"
+    "if the other one had to move; a full-point one is lost for whoever has to. Better is by outcome, with cursed wins "
+    "between\n"
+    "draws and wins and blessed losses between losses and draws. Counts are of placements on the whole board; lists "
+    "have one\n"
+    "of each class under symmetry.\n"};

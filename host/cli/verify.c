@@ -98,8 +98,6 @@ static int run(int argc, char **argv)
         int code = material_parse(&material, names.word[i], NULL);
         if (code != 0)
             return report("verify", code);
-        if (material_has_pawns(&material))
-            return usage_fault("verify", "%s: tables with pawns cannot be made yet", names.word[i]);
     }
     return verify_names(&r, &names);
 }
@@ -109,9 +107,9 @@ const struct command verify_command = {
     "cltb verify NAME... [--dir DIR] [--sample N | --all] [--seed N] [--threads N] [--quiet]\n\n"
     "Checks the file against its checksums, then derives positions anew from their legal moves, the rules of chess and "
     "the\n"
-    "positions that the moves lead to. Up to 4 men every position, above that a sample. Tables that captures lead to "
-    "are\n"
-    "taken as right: verify them, too. The first wrong position is shown, and the exit status is 1.\n\n"
+    "positions that the moves lead to. Up to 4 men every position, above that a sample. Tables that captures and "
+    "promotions lead\n"
+    "to are taken as right: verify them, too. The first wrong position is shown, and the exit status is 1.\n\n"
     "    --sample N     N positions at random (default above 4 men: 1000000)\n"
     "    --all          every position, however many\n"
     "    --seed N       another sample\n"

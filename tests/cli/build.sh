@@ -12,6 +12,8 @@ expect 0 "KQvK: solved" "$cltb" build KQvK --dir t --force
 
 # Smaller tables come first, and names mean the same in every spelling.
 expect 0 "KRvK: solved" "$cltb" build KRKQ --dir t
+[ "$(grep -oE '^[0-9]/[0-9] [A-Za-z]+: solved' "$out" | paste -sd ' ')" = "1/2 KRvK: solved 2/2 KQvKR: solved" ] ||
+    fail "not numbered: $(cat "$out")"
 [ -e t/KQvKR.cltb ] || fail "KRKQ did not make KQvKR.cltb"
 expect 0 "KQvKR: is there already" "$cltb" build KQKR --dir t
 expect 0 "KQvKR: is there already" "$cltb" build KRvKQ --dir t
@@ -44,5 +46,85 @@ cmp -s stats.t stats.both || fail "--both-sides changes the statistics"
 cmp -s stats.t stats.best || fail "--best changes the statistics"
 
 expect 0 "4 tables made" "$cltb" build --men 3 --pawnless --dir path/three
-expect 0 "0 tables made" "$cltb" build --men 3 --pawnless --dir path/three
+expect 0 "0 tables made, 4 there already" "$cltb" build --men 3 --pawnless --dir path/three
+expect 0 "1 table made, 4 there already" "$cltb" build --men 3 --dir path/three
+expect 0 "0 tables made, 5 there already" "$cltb" build --men 3 --dir path/three
+expect_clean path/three
+
+# ---- --dry-run: the plan, and nothing written ----
+
+plan() { # TEXT ARGUMENT...: of a dry run as tsv, in $out
+    local text=$1
+    shift
+    expect 0 "$text" "$cltb" build --dry-run --format tsv "$@"
+}
+
+before() { # FIRST SECOND: lines of $out
+    awk -F '\t' -v first="$1" -v second="$2" '$1 == first { a = NR } $1 == second { b = NR } END { exit !(a && b && a < b) }' "$out" ||
+        fail "in the plan $1 does not stand before $2"
+}
+
+for n in 3:5 4:35 5:145; do
+    plan "" --men ${n%:*} --dir none
+    [ "$(sed 1d "$out" | cut -f2 | sort | uniq -c | tr -s ' ')" = " ${n#*:} make" ] || fail "--men ${n%:*}: not ${n#*:} tables"
+    [ "$(sed 1d "$out" | cut -f1 | sort -u | wc -l)" = "${n#*:}" ] || fail "--men ${n%:*}: a table stands there twice"
+    cp "$out" plan.first
+    plan "" --men ${n%:*} --dir none
+    cmp -s "$out" plan.first || fail "--men ${n%:*}: two plans of the same differ"
+done
+[ ! -e none ] || fail "a dry run made the folder"
+for pair in "KQvK KPvK" "KPvK KRPvKR" "KRvKP KRPvKR" "KQRvKR KRPvKR" "KRNvKR KRPvKR" "KQPvKP KPPvKP" "KPvKP KPPvKP" "KPPvK KPPvKP"; do
+    before "${pair% *}" "${pair#* }"
+done
+plan "KQvKR	make	5242880	" KQKR --dir none
+[ "$(sed 1d "$out" | cut -f1 | paste -sd ' ')" = "KRvK KQvK KQvKR" ] || fail "the plan of KQvKR: $(cut -f1 "$out" | paste -sd ' ')"
+
+# What is there and sound is skipped, what is damaged made anew.
+mkdir some
+cp t/KQvK.cltb t/KQvKR.cltb some
+head -c 1000 t/KRvK.cltb >some/KRvK.cltb
+plan "KRvK	replace	" KQvKR --dir some
+grep -q "^KQvK	present	.*	$(stat -c %s some/KQvK.cltb)	0.000\$" "$out" || fail "KQvK is not said to be present"
+expect 0 "damaged" "$cltb" build --dry-run KQvKR --dir some
+expect 0 "1 table to make" "$cltb" build --dry-run KQvKR --dir some
+expect 0 "2 tables there already" "$cltb" build --dry-run KQvKR --dir some
+expect 0 '"make": 1, "present": 2' "$cltb" build --dry-run KQvKR --dir some --format json
+expect 0 '"reason": ' "$cltb" build --dry-run KQvKR --dir some --format json
+[ "$(stat -c %s some/KRvK.cltb)" = 1000 ] || fail "a dry run wrote a table"
+expect 0 "it is made anew" "$cltb" build KQvKR --dir some
+cmp -s some/KRvK.cltb t/KRvK.cltb || fail "KRvK made anew differs"
+expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some
+plan "KQvKR	make	" KQvKR --dir some --force
+expect_clean some
+
+# Too little memory is noticed before any work, behind the plan.
+expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M
+grep -q "^3 tables to make" "$out" || fail "no plan before the error"
+expect 1 "of memory" "$cltb" build --men 8 --pawnless --dir none --memory 1G
+[ ! -e none ] || fail "work was begun in spite of too little memory"
+
+# ---- one run at a time in a folder ----
+
+mkdir busy
+: >busy/KQvK.cltb.part # of a run that was killed
+: >busy/KRvK.cltb.work
+: >busy/other.cltb.part
+(
+    failures=0
+    flock 9
+    expect 1 "another build is running in busy" "$cltb" build KQvK --dir busy
+    [ -e busy/KQvK.cltb.part ] || fail "a part file was removed from a folder in which another build runs"
+    exit "$failures"
+) 9>busy/.cltb.lock || fail "the lock"
+rm busy/KRvK.cltb.work
+expect 0 "1 table made" "$cltb" build KQvK --dir busy
+left=$(find busy -type f | LC_ALL=C sort | paste -sd ' ')
+[ "$left" = "busy/KQvK.cltb busy/other.cltb.part" ] || fail "left in busy: $left"
+(
+    failures=0
+    flock 9
+    expect 0 "KQvK: is there already" "$cltb" build KQvK --dir busy
+    expect 0 "KQvK: solved" "$cltb" build KQvK --dir busy2 # another folder
+    exit "$failures"
+) 9>busy/.cltb.lock || fail "the lock and tables that are there"
 finish

@@ -9,8 +9,8 @@ compare() { # NAME EXPECTED: $out against a file
     diff -u "$2" "$out" >diff || fail "$1: $(head -20 diff)"
 }
 
-without_pawns() { # FILE: its lines without those of materials with pawns, and without the header
-    awk -F'\t' 'NR > 1 && $1 !~ /P/' "$1"
+materials() { # FILE
+    sed 1d "$1" | cut -f1 | uniq
 }
 
 # The block of a material in the generator's text.
@@ -20,15 +20,15 @@ block() { # FILE NAME
 
 check_histograms() { # FILE
     local name
-    for name in $(without_pawns "$1" | cut -f1 | uniq); do
+    for name in $(materials "$1"); do
         "$cltb" stats "$name" --dir t --format tsv | sed 1d >"$out"
-        without_pawns "$1" | awk -F'\t' -v name="$name" '$1 == name' >expected
+        awk -F'\t' -v name="$name" '$1 == name' "$1" >expected
         compare "histogram of $name" expected
     done
 }
 
 check_positions() { # FILE
-    without_pawns "$1" | cut -f2- >expected
+    sed 1d "$1" | cut -f2- >expected
     cut -f1 expected | "$cltb" probe --dir t --format tsv >"$out"
     compare "positions of ${1##*/}" expected
 }

@@ -1,7 +1,11 @@
 #!/bin/bash
-# interrupt.sh - Ctrl-C in the middle of a build: one word, exit status 130, nothing half-written, and the next run goes on
+# interrupt.sh - Ctrl-C or a kill in the middle of a build: nothing half-written that counts, and the next run goes on to the same bytes
+#
+# slow_kill.sh does the same more often, and with larger tables.
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
+# shellcheck source=tests/cli/kill.bash
+. "$(dirname "$0")/kill.bash"
 
 # interrupt SECONDS: starts a build that takes longer, stops it, checks what is left.
 interrupt() {
@@ -18,7 +22,8 @@ interrupt() {
         return
     fi
     [ $status = 130 ] || fail "after $1 s: exit status $status, not 130"
-    [ "$(cat "$err")" = interrupted ] || fail "after $1 s: said '$(cat "$err")'"
+    [ "$(cat "$err")" = "interrupted; tables that are done stay: run the same command again to go on" ] ||
+        fail "after $1 s: said '$(cat "$err")'"
     [ ! -d t ] || expect_clean t
     [ ! -e t/KQRvKR.cltb ] || fail "after $1 s: KQRvKR.cltb is there"
 }
@@ -28,4 +33,6 @@ for seconds in 0.05 0.5 1.2 2.5; do
 done
 expect 0 "made" "$cltb" build KQvKR --dir t
 expect 0 "all 2524224 positions right" "$cltb" verify KQvKR --dir t
+
+kill_at_random "${KILLS:-3}" 0 --men 3 --threads 1
 finish

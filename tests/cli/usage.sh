@@ -30,11 +30,14 @@ expect 2 "--memory" "$cltb" build KQvK --memory 5X
 expect 2 "--memory" "$cltb" build KQvK --memory 99999999999T
 expect 2 "--isa" "$cltb" build KQvK --isa sse
 expect 2 "--device" "$cltb" build KQvK --device gpu
-expect 2 "--men" "$cltb" build --men 2 --pawnless
-expect 2 "--men" "$cltb" build --men 9 --pawnless
-expect 2 "--pawnless" "$cltb" build --men 4
+expect 2 "--men" "$cltb" build --men 2
+expect 2 "--men" "$cltb" build --men 9
+expect 2 "--men" "$cltb" build --men 9 --pawnless --dry-run
 expect 2 "--pawnless" "$cltb" build --pawnless KQvK
 expect 2 "not both" "$cltb" build --men 3 --pawnless KQvK
+expect 2 "not both" "$cltb" build --men 3 KPvK --dry-run
+expect 2 "--format belongs to --dry-run" "$cltb" build KQvK --format tsv
+expect 2 "--format takes text|tsv|json" "$cltb" build KQvK --dry-run --format xml
 expect 2 "--quiet or --verbose" "$cltb" build KQvK --quiet --verbose
 
 # Names that are none: nothing may be made before all are read.
@@ -43,10 +46,9 @@ for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK kqvk "" "KQ vK" KKvK; do
     expect 2 "$name" "$cltb" stats "$name"
     expect 2 "$name" "$cltb" verify "$name"
 done
-expect 2 "pawns" "$cltb" build KQvK KPvK
-expect 2 "pawns" "$cltb" stats KPvK
-expect 2 "pawns" "$cltb" verify KPvK
-expect 2 "pawns" "$cltb" bench probe KPvK
+expect 2 "KPPPvKPP has more than 4 pawns" "$cltb" build KQvK KPPPvKPP
+expect 1 "no table KPvK.cltb" "$cltb" stats KPvK
+expect 1 "no table KPvK.cltb" "$cltb" verify KPvK
 [ -e tables ] && fail "a table was made in spite of wrong usage"
 
 expect 2 "--format" "$cltb" probe --format xml

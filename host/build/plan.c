@@ -1,0 +1,499 @@
+// plan.c - which tables a build has to make, in what order, and what that takes
+#include "build/plan.h"
+
+#include "index/layout.h"
+#include "index/pawns.h"
+#include "store/table_bulk.h"
+#include "util/error.h"
+#include "util/threads.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- estimates ----
+
+// One thread of a Zen 5 with AVX-512 (docs/performance.md). Without pawns: the sums over all tables of five men; with
+// pawns: some tables with one and two pawns, half of them against a bare king.
+const struct plan_rates plan_measured_rates = {
+    .solve = {4.2e8, 2.0e8},
+    .write = {7.5e7, 1.0e8},
+    .write_best = 6,
+    .table_seconds = 0.02,
+    .more_processors = 0.9,
+    .table_bytes = 5000,
+    .file_bits = {{0.28, 0.13}, {0.25, 0.05}},
+    .work_bits = 1.5,
+};
+
+enum { FAR_STRONGER = 9 }; // a queen
+
+enum {
+    ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins
+    DECIDED_PLANES = 2,   // for a file
+    OUTCOME_PLANES = 2,   // of a side whose distances are not kept
+    TYPICAL_PLANES = 7    // of a side whose distances are
+};
+
+// With pawns: what is kept of solved slices, and a batch with the slabs that it starts from.
+enum {
+    SLICE_PLANES = 5, // of each side to move, of the slices of two advances
+    BATCH_PLANES = 22,
+    BATCH_BYTES = 8 << 20, // of a plane, or one slice where that is larger
+    SLABS_EACH = 16,       // of a slice
+    SLAB_BYTES_MAX = 512 << 20
+};
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// n choose k for a rank's squares.
+static uint64_t choose(int n, int k)
+{
+    uint64_t c = k <= n ? 1 : 0;
+    for (int i = 0; i < k && k <= n; i++)
+        c = c * (uint64_t)(n - i) / (uint64_t)(i + 1);
+    return c;
+}
+
+enum { SIDE_PAWNS_MAX = MATERIAL_MEN_MAX - 2, ADVANCE_MAX = SIDE_PAWNS_MAX * (PAWN_RANKS - 1) };
+
+// Placements by the number of either side's pawns and total advance.
+struct placements {
+    uint64_t count[SIDE_PAWNS_MAX + 1][SIDE_PAWNS_MAX + 1][ADVANCE_MAX + 1];
+};
+
+// Deals pawns to a rank, `each` at a time: 1 on any of 8 files, or 2 on any of 4 pairs of mirrored files.
+static void deal_rank(struct placements *to, const struct placements *from, const int pawns[COLOURS], int rank,
+                      int each)
+{
+    const int files = 8 / each;
+    for (int white = 0; white <= pawns[WHITE]; white++) {
+        for (int black = 0; black <= pawns[BLACK]; black++) {
+            for (int w = 0; w <= white / each && w <= files; w++) {
+                for (int b = 0; b <= black / each && w + b <= files; b++) {
+                    const uint64_t ways = choose(files, w) * choose(files - w, b);
+                    const int advance = each * (w * rank + b * (PAWN_RANKS - 1 - rank));
+                    for (int a = advance; a <= ADVANCE_MAX; a++)
+                        to->count[white][black][a] +=
+                            ways * from->count[white - w * each][black - b * each][a - advance];
+                }
+            }
+        }
+    }
+}
+
+static void count_placements(struct placements *result, const int pawns[COLOURS], int each)
+{
+    *result = (struct placements){.count[0][0][0] = 1};
+    for (int rank = 0; rank < PAWN_RANKS; rank++) {
+        const struct placements before = *result;
+        *result = (struct placements){0};
+        deal_rank(result, &before, pawns, rank, each);
+    }
+}
+
+// Half of those that are not their own mirror image, and all that are.
+uint64_t plan_slices(const struct material *material, uint64_t *most)
+{
+    const int pawns[COLOURS] = {material->count[WHITE][PAWN], material->count[BLACK][PAWN]};
+    struct placements all;
+    struct placements mirrored;
+    uint64_t slices = 0;
+    uint64_t largest = 0;
+    count_placements(&all, pawns, 1);
+    count_placements(&mirrored, pawns, 2);
+    for (int a = 0; a <= ADVANCE_MAX; a++) {
+        const uint64_t here =
+            (all.count[pawns[WHITE]][pawns[BLACK]][a] + mirrored.count[pawns[WHITE]][pawns[BLACK]][a]) / 2;
+        slices += here;
+        largest = here > largest ? here : largest;
+    }
+    if (most != NULL)
+        *most = largest;
+    return slices;
+}
+
+static int pawns_of(const struct material *material)
+{
+    return material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
+}
+
+// Of one slice: 64^n.
+static uint64_t slice_entries(const struct material *material)
+{
+    return UINT64_C(1) << 6 * (material_men(material) - pawns_of(material));
+}
+
+static uint64_t index_entries(const struct material *material)
+{
+    struct layout layout;
+    if (material_has_pawns(material))
+        return product(2 * plan_slices(material, NULL), slice_entries(material));
+    return layout_init(&layout, material, LAYOUT_PAIR) == 0 ? product(2, layout_bits(&layout)) : UINT64_MAX;
+}
+
+// Like pieces are stored once, and one side to move does where both have the same men.
+static double file_entries(const struct material *material)
+{
+    struct material pieces = *material;
+    double entries = material_symmetric(material) ? 1 : 2;
+    if (material_has_pawns(material)) {
+        pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
+        entries *= (double)plan_slices(material, NULL) * (double)slice_entries(material);
+    } else {
+        entries *= 10 * (double)(UINT64_C(1) << 6 * (material_men(material) - 1));
+    }
+    return entries / material_arrangements(&pieces);
+}
+
+// The values that beginners learn, White's less Black's.
+static int balance_of(const struct material *material)
+{
+    static const int worth[PIECE_TYPES] = {[QUEEN] = 9, [ROOK] = 5, [BISHOP] = 3, [KNIGHT] = 3, [PAWN] = 1};
+    int balance = 0;
+    for (int type = QUEEN; type <= PAWN; type++)
+        balance += worth[type] * (material->count[WHITE][type] - material->count[BLACK][type]);
+    return balance;
+}
+
+// Files of endgames that one side wins nearly always, if anybody does, are the smaller ones.
+static int one_sided(const struct material *material)
+{
+    int black = 0;
+    for (int type = QUEEN; type <= PAWN; type++)
+        black += material->count[BLACK][type];
+    return black == 0 || abs(balance_of(material)) >= FAR_STRONGER ? 1 : 0;
+}
+
+static void estimate(struct plan_table *table, const struct build_options *options, const struct plan_rates *rates)
+{
+    const struct material *material = &table->material;
+    const int pawns = material_has_pawns(material) ? 1 : 0;
+    const int threads = options->threads > 0 ? options->threads : threads_processors();
+    const double stored = file_entries(material);
+    double cpu = (double)table->entries / rates->solve[pawns];
+    if (table->write) {
+        cpu += stored / rates->write[pawns] * (options->best ? rates->write_best : 1);
+        table->file_bytes = (uint64_t)(rates->table_bytes + stored * rates->file_bits[pawns][one_sided(material)] / 8);
+        table->work_bytes = pawns ? (uint64_t)((double)table->entries * rates->work_bits / 8) : 0;
+    }
+    table->seconds = cpu / (1 + rates->more_processors * (threads - 1)) + rates->table_seconds;
+}
+
+// ---- memory ----
+
+struct plan_distances plan_distances(const struct material *material, const struct build_options *options)
+{
+    const bool both = (options->both_sides || options->best) && !material_symmetric(material);
+    const int strong = balance_of(material) >= 0 ? WHITE : BLACK;
+    struct plan_distances distances = {.last_attacker = strong};
+    distances.keep[strong] = true;
+    distances.keep[strong ^ 1] = both;
+    return distances;
+}
+
+static uint64_t memory_with_pawns(const struct material *material)
+{
+    uint64_t most;
+    plan_slices(material, &most);
+    const uint64_t slice = slice_entries(material) / 8;
+    const uint64_t kept = product(2 * SLICE_PLANES * 2 * most, slice);
+    const uint64_t batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, product(most, slice));
+    const uint64_t slabs = smaller(SLAB_BYTES_MAX, product(SLABS_EACH * most, slice));
+    return sum(sum(kept, product(BATCH_PLANES, batch)), slabs);
+}
+
+uint64_t plan_memory_bytes(const struct material *material, const struct build_options *options, bool write)
+{
+    if (material_has_pawns(material))
+        return memory_with_pawns(material);
+    struct layout layout;
+    if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
+        return UINT64_MAX;
+    const struct plan_distances distances = plan_distances(material, options);
+    const bool both = distances.keep[WHITE] && distances.keep[BLACK];
+    const int planes =
+        ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) + (write ? DECIDED_PLANES : 0);
+    return product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
+}
+
+static uint64_t physical_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : UINT64_MAX;
+}
+
+static int check_memory(const struct plan_table *table, const struct build_options *options, uint64_t limit)
+{
+    char name[MATERIAL_NAME_MAX];
+    const struct plan_distances distances = plan_distances(&table->material, options);
+    const bool both = distances.keep[WHITE] && distances.keep[BLACK];
+    if (table->memory <= limit)
+        return 0;
+    return error_set(CLTB_E_MEMORY, "%s%s needs about %.1f GiB of memory, %.1f are allowed",
+                     material_name(&table->material, name), both ? " with the distances of both sides" : "",
+                     (double)table->memory / (1 << 30), (double)limit / (1 << 30));
+}
+
+int plan_check(const struct plan *plan, const struct build_options *options)
+{
+    const uint64_t limit = options->memory > 0 ? options->memory : physical_memory();
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        char name[MATERIAL_NAME_MAX];
+        if (table->state != PLAN_PRESENT && pawns_of(&table->material) > PAWNS_MAX)
+            return error_set(CLTB_E_USAGE, "%s has more than %d pawns: its table cannot be made",
+                             material_name(&table->material, name), PAWNS_MAX);
+    }
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->table[i].state != PLAN_PRESENT)
+            TRY(check_memory(&plan->table[i], options, limit));
+    return 0;
+}
+
+// ---- the graph ----
+
+static size_t add_futurebase(struct material *futurebases, size_t count, struct material material)
+{
+    if (material_men(&material) < 3)
+        return count;
+    material_normalise(&material);
+    for (size_t i = 0; i < count; i++)
+        if (material_equal(&futurebases[i], &material))
+            return count;
+    futurebases[count] = material;
+    return count + 1;
+}
+
+int plan_futurebases(const struct material *material, struct material futurebases[PLAN_FUTUREBASES_MAX])
+{
+    size_t count = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = QUEEN; type <= PAWN; type++) {
+            struct material sub = *material;
+            if (sub.count[colour][type] == 0)
+                continue;
+            sub.count[colour][type]--;
+            count = add_futurebase(futurebases, count, sub);
+            for (int promoted = QUEEN; type == PAWN && promoted <= KNIGHT; promoted++) {
+                struct material with = sub;
+                with.count[colour][promoted]++;
+                count = add_futurebase(futurebases, count, with);
+            }
+        }
+    }
+    return (int)count;
+}
+
+// A plan in the making: its tables are found by their material.
+struct walk {
+    struct plan *plan;
+    size_t space;  // of plan->table
+    size_t *place; // [places] 1 + number in the plan, or 0; open addressing
+    size_t places; // a power of 2, more than twice plan->count
+};
+
+static size_t hash(const struct material *material)
+{
+    uint64_t key = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int type = QUEEN; type <= PAWN; type++)
+            key = key << 4 | material->count[colour][type];
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+// The place of a material, or the empty one where it belongs.
+static size_t *find_place(const struct walk *walk, const struct material *material)
+{
+    size_t at = hash(material) & (walk->places - 1);
+    while (walk->place[at] != 0 && !material_equal(&walk->plan->table[walk->place[at] - 1].material, material))
+        at = (at + 1) & (walk->places - 1);
+    return &walk->place[at];
+}
+
+static struct plan_table *find_table(const struct walk *walk, const struct material *material)
+{
+    const size_t place = *find_place(walk, material);
+    return place == 0 ? NULL : &walk->plan->table[place - 1];
+}
+
+// For all to see that it is no success: a NULL table is never looked at.
+static int no_memory(size_t bytes)
+{
+    error_memory(bytes, "a plan");
+    return CLTB_E_MEMORY;
+}
+
+static int make_space(struct walk *walk)
+{
+    const size_t space = walk->space == 0 ? 256 : 2 * walk->space;
+    struct plan_table *table = realloc(walk->plan->table, space * sizeof *table);
+    if (table == NULL)
+        return no_memory(space * sizeof *table);
+    walk->plan->table = table;
+    walk->space = space;
+    free(walk->place);
+    walk->places = 4 * space;
+    walk->place = calloc(walk->places, sizeof *walk->place);
+    if (walk->place == NULL)
+        return no_memory(walk->places * sizeof *walk->place);
+    for (size_t i = 0; i < walk->plan->count; i++)
+        *find_place(walk, &table[i].material) = i + 1;
+    return 0;
+}
+
+// The futurebases, then the table itself. As deep as there are men and pawns.
+static int add_table(struct walk *walk, const struct material *material)
+{
+    if (*find_place(walk, material) != 0)
+        return 0;
+    struct material futurebases[PLAN_FUTUREBASES_MAX];
+    const int count = plan_futurebases(material, futurebases);
+    for (int i = 0; i < count; i++)
+        TRY(add_table(walk, &futurebases[i]));
+    if (walk->plan->count == walk->space)
+        TRY(make_space(walk));
+    walk->plan->table[walk->plan->count] = (struct plan_table){.material = *material};
+    *find_place(walk, material) = ++walk->plan->count;
+    return 0;
+}
+
+static int add_all(struct walk *walk, const struct material *materials, size_t count)
+{
+    TRY(make_space(walk));
+    for (size_t i = 0; i < count; i++) {
+        TRY(add_table(walk, &materials[i]));
+        find_table(walk, &materials[i])->named = true;
+    }
+    return 0;
+}
+
+// ---- what is there ----
+
+// Is there a sound table in one of the folders? `reason` is set for a damaged one, which is made anew.
+static int look_for(struct plan_table *table, const struct build_options *options)
+{
+    char path[PATH_MAX];
+    struct table_bulk *bulk;
+    TRY(build_locate(path, sizeof path, options->search != NULL ? options->search : options->dir, &table->material));
+    const int code = table_bulk_open(&bulk, path, &table->material);
+    if (code == 0) {
+        table->state = PLAN_PRESENT;
+        table->file_bytes = table_bulk_info(bulk)->file_bytes;
+    }
+    table_bulk_close(bulk);
+    if (code == CLTB_E_CORRUPT) {
+        table->state = PLAN_REPLACE;
+        table->reason = strdup(error_text());
+        return table->reason == NULL ? error_memory(0, "a plan") : 0;
+    }
+    return code == CLTB_E_MISSING ? 0 : code;
+}
+
+static bool to_make(const struct plan_table *table, const struct build_options *options)
+{
+    return table->state != PLAN_PRESENT || (table->named && options->solve_only);
+}
+
+// Solving a table reads its futurebases, and these are complete only with their own.
+static void mark_needed(const struct walk *walk, const struct build_options *options)
+{
+    for (size_t i = walk->plan->count; i-- > 0;) {
+        const struct plan_table *table = &walk->plan->table[i];
+        struct material futurebases[PLAN_FUTUREBASES_MAX];
+        if (!table->needed && !to_make(table, options))
+            continue;
+        const int count = plan_futurebases(&table->material, futurebases);
+        for (int j = 0; j < count; j++)
+            find_table(walk, &futurebases[j])->needed = true;
+    }
+}
+
+// A table that is only to be solved is solved even if it is there, and written if another one needs it and it is not.
+static void settle_states(const struct walk *walk, const struct build_options *options)
+{
+    mark_needed(walk, options);
+    for (size_t i = 0; i < walk->plan->count; i++) {
+        struct plan_table *table = &walk->plan->table[i];
+        const bool solve_only = table->named && options->solve_only;
+        table->write = table->state != PLAN_PRESENT && (!solve_only || table->needed);
+        if (solve_only && table->state == PLAN_PRESENT)
+            table->state = PLAN_MAKE;
+    }
+}
+
+static void add_up(struct plan *plan, const struct plan_table *table)
+{
+    if (table->state == PLAN_PRESENT) {
+        plan->present_bytes += table->file_bytes;
+        return;
+    }
+    plan->to_make++;
+    plan->to_write += table->write ? 1 : 0;
+    plan->memory = table->memory > plan->memory ? table->memory : plan->memory;
+    plan->work_bytes = table->work_bytes > plan->work_bytes ? table->work_bytes : plan->work_bytes;
+    plan->file_bytes += table->write ? table->file_bytes : 0;
+    plan->seconds += table->seconds;
+}
+
+static int fill_in(const struct walk *walk, const struct build_options *options)
+{
+    struct plan *plan = walk->plan;
+    for (size_t i = 0; i < plan->count; i++)
+        if (!(plan->table[i].named && options->force))
+            TRY(look_for(&plan->table[i], options));
+    settle_states(walk, options);
+    for (size_t i = 0; i < plan->count; i++) {
+        struct plan_table *table = &plan->table[i];
+        table->entries = index_entries(&table->material);
+        table->memory = plan_memory_bytes(&table->material, options, table->write);
+        if (table->state != PLAN_PRESENT)
+            estimate(table, options, &plan_measured_rates);
+        add_up(plan, table);
+    }
+    return 0;
+}
+
+int plan_make(struct plan **result, const struct material *materials, size_t count, const struct build_options *options)
+{
+    *result = NULL;
+    struct walk walk = {.plan = calloc(1, sizeof *walk.plan)};
+    if (walk.plan == NULL)
+        return error_memory(sizeof *walk.plan, "a plan");
+    int code = add_all(&walk, materials, count);
+    if (code == 0)
+        code = fill_in(&walk, options);
+    free(walk.place);
+    if (code != 0) {
+        plan_free(walk.plan);
+        return code;
+    }
+    *result = walk.plan;
+    return 0;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (plan == NULL)
+        return;
+    for (size_t i = 0; i < plan->count; i++)
+        free(plan->table[i].reason);
+    free(plan->table);
+    free(plan);
+}

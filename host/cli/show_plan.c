@@ -1,0 +1,123 @@
+// show_plan.c - what `cltb build --dry-run` prints
+#include "cli/show_plan.h"
+
+#include "cli/json.h"
+#include "cli/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
+
+// ---- text ----
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void text_time(double seconds)
+{
+    if (seconds < 60)
+        printf("%.1f s", seconds);
+    else
+        printf("%s", unit_duration(seconds).text);
+}
+
+static void text_table(const struct plan_table *table)
+{
+    char name[MATERIAL_NAME_MAX];
+    printf("%-10s", material_name(&table->material, name));
+    if (table->state == PLAN_PRESENT) {
+        printf(" is there already, %s\n", unit_bytes(table->file_bytes).text);
+        return;
+    }
+    printf(" %8s", unit_count((double)table->entries).text);
+    printf(" %9s", unit_bytes(table->memory).text);
+    printf(" %9s", table->work_bytes > 0 ? unit_bytes(table->work_bytes).text : "-");
+    printf(" %9s  ", table->write ? unit_bytes(table->file_bytes).text : "-");
+    text_time(table->seconds);
+    if (table->reason != NULL)
+        printf("  (anew: %s)", table->reason);
+    printf("\n");
+}
+
+static void text_totals(const struct plan *plan)
+{
+    const size_t present = plan->count - plan->to_make;
+    if (plan->to_make > 0) {
+        printf("%zu table%s to make: about %s of files, ", plan->to_make, plural(plan->to_make),
+               unit_bytes(plan->file_bytes).text);
+        text_time(plan->seconds);
+        printf("; at most %s of memory", unit_bytes(plan->memory).text);
+        if (plan->work_bytes > 0)
+            printf(" and %s of work file", unit_bytes(plan->work_bytes).text);
+        printf(" at a time\n");
+    } else {
+        printf("nothing to make\n");
+    }
+    if (present > 0)
+        printf("%zu table%s there already: %s\n", present, plural(present), unit_bytes(plan->present_bytes).text);
+}
+
+static void text(const struct plan *plan)
+{
+    if (plan->to_make > 0)
+        printf("%-10s %8s %9s %9s %9s  %s\n", "table", "entries", "memory", "work file", "file", "time");
+    for (size_t i = 0; i < plan->count; i++)
+        text_table(&plan->table[i]);
+    text_totals(plan);
+}
+
+// ---- for scripts ----
+
+static void tsv(const struct plan *plan)
+{
+    printf("material\tstate\tentries\tmemory\twork_bytes\tfile_bytes\tseconds\n");
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        char name[MATERIAL_NAME_MAX];
+        printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\n",
+               material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
+               table->work_bytes, table->file_bytes, table->seconds);
+    }
+}
+
+static void json_table(const struct plan_table *table)
+{
+    char name[MATERIAL_NAME_MAX];
+    printf("{\"material\": \"%s\", \"state\": \"%s\", \"entries\": %" PRIu64 ", \"memory\": %" PRIu64
+           ", \"work_bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64 ", \"seconds\": %.3f",
+           material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
+           table->work_bytes, table->file_bytes, table->seconds);
+    if (table->reason != NULL) {
+        printf(", \"reason\": ");
+        json_string(table->reason);
+    }
+    printf("}");
+}
+
+static void json(const struct plan *plan)
+{
+    printf("{\"tables\": [");
+    for (size_t i = 0; i < plan->count; i++) {
+        if (i > 0)
+            printf(", ");
+        json_table(&plan->table[i]);
+    }
+    printf("], \"totals\": {\"make\": %zu, \"present\": %zu, \"memory\": %" PRIu64 ", \"work_bytes\": %" PRIu64
+           ", \"file_bytes\": %" PRIu64 ", \"present_bytes\": %" PRIu64 ", \"seconds\": %.3f}}\n",
+           plan->to_make, plan->count - plan->to_make, plan->memory, plan->work_bytes, plan->file_bytes,
+           plan->present_bytes, plan->seconds);
+}
+
+void show_plan(const struct plan *plan, const char *format)
+{
+    if (strcmp(format, "tsv") == 0)
+        tsv(plan);
+    else if (strcmp(format, "json") == 0)
+        json(plan);
+    else
+        text(plan);
+}

@@ -1,0 +1,10 @@
+// show_plan.h - what `cltb build --dry-run` prints
+#ifndef CLTB_CLI_SHOW_PLAN_H
+#define CLTB_CLI_SHOW_PLAN_H
+
+#include "build/plan.h"
+
+// On standard output. `format`: "text", "tsv" or "json".
+void show_plan(const struct plan *plan, const char *format);
+
+#endif

@@ -1,0 +1,87 @@
+# kill.bash - builds that are killed at random moments; sourced after common.bash
+#
+# $KILL_SEED repeats a run's moments (as far as the machine takes the same time).
+# shellcheck shell=bash disable=SC2154 # $cltb, $out and $err are common.bash's
+RANDOM=${KILL_SEED:-$$}
+echo "kill seed ${KILL_SEED:-$$}"
+
+also='' # ":FOLDER..." where futurebases lie
+
+# random MOST: $moment = some milliseconds below MOST, as seconds (not printed: a subshell has random numbers of its own)
+random() {
+    local ms=$(((RANDOM * 32768 + RANDOM) % $1))
+    printf -v moment '%d.%03d' $((ms / 1000)) $((ms % 1000))
+}
+
+# Every file under a table's name is a whole table, and there is nothing else but what a run may leave.
+check_killed() { # FOLDER
+    local file
+    for file in "$1"/*.cltb; do
+        [ ! -e "$file" ] || "$cltb" info "$file" >/dev/null || fail "after a kill $file is no table"
+    done
+    file=$(find "$1" -mindepth 1 ! -name '*.cltb' ! -name '*.cltb.part' ! -name '*.cltb.work' ! -name .cltb.lock)
+    [ -z "$file" ] || fail "after a kill there is $file"
+}
+
+# The folder `killed` after an undisturbed run equals `whole`.
+check_finished() {
+    expect_clean killed
+    diff -rq whole killed >"$out" || fail "after kills: $(head -5 "$out")"
+}
+
+# kill_run HOW ARGUMENT...: starts a build in `killed` and kills it: HOW is a time in seconds, or `writing` (as soon as a file
+# is being written). False if it was done before; then the result is checked and the folder emptied.
+kill_run() {
+    local how=$1 job
+    shift
+    "$cltb" build "$@" --dir "killed$also" --quiet >/dev/null 2>"$err" &
+    job=$!
+    if [ "$how" = writing ]; then
+        until compgen -G 'killed/*.part' >/dev/null || ! kill -0 $job 2>/dev/null; do :; done
+    else
+        sleep "$how"
+    fi
+    kill -9 $job 2>/dev/null
+    wait $job 2>/dev/null
+    local status=$?
+    if [ $status = 0 ]; then
+        check_finished
+        rm -rf killed
+        return 1
+    fi
+    [ $status = 137 ] || fail "exit status $status before it was killed: $(cat "$err")"
+    [ ! -d killed ] || check_killed killed
+    return 0
+}
+
+# kill_at_random COUNT WRITING ARGUMENT...: that many kills at random moments of a build of those tables, and WRITING ones while
+# a file is written; each next run goes on. Then an undisturbed run, and all bytes are compared with those of an undisturbed build.
+kill_at_random() {
+    local count=$1 writing=$2 start most killed=0 left=0 runs=0 before=$failures
+    shift 2
+    rm -rf whole killed
+    start=$(date +%s%N)
+    expect 0 "" "$cltb" build "$@" --dir "whole$also" --quiet
+    [ -d whole ] || { fail "$* : there was nothing to make"; return; }
+    most=$((($(date +%s%N) - start) / 1000000 + 20))
+    while [ $killed -lt "$count" ] && [ $runs -lt $((10 * count + 50)) ]; do
+        runs=$((runs + 1))
+        random $most
+        if kill_run "$moment" "$@"; then killed=$((killed + 1)); fi
+    done
+    [ $killed = "$count" ] || fail "only $killed of $count kills in $runs runs"
+    killed=0
+    runs=0
+    while [ $killed -lt "$writing" ] && [ $runs -lt $((5 * writing + 10)) ]; do
+        runs=$((runs + 1))
+        if kill_run writing "$@"; then
+            killed=$((killed + 1))
+            ! compgen -G 'killed/*.part' >/dev/null || left=$((left + 1))
+        fi
+    done
+    [ $killed = "$writing" ] || fail "only $killed of $writing kills while writing in $runs runs"
+    [ "$writing" = 0 ] || [ $left -gt 0 ] || fail "no kill left a part file: none hit the writing"
+    expect 0 "" "$cltb" build "$@" --dir "killed$also" --quiet
+    check_finished
+    [ "$failures" != "$before" ] || echo "$* : $count kills at random, $writing while writing ($left with a file half-written): the same bytes"
+}

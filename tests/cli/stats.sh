@@ -1,0 +1,58 @@
+#!/bin/bash
+# stats.sh - statistics: the formats, the longest lines and the zugzwangs
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+expect 0 "made" "$cltb" build KPvK KRvKB KQvKQ --dir t
+
+# What scripts read does not change.
+expect 0 "" "$cltb" stats KPvK --dir t --format tsv
+[ "$(head -1 "$out")" = "material	stm	outcome	dtz	count" ] || fail "tsv: header $(head -1 "$out")"
+[ "$(awk -F'\t' '$2 == "b" { n += $5 } END { print n }' "$out")" = 168024 ] || fail "tsv: not 168024 positions"
+cp "$out" histogram
+expect 0 "" "$cltb" stats KPvK --dir t --format tsv --threads 3
+cmp -s "$out" histogram || fail "other threads, other numbers"
+
+# The longest.
+expect 0 "" "$cltb" stats KPvK --dir t --format tsv --longest
+printf 'material\tstm\toutcome\tdtz\tfen\nKPvK\tw\twin\t19\tX\nKPvK\tb\tloss\t20\t8/8/7k/8/7K/1P6/8/8 b - -\n' >expected
+sed 's/19	.*/19	X/' "$out" | cmp -s - expected || fail "longest: $(cat "$out")"
+sed 1d "$out" | cut -f5 | "$cltb" probe --dir t --format tsv | cut -f2,3 >probed
+sed 1d "$out" | cut -f3,4 | cmp -s - probed || fail "longest: probing says $(cat probed)"
+
+# Zugzwangs: 80 in KPvK, whoever is to move does worse.
+expect 0 "" "$cltb" stats KPvK --dir t --format tsv --zugzwangs
+[ "$(wc -l <"$out")" = 81 ] || fail "zugzwangs: $(wc -l <"$out") lines"
+sed 1d "$out" | cut -f4 | "$cltb" probe --dir t --format tsv | cut -f2 | uniq -c | awk '{ print $1, $2 }' >probed
+[ "$(cat probed)" = "80 draw" ] || fail "zugzwangs, White to move: $(cat probed)"
+sed 1d "$out" | cut -f4 | sed 's/ w / b /' | "$cltb" probe --dir t --format tsv | cut -f2 | uniq -c | awk '{ print $1, $2 }' >probed
+[ "$(cat probed)" = "80 loss" ] || fail "zugzwangs, Black to move: $(cat probed)"
+
+# Text: a few of them, or all.
+expect 0 "mutual zugzwangs: 160; up to symmetry 80" "$cltb" stats KPvK --dir t
+[ "$(grep -c '^        ' "$out")" = 3 ] || fail "text: not three examples"
+grep -q '^longest loss with black to move: 20 plies, as in 8/8/7k/8/7K/1P6/8/8 b - -$' "$out" || fail "text: longest"
+expect 0 "" "$cltb" stats KPvK --dir t --zugzwangs
+[ "$(grep -c '^        ' "$out")" = 80 ] || fail "text: not all 80"
+expect 0 "White to move: draw, Black to move: loss: 40; up to symmetry 5" "$cltb" stats KRvKB --dir t
+
+# json.
+expect 0 '"classes": 80' "$cltb" stats KPvK --dir t --format json
+grep -q '"fens"' "$out" && fail "json: positions without --zugzwangs"
+expect 0 '"winner": "white", "cursed": false, "plies": 20' "$cltb" stats KPvK --dir t --format json --zugzwangs
+grep -qF '{"to_move": "black", "outcome": "loss", "dtz": 20, "fen": "8/8/7k/8/7K/1P6/8/8 b - -"}' "$out" || fail "json: longest"
+[ "$(grep -o ' w - -"' "$out" | wc -l)" -ge 80 ] || fail "json: not all zugzwangs"
+if command -v python3 >/dev/null; then
+    python3 -m json.tool "$out" >/dev/null || fail "json: not well-formed"
+fi
+
+# Like sides: Black's figures are White's.
+expect 0 "" "$cltb" stats KQvKQ --dir t --format tsv
+grep '	w	' "$out" | cut -f3- >white
+grep '	b	' "$out" | cut -f3- | cmp -s - white || fail "KQvKQ: sides differ"
+
+# A futurebase that is not there is named.
+mkdir -p part
+cp t/KPvK.cltb part
+expect 1 "no table K" "$cltb" stats KPvK --dir part
+expect 2 "takes no value" "$cltb" stats KPvK --dir t --longest=3
+finish
