@@ -2,11 +2,11 @@
 //
 // Values are filled in order of their distance n:
 //   loss n: a position with a quiet move into a win of n - 1, all of whose quiet moves lead to wins of at most n - 1
-//   and
-//           whose captures all lose;
+//           and whose zeroing moves all lose;
 //   win n:  a position with a quiet move into a loss of n - 1.
-// Captures enter by what the smaller tables say: as wins or losses of 1, or of 101 if the 50-move rule spares the loser
-// there. Without pawns every quiet move can be taken back by the same piece's move, so predecessors are easy to find.
+// Zeroing moves enter by what is known where they lead: as wins or losses of 1, or of 101 if the 50-move rule spares
+// the loser there. So all positions with pawns further on come first, and those with the same advance of the pawns are
+// filled together. Every quiet move is a piece's, which can take it back, so predecessors are easy to find.
 #include "oracle/naive.h"
 
 #include "rules/attacks.h"
@@ -19,24 +19,88 @@
 // Stored values: 0 draw or not decided yet; n > 0 a win of n; -1 - n a loss of n.
 enum { UNDECIDED = 0, ILLEGAL = INT16_MIN };
 
-// What the captures of a position are worth to the side to move. Stalemate counts as DRAWS: it is not lost.
-enum capture_value { NO_CAPTURE, LOSES_1, LOSES_101, DRAWS, WINS_101, WINS_1 };
+// What the best zeroing move is worth to the side to move, as a value. Stalemate counts as a draw: it is not lost.
+enum { NO_ZEROING = INT16_MIN };
 
-enum { CURSED = 101 };
+enum {
+    CURSED = 101,
+    OUTCOMES = 5,
+    TABLES_MAX = 36,          // materials of 2 to 4 men whose stronger side is White
+    LEADING_MAX = 2,          // pawns beside two kings
+    LEVELS = 6 * LEADING_MAX, // sums of the pawns' advances, 0..5 each, and one more
+    IMAGES = 8
+};
+
+struct table {
+    uint64_t signature;            // numbers of men, see signature_of()
+    int count;                     // men
+    struct man man[NAIVE_MEN_MAX]; // type and colour of each; squares are those of the index
+    int leading;                   // the last of them that a slice fixes: the pawns, or the black king if there is none
+    bool pawns;                    //
+    uint32_t slice;                // entries of one placement of the leading men
+    uint32_t size;                 // entries
+    int16_t *value;                // [size]; 0 outside of the region
+    int16_t *zeroing;              // [size]
+    uint8_t to_region[SQUARES];    // images that bring the last man, standing there, to its least square
+    uint64_t positions[COLOURS][OUTCOMES][NAIVE_DTZ_MAX + 1];
+};
 
 struct naive {
-    int count;                        // men
-    struct man man[NAIVE_MEN_MAX];    // type and colour of each; squares are those of the index
-    uint32_t size;                    // entries
-    int16_t *value;                   // [size]
-    uint8_t *captures;                // [size] enum capture_value
-    struct naive *sub[NAIVE_MEN_MAX]; // without man i; NULL for kings
+    struct table *table[TABLES_MAX];
+    int tables;
+    const struct table *main;
+    int flipped; // 1: the main material's colours are not the table's
+};
+
+// Slices that are filled together.
+struct batch {
+    uint32_t slice[1 << 6 * LEADING_MAX];
+    int count;
 };
 
 static int16_t loss_in(int n)
 {
     return (int16_t)(-1 - n);
 }
+
+// Is value a better than b? A win before a draw before a loss; short wins, long losses.
+static bool better(int a, int b)
+{
+    if ((a > 0) != (b > 0) || (a < 0) != (b < 0))
+        return a > b;
+    return a < b;
+}
+
+// ---- materials -----------------------------------------------------------------------------------------------------
+
+// Four bits for each colour and type. The higher one of a material and its colour flip has the stronger side White.
+static uint64_t signature_of(const uint8_t count[COLOURS][PIECE_TYPES], int flip)
+{
+    uint64_t signature = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int type = KING; type <= PAWN; type++)
+            signature = signature << 4 | count[colour ^ flip][type];
+    return signature;
+}
+
+// 1 if a position of this material is looked up with its colours exchanged.
+static int flip_of(const uint8_t count[COLOURS][PIECE_TYPES], uint64_t *signature)
+{
+    uint64_t same = signature_of(count, 0);
+    uint64_t other = signature_of(count, 1);
+    *signature = same >= other ? same : other;
+    return same < other;
+}
+
+static const struct table *find(const struct naive *o, uint64_t signature)
+{
+    for (int i = 0; i < o->tables; i++)
+        if (o->table[i]->signature == signature)
+            return o->table[i];
+    return NULL;
+}
+
+// ---- the index -----------------------------------------------------------------------------------------------------
 
 static uint32_t replace(uint32_t index, int man, int from, int to)
 {
@@ -53,8 +117,51 @@ static int side_of(uint32_t index)
     return (int)(index & 1);
 }
 
+// Bit 0 mirrors the files, bit 1 the ranks, bit 2 exchanges both first.
+static int image_of(int square, int image)
+{
+    if (image & 4)
+        square = square >> 3 | (square & 7) << 3;
+    return square ^ (image & 1 ? 7 : 0) ^ (image & 2 ? 56 : 0);
+}
+
+static int images(const struct table *t)
+{
+    return t->pawns ? 2 : IMAGES;
+}
+
+static void set_region(struct table *t)
+{
+    for (int square = 0; square < SQUARES; square++) {
+        int least = square;
+        for (int i = 0; i < images(t); i++)
+            if (image_of(square, i) < least)
+                least = image_of(square, i);
+        for (int i = 0; i < images(t); i++)
+            t->to_region[square] |= (uint8_t)((image_of(square, i) == least) << i);
+    }
+}
+
+// The least index of all images.
+static uint32_t canonical(const struct table *t, uint32_t index)
+{
+    uint32_t least = UINT32_MAX;
+    uint64_t candidates = t->to_region[square_of(index, t->count - 1)];
+    if (candidates == 1)
+        return index;
+    while (candidates != 0) {
+        int image = set_pop(&candidates);
+        uint32_t other = index & 1;
+        for (int i = 0; i < t->count; i++)
+            other = replace(other, i, 0, image_of(square_of(index, i), image));
+        if (other < least)
+            least = other;
+    }
+    return least;
+}
+
 // False if two men share a square or the side not to move is in check.
-static bool set_up(const struct naive *t, uint32_t index, struct position *p)
+static bool set_up(const struct table *t, uint32_t index, struct position *p)
 {
     struct man men[NAIVE_MEN_MAX];
     uint64_t occupied = 0;
@@ -67,108 +174,177 @@ static bool set_up(const struct naive *t, uint32_t index, struct position *p)
            position_legal(p);
 }
 
-static int man_on(const struct naive *t, uint32_t index, int square)
+static uint32_t index_of(const struct table *t, const struct position *p, int flip)
 {
-    for (int i = 0; i < t->count; i++)
-        if (square_of(index, i) == square)
-            return i;
-    return -1;
+    uint32_t index = (uint32_t)(p->side ^ flip);
+    int used[COLOURS][PIECE_TYPES] = {{0}};
+    for (int i = 0; i < t->count; i++) {
+        int colour = t->man[i].colour ^ flip;
+        int type = t->man[i].type;
+        int square = p->list[colour][type][used[colour][type]++];
+        index = replace(index, i, 0, square ^ (flip ? 56 : 0));
+    }
+    return canonical(t, index);
 }
 
-// The entry after a quiet move: the man's square changes, the other side is to move.
-static uint32_t quiet_child(const struct naive *t, uint32_t index, uint32_t move)
+// The stored value without the en passant slot; ILLEGAL also where there is no table.
+static int look_up(const struct naive *o, const struct position *p)
 {
-    return replace(index, man_on(t, index, move_from(move)), move_from(move), move_to(move)) ^ 1;
+    uint64_t signature;
+    int flip = flip_of(p->count, &signature);
+    const struct table *t = find(o, signature);
+    return t == NULL ? ILLEGAL : t->value[index_of(t, p, flip)];
 }
 
-// The smaller table's value after a capture, for the side to move there.
-static int capture_child(const struct naive *t, uint32_t index, uint32_t move)
-{
-    int victim = man_on(t, index, move_to(move));
-    uint32_t moved = quiet_child(t, index, move);
-    uint32_t child = moved & 1;
-    for (int i = 0, j = 0; i < t->count; i++)
-        if (i != victim)
-            child = replace(child, j++, 0, square_of(moved, i));
-    return t->sub[victim]->value[child];
-}
+// ---- one ply -------------------------------------------------------------------------------------------------------
 
-static enum capture_value capture_worth(int child)
+static int after_zeroing(int child)
 {
     if (child == UNDECIDED)
-        return DRAWS;
+        return UNDECIDED;
     if (child > 0)
-        return child >= CURSED ? LOSES_101 : LOSES_1;
-    return child <= loss_in(CURSED) ? WINS_101 : WINS_1;
+        return child >= CURSED ? loss_in(CURSED) : loss_in(1);
+    return child <= loss_in(CURSED) ? CURSED : 1;
 }
 
-// Sets one entry's captures, and its value if it is illegal, checkmate, or lost by captures alone (no quiet move).
-static void begin(struct naive *t, uint32_t index)
+static int after_quiet(int child)
+{
+    if (child == UNDECIDED)
+        return UNDECIDED;
+    return child > 0 ? loss_in(child + 1) : -child; // a loss of n is stored as -1 - n, so -child is n + 1
+}
+
+// What an en passant capture is worth to the side that makes it. No slot is left behind.
+static int en_passant_worth(const struct naive *o, struct position *p, uint32_t move)
+{
+    position_make(p, move);
+    int worth = after_zeroing(look_up(o, p));
+    position_undo(p);
+    return worth;
+}
+
+// The value of a position, its en passant slot included. A capture may be the only legal move, so what is stored counts
+// only if there is another.
+static int value_of(const struct naive *o, struct position *p)
+{
+    int stored = look_up(o, p);
+    if (p->en_passant == NO_SQUARE || stored == ILLEGAL)
+        return stored;
+    uint32_t moves[MOVES_MAX];
+    int count = moves_legal(p, moves);
+    int captures = 0;
+    int best = 0;
+    for (int i = 0; i < count; i++) {
+        if (!move_is_en_passant(moves[i]))
+            continue;
+        int worth = en_passant_worth(o, p, moves[i]);
+        if (captures++ == 0 || better(worth, best))
+            best = worth;
+    }
+    return captures == 0 || (captures < count && better(stored, best)) ? stored : best;
+}
+
+// What a move is worth to the side that makes it, as a value.
+static int move_worth(const struct naive *o, struct position *p, uint32_t move)
+{
+    bool zeroing = move_is_zeroing(p, move);
+    position_make(p, move);
+    int child = value_of(o, p);
+    position_undo(p);
+    return zeroing ? after_zeroing(child) : after_quiet(child);
+}
+
+static int one_ply(const struct naive *o, struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    int count = moves_legal(p, moves);
+    if (count == 0)
+        return position_in_check(p) ? loss_in(0) : UNDECIDED;
+    int best = move_worth(o, p, moves[0]);
+    for (int i = 1; i < count; i++) {
+        int worth = move_worth(o, p, moves[i]);
+        if (better(worth, best))
+            best = worth;
+    }
+    return best;
+}
+
+// ---- filling a table -----------------------------------------------------------------------------------------------
+
+// The entry after a quiet move: the man's square changes, the other side is to move.
+static uint32_t quiet_child(const struct table *t, uint32_t index, uint32_t move)
+{
+    int man = 0;
+    while (square_of(index, man) != move_from(move))
+        man++;
+    return canonical(t, replace(index, man, move_from(move), move_to(move)) ^ 1);
+}
+
+// Sets one entry's zeroing moves, and its value if it is illegal, checkmate, or lost by zeroing moves alone.
+static void begin(const struct naive *o, struct table *t, uint32_t index)
 {
     struct position p;
-    if (!set_up(t, index, &p)) {
+    if (canonical(t, index) != index || !set_up(t, index, &p)) {
         t->value[index] = ILLEGAL;
         return;
     }
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(&p, moves);
-    int quiet = 0;
-    uint8_t best = NO_CAPTURE;
+    int zeroing = 0;
+    int best = NO_ZEROING;
     for (int i = 0; i < count; i++) {
-        if (!move_is_capture(moves[i])) {
-            quiet++;
+        if (!move_is_zeroing(&p, moves[i]))
             continue;
-        }
-        enum capture_value worth = capture_worth(capture_child(t, index, moves[i]));
-        if (worth > best)
-            best = (uint8_t)worth;
+        int worth = move_worth(o, &p, moves[i]);
+        if (zeroing++ == 0 || better(worth, best))
+            best = worth;
     }
     if (count == 0 && position_in_check(&p))
         t->value[index] = loss_in(0);
     else if (count == 0)
-        best = DRAWS;
-    else if (quiet == 0 && best == LOSES_1)
+        best = UNDECIDED;
+    else if (zeroing == count && best == loss_in(1))
         t->value[index] = loss_in(1);
-    t->captures[index] = best;
+    t->zeroing[index] = (int16_t)best;
 }
 
 // Do all quiet moves lead to wins of the other side that are known so far?
-static bool quiet_moves_lose(const struct naive *t, uint32_t index)
+static bool quiet_moves_lose(const struct table *t, uint32_t index)
 {
     struct position p;
     uint32_t moves[MOVES_MAX];
     set_up(t, index, &p);
     int count = moves_legal(&p, moves);
     for (int i = 0; i < count; i++)
-        if (!move_is_capture(moves[i]) && t->value[quiet_child(t, index, moves[i])] <= UNDECIDED)
+        if (!move_is_zeroing(&p, moves[i]) && t->value[quiet_child(t, index, moves[i])] <= UNDECIDED)
             return false;
     return true;
 }
 
-static bool captures_lose(const struct naive *t, uint32_t index, int n)
+static bool zeroing_moves_lose(const struct table *t, uint32_t index, int n)
 {
-    int worth = t->captures[index];
-    return worth == NO_CAPTURE || worth == LOSES_1 || (worth == LOSES_101 && n >= CURSED);
+    int worth = t->zeroing[index];
+    return worth == NO_ZEROING || worth == loss_in(1) || (worth == loss_in(CURSED) && n >= CURSED);
 }
 
 // Gives the undecided predecessors (by quiet moves) of an entry their value of n: all of them win if the entry is lost;
 // if it is won, those lose that have nothing better.
-static bool decide_predecessors(struct naive *t, uint32_t index, int n, bool entry_lost)
+static bool decide_predecessors(struct table *t, uint32_t index, int n, bool entry_lost)
 {
     bool any = false;
     uint64_t occupied = 0;
     for (int i = 0; i < t->count; i++)
         occupied |= square_bit(square_of(index, i));
     for (int i = 0; i < t->count; i++) {
-        if (t->man[i].colour == side_of(index))
+        if (t->man[i].colour == side_of(index) || t->man[i].type == PAWN)
             continue;
         int to = square_of(index, i);
         uint64_t from = piece_attacks(t->man[i].type, t->man[i].colour, to, occupied) & ~occupied;
         while (from != 0) {
-            uint32_t before = replace(index, i, to, set_pop(&from)) ^ 1;
+            uint32_t before = canonical(t, replace(index, i, to, set_pop(&from)) ^ 1);
             if (t->value[before] != UNDECIDED)
                 continue;
-            if (!entry_lost && !(captures_lose(t, before, n) && quiet_moves_lose(t, before)))
+            if (!entry_lost && !(zeroing_moves_lose(t, before, n) && quiet_moves_lose(t, before)))
                 continue;
             t->value[before] = entry_lost ? (int16_t)n : loss_in(n);
             any = true;
@@ -178,35 +354,31 @@ static bool decide_predecessors(struct naive *t, uint32_t index, int n, bool ent
 }
 
 // Predecessors of all entries with this value.
-static bool decide_by_quiet_moves(struct naive *t, int n, int16_t value)
+static bool decide_by_quiet_moves(struct table *t, const struct batch *batch, int n, int16_t value)
 {
     bool any = false;
-    for (uint32_t index = 0; index < t->size; index++)
-        if (t->value[index] == value)
-            any |= decide_predecessors(t, index, n, value < 0);
-    return any;
-}
-
-// At n = 1 and n = 101: positions with a capture that wins.
-static bool decide_winning_captures(struct naive *t, int n)
-{
-    bool any = false;
-    for (uint32_t index = 0; index < t->size; index++) {
-        if (t->value[index] == UNDECIDED && t->captures[index] == (n == 1 ? WINS_1 : WINS_101)) {
-            t->value[index] = (int16_t)n;
-            any = true;
-        }
+    for (int i = 0; i < batch->count; i++) {
+        uint32_t first = batch->slice[i] * t->slice;
+        for (uint32_t index = first; index < first + t->slice; index++)
+            if (t->value[index] == value)
+                any |= decide_predecessors(t, index, n, value < 0);
     }
     return any;
 }
 
-// At n = 101: positions that only a capture into a cursed win has kept from being lost so far.
-static bool decide_losing_captures(struct naive *t)
+// At n = 1 and n = 101: positions with a zeroing move that wins. At n = 101 also those that only a zeroing move into a
+// cursed win has kept from being lost so far.
+static bool decide_by_zeroing_moves(struct table *t, const struct batch *batch, int16_t value)
 {
     bool any = false;
-    for (uint32_t index = 0; index < t->size; index++) {
-        if (t->value[index] == UNDECIDED && t->captures[index] == LOSES_101 && quiet_moves_lose(t, index)) {
-            t->value[index] = loss_in(CURSED);
+    for (int i = 0; i < batch->count; i++) {
+        uint32_t first = batch->slice[i] * t->slice;
+        for (uint32_t index = first; index < first + t->slice; index++) {
+            if (t->value[index] != UNDECIDED || t->zeroing[index] != value)
+                continue;
+            if (value < 0 && !quiet_moves_lose(t, index))
+                continue;
+            t->value[index] = value;
             any = true;
         }
     }
@@ -214,98 +386,57 @@ static bool decide_losing_captures(struct naive *t)
 }
 
 // Losses of n look only at wins below n, so all of them come before the first win of n.
-static void iterate(struct naive *t)
+static void iterate(struct table *t, const struct batch *batch)
 {
     for (int n = 1;; n++) {
-        bool any = n > 1 && decide_by_quiet_moves(t, n, (int16_t)(n - 1));
+        bool any = n > 1 && decide_by_quiet_moves(t, batch, n, (int16_t)(n - 1));
         if (n == CURSED)
-            any |= decide_losing_captures(t);
-        any |= decide_by_quiet_moves(t, n, loss_in(n - 1));
+            any |= decide_by_zeroing_moves(t, batch, loss_in(CURSED));
+        any |= decide_by_quiet_moves(t, batch, n, loss_in(n - 1));
         if (n == 1 || n == CURSED)
-            any |= decide_winning_captures(t, n);
+            any |= decide_by_zeroing_moves(t, batch, (int16_t)n);
         if (!any && n >= CURSED)
             return;
         if (!any && n > 1)
-            n = CURSED - 1; // nothing happens before captures into cursed wins come in
+            n = CURSED - 1; // nothing happens before zeroing moves into cursed wins come in
     }
 }
 
-static int allocate(struct naive **out, const struct man *men, int count)
+static int advance(const struct man *man, int square)
 {
-    struct naive *t = calloc(1, sizeof *t);
-    if (t == NULL)
-        return error_memory(sizeof *t, "the naive oracle");
-    *out = t;
-    t->count = count;
-    memcpy(t->man, men, (size_t)count * sizeof *men);
-    t->size = UINT32_C(2) << 6 * count;
-    t->value = calloc(t->size, sizeof *t->value);
-    t->captures = calloc(t->size, 1);
-    if (t->value == NULL || t->captures == NULL)
-        return error_memory(t->size * 3, "the naive oracle");
-    return 0;
+    return man->colour == WHITE ? square_rank(square) - 1 : 6 - square_rank(square);
 }
 
-static int solve_subs(struct naive *t)
+// The sum of the pawns' advances in a slice, or -1 if it has no positions or only images.
+static int level_of(const struct table *t, uint32_t slice)
 {
-    for (int i = 0; i < t->count; i++) {
-        if (t->man[i].type == KING)
-            continue;
-        struct man rest[NAIVE_MEN_MAX];
-        for (int k = 0, j = 0; k < t->count; k++)
-            if (k != i)
-                rest[j++] = t->man[k];
-        int status = naive_solve(&t->sub[i], rest, t->count - 1);
-        if (status != 0)
-            return status;
+    int sum = 0;
+    for (int i = 0; i < t->leading; i++) {
+        int square = (int)(slice >> 6 * i & 63);
+        if (t->pawns && (square < 8 || square >= 56))
+            return -1;
+        if (i == t->leading - 1 && !(t->to_region[square] & 1))
+            return -1;
+        sum += t->pawns ? advance(&t->man[t->count - t->leading + i], square) : 0;
     }
-    return 0;
+    return sum;
 }
 
-static int check_men(const struct man *men, int count)
+static void fill(const struct naive *o, struct table *t)
 {
-    int kings[COLOURS] = {0, 0};
-    if (count < 2 || count > NAIVE_MEN_MAX)
-        return error_set(CLTB_E_USAGE, "naive oracle: %d men are not 2 to %d", count, NAIVE_MEN_MAX);
-    for (int i = 0; i < count; i++) {
-        if (men[i].type >= PAWN || men[i].colour >= COLOURS)
-            return error_set(CLTB_E_USAGE, "naive oracle: man %d is a pawn or unknown", i);
-        kings[men[i].colour] += men[i].type == KING;
+    for (int level = LEVELS - 1; level >= 0; level--) {
+        struct batch batch = {.count = 0};
+        for (uint32_t slice = 0; slice < t->size / t->slice; slice++)
+            if (level_of(t, slice) == level)
+                batch.slice[batch.count++] = slice;
+        for (int i = 0; i < batch.count; i++)
+            for (uint32_t k = 0; k < t->slice; k++)
+                begin(o, t, batch.slice[i] * t->slice + k);
+        iterate(t, &batch);
     }
-    if (kings[WHITE] != 1 || kings[BLACK] != 1)
-        return error_set(CLTB_E_USAGE, "naive oracle: each side needs one king");
-    return 0;
 }
 
-int naive_solve(struct naive **oracle, const struct man *men, int count)
-{
-    struct naive *t = NULL;
-    int status = check_men(men, count);
-    if (status == 0)
-        status = allocate(&t, men, count);
-    if (status == 0)
-        status = solve_subs(t);
-    if (status != 0) {
-        naive_free(t);
-        return status;
-    }
-    for (uint32_t index = 0; index < t->size; index++)
-        begin(t, index);
-    iterate(t);
-    *oracle = t;
-    return 0;
-}
-
-void naive_free(struct naive *oracle)
-{
-    if (oracle == NULL)
-        return;
-    for (int i = 0; i < NAIVE_MEN_MAX; i++)
-        naive_free(oracle->sub[i]);
-    free(oracle->value);
-    free(oracle->captures);
-    free(oracle);
-}
+// ---- the results ---------------------------------------------------------------------------------------------------
 
 static struct naive_value unpack(int stored)
 {
@@ -317,27 +448,8 @@ static struct naive_value unpack(int stored)
     return (struct naive_value){n >= CURSED ? CLTB_BLESSED_LOSS : CLTB_LOSS, n};
 }
 
-int naive_query(const struct naive *oracle, const struct position *p, struct naive_value *value)
-{
-    uint32_t index = p->side;
-    int used[COLOURS][PIECE_TYPES] = {{0}};
-    for (int i = 0; i < oracle->count; i++) {
-        const struct man *man = &oracle->man[i];
-        int k = used[man->colour][man->type]++;
-        if (k >= p->count[man->colour][man->type])
-            return error_set(CLTB_E_POSITION, "naive oracle: the position lacks a man of its material");
-        index = replace(index, i, 0, p->list[man->colour][man->type][k]);
-    }
-    if (position_men(p) != oracle->count)
-        return error_set(CLTB_E_POSITION, "naive oracle: the position has more men than its material");
-    if (oracle->value[index] == ILLEGAL)
-        return error_set(CLTB_E_POSITION, "naive oracle: the position is illegal");
-    *value = unpack(oracle->value[index]);
-    return 0;
-}
-
 // In how many orders the like men of a placement appear in the index.
-static uint64_t orders(const struct naive *t)
+static uint64_t orders(const struct table *t)
 {
     uint64_t product = 1;
     int used[COLOURS][PIECE_TYPES] = {{0}};
@@ -346,62 +458,249 @@ static uint64_t orders(const struct naive *t)
     return product;
 }
 
+// The number of different images of a placement.
+static unsigned weight(const struct table *t, uint32_t index)
+{
+    unsigned same = 0;
+    for (int image = 0; image < images(t); image++) {
+        bool all = true;
+        for (int i = 0; i < t->count; i++)
+            all &= image_of(square_of(index, i), image) == square_of(index, i);
+        same += all;
+    }
+    return (unsigned)images(t) / same;
+}
+
+// Calls visit() for every entry that is a position; stops at the first non-zero result and returns it.
+typedef int entry_visit(void *context, const struct table *t, uint32_t index);
+static int each_entry(const struct table *t, entry_visit *visit, void *context)
+{
+    for (uint32_t slice = 0; slice < t->size / t->slice; slice++) {
+        if (level_of(t, slice) < 0)
+            continue;
+        for (uint32_t index = slice * t->slice; index < (slice + 1) * t->slice; index++) {
+            int status = t->value[index] == ILLEGAL ? 0 : visit(context, t, index);
+            if (status != 0)
+                return status;
+        }
+    }
+    return 0;
+}
+
+static int count_entry(void *context, const struct table *t, uint32_t index)
+{
+    uint64_t(*positions)[OUTCOMES][NAIVE_DTZ_MAX + 1] = context;
+    struct naive_value v = unpack(t->value[index]);
+    if (v.dtz > NAIVE_DTZ_MAX)
+        return error_set(CLTB_E_USAGE, "naive oracle: a distance of %d plies is too much", v.dtz);
+    positions[side_of(index)][v.outcome - CLTB_LOSS][v.dtz] += weight(t, index);
+    return 0;
+}
+
+// ---- solving -------------------------------------------------------------------------------------------------------
+
+static void table_free(struct table *t)
+{
+    if (t == NULL)
+        return;
+    free(t->value);
+    free(t->zeroing);
+    free(t);
+}
+
+// Pawns or, without any, the black king go behind the others.
+static void order_men(struct table *t, const struct man *men, int flip)
+{
+    for (int i = 0; i < t->count; i++)
+        t->pawns |= men[i].type == PAWN;
+    for (int last = 0; last <= 1; last++) {
+        for (int i = 0, k = last ? t->count - t->leading : 0; i < t->count; i++) {
+            struct man man = {men[i].type, (uint8_t)(men[i].colour ^ flip), 0};
+            bool leads = t->pawns ? man.type == PAWN : man.type == KING && man.colour == BLACK;
+            if (leads == last)
+                t->man[k++] = man;
+            t->leading += leads && !last;
+        }
+    }
+}
+
+static int table_new(struct table **out, const struct man *men, int count, int flip, uint64_t signature)
+{
+    struct table *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return error_memory(sizeof *t, "the naive oracle");
+    t->count = count;
+    t->signature = signature;
+    order_men(t, men, flip);
+    set_region(t);
+    t->size = UINT32_C(2) << 6 * count;
+    t->slice = UINT32_C(2) << 6 * (count - t->leading);
+    t->value = calloc(t->size, sizeof *t->value);
+    t->zeroing = calloc(t->size, sizeof *t->zeroing);
+    if (t->value == NULL || t->zeroing == NULL) {
+        const size_t bytes = t->size * (sizeof *t->value + sizeof *t->zeroing);
+        table_free(t);
+        return error_memory(bytes, "the naive oracle");
+    }
+    *out = t;
+    return 0;
+}
+
+static int solve(struct naive *o, const struct man *men, int count);
+
+// All that captures and promotions lead to. (A promotion that captures comes after both.)
+static int solve_subs(struct naive *o, const struct man *men, int count)
+{
+    int status = 0;
+    for (int i = 0; i < count && status == 0; i++) {
+        struct man other[NAIVE_MEN_MAX];
+        memcpy(other, men, (size_t)count * sizeof *men);
+        for (int type = QUEEN; type <= KNIGHT && men[i].type == PAWN && status == 0; type++) {
+            other[i].type = (uint8_t)type;
+            status = solve(o, other, count);
+        }
+        if (men[i].type == KING || status != 0)
+            continue;
+        other[i] = men[count - 1];
+        status = solve(o, other, count - 1);
+    }
+    return status;
+}
+
+static uint64_t signature_of_men(const struct man *men, int count, int *flip)
+{
+    uint8_t number[COLOURS][PIECE_TYPES] = {{0}};
+    uint64_t signature;
+    for (int i = 0; i < count; i++)
+        number[men[i].colour][men[i].type]++;
+    *flip = flip_of(number, &signature);
+    return signature;
+}
+
+static int solve(struct naive *o, const struct man *men, int count)
+{
+    int flip;
+    struct table *t = NULL;
+    uint64_t signature = signature_of_men(men, count, &flip);
+    if (find(o, signature) != NULL)
+        return 0;
+    int status = solve_subs(o, men, count);
+    if (status == 0)
+        status = table_new(&t, men, count, flip, signature);
+    if (t == NULL)
+        return status;
+    o->table[o->tables++] = t;
+    fill(o, t);
+    free(t->zeroing);
+    t->zeroing = NULL;
+    return each_entry(t, count_entry, t->positions);
+}
+
+static int check_men(const struct man *men, int count)
+{
+    int kings[COLOURS] = {0, 0};
+    if (count < 2 || count > NAIVE_MEN_MAX)
+        return error_set(CLTB_E_USAGE, "naive oracle: %d men are not 2 to %d", count, NAIVE_MEN_MAX);
+    for (int i = 0; i < count; i++) {
+        if (men[i].type >= PIECE_TYPES || men[i].colour >= COLOURS)
+            return error_set(CLTB_E_USAGE, "naive oracle: man %d is unknown", i);
+        kings[men[i].colour] += men[i].type == KING;
+    }
+    if (kings[WHITE] != 1 || kings[BLACK] != 1)
+        return error_set(CLTB_E_USAGE, "naive oracle: each side needs one king");
+    return 0;
+}
+
+int naive_solve(struct naive **oracle, const struct man *men, int count)
+{
+    int status = check_men(men, count);
+    if (status != 0)
+        return status;
+    struct naive *o = *oracle != NULL ? *oracle : calloc(1, sizeof *o);
+    if (o == NULL)
+        return error_memory(sizeof *o, "the naive oracle");
+    status = solve(o, men, count);
+    if (status == 0) {
+        o->main = find(o, signature_of_men(men, count, &o->flipped));
+        *oracle = o;
+    } else if (*oracle == NULL) {
+        naive_free(o);
+    }
+    return status;
+}
+
+void naive_free(struct naive *oracle)
+{
+    if (oracle == NULL)
+        return;
+    for (int i = 0; i < oracle->tables; i++)
+        table_free(oracle->table[i]);
+    free(oracle);
+}
+
+// ---- questions -----------------------------------------------------------------------------------------------------
+
+int naive_query(const struct naive *oracle, const struct position *p, struct naive_value *value)
+{
+    struct position copy;
+    position_copy(&copy, p);
+    int stored = value_of(oracle, &copy);
+    if (stored == ILLEGAL)
+        return error_set(CLTB_E_POSITION, "naive oracle: the position is illegal or of another material");
+    *value = unpack(stored);
+    return 0;
+}
+
 uint64_t naive_count(const struct naive *oracle, int side, enum cltb_outcome outcome, int dtz)
 {
-    uint64_t count = 0;
-    for (uint32_t index = (uint32_t)side; index < oracle->size; index += 2) {
-        if (oracle->value[index] == ILLEGAL)
-            continue;
-        struct naive_value v = unpack(oracle->value[index]);
-        count += v.outcome == outcome && v.dtz == dtz;
-    }
-    return count / orders(oracle);
+    const struct table *t = oracle->main;
+    return t->positions[side ^ oracle->flipped][outcome - CLTB_LOSS][dtz] / orders(t);
 }
 
-// What a move is worth to the side that makes it, as a stored value.
-static int move_worth(const struct naive *t, uint32_t index, uint32_t move)
-{
-    if (move_is_capture(move)) {
-        static const int16_t worth[] = {
-            [LOSES_1] = -1 - 1, [LOSES_101] = -1 - CURSED, [WINS_101] = CURSED, [WINS_1] = 1};
-        return worth[capture_worth(capture_child(t, index, move))];
-    }
-    int child = t->value[quiet_child(t, index, move)];
-    if (child == UNDECIDED)
-        return UNDECIDED;
-    return child > 0 ? loss_in(child + 1) : -child; // a loss of n is stored as -1 - n, so -child is n + 1
-}
+struct visit_run {
+    const struct naive *oracle;
+    naive_visit *visit;
+    void *context;
+};
 
-// Is stored value a better than b? A win before a draw before a loss; short wins, long losses.
-static bool better(int a, int b)
+static int visit_entry(void *context, const struct table *t, uint32_t index)
 {
-    if ((a > 0) != (b > 0) || (a < 0) != (b < 0))
-        return a > b;
-    return a < b;
-}
-
-static int one_ply(const struct naive *t, uint32_t index)
-{
+    const struct visit_run *run = context;
+    struct man men[NAIVE_MEN_MAX];
     struct position p;
-    uint32_t moves[MOVES_MAX];
-    if (!set_up(t, index, &p))
-        return ILLEGAL;
-    int count = moves_legal(&p, moves);
-    if (count == 0)
-        return position_in_check(&p) ? loss_in(0) : UNDECIDED;
-    int best = move_worth(t, index, moves[0]);
-    for (int i = 1; i < count; i++) {
-        int worth = move_worth(t, index, moves[i]);
-        if (better(worth, best))
-            best = worth;
+    int flipped = run->oracle->flipped;
+    for (int i = 0; i < t->count; i++) {
+        men[i].type = t->man[i].type;
+        men[i].colour = (uint8_t)(t->man[i].colour ^ flipped);
+        men[i].square = (uint8_t)(square_of(index, i) ^ (flipped ? 56 : 0));
     }
-    return best;
+    int status = position_set(&p, men, t->count, side_of(index) ^ flipped);
+    const struct naive_value value = unpack(t->value[index]);
+    return status != 0 ? status : run->visit(run->context, &p, &value);
+}
+
+int naive_each(const struct naive *oracle, naive_visit *visit, void *context)
+{
+    struct visit_run run = {oracle, visit, context};
+    return each_entry(oracle->main, visit_entry, &run);
+}
+
+struct inconsistent_run {
+    const struct naive *oracle;
+    uint64_t wrong;
+};
+
+static int check_entry(void *context, const struct table *t, uint32_t index)
+{
+    struct inconsistent_run *run = context;
+    struct position p;
+    run->wrong += !set_up(t, index, &p) || one_ply(run->oracle, &p) != t->value[index];
+    return 0;
 }
 
 uint64_t naive_inconsistent(const struct naive *oracle)
 {
-    uint64_t wrong = 0;
-    for (uint32_t index = 0; index < oracle->size; index++)
-        wrong += one_ply(oracle, index) != oracle->value[index];
-    return wrong;
+    struct inconsistent_run run = {oracle, 0};
+    each_entry(oracle->main, check_entry, &run);
+    return run.wrong;
 }
