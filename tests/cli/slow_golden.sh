@@ -11,7 +11,7 @@ data=$source_dir/tests/data
 
 expect 0 "" "$cltb" build KRPvKR KNNvKP --dir t --quiet
 check_positions "$data/positions-5.tsv"
-expect 0 "right" "$cltb" verify KRPvKR KNNvKP --dir t --sample 100000
+expect 0 "right" "$cltb" verify KRPvKR KNNvKP --dir t --sample 20000
 [ -d "$golden" ] || finish
 
 expect 0 "" "$cltb" build --men 4 --dir t --quiet
@@ -22,5 +22,5 @@ for file in positions-34.tsv positions-ep.tsv positions-5.tsv; do
 done
 # shellcheck disable=SC2046 # names are words
 check_statistics "$golden/syzygy-stats-345.txt" $(materials "$golden/histograms-34.tsv") KBBvKN KQRvKR KRPvKR KNNvKP
-expect 0 "right" "$cltb" verify KBBvKN KQRvKR --dir t --sample 100000
+expect 0 "right" "$cltb" verify KBBvKN KQRvKR --dir t --sample 20000
 finish
