@@ -476,6 +476,32 @@ static uint64_t plain_tiles(const struct layout *layout, const struct slab_impor
     return ~(UINT64_C(0xff) << 8 * u | UINT64_C(0x0101010101010101) << u);
 }
 
+// The tiles of a row in which a piece has that u digit.
+static uint64_t tiles_with(const struct layout *layout, int piece, unsigned u, uint64_t row)
+{
+    if (piece == layout->pieces - 1)
+        return UINT64_C(0x0101010101010101) << u;
+    if (piece == layout->pieces - 2)
+        return UINT64_C(0xff) << 8 * u;
+    return (row >> (layout_lane_shift(layout, piece) - 6) & 7) == u ? UINT64_MAX : 0;
+}
+
+// The tiles of a row in which an import can have entries at all.
+static uint64_t possible_tiles(const struct layout *layout, const struct slab_import *import, uint64_t row)
+{
+    if (import->where == IMPORT_AT)
+        return tiles_with(layout, import->man, import->at >> 3, row);
+    if (import->where == IMPORT_ALL || import->man < layout->pieces)
+        return UINT64_MAX;
+    const unsigned u = layout->fixed_code[import->slice][import->man - layout->pieces] >> 3;
+    uint64_t tiles = 0;
+    for (int q = layout->slice_digits; q < layout->pieces; q++) {
+        if (enemies(layout, q, import->man))
+            tiles |= tiles_with(layout, q, u, row);
+    }
+    return tiles;
+}
+
 // One import into a row of tiles.
 static void slab_row(const struct slab_work *work, const struct slab_import *import, uint64_t head, uint64_t row)
 {
@@ -489,7 +515,8 @@ static void slab_row(const struct slab_work *work, const struct slab_import *imp
     to += low * words;
     if (import->bits == NULL && !import->invert)
         return;
-    for (uint64_t i = 0; i < SLAB_TILES; i++) {
+    for (uint64_t left = possible_tiles(layout, import, row); left != 0; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
         const uint64_t rest = row * SLAB_TILES + i;
         if (plain >> i & 1) {
             or_plain(to + i * tile_qwords(cpu), import->bits + rest * words, words, flip);
