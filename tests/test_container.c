@@ -554,7 +554,7 @@ static void test_every_damaged_byte_is_noticed(void **state)
             bytes.data[at] ^= flips[i];
             write_file(path, bytes.data, bytes.size);
             const int code = open_and_check(path);
-            if (code != CLTB_E_CORRUPT)
+            if (code != (at < HEAD_VERSION + 4 ? CLTB_E_FOREIGN : CLTB_E_CORRUPT))
                 fail_msg("byte %zu ^ %02x: code %d", at, flips[i], code);
             bytes.data[at] ^= flips[i];
         }
@@ -598,9 +598,13 @@ static void test_what_is_no_file_of_ours(void **state)
     assert_non_null(strstr(error_text(), path));
     const char *folder = scratch("folder");
     mkdir(folder, 0700);
-    assert_int_equal(open_and_check(folder), CLTB_E_CORRUPT);
+    assert_int_equal(open_and_check(folder), CLTB_E_FOREIGN);
     uint8_t zeros[4096] = {0};
     write_file(path, zeros, sizeof zeros);
+    assert_int_equal(open_and_check(path), CLTB_E_FOREIGN);
+    write_file(path, zeros, 3);
+    assert_int_equal(open_and_check(path), CLTB_E_FOREIGN);
+    write_file(path, zeros, 0);
     assert_int_equal(open_and_check(path), CLTB_E_CORRUPT);
     uint64_t size;
     unlink(path);
@@ -755,7 +759,7 @@ static void test_hostile_numbers(void **state)
             if (fields[f].at == HEAD_FIXED + STREAM_RECORD + 20 && value >= 5 && value <= BLOCK_SYMBOLS_MAX)
                 continue;
             const int code = open_altered(path, &sound, fields[f].at, fields[f].width, value);
-            if (code != CLTB_E_CORRUPT)
+            if (code != (fields[f].at == HEAD_VERSION ? CLTB_E_FOREIGN : CLTB_E_CORRUPT))
                 fail_msg("%llu at %zu: code %d (%s)", (unsigned long long)value, fields[f].at, code, error_text());
         }
     }

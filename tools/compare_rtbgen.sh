@@ -3,7 +3,8 @@
 #
 #     tools/compare_rtbgen.sh [-n RUNS] RTBGEN CLTB [MATERIAL...]
 #
-# RTBGEN is the program made by the Makefile of github.com/syzygy1/tb, CLTB this project's command. Both work in folders of their
+# RTBGEN is the program made by the Makefile of github.com/syzygy1/tb (materials with pawns use `rtbgenp`, expected beside it), CLTB this
+# project's command. Both work in folders of their
 # own under ${TMPDIR:-/tmp}, which are filled with the futurebases first. For each material, RUNS times in turn (default 3):
 #
 #     solve    `rtbgen -t 2 -g` (generate only) against `cltb build --solve-only` with 1 thread: CPU seconds
@@ -39,11 +40,20 @@ timed() {
     { time "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; } 2>&1
 }
 
+syzygy_program() { # for material $1
+    case $1 in *P*) echo "${rtbgen}p" ;; *) echo "$rtbgen" ;; esac
+}
+
+# Materials in an order in which captures and promotions come first: men, then pawns.
+in_order() {
+    awk '{ pawns = gsub(/P/, "P"); print length($1), pawns, $1 }' | sort -k1,1n -k2,2n | cut -d' ' -f3
+}
+
 prepare() { # the futurebases of $1, for both programs
     "$cltb" build --quiet --device cpu --dir "$work/cltb" "$1"
     local name
-    for name in $(basename -s .cltb "$work"/cltb/*.cltb | awk '{ print length($1), $1 }' | sort -n | cut -d' ' -f2); do
-        [ "$name" = "$1" ] || [ -e "$name.rtbw" ] || "$rtbgen" -t 2 "$name" >/dev/null 2>&1 ||
+    for name in $(basename -s .cltb "$work"/cltb/*.cltb | in_order); do
+        [ "$name" = "$1" ] || [ -e "$name.rtbw" ] || "$(syzygy_program "$name")" -t 2 "$name" >/dev/null 2>&1 ||
             { echo "rtbgen cannot make $name" >&2; exit 1; }
     done
 }
@@ -54,7 +64,7 @@ for material in "$@"; do
     prepare "$material"
     : >"$work/a.cpu" >"$work/a.user" >"$work/b.cpu" >"$work/b.user" >"$work/a.wall" >"$work/b.wall"
     for _ in $(seq "$runs"); do
-        read -r _ user system <<<"$(timed "$rtbgen" -t 2 -g "$material")"
+        read -r _ user system <<<"$(timed "$(syzygy_program "$material")" -t 2 -g "$material")"
         echo "$user" >>"$work/a.user"
         awk -v u="$user" -v s="$system" 'BEGIN { print u + s }' >>"$work/a.cpu"
         read -r _ user system <<<"$(timed "$cltb" build --solve-only --quiet --threads 1 --device cpu --dir "$work/cltb" "$material")"
@@ -68,7 +78,7 @@ for material in "$@"; do
     done
     for _ in $(seq "$runs"); do
         rm -f "$material".rtbw "$material".rtbz
-        read -r wall _ _ <<<"$(timed "$rtbgen" -t 2 "$material")"
+        read -r wall _ _ <<<"$(timed "$(syzygy_program "$material")" -t 2 "$material")"
         echo "$wall" >>"$work/a.wall"
         read -r wall _ _ <<<"$(timed "$cltb" build --force --quiet --device cpu --dir "$work/cltb" "$material")"
         echo "$wall" >>"$work/b.wall"

@@ -67,7 +67,7 @@ int build_locate(char *path, size_t size, const char *folders, const struct mate
     for (const char *folder = folders; *folder != '\0';) {
         char one[PATH_MAX];
         const size_t length = strcspn(folder, ":");
-        if (length < sizeof one) {
+        if (length > 0 && length < sizeof one) {
             memcpy(one, folder, length);
             one[length] = '\0';
             if (build_path(path, size, one, material) == 0 && access(path, F_OK) == 0)
@@ -76,6 +76,7 @@ int build_locate(char *path, size_t size, const char *folders, const struct mate
         folder += length + (folder[length] == ':');
     }
     char first[PATH_MAX];
+    folders += strspn(folders, ":");
     snprintf(first, sizeof first, "%.*s", (int)strcspn(folders, ":"), folders);
     return build_path(path, size, first, material);
 }
@@ -147,6 +148,12 @@ static int first_gpu(void)
     return opencl_first_gpu();
 }
 
+static int device_exists(int number)
+{
+    struct opencl_device device;
+    return opencl_device_get(&device, number);
+}
+
 static int open_device(struct backend **backend, const struct layout *layout, int number)
 {
     return backend_opencl_open(backend, layout, number);
@@ -157,11 +164,16 @@ static int first_gpu(void)
     return -1;
 }
 
+static int device_exists(int number)
+{
+    return error_set(CLTB_E_DEVICE, "device %d: this build has no OpenCL; --device cpu works", number);
+}
+
 static int open_device(struct backend **backend, const struct layout *layout, int number)
 {
     (void)layout;
     *backend = NULL;
-    return error_set(CLTB_E_DEVICE, "device %d: this build has no OpenCL; --device cpu works", number);
+    return device_exists(number);
 }
 #endif
 
@@ -178,6 +190,14 @@ static int find_device(struct build *build)
         TRY(parse_device(device, &build->device));
     build->device_known = true;
     return 0;
+}
+
+// A device that cannot be had is noticed before anything is written.
+static int check_device(struct build *build)
+{
+    TRY(find_device(build));
+    const bool automatic = build->options->device == NULL || strcmp(build->options->device, "auto") == 0;
+    return automatic || build->device < 0 ? 0 : device_exists(build->device);
 }
 
 static int open_backend(struct build *build, const struct layout *layout, struct backend **backend)
@@ -397,10 +417,12 @@ static int plan_and_lock(struct build *build, struct plan **plan, const struct m
             build->folder = NULL; // then they stay
         return 0;
     }
+    TRY(check_device(build));
     TRY(folder_open(&build->folder, options->dir));
-    plan_free(*plan);
-    *plan = NULL;
-    return plan_make(plan, materials, count, options);
+    struct plan *before = *plan;
+    const int code = plan_make_again(plan, materials, count, options, before);
+    plan_free(before);
+    return code;
 }
 
 int build_tables(const struct material *materials, size_t count, const struct build_options *options)

@@ -10,7 +10,7 @@
 
 enum build_event_kind {
     BUILD_PRESENT, // a sound table that was asked for is there already: nothing to do
-    BUILD_REPLACE, // a file is there that is damaged or of an unknown version: it is made anew
+    BUILD_REPLACE, // a table is there that is damaged: it is made anew
     BUILD_START,   // a table is begun
     BUILD_PLY,     // a ply is done
     BUILD_SOLVED,  //

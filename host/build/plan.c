@@ -39,11 +39,12 @@ enum {
 
 // With pawns: what is kept of solved slices, and a batch with the slabs that it starts from.
 enum {
-    SLICE_PLANES = 5, // of each side to move, of the slices of two advances
-    BATCH_PLANES = 22,
-    BATCH_BYTES = 8 << 20, // of a plane, or one slice where that is larger
-    SLABS_EACH = 16,       // of a slice
-    SLAB_BYTES_MAX = 512 << 20
+    SLICE_PLANES = 6,
+    BATCH_PLANES = 27,
+    BATCH_BYTES = 2 << 20, // of a plane, or one slice where that is larger
+    SLABS_EACH = 24,       // planes for a slice, what captures lead to included
+    SLAB_BYTES_MAX = 512 << 20,
+    FIXED_BYTES = 96 << 20 // uncompressed sections of futurebases, small things
 };
 
 static uint64_t product(uint64_t a, uint64_t b)
@@ -212,10 +213,15 @@ static uint64_t memory_with_pawns(const struct material *material)
     uint64_t most;
     plan_slices(material, &most);
     const uint64_t slice = slice_entries(material) / 8;
-    const uint64_t kept = product(2 * SLICE_PLANES * 2 * most, slice);
+    // Three levels: the one in work, and those that a pawn goes to by one step and by two. A side's slices are kept for the
+    // other side's pawns.
+    const uint64_t sides = (material->count[WHITE][PAWN] > 0 ? 1U : 0U) + (material->count[BLACK][PAWN] > 0 ? 1U : 0U);
+    const uint64_t kept = product(3 * sides * SLICE_PLANES * most, slice);
     const uint64_t batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, product(most, slice));
-    const uint64_t slabs = smaller(SLAB_BYTES_MAX, product(SLABS_EACH * most, slice));
-    return sum(sum(kept, product(BATCH_PLANES, batch)), slabs);
+    // Futurebases are made for batches together up to a bound, but for one batch at least.
+    const uint64_t one = product(SLABS_EACH, batch);
+    const uint64_t all = smaller(SLAB_BYTES_MAX, product(SLABS_EACH * most, slice));
+    return sum(sum(kept, product(BATCH_PLANES, batch)), sum(one > all ? one : all, FIXED_BYTES));
 }
 
 uint64_t plan_memory_bytes(const struct material *material, const struct build_options *options, bool write)
@@ -239,6 +245,22 @@ static uint64_t physical_memory(void)
     return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : UINT64_MAX;
 }
 
+struct bytes_text {
+    char text[24];
+};
+
+static struct bytes_text bytes_text(uint64_t bytes)
+{
+    struct bytes_text text;
+    const double n = (double)bytes;
+    const double unit = n >= 1e9 ? 1e9 : n >= 1e6 ? 1e6 : 1e3;
+    snprintf(text.text, sizeof text.text, "%.*f %s", n / unit < 9.95 ? 2 : 1, n / unit,
+             n >= 1e9   ? "GB"
+             : n >= 1e6 ? "MB"
+                        : "kB");
+    return text;
+}
+
 static int check_memory(const struct plan_table *table, const struct build_options *options, uint64_t limit)
 {
     char name[MATERIAL_NAME_MAX];
@@ -246,9 +268,9 @@ static int check_memory(const struct plan_table *table, const struct build_optio
     const bool both = distances.keep[WHITE] && distances.keep[BLACK];
     if (table->memory <= limit)
         return 0;
-    return error_set(CLTB_E_MEMORY, "%s%s needs about %.1f GiB of memory, %.1f are allowed",
+    return error_set(CLTB_E_MEMORY, "%s%s needs about %s of memory, %s are allowed",
                      material_name(&table->material, name), both ? " with the distances of both sides" : "",
-                     (double)table->memory / (1 << 30), (double)limit / (1 << 30));
+                     bytes_text(table->memory).text, bytes_text(limit).text);
 }
 
 int plan_check(const struct plan *plan, const struct build_options *options)
@@ -386,24 +408,54 @@ static int add_all(struct walk *walk, const struct material *materials, size_t c
 
 // ---- what is there ----
 
-// Is there a sound table in one of the folders? `reason` is set for a damaged one, which is made anew.
-static int look_for(struct plan_table *table, const struct build_options *options)
+static int open_present(struct table_bulk **bulk, const struct plan_table *table, const struct build_options *options)
 {
     char path[PATH_MAX];
-    struct table_bulk *bulk;
+    *bulk = NULL;
     TRY(build_locate(path, sizeof path, options->search != NULL ? options->search : options->dir, &table->material));
-    const int code = table_bulk_open(&bulk, path, &table->material);
-    if (code == 0) {
+    return table_bulk_open(bulk, path, &table->material);
+}
+
+// With the present error sentence.
+static int replace(struct plan_table *table)
+{
+    table->state = PLAN_REPLACE;
+    table->file_bytes = 0;
+    table->reason = strdup(error_text());
+    return table->reason == NULL ? error_memory(0, "a plan") : 0;
+}
+
+// Is there a table with a sound head in one of the folders? `reason` is set for a damaged one, which is made anew; what
+// is no table of this program is nobody's to write over.
+static int look_for(struct plan_table *table, const struct build_options *options)
+{
+    struct table_bulk *bulk;
+    const bool forced = table->named && options->force;
+    const int code = open_present(&bulk, table, options);
+    if (code == 0 && !forced) {
         table->state = PLAN_PRESENT;
         table->file_bytes = table_bulk_info(bulk)->file_bytes;
     }
     table_bulk_close(bulk);
-    if (code == CLTB_E_CORRUPT) {
-        table->state = PLAN_REPLACE;
-        table->reason = strdup(error_text());
-        return table->reason == NULL ? error_memory(0, "a plan") : 0;
-    }
+    if (code == CLTB_E_FOREIGN)
+        return error_append(code, "; move it away, or use another folder");
+    if (forced)
+        return 0;
+    if (code == CLTB_E_CORRUPT)
+        return replace(table);
     return code == CLTB_E_MISSING ? 0 : code;
+}
+
+// Of a table with a sound head.
+static int check_blocks(struct plan_table *table, const struct build_options *options, struct thread_pool *pool)
+{
+    struct table_bulk *bulk;
+    int code = open_present(&bulk, table, options);
+    if (code == 0)
+        code = table_bulk_check_hashes(bulk, pool);
+    table_bulk_close(bulk);
+    table->checked = code == 0;
+    return code == CLTB_E_CORRUPT ? replace(table) : code;
 }
 
 static bool to_make(const struct plan_table *table, const struct build_options *options)
@@ -411,24 +463,41 @@ static bool to_make(const struct plan_table *table, const struct build_options *
     return table->state != PLAN_PRESENT || (table->named && options->solve_only);
 }
 
-// Solving a table reads its futurebases, and these are complete only with their own.
-static void mark_needed(const struct walk *walk, const struct build_options *options)
+static bool to_check(const struct plan_table *table, const struct build_options *options)
+{
+    return table->state == PLAN_PRESENT && !table->checked && (table->needed || (table->named && !options->solve_only));
+}
+
+// Solving a table reads its futurebases, and these are complete only with their own. Whoever reads a table stands behind
+// it, so that it is known here whether a table is read; a damaged one needs its futurebases in turn.
+static int mark_needed(const struct walk *walk, const struct build_options *options, struct thread_pool *pool)
 {
     for (size_t i = walk->plan->count; i-- > 0;) {
-        const struct plan_table *table = &walk->plan->table[i];
+        struct plan_table *table = &walk->plan->table[i];
         struct material futurebases[PLAN_FUTUREBASES_MAX];
+        if (to_check(table, options))
+            TRY(check_blocks(table, options, pool));
         if (!table->needed && !to_make(table, options))
             continue;
         const int count = plan_futurebases(&table->material, futurebases);
         for (int j = 0; j < count; j++)
             find_table(walk, &futurebases[j])->needed = true;
     }
+    return 0;
+}
+
+static int check_and_mark(const struct walk *walk, const struct build_options *options)
+{
+    struct thread_pool *pool;
+    TRY(threads_open(&pool, options->threads));
+    const int code = mark_needed(walk, options, pool);
+    threads_close(pool);
+    return code;
 }
 
 // A table that is only to be solved is solved even if it is there, and written if another one needs it and it is not.
 static void settle_states(const struct walk *walk, const struct build_options *options)
 {
-    mark_needed(walk, options);
     for (size_t i = 0; i < walk->plan->count; i++) {
         struct plan_table *table = &walk->plan->table[i];
         const bool solve_only = table->named && options->solve_only;
@@ -452,12 +521,22 @@ static void add_up(struct plan *plan, const struct plan_table *table)
     plan->seconds += table->seconds;
 }
 
-static int fill_in(const struct walk *walk, const struct build_options *options)
+// What an earlier plan found sound is not read again: it has the same tables in the same order.
+static void take_checks(struct plan *plan, const struct plan *before)
+{
+    for (size_t i = 0; before != NULL && i < plan->count && i < before->count; i++)
+        plan->table[i].checked = before->table[i].checked && plan->table[i].state == PLAN_PRESENT &&
+                                 material_equal(&plan->table[i].material, &before->table[i].material) &&
+                                 plan->table[i].file_bytes == before->table[i].file_bytes;
+}
+
+static int fill_in(const struct walk *walk, const struct build_options *options, const struct plan *before)
 {
     struct plan *plan = walk->plan;
     for (size_t i = 0; i < plan->count; i++)
-        if (!(plan->table[i].named && options->force))
-            TRY(look_for(&plan->table[i], options));
+        TRY(look_for(&plan->table[i], options));
+    take_checks(plan, before);
+    TRY(check_and_mark(walk, options));
     settle_states(walk, options);
     for (size_t i = 0; i < plan->count; i++) {
         struct plan_table *table = &plan->table[i];
@@ -472,13 +551,19 @@ static int fill_in(const struct walk *walk, const struct build_options *options)
 
 int plan_make(struct plan **result, const struct material *materials, size_t count, const struct build_options *options)
 {
+    return plan_make_again(result, materials, count, options, NULL);
+}
+
+int plan_make_again(struct plan **result, const struct material *materials, size_t count,
+                    const struct build_options *options, const struct plan *before)
+{
     *result = NULL;
     struct walk walk = {.plan = calloc(1, sizeof *walk.plan)};
     if (walk.plan == NULL)
         return error_memory(sizeof *walk.plan, "a plan");
     int code = add_all(&walk, materials, count);
     if (code == 0)
-        code = fill_in(&walk, options);
+        code = fill_in(&walk, options, before);
     free(walk.place);
     if (code != 0) {
         plan_free(walk.plan);

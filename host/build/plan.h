@@ -29,8 +29,8 @@ extern const struct plan_rates plan_measured_rates;
 
 enum plan_state {
     PLAN_MAKE,    // to be made
-    PLAN_REPLACE, // there is a file, but damaged or of an unknown version: to be made
-    PLAN_PRESENT  // there is a sound table (its head is: `cltb verify` looks at all of it)
+    PLAN_REPLACE, // there is a table, but damaged: to be made
+    PLAN_PRESENT  // there is a table with a sound head; all its blocks are sound if it is named or needed
 };
 
 struct plan_table {
@@ -38,6 +38,7 @@ struct plan_table {
     enum plan_state state;
     bool named;          // asked for, not only somebody's futurebase
     bool needed;         // by a table that is to be made
+    bool checked;        // the hashes of its blocks are right
     bool write;          // a file is to be made; false: it is there, or is only to be solved
     char *reason;        // PLAN_REPLACE: what is wrong with the file
     uint64_t entries;    // of the solver's index, both sides to move
@@ -60,8 +61,12 @@ struct plan {
 };
 
 // The plan for some materials (standard colours; one may come twice). Looks at the folders and writes nothing. A table of
-// another endgame under one of these names is an error.
+// another endgame or version under one of these names, or no table at all, is an error.
 int plan_make(struct plan **plan, const struct material *materials, size_t count, const struct build_options *options);
+
+// The same; what a plan made just before for the same has read and found sound is not read again (NULL: all is).
+int plan_make_again(struct plan **plan, const struct material *materials, size_t count,
+                    const struct build_options *options, const struct plan *before);
 void plan_free(struct plan *plan);
 
 // Can all of it be made? CLTB_E_MEMORY or CLTB_E_USAGE with a sentence that names the first table that cannot.

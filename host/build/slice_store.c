@@ -29,8 +29,9 @@
 #define RECORD_MAGIC UINT64_C(0x736563696c732d3e) // ">-slices"
 
 enum {
-    STORE_VERSION = 1, // to be raised with every change of the file or of the order of planes, slices and entries
-    LEVEL = 1,         // planes that are read back once or twice
+    // To be raised with every change of the file, of the order of planes, slices and entries, or of what the solver finds.
+    STORE_VERSION = 1,
+    LEVEL = 1, // planes that are read back once or twice
     CHUNK_BYTES = 1 << 20,
     WINDOW_BYTES = 32 << 20, // of chunks that are compressed before they are written
     SYNC_SECONDS = 10,       // only a loss of power needs it
@@ -204,7 +205,7 @@ static int cannot_lock(const struct slice_store *store, int errnum)
 static int open_file(struct slice_store *store)
 {
     for (;;) {
-        store->file = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        store->file = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (store->file < 0)
             return error_errno(CLTB_E_IO, errno, "cannot create %s", store->path);
         if (flock(store->file, LOCK_EX | LOCK_NB) != 0) {
@@ -426,7 +427,9 @@ static int scan(struct slice_store *store)
     store->end = sizeof head;
     if (got < sizeof head || memcmp(&head, &store->head, sizeof head) != 0) {
         TRY(cut_at(store, 0));
-        return write_all(store, &store->head, sizeof store->head, 0);
+        const int code = write_all(store, &store->head, sizeof store->head, 0);
+        return code != 0 && ftruncate(store->file, 0) != 0 ? error_prefix(code, "%s is left damaged", store->path)
+                                                           : code;
     }
     struct stat status;
     if (fstat(store->file, &status) != 0)
@@ -508,6 +511,14 @@ static int open_store(struct slice_store *store, const struct slice_store_option
     return scan(store);
 }
 
+// What an opening that failed has made: a full disk has room for a name, but not for a head.
+static void remove_empty(const struct slice_store *store)
+{
+    struct stat status;
+    if (store->file >= 0 && fstat(store->file, &status) == 0 && status.st_size == 0 && still_named(store))
+        unlink(store->path);
+}
+
 int slice_store_open(struct slice_store **result, const struct slice_store_options *options)
 {
     *result = NULL;
@@ -517,6 +528,7 @@ int slice_store_open(struct slice_store **result, const struct slice_store_optio
     store->file = -1;
     const int code = open_store(store, options);
     if (code != 0) {
+        remove_empty(store);
         free_store(store);
         return code;
     }
@@ -538,8 +550,6 @@ void slice_store_close(struct slice_store *store)
 
 void slice_store_remove(struct slice_store *store)
 {
-    if (store == NULL)
-        return;
     if (store == NULL)
         return;
     if (still_named(store)) // under the lock: nobody else's
@@ -696,7 +706,12 @@ static void *make_front(struct slice_store *store, const struct slice_values *va
         for (int side = WHITE; side <= BLACK; side++)
             front.entry[i].planes[side] = (uint16_t)list_planes(&records[i].side[side], list);
     }
-    front.head->value_bytes = ZSTD_compress2(store->worker[0].compress, front.values, bound, values, sizeof *values);
+    const size_t bytes = ZSTD_compress2(store->worker[0].compress, front.values, bound, values, sizeof *values);
+    if (ZSTD_isError(bytes)) { // for want of memory: nothing else can fail here
+        free(memory);
+        return NULL;
+    }
+    front.head->value_bytes = bytes;
     return memory;
 }
 

@@ -46,18 +46,33 @@ static int on_event(void *context, const struct build_event *event)
     return interrupted != 0;
 }
 
+// The file that keeps what is done of the table in work, if there is one.
+static bool find_work(const struct build_run *run, char path[PATH_MAX])
+{
+    struct material material;
+    return run->name[0] != '\0' && material_parse(&material, run->name, NULL) == 0 &&
+           build_work_path(path, PATH_MAX, run->options.dir, &material) == 0 && access(path, F_OK) == 0;
+}
+
 // What is left to go on from.
 static void say_interrupted(const struct build_run *run)
 {
     char path[PATH_MAX];
-    struct material material;
-    const bool work = run->name[0] != '\0' && material_parse(&material, run->name, NULL) == 0 &&
-                      build_work_path(path, sizeof path, run->options.dir, &material) == 0 && access(path, F_OK) == 0;
-    if (work)
+    if (find_work(run, path))
         fprintf(stderr, "interrupted; %s keeps what is done of %s: run the same command again to go on\n", path,
                 run->name);
     else
         fprintf(stderr, "interrupted; tables that are done stay: run the same command again to go on\n");
+}
+
+// As on a full disk.
+static void say_what_stays(const struct build_run *run, int code)
+{
+    char path[PATH_MAX];
+    if (find_work(run, path))
+        error_append(code, "; %s keeps what is done of %s: the same command goes on from there", path, run->name);
+    else if (run->progress.made > 0)
+        error_append(code, "; tables that are done stay: the same command goes on");
 }
 
 static int finish(struct build_run *run, int code)
@@ -67,6 +82,8 @@ static int finish(struct build_run *run, int code)
         say_interrupted(run);
         return EXIT_INTERRUPTED;
     }
+    if (code == CLTB_E_IO)
+        say_what_stays(run, code);
     if (code != 0)
         return report("build", code);
     progress_end(&run->progress);
@@ -117,6 +134,7 @@ static int add_men(struct materials *materials, int most, bool pawnless)
 // The first of several folders: tables are made in one.
 static char *first_folder(const char *folders)
 {
+    folders += strspn(folders, ":");
     return strndup(folders, strcspn(folders, ":"));
 }
 
@@ -178,17 +196,21 @@ static int build(const struct materials *materials, const struct request *reques
     run.options.context = &run;
     progress_begin(&run.progress, request->quiet, request->verbose);
     run.progress.many = request->men > 0;
+    run.progress.other_kind = request->both_sides || request->best;
     catch_signals();
     return finish(&run, build_tables(materials->material, materials->count, &run.options));
 }
 
 static int carry_out(const struct request *request, const struct materials *materials)
 {
-    char *dir = first_folder(tables_dir(request->dir));
+    const char *folders = tables_dir(request->dir);
+    if (folders[strspn(folders, ":")] == '\0')
+        return usage_fault("build", "no folder of tables given");
+    char *dir = first_folder(folders);
     if (dir == NULL)
         return report("build", error_memory(0, "a folder's name"));
     const struct build_options options = {.dir = dir,
-                                          .search = tables_dir(request->dir),
+                                          .search = folders,
                                           .device = request->device,
                                           .isa = request->isa,
                                           .threads = (int)request->threads,
@@ -210,7 +232,7 @@ static int run(int argc, char **argv)
         {.name = "--device", .kind = OPTION_TEXT, .value = &r.device},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &r.isa, .choices = "avx512|avx2|generic"},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &r.threads, .least = 1, .most = 1024},
-        {.name = "--memory", .kind = OPTION_SIZE, .value = &r.memory},
+        {.name = "--memory", .kind = OPTION_SIZE, .value = &r.memory, .least = 1},
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r.men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r.pawnless},
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &r.dry_run},
@@ -241,11 +263,13 @@ const struct command build_command = {
     "cltb build --men N [options]\n\n"
     "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all of up to N men. Smaller tables that they "
     "need\n"
-    "and that are not there are made first; tables that are there already and sound stay. A run that was stopped, at "
+    "and that are not there are made first; tables that are there already and sound stay; damaged ones are made anew.\n"
+    "Files of other programs or versions are never written over. A run that was stopped, at "
     "any\n"
     "moment and however, goes on when the same command is run again: files appear whole, and NAME.cltb.work keeps the\n"
     "finished parts of a table with pawns. One run at a time in a folder.\n\n"
-    "    --pawnless      with --men: only tables without pawns\n"
+    "    --pawnless      with --men: only tables without pawns (7 and 8 men: only so, as a table has at most 4 "
+    "pawns)\n"
     "    --dry-run       print what would be made, in what order, and about what it takes (times: on this machine's\n"
     "                    processors)\n"
     "    --format F      of --dry-run: text, tsv or json\n"
@@ -260,7 +284,7 @@ const struct command build_command = {
     "                    error before any work\n"
     "    --both-sides    store distances for both sides to move: larger files, faster probing\n"
     "    --best          smallest files, written more slowly\n"
-    "    --force         make the named tables even if they are there\n"
+    "    --force         make the named tables even if they are there (all of them again, if run again)\n"
     "    --solve-only    solve the named tables and write nothing of them (for measurements)\n"
     "    --quiet         print nothing but errors\n"
     "    --verbose       a line for every ply\n"};

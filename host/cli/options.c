@@ -103,7 +103,7 @@ static int set_value(const char *command, const struct option *option, const cha
         *(const char **)option->value = text;
         return EXIT_DONE;
     case OPTION_SIZE:
-        if (!parse_size(text, &number))
+        if (!parse_size(text, &number) || number < option->least)
             return usage_fault(command, "%s takes a size such as 512M or 8G, not '%.40s'", option->name, text);
         *(uint64_t *)option->value = number;
         return EXIT_DONE;

@@ -22,8 +22,8 @@ struct option {
     const char *name; // with its dashes
     enum option_kind kind;
     void *value;         // left alone if the option is not given
-    uint64_t least;      // OPTION_NUMBER
-    uint64_t most;       //
+    uint64_t least;      // OPTION_NUMBER, OPTION_SIZE
+    uint64_t most;       // OPTION_NUMBER
     const char *choices; // OPTION_CHOICE: "text|json"
 };
 

@@ -152,7 +152,8 @@ static void print_present(struct progress *progress, const struct build_event *e
     if (progress->quiet || (progress->many && !progress->verbose))
         return;
     progress_clear(progress);
-    printf("%s: is there already, %s\n", event->name, unit_bytes(event->file_bytes).text);
+    printf("%s: is there already, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
+           progress->other_kind ? " (--force makes it anew)" : "");
 }
 
 // Each once: tables with and without pawns may differ in the width of words.

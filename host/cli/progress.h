@@ -13,9 +13,10 @@ enum { PROGRESS_BACKENDS_MAX = 4 };
 struct progress {
     bool quiet;
     bool verbose;
-    bool many;      // all tables of some size were asked for: that one is there already is not worth a line
-    bool bar;       // standard error is a terminal
-    bool bar_shown; // its last line holds the bar
+    bool many;       // all tables of some size were asked for: that one is there already is not worth a line
+    bool other_kind; // a table that is there may not be of the kind that was asked for
+    bool bar;        // standard error is a terminal
+    bool bar_shown;  // its last line holds the bar
     char backend[PROGRESS_BACKENDS_MAX][256]; // what has been said to solve
     int backends;
     double start;         // wall time

@@ -50,7 +50,7 @@ static void text_totals(const struct plan *plan)
         printf("%zu table%s to make: about %s of files, ", plan->to_make, plural(plan->to_make),
                unit_bytes(plan->file_bytes).text);
         text_time(plan->seconds);
-        printf("; at most %s of memory", unit_bytes(plan->memory).text);
+        printf("; solving takes at most %s of memory", unit_bytes(plan->memory).text);
         if (plan->work_bytes > 0)
             printf(" and %s of work file", unit_bytes(plan->work_bytes).text);
         printf(" at a time\n");

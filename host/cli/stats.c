@@ -274,6 +274,10 @@ static int run(int argc, char **argv)
     struct material material;
     if (arguments.count != 1)
         return usage_fault("stats", "takes one table's name, such as KQvKR");
+    if (r.longest && strcmp(r.format, "tsv") != 0)
+        return usage_fault("stats", "--longest belongs to --format tsv: text and json have the longest anyway");
+    if (r.zugzwangs && strcmp(r.format, "syzygy") == 0)
+        return usage_fault("stats", "--zugzwangs does nothing with --format syzygy");
     int code = material_parse(&material, arguments.word[0], NULL);
     if (code != 0)
         return report("stats", code);

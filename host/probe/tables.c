@@ -1,6 +1,7 @@
 // tables.c - a set of table files, opened when first needed and found by material
 #include "probe/tables.h"
 
+#include "index/pawns.h"
 #include "util/error.h"
 
 #include <pthread.h>
@@ -87,6 +88,9 @@ static int find_file(const cltb_tables *tables, const struct material *material,
         folder += length;
         folder += *folder == ':';
     }
+    if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
+        return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; tables with more than %d pawns cannot be made",
+                         name, tables->folders, PAWNS_MAX);
     return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; make it with: cltb build %s --dir FOLDER", name,
                      tables->folders, name);
 }

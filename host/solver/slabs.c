@@ -57,6 +57,7 @@ struct slabs {
     size_t entries;
     struct entry **bucket;
     size_t bytes;
+    size_t pending; // bytes
     uint32_t stamp;
 };
 
@@ -253,6 +254,7 @@ int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_
     *chain = entry;
     entry->next_pending = family->pending;
     family->pending = entry;
+    slabs->pending += WON_EVER * slab_words(clean.pieces) * sizeof(uint64_t);
     slabs->entries++;
     *slab = &entry->slab;
     return 0;
@@ -337,9 +339,16 @@ static int make_pending(struct slabs *slabs, int men)
     return 0;
 }
 
+size_t slabs_pending(const struct slabs *slabs)
+{
+    return slabs->pending;
+}
+
 int slabs_make(struct slabs *slabs)
 {
-    return make_pending(slabs, MATERIAL_MEN_MAX);
+    const int code = make_pending(slabs, MATERIAL_MEN_MAX);
+    slabs->pending = 0;
+    return code;
 }
 
 static struct material shape_material(const struct slab_shape *shape)

@@ -30,6 +30,9 @@ void slabs_close(struct slabs *slabs);
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab);
 
+// Bytes of the slabs that are wanted and not there yet, without what these want in turn.
+size_t slabs_pending(const struct slabs *slabs);
+
 // Makes all slabs that are wanted and not there yet.
 int slabs_make(struct slabs *slabs);
 

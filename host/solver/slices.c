@@ -14,8 +14,9 @@
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 2 << 20, // of a plane: all planes of a batch stay near the processor, and memory is used again soon
-    SLABS_BYTES = 64 << 20 // of futurebases that are kept for a later level
+    BATCH_BYTES = 2 << 20,   // of a plane: all planes of a batch stay near the processor, and memory is used again soon
+    SLABS_BYTES = 64 << 20,  // of futurebases that are kept for later batches
+    WANTED_BYTES = 256 << 20 // of futurebases that are made together
 };
 
 // An array of solved slices.
@@ -452,7 +453,7 @@ struct level {
     size_t batches;
 };
 
-static int list_level(struct run *run, struct level *level, const struct own_slabs *own)
+static int open_level(struct run *run, struct level *level)
 {
     level->batches = (level->count + level->each - 1) / level->each;
     level->square = calloc(level->count, sizeof *level->square);
@@ -461,30 +462,47 @@ static int list_level(struct run *run, struct level *level, const struct own_sla
         return error_memory(level->count * sizeof *level->square, "a batch of slices");
     for (size_t i = 0; i < level->count; i++)
         memcpy(level->square[i], run->slices->square[level->number[i]], PAWNS_MAX);
-    for (size_t i = 0; i < level->batches; i++) {
-        struct slice_batch *batch = &level->batch[i];
-        const size_t first = i * level->each;
-        *batch = (struct slice_batch){.shape = run->shape,
-                                      .slices = level->count - first < level->each ? level->count - first : level->each,
-                                      .square = (const uint8_t(*)[FIXED_MAX])(level->square + first),
-                                      .slabs = run->slabs,
-                                      .own = own,
-                                      .pool = run->options->pool};
-        for (int mover = WHITE; mover <= BLACK; mover++)
-            TRY(slice_batch_list(batch, mover));
-    }
     return 0;
 }
 
-// What is wanted from futurebases is worked out for the whole level at once: their files are read once then.
+static int list_batch(struct run *run, struct level *level, size_t number, const struct own_slabs *own)
+{
+    struct slice_batch *batch = &level->batch[number];
+    const size_t first = number * level->each;
+    *batch = (struct slice_batch){.shape = run->shape,
+                                  .slices = level->count - first < level->each ? level->count - first : level->each,
+                                  .square = (const uint8_t(*)[FIXED_MAX])(level->square + first),
+                                  .slabs = run->slabs,
+                                  .own = own,
+                                  .pool = run->options->pool};
+    for (int mover = WHITE; mover <= BLACK; mover++)
+        TRY(slice_batch_list(batch, mover));
+    return 0;
+}
+
+// Some batches from number `first` on, and what they want of futurebases: made together, because their files are read once
+// then, but not more than memory should hold. *next is the first batch of the next group.
+static int solve_group(struct run *run, struct level *level, size_t first, const struct own_slabs *own, size_t *next)
+{
+    size_t end = first;
+    while (end < level->batches && (end == first || slabs_pending(run->slabs) < WANTED_BYTES))
+        TRY(list_batch(run, level, end++, own));
+    *next = end;
+    TRY(slabs_make(run->slabs));
+    for (size_t i = first; i < end; i++) {
+        TRY(run_batch(run, &level->batch[i], level->number + i * level->each));
+        slice_batch_free(&level->batch[i]);
+    }
+    slabs_trim(run->slabs, SLABS_BYTES);
+    return 0;
+}
+
 static int solve_level(struct run *run, struct level *level)
 {
     const struct own_slabs own = {run, find_own};
-    int code = list_level(run, level, &own);
-    if (code == 0)
-        code = slabs_make(run->slabs);
-    for (size_t i = 0; code == 0 && i < level->batches; i++)
-        code = run_batch(run, &level->batch[i], level->number + i * level->each);
+    int code = open_level(run, level);
+    for (size_t i = 0; code == 0 && i < level->batches;)
+        code = solve_group(run, level, i, &own, &i);
     for (size_t i = 0; level->batch != NULL && i < level->batches; i++)
         slice_batch_free(&level->batch[i]);
     free(level->batch);
@@ -519,7 +537,6 @@ static int run_levels(struct run *run)
     for (run->level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run->level >= 0; run->level--) {
         code = run_level(run, list);
         forget_levels(run, run->level + 1);
-        slabs_trim(run->slabs, SLABS_BYTES);
     }
     free(list);
     return code;
@@ -537,8 +554,8 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
                                : slabs_open(&run.slabs, source, options->pool, options->isa);
     if (code == 0)
         code = run_levels(&run);
-    run.level = -1;
-    forget_levels(&run, -1);
+    if (run.own != NULL)
+        forget_levels(&run, -1);
     slabs_close(run.slabs);
     free(run.own);
     return code;

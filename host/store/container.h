@@ -80,6 +80,7 @@ int container_compress(struct container_compressor *compressor, const void *data
 
 struct container;
 
+// CLTB_E_FOREIGN: of another version, or no container at all; CLTB_E_CORRUPT: one that is damaged, or an empty file.
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
@@ -94,6 +95,10 @@ int container_find(const struct container *container, const char *name);
 
 // Reads, checks and uncompresses a block into `symbols` [container_block_length * symbol_bytes].
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols);
+
+// Checks the hash of every block, and uncompresses none.
+struct thread_pool;
+int container_check_hashes(const struct container *container, struct thread_pool *pool);
 
 // Checks every block.
 int container_check(const struct container *container);

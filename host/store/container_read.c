@@ -5,6 +5,7 @@
 #include "store/container_format.h"
 
 #include "util/error.h"
+#include "util/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,20 +90,30 @@ static int parse_streams(struct container *container, uint64_t head_bytes)
     return 0;
 }
 
+// What begins otherwise is somebody else's, and no damaged table.
+static int check_magic(const struct container *container)
+{
+    uint8_t magic[8];
+    const size_t bytes = container->file_bytes < sizeof magic ? (size_t)container->file_bytes : sizeof magic;
+    TRY(read_all(container, magic, bytes, 0));
+    if (memcmp(magic, CONTAINER_MAGIC, bytes) != 0)
+        return error_set(CLTB_E_FOREIGN, "%s is no table of this program", container->path);
+    return 0;
+}
+
 static int read_head(struct container *container)
 {
     uint8_t fixed[HEAD_FIXED];
+    TRY(check_magic(container));
     if (container->file_bytes < HEAD_FIXED)
         return error_set(CLTB_E_CORRUPT, "%s is no table: it has %llu bytes", container->path,
                          (unsigned long long)container->file_bytes);
     int code = read_all(container, fixed, sizeof fixed, 0);
     if (code != 0)
         return code;
-    if (memcmp(fixed, CONTAINER_MAGIC, 8) != 0)
-        return error_set(CLTB_E_CORRUPT, "%s is no table of this program", container->path);
     const uint64_t version = get_number(fixed + HEAD_VERSION, 4);
     if (version != CONTAINER_VERSION)
-        return error_set(CLTB_E_CORRUPT, "%s has format version %llu, this program reads version %d", container->path,
+        return error_set(CLTB_E_FOREIGN, "%s has format version %llu, this program reads version %d", container->path,
                          (unsigned long long)version, CONTAINER_VERSION);
     const uint64_t streams = get_number(fixed + HEAD_STREAMS, 4);
     const uint64_t head_bytes = get_number(fixed + HEAD_BYTES, 8);
@@ -173,7 +184,7 @@ int container_open(struct container **result, const char *path)
     else if (fstat(container->file, &status) != 0)
         code = error_errno(CLTB_E_IO, errno, "cannot read %s", path);
     else if (!S_ISREG(status.st_mode))
-        code = error_set(CLTB_E_CORRUPT, "%s is no table: it is not a file", path);
+        code = error_set(CLTB_E_FOREIGN, "%s is no table: it is not a file", path);
     else
         container->file_bytes = (uint64_t)status.st_size;
     if (code == 0)
@@ -300,6 +311,52 @@ int container_read(const struct container *container, int stream, uint64_t block
         code = uncompress(container, data, bytes, symbols, expected);
     free(data);
     return code;
+}
+
+// ---- all blocks ----
+
+struct hashing {
+    const struct container *container;
+    int stream;
+};
+
+enum { HASHED_BLOCKS = 64 }; // at a time
+
+static int hash_blocks(void *context, uint64_t item, int worker)
+{
+    const struct hashing *hashing = context;
+    const struct container *container = hashing->container;
+    const uint64_t blocks = container_blocks(&container->stream[hashing->stream]);
+    const uint64_t end = blocks - item * HASHED_BLOCKS < HASHED_BLOCKS ? blocks : (item + 1) * HASHED_BLOCKS;
+    (void)worker;
+    uint64_t most = 0;
+    for (uint64_t block = item * HASHED_BLOCKS; block < end; block++) {
+        const uint64_t bytes = get_number(block_record(container, hashing->stream, block), 4);
+        most = bytes > most ? bytes : most;
+    }
+    uint8_t *data = malloc(most + 1);
+    if (data == NULL)
+        return error_memory(most, "a block");
+    int code = 0;
+    for (uint64_t block = item * HASHED_BLOCKS; code == 0 && block < end; block++) {
+        const uint8_t *record = block_record(container, hashing->stream, block);
+        const size_t bytes = get_number(record, 4);
+        code = read_all(container, data, bytes, container->offset[hashing->stream][block]);
+        if (code == 0 && XXH64(data, bytes, 0) != get_number(record + 4, 8))
+            code = damaged(container, "a block does not match its checksum");
+    }
+    free(data);
+    return code;
+}
+
+int container_check_hashes(const struct container *container, struct thread_pool *pool)
+{
+    for (int i = 0; i < container->count; i++) {
+        struct hashing hashing = {container, i};
+        const uint64_t blocks = container_blocks(&container->stream[i]);
+        TRY(threads_each(pool, (blocks + HASHED_BLOCKS - 1) / HASHED_BLOCKS, hash_blocks, &hashing));
+    }
+    return 0;
 }
 
 int container_check(const struct container *container)

@@ -65,7 +65,7 @@ static bool still_named(int file, const char *path)
 static int open_part(struct container_writer *writer)
 {
     for (;;) {
-        writer->file = open(writer->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        writer->file = open(writer->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (writer->file < 0)
             return error_errno(CLTB_E_IO, errno, "cannot create %s", writer->part);
         if (flock(writer->file, LOCK_EX | LOCK_NB) != 0) {

@@ -284,6 +284,19 @@ const struct entry_order *table_bulk_order(const struct table_bulk *bulk, int si
     return &bulk->table->order[TABLE_OUTCOME][side];
 }
 
+int table_bulk_check_hashes(const struct table_bulk *bulk, struct thread_pool *pool)
+{
+    return container_check_hashes(bulk->table->container, pool);
+}
+
+static int say_how_to_mend(const struct table *table, int code)
+{
+    char name[MATERIAL_NAME_MAX];
+    if (code != CLTB_E_CORRUPT)
+        return code;
+    return error_append(code, "; make it anew with: cltb build %s --force", material_name(&table->info.material, name));
+}
+
 // Are all symbols outcomes? Eight at once: a byte's top bit is set, or gets set by adding 128 - TABLE_OUTCOMES.
 static bool all_outcomes(const uint8_t *symbols, uint64_t count)
 {
@@ -307,12 +320,14 @@ int table_bulk_outcomes(const struct table_bulk *bulk, int side, uint64_t sectio
     const int stream = table->stream[TABLE_OUTCOME][side];
     const struct container_stream *shape = container_stream(table->container, stream);
     if (shape->symbol_bytes != 1)
-        return faulty(table, "its outcomes have more than one byte");
+        return say_how_to_mend(table, faulty(table, "its outcomes have more than one byte"));
     const uint64_t blocks = container_section_blocks(shape);
     for (uint64_t i = 0; i < blocks; i++) {
         int code = container_read(table->container, stream, section * blocks + i, symbols + i * shape->block_symbols);
         if (code != 0)
-            return code;
+            return say_how_to_mend(table, code);
     }
-    return all_outcomes(symbols, shape->section_symbols) ? 0 : faulty(table, "an outcome is out of range");
+    return all_outcomes(symbols, shape->section_symbols)
+               ? 0
+               : say_how_to_mend(table, faulty(table, "an outcome is out of range"));
 }

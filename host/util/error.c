@@ -29,6 +29,16 @@ int error_prefix(int code, const char *fmt, ...)
     return code;
 }
 
+int error_append(int code, const char *fmt, ...)
+{
+    const size_t length = strlen(sentence);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(sentence + length, sizeof sentence - length, fmt, args);
+    va_end(args);
+    return code;
+}
+
 int error_errno(int code, int errnum, const char *fmt, ...)
 {
     va_list args;

@@ -20,6 +20,9 @@ int error_set(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 // Puts "prefix: " before the present sentence (context from a caller) and returns `code`.
 int error_prefix(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
+// Puts some words behind the present sentence and returns `code`.
+int error_append(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
+
 // As error_set(), with ": " and the text of `errnum` (an errno value) behind it.
 int error_errno(int code, int errnum, const char *fmt, ...) CLTB_PRINTF(3, 4);
 

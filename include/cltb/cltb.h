@@ -27,13 +27,13 @@ enum cltb_status {
     CLTB_E_USAGE = -1,       // an argument makes no sense
     CLTB_E_MEMORY = -2,      // out of memory
     CLTB_E_IO = -3,          // the operating system refused a read, write, open, rename
-    CLTB_E_CORRUPT = -4,     // a table is damaged, cut short or of a version that is not known
+    CLTB_E_CORRUPT = -4,     // a table is damaged or cut short
     CLTB_E_MISSING = -5,     // no table for this material in the folders given
     CLTB_E_DEVICE = -6,      // no such device, or it failed
     CLTB_E_POSITION = -7,    // bad FEN, illegal position, or one that no table can hold (castling rights, too many men)
     CLTB_E_INTERRUPTED = -8, // stopped by the user
     CLTB_E_MISMATCH = -9,    // verification found a wrong entry
-    CLTB_E_FOREIGN = -10     // a sound table, but of another endgame than its name says
+    CLTB_E_FOREIGN = -10     // another endgame than its name says, another version, or no table at all
 };
 
 // Outcomes for the side to move, from worst to best.

@@ -97,6 +97,57 @@ expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some
 plan "KQvKR	make	" KQvKR --dir some --force
 expect_clean some
 
+# A flipped byte in a block: of a table that is named, of one that is needed, and of one that is neither.
+flip() { # FILE OFFSET
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\$(printf %03o $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+cp some/KQvK.cltb whole
+flip some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
+expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some # needs none
+plan "KQvK	replace	" KQvK --dir some
+expect 0 "does not match its checksum; it is made anew" "$cltb" build KQvK --dir some
+cmp -s some/KQvK.cltb whole || fail "KQvK made anew differs"
+flip some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
+plan "KQvK	replace	" KQvKR --dir some --force
+expect 0 "2 tables made" "$cltb" build KQvKQ --dir some
+cmp -s some/KQvK.cltb whole || fail "KQvK made anew for KQvKQ differs"
+
+# What is no table of ours is never written over.
+mkdir foreign
+for what in text version folder other; do
+    rm -rf foreign/KQvK.cltb
+    case $what in
+    text) echo "notes of mine" >foreign/KQvK.cltb ;;
+    version)
+        cp whole foreign/KQvK.cltb
+        printf '\143' | dd of=foreign/KQvK.cltb bs=1 seek=8 conv=notrunc status=none
+        ;;
+    folder) mkdir foreign/KQvK.cltb ;;
+    other) cp t/KRvK.cltb foreign/KQvK.cltb ;;
+    esac
+    cp -r foreign/KQvK.cltb kept
+    expect 1 "move it away" "$cltb" build KQvK --dir foreign
+    expect 1 "move it away" "$cltb" build KQvK --dir foreign --force
+    expect 1 "move it away" "$cltb" build KQvKR --dir foreign
+    diff -r foreign/KQvK.cltb kept >/dev/null || fail "$what was written over"
+    rm -rf kept
+done
+rm -rf foreign/KQvK.cltb
+: >foreign/KQvK.cltb
+expect 0 "it is made anew" "$cltb" build KQvK --dir foreign
+ln -s "$tmp/whole" foreign/KRvK.cltb.part
+expect 1 "foreign/KRvK.cltb.part" "$cltb" build KRvK --dir foreign --force
+cmp -s some/KQvK.cltb whole || fail "a link was followed"
+
+# Folders between empty ones; no folder at all.
+expect 0 "1 table made" "$cltb" build KQvK --dir "::colon:"
+[ -e colon/KQvK.cltb ] || fail "the first folder that has a name was not used"
+expect 2 "no folder" "$cltb" build KQvK --dir ":"
+expect 0 "already, 7.55 kB (--force makes it anew)" "$cltb" build KQvK --dir t --both-sides
+
 # Too little memory is noticed before any work, behind the plan.
 expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M
 grep -q "^3 tables to make" "$out" || fail "no plan before the error"

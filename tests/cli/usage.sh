@@ -28,6 +28,7 @@ expect 2 "--threads" "$cltb" build KQvK --threads -3
 expect 2 "--threads" "$cltb" build KQvK --threads 99999999999999999999999
 expect 2 "--memory" "$cltb" build KQvK --memory 5X
 expect 2 "--memory" "$cltb" build KQvK --memory 99999999999T
+expect 2 "--memory" "$cltb" build KQvK --memory 0
 expect 2 "--isa" "$cltb" build KQvK --isa sse
 expect 2 "--device" "$cltb" build KQvK --device gpu
 expect 2 "--men" "$cltb" build --men 2
@@ -54,6 +55,8 @@ expect 1 "no table KPvK.cltb" "$cltb" verify KPvK
 expect 2 "--format" "$cltb" probe --format xml
 expect 2 "--format" "$cltb" probe --format ''
 expect 2 "--format" "$cltb" stats KQvK --format 'tsv|json'
+expect 2 "--longest" "$cltb" stats KQvK --longest
+expect 2 "--zugzwangs" "$cltb" stats KQvK --format syzygy --zugzwangs
 expect 2 "one table's name" "$cltb" stats
 expect 2 "one table's name" "$cltb" stats KQvK KRvK
 expect 2 "one table file" "$cltb" info

@@ -35,10 +35,10 @@ static void require(bool truth, const char *what)
     abort();
 }
 
-// Damaged is the only fault that a file in memory can have.
+// Damaged, or another format's, is all that can be wrong with a file in memory.
 static void require_code(int code, const char *what)
 {
-    require(code == 0 || code == CLTB_E_CORRUPT, what);
+    require(code == 0 || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN, what);
 }
 
 // Some position of the material: squares are dealt from `start` on. False if that makes none.
