@@ -113,10 +113,14 @@ step "devices" $cltb devices
 step "OpenCL against the CPU fallback" compare_backends
 step "kernels, first run" $cltb bench kernels --device "$device"
 step "kernels, second run" $cltb bench kernels --device "$device"
+step "kernels with pawns" $cltb bench kernels KRPvKR --device "$device"
 step "builds on the GPU" $cltb bench build --device "$device"
 step "builds on the CPU" $cltb bench build --device cpu
 tables=$(mktemp -d)
-trap 'rm -rf "$tables"' EXIT
+trap 'rm -rf "$tables" "$tables-cpu"' EXIT
 step "a table on the GPU" $cltb build KQRvKR --dir "$tables" --device "$device"
 step "verify it" $cltb verify KQRvKR --dir "$tables"
+step "a table with pawns on the GPU" $cltb build KRPvKR --dir "$tables" --device "$device"
+step "the same on the CPU" $cltb build KRPvKR --force --dir "$tables-cpu:$tables" --device cpu
+step "equal bytes" cmp "$tables/KRPvKR.cltb" "$tables-cpu/KRPvKR.cltb"
 say "all steps done"

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 struct build_run {
     struct build_options options;
@@ -50,8 +50,10 @@ static int on_event(void *context, const struct build_event *event)
 static bool find_work(const struct build_run *run, char path[PATH_MAX])
 {
     struct material material;
+    struct stat status;
     return run->name[0] != '\0' && material_parse(&material, run->name, NULL) == 0 &&
-           build_work_path(path, PATH_MAX, run->options.dir, &material) == 0 && access(path, F_OK) == 0;
+           build_work_path(path, PATH_MAX, run->options.dir, &material) == 0 && lstat(path, &status) == 0 &&
+           S_ISREG(status.st_mode) && status.st_size > 0;
 }
 
 // What is left to go on from.
