@@ -187,7 +187,7 @@ static void sort_fixed(struct slab_shape *shape, uint8_t *square)
     }
 }
 
-// Unused elements are zero, so that shapes can be compared as bytes.
+// Unused elements are zero, so that arrays can be compared whole.
 static void clean_shape(struct slab_shape *to, const struct slab_shape *from)
 {
     memset(to, 0, sizeof *to);
@@ -199,10 +199,18 @@ static void clean_shape(struct slab_shape *to, const struct slab_shape *from)
     memcpy(to->fixed_colour, from->fixed_colour, (size_t)from->fixed);
 }
 
+static bool same_shape(const struct slab_shape *a, const struct slab_shape *b)
+{
+    return a->pieces == b->pieces && a->fixed == b->fixed && memcmp(a->type, b->type, sizeof a->type) == 0 &&
+           memcmp(a->colour, b->colour, sizeof a->colour) == 0 &&
+           memcmp(a->fixed_type, b->fixed_type, sizeof a->fixed_type) == 0 &&
+           memcmp(a->fixed_colour, b->fixed_colour, sizeof a->fixed_colour) == 0;
+}
+
 static struct family *family_of(struct slabs *slabs, const struct slab_shape *shape, int side)
 {
     for (struct family *family = slabs->families; family != NULL; family = family->next) {
-        if (family->side == side && memcmp(&family->shape, shape, sizeof *shape) == 0)
+        if (family->side == side && same_shape(&family->shape, shape))
             return family;
     }
     struct family *family = calloc(1, sizeof *family);
@@ -397,6 +405,8 @@ static int pick(struct slabs *slabs, struct entry *entry, const struct slab *lar
 {
     const int pieces = entry->family->shape.pieces + 1;
     const unsigned code = square_code[entry->square[entry->family->runner]];
+    if (larger == NULL || larger->illegal == NULL)
+        return error_set(CLTB_E_MEMORY, "a slab that another one is part of was not made");
     TRY(entry_arrays(slabs, entry, larger->cursed));
     pick_first(entry->array[ILLEGAL], larger->illegal, pieces, code);
     for (int late = 0; late <= (larger->cursed ? 1 : 0); late++) {
@@ -408,8 +418,10 @@ static int pick(struct slabs *slabs, struct entry *entry, const struct slab *lar
 
 static int make_picked(struct slabs *slabs, struct family *family, struct entry **list, size_t count)
 {
-    const struct slab **larger = malloc(count * sizeof *larger);
-    int code = larger == NULL ? error_memory(count * sizeof *larger, "slabs") : 0;
+    const struct slab **larger = calloc(count, sizeof *larger);
+    if (larger == NULL)
+        return error_memory(count * sizeof *larger, "slabs");
+    int code = 0;
     for (size_t i = 0; code == 0 && i < count; i++)
         code = want_larger(slabs, list[i], &larger[i]);
     if (code == 0)
@@ -445,7 +457,7 @@ static int load_stored(struct making *making)
     const struct material material = shape_material(&family->shape);
     for (size_t i = 0; i < making->count; i++)
         TRY(entry_arrays(making->slabs, making->entry[i], family->cursed));
-    if (material_men(&material) == 2)
+    if (material_men(&material) == 2 || making->count == 0)
         return 0;
     struct stored_slab *stored = calloc(making->count, sizeof *stored);
     if (stored == NULL)

@@ -43,7 +43,7 @@ void slabs_trim(struct slabs *slabs, size_t bytes);
 // Words of 64 bits in a slab of that many pieces.
 static inline size_t slab_words(int pieces)
 {
-    return (size_t)1 << (6 * pieces - 6);
+    return ((size_t)1 << 6 * pieces) / 64;
 }
 
 // to = from with the files mirrored.

@@ -323,14 +323,12 @@ static int import_moves(const struct slice_batch *batch, struct plane *plane, co
                         enum zeroing_bits which, bool captures_only)
 {
     struct replies_work replies;
-    struct slab_import *imports = moves->count == 0 ? NULL : malloc(moves->count * sizeof *imports);
     if (moves->count == 0)
         return 0;
-    int code = imports == NULL ? error_memory(moves->count * sizeof *imports, "the moves between slices") : 0;
-    if (code == 0)
-        code = make_replies(batch, moves, which, &replies);
-    else
-        replies = (struct replies_work){.moves = NULL};
+    struct slab_import *imports = malloc(moves->count * sizeof *imports);
+    if (imports == NULL)
+        return error_memory(moves->count * sizeof *imports, "the moves between slices");
+    int code = make_replies(batch, moves, which, &replies);
     size_t count = 0;
     size_t reply = 0;
     for (size_t i = 0; code == 0 && i < moves->count; i++) {

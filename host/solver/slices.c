@@ -550,12 +550,12 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
     memset(result->longest, 0xff, sizeof result->longest);
     slices_shape(material, &run.shape);
     run.own = calloc(slices->slices, sizeof *run.own);
-    int code = run.own == NULL ? error_memory(slices->slices * sizeof *run.own, "slices")
-                               : slabs_open(&run.slabs, source, options->pool, options->isa);
+    if (run.own == NULL)
+        return error_memory(slices->slices * sizeof *run.own, "slices");
+    int code = slabs_open(&run.slabs, source, options->pool, options->isa);
     if (code == 0)
         code = run_levels(&run);
-    if (run.own != NULL)
-        forget_levels(&run, -1);
+    forget_levels(&run, -1);
     slabs_close(run.slabs);
     free(run.own);
     return code;
