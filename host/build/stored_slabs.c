@@ -367,22 +367,12 @@ static int run_load(struct slab_load *load)
     return code;
 }
 
-static struct material material_of_shape(const struct slab_shape *shape)
-{
-    struct material material = {0};
-    for (int i = 0; i < shape->pieces; i++)
-        material.count[shape->colour[i]][shape->type[i]]++;
-    for (int i = 0; i < shape->fixed; i++)
-        material.count[shape->fixed_colour[i]][shape->fixed_type[i]]++;
-    return material;
-}
-
 static int load_stored(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
 {
     if (count == 0)
         return 0;
     struct slab_load load = {.slabs = context, .slab = slabs, .count = count};
-    struct material standard = material_of_shape(shape);
+    struct material standard = slab_material(shape);
     const bool flip = material_normalise(&standard);
     TRY(find_table(context, &standard, &load.bulk));
     // A table with the same men on both sides has White to move only.

@@ -119,6 +119,9 @@ struct backend {
 // Reads slices first..first+count-1 of a layout of slices as slabs, one behind the other (layout_slab_bits() each).
 int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs);
 
+// CLTB_E_USAGE unless the layout has slices, and the imports are for slices of it in rising order.
+int slab_imports_check(const struct layout *layout, const struct slab_import *imports, size_t count);
+
 struct thread_pool;
 
 // `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.

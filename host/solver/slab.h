@@ -17,6 +17,17 @@ struct slab_shape {
     uint8_t fixed_colour[FIXED_MAX];
 };
 
+// All men of a shape.
+static inline struct material slab_material(const struct slab_shape *shape)
+{
+    struct material material = {{{0}}};
+    for (int i = 0; i < shape->pieces; i++)
+        material.count[shape->colour[i]][shape->type[i]]++;
+    for (int i = 0; i < shape->fixed; i++)
+        material.count[shape->fixed_colour[i]][shape->fixed_type[i]]++;
+    return material;
+}
+
 // Stored outcomes of one slab (store/table.h: not the whole truth where a capture decides). Each array has [64^pieces / 64]
 // words, zeroed by the caller; bits are set where the outcome is stored. Entries that are no legal position may have any
 // value.

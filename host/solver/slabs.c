@@ -359,21 +359,11 @@ int slabs_make(struct slabs *slabs)
     return code;
 }
 
-static struct material shape_material(const struct slab_shape *shape)
-{
-    struct material material = {{{0}}};
-    for (int i = 0; i < shape->pieces; i++)
-        material.count[shape->colour[i]][shape->type[i]]++;
-    for (int i = 0; i < shape->fixed; i++)
-        material.count[shape->fixed_colour[i]][shape->fixed_type[i]]++;
-    return material;
-}
-
 static int look_cursed(struct slabs *slabs, struct family *family)
 {
     if (family->known)
         return 0;
-    const struct material material = shape_material(&family->shape);
+    const struct material material = slab_material(&family->shape);
     if (material_men(&material) > 2)
         TRY(slabs->source->look(slabs->source->context, &material, &family->cursed));
     family->known = true;
@@ -454,7 +444,7 @@ static int load_stored(struct making *making)
 {
     const struct family *family = making->family;
     const struct slab_source *source = making->slabs->source;
-    const struct material material = shape_material(&family->shape);
+    const struct material material = slab_material(&family->shape);
     for (size_t i = 0; i < making->count; i++)
         TRY(entry_arrays(making->slabs, making->entry[i], family->cursed));
     if (material_men(&material) == 2 || making->count == 0)

@@ -1,4 +1,4 @@
-// slice_read.c - slices of a plane as slabs
+// slice_read.c - slices of a plane as slabs, and what slabs may be imported into them
 #include "solver/backend.h"
 #include "util/error.h"
 
@@ -34,4 +34,16 @@ int slice_read(struct backend *backend, const struct plane *plane, uint64_t firs
     }
     free(tiles);
     return code;
+}
+
+int slab_imports_check(const struct layout *layout, const struct slab_import *imports, size_t count)
+{
+    if (layout->slices == 0)
+        return error_set(CLTB_E_USAGE, "slabs are for layouts of slices");
+    for (size_t i = 0; i < count; i++) {
+        if (imports[i].slice >= layout->slices_used || (i > 0 && imports[i].slice < imports[i - 1].slice))
+            return error_set(CLTB_E_USAGE, "import %zu into slice %llu of %llu is out of range or out of order", i,
+                             (unsigned long long)imports[i].slice, (unsigned long long)layout->slices_used);
+    }
+    return 0;
 }

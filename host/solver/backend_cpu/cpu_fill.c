@@ -566,23 +566,11 @@ static int slabs_run(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int check_imports(const struct layout *layout, const struct slab_import *imports, size_t count)
-{
-    if (layout->slices == 0)
-        return error_set(CLTB_E_USAGE, "slabs are for layouts of slices");
-    for (size_t i = 0; i < count; i++) {
-        if (imports[i].slice >= layout->slices_used || (i > 0 && imports[i].slice < imports[i - 1].slice))
-            return error_set(CLTB_E_USAGE, "import %zu into slice %llu of %llu is out of range or out of order", i,
-                             (unsigned long long)imports[i].slice, (unsigned long long)layout->slices_used);
-    }
-    return 0;
-}
-
 int cpu_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count)
 {
     struct cpu_backend *cpu = cpu_of(backend);
     const struct layout *layout = &backend->layout;
-    int code = check_imports(layout, imports, count);
+    int code = slab_imports_check(layout, imports, count);
     if (code != 0 || count == 0)
         return code;
     struct slab_work work = {.cpu = cpu, .to = plane, .imports = imports, .count = count};

@@ -226,23 +226,11 @@ static int run(const struct piece *piece, struct plane *plane)
     return opencl_run(ocl, &ocl->import_slabs, items, ARGUMENTS(arguments));
 }
 
-static int check_imports(const struct layout *layout, const struct slab_import *imports, size_t count)
-{
-    if (layout->slices == 0)
-        return error_set(CLTB_E_USAGE, "slabs are for layouts of slices");
-    for (size_t i = 0; i < count; i++) {
-        if (imports[i].slice >= layout->slices_used || (i > 0 && imports[i].slice < imports[i - 1].slice))
-            return error_set(CLTB_E_USAGE, "import %zu into slice %llu of %llu is out of range or out of order", i,
-                             (unsigned long long)imports[i].slice, (unsigned long long)layout->slices_used);
-    }
-    return 0;
-}
-
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     struct piece piece;
-    TRY(check_imports(&backend->layout, imports, count));
+    TRY(slab_imports_check(&backend->layout, imports, count));
     if (count == 0)
         return 0;
     int code = 0;
