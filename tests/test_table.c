@@ -572,7 +572,6 @@ static void test_lies_are_refused(void **state)
 {
     (void)state;
     static const struct lie lies[] = {
-        {.key = "game", .line = "game dobutsu"},
         {.key = "game"},
         {.key = "metric", .line = "metric dtm"},
         {.key = "metric"},
@@ -622,6 +621,9 @@ static void test_lies_are_refused(void **state)
         if (code != CLTB_E_CORRUPT)
             fail_msg("lie %zu (%s): code %d", i, lies[i].line == NULL ? "" : lies[i].line, code);
     }
+    const struct lie other_game = {.key = "game", .line = "game dobutsu"};
+    assert_int_equal(open_and_read(write_lie(both_dir, "KQvK", &other_game), "KQvK"), CLTB_E_FOREIGN);
+    assert_non_null(strstr(error_text(), "KQvK.cltb is a dobutsu table, not chess"));
     const struct lie no_distances = {.drop = "distance-w"};
     const char *path = write_lie(plain_dir, "KQvK", &no_distances);
     const struct lie none_either = {.drop = "distance-b"};

@@ -54,6 +54,7 @@ deps_missing() {
     deps_have_library xxhash.h xxhash || deps_needed+=(libxxhash-dev)
     command -v pkg-config >/dev/null || deps_wanted+=(pkg-config)
     deps_have_library CL/cl.h OpenCL || deps_wanted+=(ocl-icd-opencl-dev opencl-c-headers)
+    deps_have_library editline/readline.h edit || deps_wanted+=(libedit-dev)
     if [ "$1" = test ]; then
         deps_compiles '#include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 // build.c - making tables: carries out a plan
 #include "build/build.h"
 
+#include "build/device.h"
 #include "build/folder.h"
 #include "build/futurebases.h"
 #include "build/pawn_table.h"
@@ -11,11 +12,7 @@
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
-#ifdef CLTB_HAVE_OPENCL
-#include "solver/backend_opencl/devices.h"
-#endif
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +23,7 @@
 struct build {
     const struct build_options *options;
     struct thread_pool *pool;
-    int device; // see find_device()
+    struct device_choice device; // see find_device()
     bool device_known;
     struct folder *folder;            // NULL: nothing is written, and the folder not locked
     const struct plan_table *table;   // the present one
@@ -131,63 +128,12 @@ static int on_write(void *context, double share)
 
 // ---- the device ----
 
-static int parse_device(const char *text, int *number)
-{
-    char *end;
-    errno = 0;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || value < 0 || value > INT_MAX)
-        return error_set(CLTB_E_USAGE, "device '%.40s' is none of auto, cpu or a number", text);
-    *number = (int)value;
-    return 0;
-}
-
-#ifdef CLTB_HAVE_OPENCL
-static int first_gpu(void)
-{
-    return opencl_first_gpu();
-}
-
-static int device_exists(int number)
-{
-    struct opencl_device device;
-    return opencl_device_get(&device, number);
-}
-
-static int open_device(struct backend **backend, const struct layout *layout, int number)
-{
-    return backend_opencl_open(backend, layout, number);
-}
-#else
-static int first_gpu(void)
-{
-    return -1;
-}
-
-static int device_exists(int number)
-{
-    return error_set(CLTB_E_DEVICE, "device %d: this build has no OpenCL; --device cpu works", number);
-}
-
-static int open_device(struct backend **backend, const struct layout *layout, int number)
-{
-    (void)layout;
-    *backend = NULL;
-    return device_exists(number);
-}
-#endif
-
-// The number of the OpenCL device asked for, or -1 for the CPU backend; found out once.
+// Found out once.
 static int find_device(struct build *build)
 {
-    const char *device = build->options->device == NULL ? "auto" : build->options->device;
     if (build->device_known)
         return 0;
-    build->device = -1;
-    if (strcmp(device, "auto") == 0)
-        build->device = first_gpu();
-    else if (strcmp(device, "cpu") != 0)
-        TRY(parse_device(device, &build->device));
+    TRY(device_choose(&build->device, build->options->device));
     build->device_known = true;
     return 0;
 }
@@ -196,18 +142,26 @@ static int find_device(struct build *build)
 static int check_device(struct build *build)
 {
     TRY(find_device(build));
-    const bool automatic = build->options->device == NULL || strcmp(build->options->device, "auto") == 0;
-    return automatic || build->device < 0 ? 0 : device_exists(build->device);
+    return device_check(&build->device);
+}
+
+static int open_device(struct backend **backend, const struct layout *layout, int number)
+{
+#ifdef CLTB_HAVE_OPENCL
+    return backend_opencl_open(backend, layout, number);
+#else
+    (void)layout;
+    *backend = NULL;
+    return device_without_opencl(number);
+#endif
 }
 
 static int open_backend(struct build *build, const struct layout *layout, struct backend **backend)
 {
     TRY(find_device(build));
-    const bool automatic = build->options->device == NULL || strcmp(build->options->device, "auto") == 0;
-    const int number = build->device;
-    if (number >= 0) {
-        int code = open_device(backend, layout, number);
-        if (code == 0 || !automatic)
+    if (build->device.number >= 0) {
+        int code = open_device(backend, layout, build->device.number);
+        if (code == 0 || !build->device.automatic)
             return code;
     }
     return backend_cpu_open(backend, layout, build->pool, build->options->isa);
@@ -305,7 +259,7 @@ static int make_pawn_table(struct build *build, const struct material *material,
     enum { DEVICE_BATCH_BYTES = 64 << 20 };
     TRY(find_device(build));
     struct pawn_table_job job = {.material = material,
-                                 .batch_bytes = build->device >= 0 ? DEVICE_BATCH_BYTES : 0,
+                                 .batch_bytes = build->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
                                  .path = path,
                                  .work = work,
                                  .search = search_folders(build),

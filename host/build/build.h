@@ -30,7 +30,7 @@ struct build_event {
     uint64_t slices_done;     // of a table with pawns; else 0
     uint64_t slices_total;    //
     uint64_t slices_resumed;  // of those done: by an earlier run that was stopped
-    int attacker;             // BUILD_PLY: whose wins
+    int attacker;             // BUILD_PLY: whose wins; -1: both sides'
     int ply;                  //
     uint64_t won;             // new ones
     uint64_t lost;            //

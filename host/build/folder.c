@@ -90,9 +90,11 @@ static int take_lock(struct folder *folder, const char *dir)
 
 // ---- what killed runs left ----
 
-// NAME.cltb.part of an endgame's standard name; others are none of ours.
+// NAME.cltb.part of an endgame's standard name, and those of dobutsu; others are none of ours.
 static bool is_part(const char *file)
 {
+    if (strcmp(file, "dobutsu.cltb.part") == 0 || strcmp(file, "dobutsu.raw.part") == 0)
+        return true;
     char name[MATERIAL_NAME_MAX];
     char standard[MATERIAL_NAME_MAX];
     struct material material;

@@ -4,6 +4,7 @@
 #include "cli/show_plan.h"
 
 #include "build/build.h"
+#include "build/dobutsu.h"
 #include "build/plan.h"
 #include "util/error.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 struct build_run {
@@ -148,6 +150,7 @@ struct request {
     uint64_t memory;
     uint64_t men; // 0: the tables named
     const char *format;
+    bool dobutsu;
     bool pawnless;
     bool dry_run;
     bool both_sides;
@@ -166,8 +169,13 @@ static int check_request(const struct request *request, const struct arguments *
         return usage_fault("build", "either names or --men, not both");
     if (request->pawnless && request->men == 0)
         return usage_fault("build", "--pawnless belongs to --men");
-    if (request->format != NULL && !request->dry_run)
+    const bool raw = request->format != NULL && strcmp(request->format, "raw") == 0;
+    if (raw && !request->dobutsu)
+        return usage_fault("build", "--format raw is for dobutsu");
+    if (request->format != NULL && !raw && !request->dry_run)
         return usage_fault("build", "--format belongs to --dry-run");
+    if (request->dobutsu && (names->count != 1 || request->dry_run || request->both_sides))
+        return usage_fault("build", "dobutsu is built alone, without --dry-run and --both-sides");
     if (request->quiet && request->verbose)
         return usage_fault("build", "either --quiet or --verbose");
     uint64_t number;
@@ -200,6 +208,8 @@ static int build(const struct materials *materials, const struct request *reques
     run.progress.many = request->men > 0;
     run.progress.other_kind = request->both_sides || request->best;
     catch_signals();
+    if (request->dobutsu)
+        return finish(&run, dobutsu_build(&run.options, request->format != NULL));
     return finish(&run, build_tables(materials->material, materials->count, &run.options));
 }
 
@@ -238,7 +248,7 @@ static int run(int argc, char **argv)
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r.men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r.pawnless},
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &r.dry_run},
-        {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json"},
+        {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json|raw"},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &r.both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &r.best},
         {.name = "--force", .kind = OPTION_FLAG, .value = &r.force},
@@ -248,12 +258,16 @@ static int run(int argc, char **argv)
         {.name = NULL}};
     struct arguments names;
     int status = options_parse(&names, "build", argc, argv, options);
+    for (int i = 0; status == EXIT_DONE && i < names.count; i++)
+        r.dobutsu |= strcasecmp(names.word[i], DOBUTSU_NAME) == 0;
     if (status == EXIT_DONE)
         status = check_request(&r, &names);
     if (status != EXIT_DONE)
         return status;
     struct materials materials = {.count = 0};
-    int code = r.men > 0 ? add_men(&materials, (int)r.men, r.pawnless) : add_names(&materials, &names);
+    int code = 0;
+    if (!r.dobutsu)
+        code = r.men > 0 ? add_men(&materials, (int)r.men, r.pawnless) : add_names(&materials, &names);
     status = code != 0 ? report("build", code) : carry_out(&r, &materials);
     free(materials.material);
     return status;
@@ -262,7 +276,8 @@ static int run(int argc, char **argv)
 const struct command build_command = {
     "build", run, "makes tables",
     "cltb build NAME... [options]\n"
-    "cltb build --men N [options]\n\n"
+    "cltb build --men N [options]\n"
+    "cltb build dobutsu [--format raw] [options]\n\n"
     "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all of up to N men. Smaller tables that they "
     "need\n"
     "and that are not there are made first; tables that are there already and sound stay; damaged ones are made anew.\n"
@@ -270,11 +285,15 @@ const struct command build_command = {
     "any\n"
     "moment and however, goes on when the same command is run again: files appear whole, and NAME.cltb.work keeps the\n"
     "finished parts of a table with pawns. One run at a time in a folder.\n\n"
+    "`dobutsu` is the complete database of dobutsu shogi, dobutsu.cltb; with --format raw dobutsu.raw, one byte for "
+    "each "
+    "of\n"
+    "its 1078984704 codes.\n\n"
     "    --pawnless      with --men: only tables without pawns (7 and 8 men: only so, as a table has at most 4 "
     "pawns)\n"
     "    --dry-run       print what would be made, in what order, and about what it takes (times: on this machine's\n"
     "                    processors)\n"
-    "    --format F      of --dry-run: text, tsv or json\n"
+    "    --format F      of --dry-run: text, tsv or json; raw: see above\n"
     "    --dir DIR       folders of tables, with ':' between them (else $CLTB_PATH, else ./tables): tables are read "
     "from\n"
     "                    all of them and written to the first\n"

@@ -19,6 +19,7 @@ extern const struct command info_command;
 extern const struct command devices_command;
 extern const struct command bench_command;
 extern const struct command perft_command;
+extern const struct command play_command;
 extern const struct command help_command;
 
 // All of them, ending with NULL.

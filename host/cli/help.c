@@ -5,8 +5,8 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-    &build_command,   &probe_command, &stats_command, &verify_command, &info_command,
-    &devices_command, &bench_command, &perft_command, &help_command,   NULL};
+    &build_command, &probe_command, &stats_command, &verify_command, &info_command, &devices_command,
+    &bench_command, &perft_command, &play_command,  &help_command,   NULL};
 
 const struct command *command_find(const char *name)
 {

@@ -1,5 +1,6 @@
 // info.c - `cltb info`: what a table file says about itself
 #include "cli/command.h"
+#include "cli/dobutsu_tables.h"
 #include "cli/json.h"
 
 #include <cltb/cltb.h>
@@ -81,6 +82,23 @@ static void print_json(const char *path, const struct table_info *info)
     printf("}\n");
 }
 
+static int chess_info(const char *path, bool json, bool *known)
+{
+    struct block_cache *cache = NULL;
+    struct table *table = NULL;
+    int code = block_cache_open(&cache, 1 << 20);
+    if (code == 0)
+        code = table_open(&table, path, cache);
+    if (code == 0) {
+        (json ? print_json : print_text)(path, table_info(table));
+        table_close(table);
+    }
+    if (cache != NULL)
+        block_cache_close(cache);
+    *known = code != CLTB_E_FOREIGN;
+    return code != 0 && *known ? report("info", code) : EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     const char *format = "text";
@@ -92,23 +110,18 @@ static int run(int argc, char **argv)
         return status;
     if (arguments.count != 1)
         return usage_fault("info", "takes one table file");
-    struct block_cache *cache = NULL;
-    struct table *table = NULL;
-    int code = block_cache_open(&cache, 1 << 20);
-    if (code == 0)
-        code = table_open(&table, arguments.word[0], cache);
-    if (code == 0) {
-        bool json = strcmp(format, "json") == 0;
-        (json ? print_json : print_text)(arguments.word[0], table_info(table));
-        table_close(table);
-    }
-    if (cache != NULL)
-        block_cache_close(cache);
-    return code != 0 ? report("info", code) : EXIT_DONE;
+    const bool json = strcmp(format, "json") == 0;
+    bool known;
+    status = chess_info(arguments.word[0], json, &known);
+    if (!known)
+        status = dobutsu_info(arguments.word[0], json, &known);
+    return known ? status : report("info", CLTB_E_FOREIGN);
 }
 
 const struct command info_command = {
     "info", run, "shows what a table file says about itself",
     "cltb info FILE [--format text|json]\n\n"
     "Shows a table file's material, format, sizes, and the number of positions and the longest\n"
-    "distance of each outcome. (`cltb verify` checks that they are right.)\n"};
+    "distance of each outcome; of the dobutsu table the size of each level of its compression and the number of codes "
+    "of\n"
+    "each outcome. (`cltb verify` checks that they are right.)\n"};

@@ -1,7 +1,8 @@
-// perft.c - `cltb perft`: counts the leaves of the tree of legal moves
+// perft.c - `cltb perft`: counts the leaves of the tree of possible moves, of chess or of dobutsu shogi
 #include "cli/clock.h"
 #include "cli/command.h"
 
+#include "rules/dobutsu.h"
 #include "rules/fen.h"
 #include "rules/notation.h"
 #include "rules/perft.h"
@@ -9,6 +10,25 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+struct perft_options {
+    const char *game;
+    const char *rules; // NULL: not given
+    uint64_t threads;  // 0: not given
+    bool divide;
+};
+
+static void print_time(double start, uint64_t leaves)
+{
+    double seconds = wall_seconds() - start;
+    printf(" in %.3f s", seconds);
+    if (seconds > 0)
+        printf(" (%.1f million/s)", 1e-6 * (double)leaves / seconds);
+    printf("\n");
+}
+
+// ---- chess ----
 
 static int print_move(void *context, const struct position *p, uint32_t move, uint64_t leaves)
 {
@@ -20,45 +40,87 @@ static int print_move(void *context, const struct position *p, uint32_t move, ui
     return 0;
 }
 
+static int chess(const struct perft_options *o, int depth, const char *fen)
+{
+    struct position p;
+    int code = fen_read(&p, fen != NULL ? fen : FEN_START);
+    if (code != 0)
+        return report("perft", code);
+    uint64_t leaves;
+    double start = wall_seconds();
+    int workers = o->threads > 0 ? (int)o->threads : threads_processors();
+    code = perft_divide(&p, depth, workers, o->divide ? print_move : NULL, NULL, &leaves);
+    if (code != 0)
+        return report("perft", code);
+    printf("%" PRIu64 " leaves", leaves);
+    print_time(start, leaves);
+    return EXIT_DONE;
+}
+
+// ---- dobutsu shogi ----
+
+static int print_dobutsu_move(void *context, const struct dobutsu *p, const struct dobutsu_move *move,
+                              const struct dobutsu_perft *behind)
+{
+    (void)context;
+    char name[DOBUTSU_MOVE_MAX];
+    dobutsu_move_write(p, move, name);
+    printf("%s: %" PRIu64 "\n", name, behind->sequences);
+    return 0;
+}
+
+static int dobutsu(const struct perft_options *o, int depth, const char *text)
+{
+    struct dobutsu p;
+    int code = dobutsu_read(&p, text != NULL ? text : DOBUTSU_START);
+    if (code != 0)
+        return report("perft", code);
+    struct dobutsu_perft result;
+    bool stop = o->rules != NULL && strcmp(o->rules, "stop") == 0;
+    double start = wall_seconds();
+    dobutsu_perft_divide(&p, depth, stop, o->divide ? print_dobutsu_move : NULL, NULL, &result);
+    printf("%" PRIu64 " leaves (%" PRIu64 " won by the last move)", result.sequences, result.last_move_wins);
+    print_time(start, result.sequences);
+    return EXIT_DONE;
+}
+
+// ---- the command ----
+
 static int run(int argc, char **argv)
 {
-    bool divide = false;
-    uint64_t threads = 0;
+    struct perft_options o = {.game = "chess"};
     const struct option options[] = {
-        {.name = "--divide", .kind = OPTION_FLAG, .value = &divide},
-        {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 256},
+        {.name = "--game", .kind = OPTION_CHOICE, .value = &o.game, .choices = "chess|dobutsu"},
+        {.name = "--rules", .kind = OPTION_CHOICE, .value = &o.rules, .choices = "full|stop"},
+        {.name = "--divide", .kind = OPTION_FLAG, .value = &o.divide},
+        {.name = "--threads", .kind = OPTION_NUMBER, .value = &o.threads, .least = 1, .most = 256},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "perft", argc, argv, options);
     if (status != EXIT_DONE)
         return status;
+    bool is_chess = strcmp(o.game, "chess") == 0;
+    if (is_chess && o.rules != NULL)
+        return usage_fault("perft", "--rules belongs to --game dobutsu");
+    if (!is_chess && o.threads != 0)
+        return usage_fault("perft", "--threads belongs to chess: --game dobutsu takes one thread");
     uint64_t depth;
     if (arguments.count < 1 || arguments.count > 2)
-        return usage_fault("perft", "takes a depth and perhaps a FEN (in quotes)");
+        return usage_fault("perft", "takes a depth and perhaps %s (in quotes)", is_chess ? "a FEN" : "a position");
     if (!parse_number(arguments.word[0], &depth) || depth > PERFT_DEPTH_MAX)
         return usage_fault("perft", "the depth is a number from 0 to %d, not '%.40s'", PERFT_DEPTH_MAX,
                            arguments.word[0]);
-    struct position p;
-    int code = fen_read(&p, arguments.count == 2 ? arguments.word[1] : FEN_START);
-    if (code != 0)
-        return report("perft", code);
-    uint64_t leaves;
-    double start = wall_seconds();
-    int workers = threads > 0 ? (int)threads : threads_processors();
-    code = perft_divide(&p, (int)depth, workers, divide ? print_move : NULL, NULL, &leaves);
-    if (code != 0)
-        return report("perft", code);
-    double seconds = wall_seconds() - start;
-    printf("%" PRIu64 " leaves in %.3f s", leaves, seconds);
-    if (seconds > 0)
-        printf(" (%.1f million/s)", 1e-6 * (double)leaves / seconds);
-    printf("\n");
-    return EXIT_DONE;
+    const char *position = arguments.count == 2 ? arguments.word[1] : NULL;
+    return is_chess ? chess(&o, (int)depth, position) : dobutsu(&o, (int)depth, position);
 }
 
 const struct command perft_command = {
-    "perft", run, "counts the leaves of the tree of legal moves",
-    "cltb perft DEPTH [FEN] [--divide] [--threads N]\n\n"
-    "Counts the move sequences of DEPTH plies, from the start of a game or from FEN.\n\n"
+    "perft", run, "counts the leaves of the tree of possible moves",
+    "cltb perft DEPTH [FEN] [--divide] [--threads N]\n"
+    "cltb perft --game dobutsu DEPTH [POSITION] [--divide] [--rules full|stop]\n\n"
+    "Counts the move sequences of DEPTH plies, from the start of a game or from a position.\n\n"
+    "    --game GAME    chess (the default) or dobutsu\n"
     "    --divide       also the count behind each move\n"
-    "    --threads N    default: one for each processor\n"};
+    "    --threads N    chess; default: one for each processor\n"
+    "    --rules full   dobutsu (the default): a sequence ends with the capture of a lion or a safe ascension\n"
+    "    --rules stop   nothing is played either from a position in which the side to move could win at once\n"};

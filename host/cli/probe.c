@@ -1,5 +1,7 @@
 // probe.c - `cltb probe`: what positions are worth
+#include "cli/answers.h"
 #include "cli/command.h"
+#include "cli/dobutsu_probe.h"
 #include "cli/json.h"
 
 #include "probe/probe.h"
@@ -8,9 +10,7 @@
 #include "util/error.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 enum { LINE_PLIES_MAX = 200 };
 
@@ -22,13 +22,10 @@ struct answer {
     struct ranked_move move[CLTB_MOVES_MAX];
 };
 
-struct output {
+struct request {
     cltb_tables *tables;
     bool all_moves; // text and json
-    int (*print)(cltb_tables *tables, const char *fen, struct answer *answer);
-    void (*print_fault)(const char *fen, int number);
-    int number; // of positions so far
-    int faults;
+    struct answer answer;
 };
 
 // ---- the best line ----
@@ -85,31 +82,15 @@ static bool has_dtz(struct cltb_value value)
     return value.outcome != CLTB_DRAW;
 }
 
-// Tabs and line ends would break the columns.
-static void print_tsv_text(const char *text)
+static int print_tsv(void *context, const char *fen)
 {
-    for (; *text != '\0'; text++)
-        putchar(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text);
-}
-
-static int print_tsv(cltb_tables *tables, const char *fen, struct answer *answer)
-{
-    (void)tables;
+    const struct answer *answer = &((const struct request *)context)->answer;
     print_tsv_text(fen);
     printf("\t%s\t", cltb_outcome_name(answer->value.outcome));
     if (has_dtz(answer->value))
         printf("%d", answer->value.dtz);
     printf("\n");
     return 0;
-}
-
-static void print_tsv_fault(const char *fen, int number)
-{
-    (void)number;
-    print_tsv_text(fen);
-    printf("\terror: ");
-    print_tsv_text(error_text());
-    printf("\t\n");
 }
 
 static void print_moves_text(const struct answer *answer)
@@ -127,8 +108,10 @@ static void print_moves_text(const struct answer *answer)
     }
 }
 
-static int print_text(cltb_tables *tables, const char *fen, struct answer *answer)
+static int print_text(void *context, const char *fen)
 {
+    struct request *r = context;
+    struct answer *answer = &r->answer;
     struct position *p = &answer->position;
     printf("%s\n%s", fen, cltb_outcome_name(answer->value.outcome));
     if (has_dtz(answer->value))
@@ -140,15 +123,9 @@ static int print_text(cltb_tables *tables, const char *fen, struct answer *answe
     if (answer->moves == 0 || !has_dtz(answer->value))
         return 0;
     printf("best line:");
-    int code = best_line(tables, answer, text_line_move);
+    int code = best_line(r->tables, answer, text_line_move);
     printf("\n");
     return code;
-}
-
-static void print_text_fault(const char *fen, int number)
-{
-    (void)fen;
-    (void)number;
 }
 
 static void json_value(struct cltb_value value)
@@ -160,9 +137,10 @@ static void json_value(struct cltb_value value)
         printf("null");
 }
 
-// A list of objects, one a line.
-static int print_json(cltb_tables *tables, const char *fen, struct answer *answer)
+static int print_json(void *context, const char *fen)
 {
+    struct request *r = context;
+    struct answer *answer = &r->answer;
     printf("{\"fen\": ");
     json_string(fen);
     printf(", ");
@@ -179,96 +157,49 @@ static int print_json(cltb_tables *tables, const char *fen, struct answer *answe
         printf(", \"zeroing\": %s}", m->zeroing ? "true" : "false");
     }
     printf("], \"line\": [");
-    int code = has_dtz(answer->value) ? best_line(tables, answer, json_line_move) : 0;
+    int code = has_dtz(answer->value) ? best_line(r->tables, answer, json_line_move) : 0;
     printf("]}");
     return code;
 }
 
-static void print_json_fault(const char *fen, int number)
+// ---- the command ----
+
+static int work_out(void *context, const char *fen)
 {
-    (void)number;
-    printf("{\"fen\": ");
-    json_string(fen);
-    printf(", \"error\": ");
-    json_string(error_text());
-    printf("}");
+    struct request *r = context;
+    struct answer *answer = &r->answer;
+    answer->moves = 0;
+    TRY(fen_read(&answer->position, fen));
+    TRY(probe_position(r->tables, &answer->position, &answer->value));
+    if (r->all_moves)
+        answer->moves = probe_moves(r->tables, &answer->position, answer->move);
+    return answer->moves < 0 ? answer->moves : 0;
 }
 
-// ---- input ----
-
-static int work_out(const struct output *out, const char *fen, struct answer *answer)
+static int chess_probe(const char *dir, const char *format, const struct arguments *arguments)
 {
-    int code = fen_read(&answer->position, fen);
-    if (code == 0)
-        code = probe_position(out->tables, &answer->position, &answer->value);
-    if (code == 0 && out->all_moves) {
-        answer->moves = probe_moves(out->tables, &answer->position, answer->move);
-        code = answer->moves < 0 ? answer->moves : 0;
-    }
-    return code;
-}
-
-static void probe_one(struct output *out, const char *fen, bool json)
-{
-    struct answer answer = {.moves = 0};
-    if (json)
-        printf("%s", out->number > 0 ? ",\n " : "[");
-    int code = work_out(out, fen, &answer);
-    if (code != 0) {
-        fprintf(stderr, "cltb probe: '%.127s': %s\n", fen, error_text());
-        out->print_fault(fen, out->number);
-    } else if ((code = out->print(out->tables, fen, &answer)) != 0) {
-        fprintf(stderr, "cltb probe: best line of '%.127s': %s\n", fen, error_text());
-    }
-    out->faults += code != 0;
-    out->number++;
-}
-
-// A NUL byte would hide what follows it in its line.
-static void show_nul_bytes(char *line, size_t length)
-{
-    for (char *nul = line; (nul = memchr(nul, '\0', length - (size_t)(nul - line))) != NULL;)
-        *nul = '?';
-}
-
-// One FEN a line. Empty lines are passed over, but not in tsv, where every line has its answer.
-static void probe_input(struct output *out, bool json)
-{
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t length;
-    while ((length = getline(&line, &size, stdin)) >= 0) {
-        show_nul_bytes(line, (size_t)length);
-        line[strcspn(line, "\r\n")] = '\0';
-        if (line[strspn(line, " \t")] != '\0' || !out->all_moves)
-            probe_one(out, line, json);
-    }
-    if (ferror(stdin)) {
-        fprintf(stderr, "cltb probe: cannot read standard input\n");
-        out->faults++;
-    }
-    free(line);
-}
-
-static void choose_format(struct output *out, const char *format)
-{
-    out->all_moves = strcmp(format, "tsv") != 0;
-    out->print = print_text;
-    out->print_fault = print_text_fault;
-    if (strcmp(format, "tsv") == 0) {
-        out->print = print_tsv;
-        out->print_fault = print_tsv_fault;
-    } else if (strcmp(format, "json") == 0) {
-        out->print = print_json;
-        out->print_fault = print_json_fault;
-    }
+    struct request r = {.all_moves = strcmp(format, "tsv") != 0};
+    struct answers answers = {
+        .format = format, .key = "fen", .columns = 3, .context = &r, .work_out = work_out, .print = print_text};
+    if (strcmp(format, "tsv") == 0)
+        answers.print = print_tsv;
+    else if (strcmp(format, "json") == 0)
+        answers.print = print_json;
+    int code = cltb_open(&r.tables, dir, NULL);
+    if (code != 0)
+        return report("probe", code);
+    int status = answers_give(&answers, arguments);
+    cltb_close(r.tables);
+    return status;
 }
 
 static int run(int argc, char **argv)
 {
+    const char *game = "chess";
     const char *dir = NULL;
     const char *format = "text";
     const struct option options[] = {
+        {.name = "--game", .kind = OPTION_CHOICE, .value = &game, .choices = "chess|dobutsu"},
         {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|tsv|json"},
         {.name = NULL}};
@@ -276,29 +207,19 @@ static int run(int argc, char **argv)
     int status = options_parse(&arguments, "probe", argc, argv, options);
     if (status != EXIT_DONE)
         return status;
-    struct output out = {.number = 0};
-    bool json = strcmp(format, "json") == 0;
-    choose_format(&out, format);
-    int code = cltb_open(&out.tables, tables_dir(dir), NULL);
-    if (code != 0)
-        return report("probe", code);
-    for (int i = 0; i < arguments.count; i++)
-        probe_one(&out, arguments.word[i], json);
-    if (arguments.count == 0)
-        probe_input(&out, json);
-    if (json)
-        printf("%s]\n", out.number == 0 ? "[" : "");
-    cltb_close(out.tables);
-    return out.faults > 0 ? EXIT_FAILED : EXIT_DONE;
+    bool dobutsu = strcmp(game, "dobutsu") == 0;
+    return (dobutsu ? dobutsu_probe : chess_probe)(tables_dir(dir), format, &arguments);
 }
 
 const struct command probe_command = {
     "probe", run, "tells what positions are worth",
-    "cltb probe [--dir DIR] [--format text|tsv|json] FEN...\n\n"
+    "cltb probe [--dir DIR] [--format text|tsv|json] FEN...\n"
+    "cltb probe --game dobutsu [--dir DIR] [--format text|tsv|json] POSITION...\n\n"
     "Outcome and distance to zeroing (DTZ, plies to the next capture, pawn move or mate) of each position, for the\n"
     "side to move. Without a FEN: one per line on standard input. The outcome honours the FEN's half-move clock,\n"
     "the distance does not depend on it.\n\n"
     "    --dir DIR       folders of tables, with ':' between them (else $CLTB_PATH, else ./tables)\n"
     "    --format text   also all legal moves, best first, and a best line up to the zeroing move or mate\n"
     "             tsv    fen<TAB>outcome<TAB>dtz, one line per position (dtz empty for a draw)\n"
-    "             json   a list with one object per position\n"};
+    "             json   a list with one object per position\n"
+    "    --game GAME     chess (default) or dobutsu\n\n" DOBUTSU_PROBE_HELP};

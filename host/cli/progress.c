@@ -41,6 +41,12 @@ static double share_of_run(const struct build_event *event)
     return event->share > before ? event->share - before : 0;
 }
 
+// One of two texts, by the side whose wins are looked for; none where it is both sides'.
+static const char *of_attacker(const struct build_event *event, const char *white, const char *black)
+{
+    return event->attacker < 0 ? "" : event->attacker == WHITE ? white : black;
+}
+
 static void describe(const struct build_event *event, char *text, size_t size)
 {
     if (event->kind != BUILD_PLY) {
@@ -51,8 +57,8 @@ static void describe(const struct build_event *event, char *text, size_t size)
     if (event->slices_total > 0)
         snprintf(slices, sizeof slices, "slice %" PRIu64 "/%" PRIu64 ", ", event->slices_done, event->slices_total);
     double rate = event->seconds > 0 ? share_of_run(event) * (double)event->positions / event->seconds : 0;
-    snprintf(text, size, "%s%s ply %d: +%s wins +%s losses, %s positions/s", slices,
-             event->attacker == WHITE ? "white" : "black", event->ply, unit_count((double)event->won).text,
+    snprintf(text, size, "%s%sply %d: +%s wins +%s losses, %s positions/s", slices,
+             of_attacker(event, "white ", "black "), event->ply, unit_count((double)event->won).text,
              unit_count((double)event->lost).text, unit_count(rate).text);
 }
 
@@ -103,8 +109,8 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
 static void print_ply(struct progress *progress, const struct build_event *event)
 {
     progress_clear(progress);
-    printf("%s: %s to win, ply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s\n", event->name,
-           event->attacker == WHITE ? "white" : "black", event->ply, event->won, event->lost, event->seconds);
+    printf("%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s\n", event->name,
+           of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost, event->seconds);
 }
 
 static void print_done(struct progress *progress, const struct build_event *event)

@@ -1,6 +1,8 @@
 // stats.c - `cltb stats`: how many positions have which outcome and distance
 #include "cli/command.h"
+#include "cli/dobutsu_tables.h"
 
+#include "build/dobutsu_values.h"
 #include "build/stats.h"
 #include "util/threads.h"
 
@@ -16,6 +18,9 @@ struct request {
     uint64_t threads;
     bool longest;
     bool zugzwangs;
+    bool reachable; // dobutsu
+    bool stop;      // dobutsu
+    bool plies;     // dobutsu
 };
 
 static const char *const side_name[COLOURS] = {"white", "black"};
@@ -257,6 +262,41 @@ static int count(const struct material *material, const struct request *request)
     return code != 0 ? report("stats", code) : EXIT_DONE;
 }
 
+// ---- the command ----
+
+static int run_dobutsu(const struct request *r, const char *name)
+{
+    const struct dobutsu_stats_request request = {.name = name,
+                                                  .folders = tables_dir(r->dir),
+                                                  .format = r->format,
+                                                  .threads = r->threads,
+                                                  .reachable = r->reachable,
+                                                  .stop = r->stop,
+                                                  .plies = r->plies};
+    if (strcmp(r->format, "syzygy") == 0 || r->longest || r->zugzwangs)
+        return usage_fault("stats", "--format syzygy, --longest and --zugzwangs belong to chess");
+    if (!r->reachable && (r->stop || r->plies))
+        return usage_fault("stats", "--stop and --plies belong to --reachable");
+    if (r->plies && strcmp(r->format, "tsv") != 0)
+        return usage_fault("stats", "--plies belongs to --format tsv");
+    return dobutsu_stats_name(&request);
+}
+
+static int run_chess(const struct request *r, const char *name)
+{
+    struct material material;
+    if (r->longest && strcmp(r->format, "tsv") != 0)
+        return usage_fault("stats", "--longest belongs to --format tsv: text and json have the longest anyway");
+    if (r->zugzwangs && strcmp(r->format, "syzygy") == 0)
+        return usage_fault("stats", "--zugzwangs does nothing with --format syzygy");
+    if (r->reachable || r->stop || r->plies)
+        return usage_fault("stats", "--reachable, --stop and --plies belong to dobutsu");
+    int code = material_parse(&material, name, NULL);
+    if (code != 0)
+        return report("stats", code);
+    return count(&material, r);
+}
+
 static int run(int argc, char **argv)
 {
     struct request r = {.format = "text"};
@@ -265,28 +305,24 @@ static int run(int argc, char **argv)
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json|syzygy"},
         {.name = "--longest", .kind = OPTION_FLAG, .value = &r.longest},
         {.name = "--zugzwangs", .kind = OPTION_FLAG, .value = &r.zugzwangs},
+        {.name = "--reachable", .kind = OPTION_FLAG, .value = &r.reachable},
+        {.name = "--stop", .kind = OPTION_FLAG, .value = &r.stop},
+        {.name = "--plies", .kind = OPTION_FLAG, .value = &r.plies},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &r.threads, .least = 1, .most = 1024},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "stats", argc, argv, options);
     if (status != EXIT_DONE)
         return status;
-    struct material material;
     if (arguments.count != 1)
         return usage_fault("stats", "takes one table's name, such as KQvKR");
-    if (r.longest && strcmp(r.format, "tsv") != 0)
-        return usage_fault("stats", "--longest belongs to --format tsv: text and json have the longest anyway");
-    if (r.zugzwangs && strcmp(r.format, "syzygy") == 0)
-        return usage_fault("stats", "--zugzwangs does nothing with --format syzygy");
-    int code = material_parse(&material, arguments.word[0], NULL);
-    if (code != 0)
-        return report("stats", code);
-    return count(&material, &r);
+    return (dobutsu_values_named(arguments.word[0]) ? run_dobutsu : run_chess)(&r, arguments.word[0]);
 }
 
 const struct command stats_command = {
     "stats", run, "counts positions by outcome and distance",
-    "cltb stats NAME [--dir DIR] [--format text|tsv|json|syzygy] [--longest] [--zugzwangs] [--threads N]\n\n"
+    "cltb stats NAME [--dir DIR] [--format text|tsv|json|syzygy] [--longest] [--zugzwangs] [--threads N]\n"
+    "cltb stats dobutsu [--reachable [--stop] [--plies]] [--dir DIR] [--format text|tsv|json] [--threads N]\n\n"
     "Looks at every legal position of a material: how many there are by side to move, outcome and distance; the "
     "longest "
     "of\n"
@@ -309,4 +345,12 @@ const struct command stats_command = {
     "between\n"
     "draws and wins and blessed losses between losses and draws. Counts are of placements on the whole board; lists "
     "have one\n"
-    "of each class under symmetry.\n"};
+    "of each class under symmetry.\n\n"
+    "Of dobutsu (or of a file FILE.raw with a byte for each code): how many codes have which value, and of what\n"
+    "kinds they are; tsv: byte, meaning, count, and sums in lines that begin with #. The byte is the number of plies\n"
+    "before the winning move; 254 is a draw, 255 an invalid code.\n\n"
+    "    --reachable       instead, the positions that can be reached from the start; turned or mirrored it is the\n"
+    "                      same position. Nothing is played if the side to move can take the lion (catch) or the\n"
+    "                      enemy lion has ascended (try). Takes 0.5 GB. tsv: class, byte, meaning, count\n"
+    "    --plies           tsv: instead, rule, ply, new, open, catch, try_lost, can_ascend, cumulative\n"
+    "    --stop            winning moves make no position, nor is anything played if the side to move can ascend\n"};

@@ -1,28 +1,20 @@
 // container_write.c - containers appear whole or not at all
 //
-// Blocks go to PATH.part behind the space of the head; the head is written last, then the file is synced and renamed.
-// The part file is locked, so two writers of one table keep apart, and what a killed one left behind is written over.
+// Blocks go behind the space of the head; the head is written last.
 #include "store/container_format.h"
+#include "store/part_file.h"
 
 #include "util/error.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
 struct container_writer {
-    char path[PATH_MAX];
-    char part[PATH_MAX];
-    int file;
+    struct part_file file;
     int count;
     struct container_stream stream[CONTAINER_STREAMS_MAX];
     uint64_t text_bytes;
@@ -35,55 +27,6 @@ struct container_writer {
 struct container_compressor {
     ZSTD_CCtx *context;
 };
-
-static int write_all(int file, const void *data, size_t bytes, uint64_t offset, const char *path)
-{
-    const char *from = data;
-    while (bytes > 0) {
-        ssize_t written = pwrite(file, from, bytes, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return error_errno(CLTB_E_IO, written < 0 ? errno : ENOSPC, "cannot write %s", path);
-        from += written;
-        bytes -= (size_t)written;
-        offset += (uint64_t)written;
-    }
-    return 0;
-}
-
-// Is the file that was opened still the one of that name? Between opening and locking another writer may have renamed it into its
-// place: it is a finished table now, and nobody's to write.
-static bool still_named(int file, const char *path)
-{
-    struct stat opened;
-    struct stat named;
-    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
-}
-
-static int open_part(struct container_writer *writer)
-{
-    for (;;) {
-        writer->file = open(writer->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (writer->file < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot create %s", writer->part);
-        if (flock(writer->file, LOCK_EX | LOCK_NB) != 0) {
-            int code = errno == EWOULDBLOCK
-                           ? error_set(CLTB_E_IO, "%s is being written by another process", writer->path)
-                           : error_errno(CLTB_E_IO, errno, "cannot lock %s", writer->part);
-            close(writer->file);
-            writer->file = -1;
-            return code;
-        }
-        if (still_named(writer->file, writer->part))
-            break;
-        close(writer->file);
-    }
-    if (ftruncate(writer->file, 0) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot write %s", writer->part);
-    return 0;
-}
 
 static void put_streams(struct container_writer *writer)
 {
@@ -105,22 +48,17 @@ int container_create(struct container_writer **result, const char *path, const s
     struct container_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return error_memory(sizeof *writer, "a table writer");
-    writer->file = -1;
+    writer->file.file = -1;
     writer->count = count;
     writer->text_bytes = text_space;
     memcpy(writer->stream, streams, (size_t)count * sizeof *streams);
     pthread_mutex_init(&writer->lock, NULL);
-    int length = snprintf(writer->path, sizeof writer->path, "%s", path);
-    int code = 0;
-    if (length < 0 || (size_t)snprintf(writer->part, sizeof writer->part, "%s.part", path) >= sizeof writer->part)
-        code = error_set(CLTB_E_IO, "the path %.60s... is too long", path);
     writer->parts = head_parts(writer->stream, count, text_space);
     writer->end = writer->parts.bytes;
     writer->head = calloc(1, writer->parts.bytes);
-    if (code == 0 && writer->head == NULL)
-        code = error_memory(writer->parts.bytes, "a table's head");
+    int code = writer->head == NULL ? error_memory(writer->parts.bytes, "a table's head") : 0;
     if (code == 0)
-        code = open_part(writer);
+        code = part_file_open(&writer->file, path);
     if (code != 0) {
         container_abandon(writer);
         return code;
@@ -145,7 +83,7 @@ int container_add(struct container_writer *writer, int stream, uint64_t section,
     for (uint64_t i = 0; i < blocks; i++, record += BLOCK_RECORD) {
         put_number(record, 4, pieces[i].bytes);
         put_number(record + 4, 8, XXH64(pieces[i].data, pieces[i].bytes, 0));
-        int code = write_all(writer->file, pieces[i].data, pieces[i].bytes, at, writer->part);
+        int code = part_file_write(&writer->file, pieces[i].data, pieces[i].bytes, at);
         if (code != 0)
             return code;
         at += pieces[i].bytes;
@@ -170,36 +108,17 @@ static void put_head(struct container_writer *writer, const char *text)
     put_number(writer->head + HEAD_HASH, 8, XXH64(writer->head, writer->parts.bytes, 0));
 }
 
-// Makes the new name itself durable.
-static int sync_folder(const char *path)
-{
-    char copy[PATH_MAX];
-    snprintf(copy, sizeof copy, "%s", path);
-    int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return 0; // a folder that may be written but not read: the rename stands all the same
-    fsync(folder);
-    close(folder);
-    return 0;
-}
-
 int container_finish(struct container_writer *writer, const char *text)
 {
     int code = 0;
     if (strlen(text) >= writer->text_bytes)
-        code = error_set(CLTB_E_USAGE, "%s: the properties do not fit", writer->path);
+        code = error_set(CLTB_E_USAGE, "%s: the properties do not fit", writer->file.path);
     if (code == 0) {
         put_head(writer, text);
-        code = write_all(writer->file, writer->head, writer->parts.bytes, 0, writer->part);
+        code = part_file_write(&writer->file, writer->head, writer->parts.bytes, 0);
     }
-    if (code == 0 && fsync(writer->file) != 0)
-        code = error_errno(CLTB_E_IO, errno, "cannot write %s", writer->part);
-    if (code == 0 && rename(writer->part, writer->path) != 0)
-        code = error_errno(CLTB_E_IO, errno, "cannot rename %s", writer->part);
-    if (code == 0) {
-        writer->part[0] = '\0';
-        code = sync_folder(writer->path);
-    }
+    if (code == 0)
+        code = part_file_finish(&writer->file);
     container_abandon(writer);
     return code;
 }
@@ -217,11 +136,7 @@ void container_abandon(struct container_writer *writer)
 {
     if (writer == NULL)
         return;
-    if (writer->file >= 0) {
-        if (writer->part[0] != '\0')
-            unlink(writer->part);
-        close(writer->file);
-    }
+    part_file_close(&writer->file);
     pthread_mutex_destroy(&writer->lock);
     free(writer->head);
     free(writer);

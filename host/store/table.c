@@ -3,6 +3,7 @@
 
 #include "index/entry.h"
 #include "store/block_cache.h"
+#include "store/properties.h"
 #include "store/table_bulk.h"
 #include "store/table_entry.h"
 #include "store/table_text.h"
@@ -28,25 +29,6 @@ const char *table_stream_name(enum table_kind kind, int side)
     return names[kind][side];
 }
 
-// The rest of the line that starts with `key` and a blank, into `value`; false if there is none or it is too long.
-static bool property(const char *text, const char *key, char *value, size_t size)
-{
-    const size_t length = strlen(key);
-    for (const char *line = text; *line != '\0';) {
-        const char *end = strchrnul(line, '\n');
-        if ((size_t)(end - line) > length && strncmp(line, key, length) == 0 && line[length] == ' ') {
-            const size_t rest = (size_t)(end - line) - length - 1;
-            if (rest >= size)
-                return false;
-            memcpy(value, line + length + 1, rest);
-            value[rest] = '\0';
-            return true;
-        }
-        line = *end == '\0' ? end : end + 1;
-    }
-    return false;
-}
-
 static int faulty(const struct table *table, const char *what)
 {
     return error_set(CLTB_E_CORRUPT, "%s is no usable table: %s", container_path(table->container), what);
@@ -56,11 +38,10 @@ static int parse_material(struct table *table, const char *text)
 {
     char value[64];
     bool flipped;
-    if (!property(text, "game", value, sizeof value) || strcmp(value, "chess") != 0)
-        return faulty(table, "it is not about chess");
-    if (!property(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
+    TRY(property_check_game(text, "chess", container_path(table->container)));
+    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
         return faulty(table, "its distances are not DTZ");
-    if (!property(text, "material", value, sizeof value) ||
+    if (!property_text(text, "material", value, sizeof value) ||
         material_parse(&table->info.material, value, &flipped) != 0 || flipped)
         return faulty(table, "its material is missing or wrong");
     const struct material *material = &table->info.material;
@@ -78,10 +59,10 @@ static int parse_figures(struct table *table, const char *text)
         char value[160];
         unsigned long long n[TABLE_OUTCOMES];
         int ply[TABLE_OUTCOMES];
-        if (!property(text, side == WHITE ? "positions-w" : "positions-b", value, sizeof value) ||
+        if (!property_text(text, side == WHITE ? "positions-w" : "positions-b", value, sizeof value) ||
             sscanf(value, "%llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4]) != TABLE_OUTCOMES)
             return faulty(table, "its counts are missing");
-        if (!property(text, side == WHITE ? "longest-w" : "longest-b", value, sizeof value) ||
+        if (!property_text(text, side == WHITE ? "longest-w" : "longest-b", value, sizeof value) ||
             sscanf(value, "%d %d %d %d %d", &ply[0], &ply[1], &ply[2], &ply[3], &ply[4]) != TABLE_OUTCOMES)
             return faulty(table, "its longest distances are missing");
         for (int i = 0; i < TABLE_OUTCOMES; i++) {
@@ -102,7 +83,7 @@ static int parse_streams(struct table *table, const char *text)
             if (stream < 0)
                 continue;
             char value[ENTRY_TEXT_MAX];
-            if (!property(text, name, value, sizeof value))
+            if (!property_text(text, name, value, sizeof value))
                 return faulty(table, "an order of men is missing");
             struct entry_order *order = &table->order[kind][side];
             int code = entry_order_read(order, &table->info.material, table->slices, value);

@@ -6,7 +6,7 @@
 expect 0 "cltb 0." "$cltb" --version
 expect 0 "cltb build" "$cltb" --help
 expect 0 "cltb build" "$cltb" help
-for command in build probe stats verify info devices bench perft help; do
+for command in build probe stats verify info devices bench perft play help; do
     expect 0 "cltb $command" "$cltb" help "$command"
     expect 0 "cltb $command" "$cltb" "$command" --help
 done
@@ -14,7 +14,7 @@ expect 2 "no command" "$cltb"
 expect 2 "unknown command 'frob'" "$cltb" frob
 expect 2 "unknown command 'frob'" "$cltb" help frob
 
-for command in build probe stats verify info devices bench perft help; do
+for command in build probe stats verify info devices bench perft play help; do
     expect 2 "unknown option '--frob'" "$cltb" "$command" --frob
     expect 2 "unknown option '-x'" "$cltb" "$command" -x
 done

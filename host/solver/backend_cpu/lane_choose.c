@@ -1,7 +1,6 @@
 // lane_choose.c - which lane kernels this processor can run
+#include "solver/backend_cpu/isa.h"
 #include "solver/backend_cpu/lane_kernels.h"
-
-#include <string.h>
 
 extern const struct lane_kernels lane_kernels_wide_generic;
 extern const struct lane_kernels lane_kernels_word_generic;
@@ -15,41 +14,25 @@ extern const struct lane_kernels lane_kernels_word_avx512;
 #endif
 
 struct choice {
-    bool supported;
     const struct lane_kernels *wide;
     const struct lane_kernels *word;
 };
 
-static bool choose(const struct choice *choice, unsigned word_bits, const char *name, const struct lane_kernels **found)
-{
-    *found = word_bits == 512 ? choice->wide : choice->word;
-    return choice->supported && (name == NULL || strcmp(name, (*found)->name) == 0);
-}
-
 const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *name)
 {
-    const struct choice choices[] = {
-#ifdef CLTB_HAVE_ISA_AVX512
-        {__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni") &&
-             __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2") &&
-             __builtin_cpu_supports("popcnt"),
-         &lane_kernels_wide_avx512, &lane_kernels_word_avx512},
-#endif
+    static const struct choice choices[ISAS] = {
+        [ISA_GENERIC] = {&lane_kernels_wide_generic, &lane_kernels_word_generic},
 #ifdef CLTB_HAVE_ISA_AVX2
-        {__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-             __builtin_cpu_supports("popcnt"),
-         &lane_kernels_wide_avx2, &lane_kernels_word_avx2},
+        [ISA_AVX2] = {&lane_kernels_wide_avx2, &lane_kernels_word_avx2},
 #endif
-        {true, &lane_kernels_wide_generic, &lane_kernels_word_generic},
+#ifdef CLTB_HAVE_ISA_AVX512
+        [ISA_AVX512] = {&lane_kernels_wide_avx512, &lane_kernels_word_avx512},
+#endif
     };
-    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        const struct lane_kernels *found;
-        if (choose(&choices[i], word_bits, name, &found))
-            return found;
-    }
-    return NULL;
+    const int isa = isa_choose(name);
+    if (isa < 0)
+        return NULL;
+    return word_bits == 512 ? choices[isa].wide : choices[isa].word;
 }
 
 void lane_permutation_finish(struct lane_permutation *lanes)

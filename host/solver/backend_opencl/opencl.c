@@ -38,60 +38,14 @@ cl_uint opencl_men(const struct layout *layout, int colour)
     return men;
 }
 
-// ---- buffers ----
-
-static int buffer_refused(const struct opencl_backend *ocl, cl_ulong bytes, const char *what, cl_int status)
-{
-    return error_set(CLTB_E_MEMORY, "%s: no %.1f MiB for %s beside the %.1f MiB in use, of %.1f MiB in all: %s (%d)",
-                     ocl->device.name, (double)bytes / 0x1p20, what, (double)ocl->allocated / 0x1p20,
-                     (double)ocl->device.global_memory / 0x1p20, opencl_status_name(status), (int)status);
-}
-
-int opencl_buffer_fill(struct opencl_backend *ocl, cl_mem buffer, cl_ulong bytes, unsigned char byte)
-{
-    const cl_int status = clEnqueueFillBuffer(ocl->queue, buffer, &byte, sizeof byte, 0, (size_t)bytes, 0, NULL, NULL);
-    return opencl_check(status, "filling a buffer");
-}
-
-int opencl_buffer_new(struct opencl_backend *ocl, cl_mem *buffer, cl_ulong bytes, const char *what)
-{
-    cl_int status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    *buffer = NULL;
-    if (ocl->device.global_memory > 0 && ocl->allocated + bytes > ocl->device.global_memory)
-        return buffer_refused(ocl, bytes, what, status);
-    cl_mem memory = clCreateBuffer(ocl->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &status);
-    if (status != CL_SUCCESS)
-        return buffer_refused(ocl, bytes, what, status);
-    // Drivers may take the memory only when it is first used.
-    const unsigned char zero = 0;
-    status = clEnqueueFillBuffer(ocl->queue, memory, &zero, sizeof zero, 0, (size_t)bytes, 0, NULL, NULL);
-    if (status == CL_SUCCESS)
-        status = clFinish(ocl->queue);
-    if (status != CL_SUCCESS) {
-        clReleaseMemObject(memory);
-        return buffer_refused(ocl, bytes, what, status);
-    }
-    ocl->allocated += bytes;
-    *buffer = memory;
-    return 0;
-}
-
-void opencl_buffer_free(struct opencl_backend *ocl, cl_mem buffer, cl_ulong bytes)
-{
-    if (buffer == NULL)
-        return;
-    clReleaseMemObject(buffer);
-    ocl->allocated -= bytes;
-}
-
 static void plane_free(struct backend *backend, struct plane *plane)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     if (plane == NULL)
         return;
     for (int i = 0; i < ocl->parts; i++)
-        opencl_buffer_free(ocl, plane->part[i], opencl_part(ocl, i).bytes);
-    opencl_buffer_free(ocl, plane->active, backend->layout.tiles);
+        opencl_buffer_free(&ocl->host, plane->part[i], opencl_part(ocl, i).bytes);
+    opencl_buffer_free(&ocl->host, plane->active, backend->layout.tiles);
     free(plane);
 }
 
@@ -102,9 +56,9 @@ static int plane_new(struct backend *backend, struct plane **result)
     struct plane *plane = calloc(1, sizeof *plane);
     if (plane == NULL)
         return error_memory(sizeof *plane, "a plane");
-    int code = opencl_buffer_new(ocl, &plane->active, backend->layout.tiles, "the flags of a plane");
+    int code = opencl_buffer_new(&ocl->host, &plane->active, backend->layout.tiles, "the flags of a plane");
     for (int i = 0; code == 0 && i < ocl->parts; i++)
-        code = opencl_buffer_new(ocl, &plane->part[i], opencl_part(ocl, i).bytes, "a plane");
+        code = opencl_buffer_new(&ocl->host, &plane->part[i], opencl_part(ocl, i).bytes, "a plane");
     if (code != 0) {
         plane_free(backend, plane);
         return code;
@@ -112,26 +66,6 @@ static int plane_new(struct backend *backend, struct plane **result)
     plane->sparse = true;
     plane->empty = true;
     *result = plane;
-    return 0;
-}
-
-// ---- launches ----
-
-int opencl_run(struct opencl_backend *ocl, const struct opencl_kernel *kernel, cl_ulong items,
-               const struct opencl_argument *arguments, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const cl_int status = clSetKernelArg(kernel->kernel, (cl_uint)i, arguments[i].size, arguments[i].value);
-        if (status != CL_SUCCESS)
-            return error_set(CLTB_E_DEVICE, "OpenCL: argument %zu of kernel %s: %s (%d)", i, kernel->name,
-                             opencl_status_name(status), (int)status);
-    }
-    const size_t local = kernel->local;
-    const size_t global = (size_t)((items + local - 1) / local * local);
-    const cl_int status = clEnqueueNDRangeKernel(ocl->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    if (status != CL_SUCCESS)
-        return error_set(CLTB_E_DEVICE, "OpenCL: running kernel %s on %s: %s (%d)", kernel->name, ocl->device.name,
-                         opencl_status_name(status), (int)status);
     return 0;
 }
 
@@ -154,18 +88,16 @@ static void release_kernels(struct opencl_backend *ocl)
 static void close_all(struct opencl_backend *ocl, bool broken)
 {
     struct backend *backend = &ocl->base;
-    if (ocl->queue != NULL && clFinish(ocl->queue) != CL_SUCCESS)
+    if (clFinish(ocl->host.queue) != CL_SUCCESS)
         broken = true;
     plane_free(backend, ocl->moves);
     cl_mem const buffers[] = {ocl->kings,   ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
                               ocl->pairs,   ocl->ones,           ocl->wanted,         ocl->counters,
                               ocl->staging, ocl->slab_imports,   ocl->slab_groups};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        opencl_buffer_free(ocl, buffers[i], 0);
+        opencl_buffer_free(&ocl->host, buffers[i], 0);
     release_kernels(ocl);
-    if (ocl->queue != NULL)
-        clReleaseCommandQueue(ocl->queue);
-    opencl_session_close(ocl->session, broken);
+    opencl_host_close(&ocl->host, broken);
     free(ocl);
 }
 
@@ -176,7 +108,7 @@ static void opencl_close(struct backend *backend)
 
 static const char *opencl_describe(struct backend *backend)
 {
-    return opencl_of(backend)->description;
+    return opencl_of(backend)->host.description;
 }
 
 static const struct backend_ops opencl_ops = {
@@ -195,19 +127,6 @@ static const struct backend_ops opencl_ops = {
     .read = opencl_read,
 };
 
-static int make_queue(struct opencl_backend *ocl)
-{
-    cl_device_id id = ocl->device.device_id;
-    cl_bool little = CL_FALSE;
-    cl_int status = clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "asking for the device's byte order");
-    if (!little)
-        return error_set(CLTB_E_DEVICE, "%s: a big-endian device cannot be used", ocl->device.name);
-    ocl->queue = clCreateCommandQueue(ocl->context, id, 0, &status);
-    return opencl_check(status, "making a command queue");
-}
-
 // How planes are cut into buffers.
 static int make_parts(struct opencl_backend *ocl)
 {
@@ -221,7 +140,7 @@ static int make_parts(struct opencl_backend *ocl)
     if (part_heads == 0 || (heads + part_heads - 1) / part_heads > PARTS_MAX)
         return error_set(CLTB_E_MEMORY,
                          "%s: a plane is %.1f MiB in steps of %.1f MiB, but one buffer can have %.1f MiB at most",
-                         ocl->device.name, (double)ocl->head_bytes * (double)heads / 0x1p20,
+                         ocl->host.device.name, (double)ocl->head_bytes * (double)heads / 0x1p20,
                          (double)ocl->head_bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
     if (part_heads > heads)
         part_heads = heads;
@@ -235,26 +154,6 @@ static int make_parts(struct opencl_backend *ocl)
     return 0;
 }
 
-static int make_kernel(struct opencl_backend *ocl, struct opencl_kernel *kernel, cl_program program, const char *name,
-                       size_t items)
-{
-    cl_int status;
-    kernel->name = name;
-    kernel->kernel = clCreateKernel(program, name, &status);
-    if (status != CL_SUCCESS)
-        return error_set(CLTB_E_DEVICE, "OpenCL: kernel %s on %s: %s (%d)", name, ocl->device.name,
-                         opencl_status_name(status), (int)status);
-    size_t most = 1;
-    cl_device_id id = ocl->device.device_id;
-    status = clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "asking for a kernel's work-group size");
-    kernel->local = items < most ? items : most;
-    if (kernel->local == 0)
-        kernel->local = 1;
-    return 0;
-}
-
 static int make_plane_kernels(struct opencl_backend *ocl)
 {
     static const char *const texts[] = {"king.cl",    "reach.cl", "finish.cl", "overlaps.cl", "import.cl",
@@ -262,16 +161,16 @@ static int make_plane_kernels(struct opencl_backend *ocl)
     char options[64];
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
     cl_program program;
-    int code = opencl_session_program(ocl->session, &program, PROGRAM_PLANES, texts, options);
+    int code = opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, options);
     struct {
         struct opencl_kernel *kernel;
         const char *name;
     } const kernels[] = {{&ocl->king, "king_moves"},           {&ocl->reach, "reach"},       {&ocl->finish, "finish"},
                          {&ocl->overlaps, "overlaps"},         {&ocl->import, "import"},     {&ocl->combine, "combine"},
                          {&ocl->import_slabs, "import_slabs"}, {&ocl->pawns, "pawn_attacks"}};
-    const size_t items = ocl->device.type == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
+    const size_t items = ocl->host.device.type == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
     for (size_t i = 0; code == 0 && i < sizeof kernels / sizeof kernels[0]; i++)
-        code = make_kernel(ocl, kernels[i].kernel, program, kernels[i].name, items);
+        code = opencl_kernel_make(&ocl->host, kernels[i].kernel, program, kernels[i].name, items);
     return code;
 }
 
@@ -285,11 +184,11 @@ static int make_sweep_kernel(struct opencl_backend *ocl, int type)
         return 0;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D SWEEP=%s -D SLIDER=%d", names[type], slider);
     cl_program program;
-    int code = opencl_session_program(ocl->session, &program, type, texts, options);
+    int code = opencl_session_program(ocl->host.session, &program, type, texts, options);
     if (code != 0)
         return code;
-    const size_t items = ocl->device.type == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
-    return make_kernel(ocl, &ocl->sweep[type], program, "sweep", items);
+    const size_t items = ocl->host.device.type == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
+    return opencl_kernel_make(&ocl->host, &ocl->sweep[type], program, "sweep", items);
 }
 
 // The steps of one square in rising order, ended by 0xff.
@@ -333,13 +232,6 @@ static void targets_table(unsigned char table[TARGETS_SIZE], int colour)
     }
 }
 
-static int write_table(struct opencl_backend *ocl, cl_mem *buffer, const void *table, size_t bytes)
-{
-    TRY(opencl_buffer_new(ocl, buffer, bytes, "a table"));
-    const cl_int status = clEnqueueWriteBuffer(ocl->queue, *buffer, CL_TRUE, 0, bytes, table, 0, NULL, NULL);
-    return opencl_check(status, "writing a table");
-}
-
 // The squares of the men that have no digits.
 static int write_fixed(struct opencl_backend *ocl)
 {
@@ -356,7 +248,7 @@ static int write_fixed(struct opencl_backend *ocl)
         else if (slice < layout->slices_used && layout->fixed > 0)
             memcpy(codes + slice * FIXED_STRIDE, layout->fixed_code[slice], (size_t)layout->fixed);
     }
-    const int code = write_table(ocl, &ocl->fixed, codes, bytes);
+    const int code = opencl_buffer_of(&ocl->host, &ocl->fixed, codes, bytes);
     free(codes);
     return code;
 }
@@ -366,23 +258,23 @@ static int make_tables(struct opencl_backend *ocl)
     unsigned char kings[KING_TABLE_SIZE];
     unsigned char targets[TARGETS_SIZE];
     king_table(kings);
-    TRY(write_table(ocl, &ocl->kings, kings, sizeof kings));
+    TRY(opencl_buffer_of(&ocl->host, &ocl->kings, kings, sizeof kings));
     for (int side = WHITE; side <= BLACK; side++) {
         targets_table(targets, side);
-        TRY(write_table(ocl, &ocl->targets[side], targets, sizeof targets));
+        TRY(opencl_buffer_of(&ocl->host, &ocl->targets[side], targets, sizeof targets));
     }
     TRY(write_fixed(ocl));
-    return opencl_buffer_new(ocl, &ocl->pairs, BACKEND_MEN_MAX * sizeof(cl_uint), "a table");
+    return opencl_buffer_new(&ocl->host, &ocl->pairs, BACKEND_MEN_MAX * sizeof(cl_uint), "a table");
 }
 
 static int make_buffers(struct opencl_backend *ocl)
 {
     const uint64_t tiles = ocl->base.layout.tiles;
     TRY(make_tables(ocl));
-    TRY(opencl_buffer_new(ocl, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
-    TRY(opencl_buffer_new(ocl, &ocl->ones, tiles, "flags"));
-    TRY(opencl_buffer_fill(ocl, ocl->ones, tiles, 1));
-    TRY(opencl_buffer_new(ocl, &ocl->wanted, tiles, "flags"));
+    TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
+    TRY(opencl_buffer_new(&ocl->host, &ocl->ones, tiles, "flags"));
+    TRY(opencl_buffer_fill(&ocl->host, ocl->ones, tiles, 1));
+    TRY(opencl_buffer_new(&ocl->host, &ocl->wanted, tiles, "flags"));
     return plane_new(&ocl->base, &ocl->moves);
 }
 
@@ -390,7 +282,6 @@ static int make_all(struct opencl_backend *ocl)
 {
     const struct layout *layout = &ocl->base.layout;
     TRY(make_parts(ocl));
-    TRY(make_queue(ocl));
     TRY(make_plane_kernels(ocl));
     for (int i = 0; i < layout->pieces; i++) {
         if (layout_is_man(layout, i))
@@ -407,16 +298,13 @@ int backend_opencl_open_limited(struct backend **backend, const struct layout *l
     if (ocl == NULL)
         return error_memory(sizeof *ocl, "the OpenCL backend");
     ocl->base = (struct backend){&opencl_ops, *layout};
-    int code = opencl_session_open(&ocl->session, device);
+    int code = opencl_host_open(&ocl->host, device);
     if (code != 0) {
         free(ocl);
         return code;
     }
-    ocl->device = ocl->session->device;
-    ocl->context = ocl->session->context;
-    ocl->max_allocation = ocl->device.max_allocation < max_allocation ? ocl->device.max_allocation : max_allocation;
-    snprintf(ocl->description, sizeof ocl->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
-             ocl->device.name, opencl_device_type_name(ocl->device.type), ocl->device.driver, ocl->device.platform);
+    const uint64_t allowed = ocl->host.device.max_allocation;
+    ocl->max_allocation = allowed < max_allocation ? allowed : max_allocation;
     code = make_all(ocl);
     if (code != 0) {
         close_all(ocl, code == CLTB_E_DEVICE);

@@ -13,10 +13,7 @@
 #define CLTB_SOLVER_OPENCL_H
 
 #include "solver/backend.h"
-#include "solver/backend_opencl/devices.h"
-#include "solver/backend_opencl/session.h"
-
-#include <CL/cl.h>
+#include "solver/backend_opencl/opencl_host.h"
 
 enum {
     SWEEP_TYPES = PAWN,
@@ -24,10 +21,11 @@ enum {
     TARGETS_SIZE = SQUARES * 2,
     FIXED_STRIDE = 8, // of the squares of fixed men, as in kernels/tile.h
     PARTS_MAX = 64,   // of a plane; each costs launches
-    // Programs of a session: those of the sweeps by type of piece, and that of all other kernels.
-    PROGRAM_PLANES = SWEEP_TYPES
+    // Programs of a session: those of the sweeps by type of piece, that of all other kernels, and dobutsu's.
+    PROGRAM_PLANES = SWEEP_TYPES,
+    PROGRAM_DOBUTSU
 };
-_Static_assert((int)PROGRAM_PLANES < (int)SESSION_PROGRAMS, "a session has all programs");
+_Static_assert((int)PROGRAM_DOBUTSU < (int)SESSION_PROGRAMS, "a session has all programs");
 _Static_assert((int)FIXED_MAX <= (int)FIXED_STRIDE, "the fixed men of a slice fit");
 
 struct plane {
@@ -37,19 +35,9 @@ struct plane {
     bool empty;    // known to be all zero
 };
 
-struct opencl_kernel {
-    cl_kernel kernel; // NULL: not needed by this layout
-    const char *name;
-    size_t local; // work-items in a work-group
-};
-
 struct opencl_backend {
     struct backend base;
-    char description[320];
-    struct opencl_device device;
-    struct opencl_session *session;
-    cl_context context; // the session's
-    cl_command_queue queue;
+    struct opencl_host host;
     struct opencl_kernel sweep[SWEEP_TYPES];
     struct opencl_kernel king;
     struct opencl_kernel reach;
@@ -60,7 +48,6 @@ struct opencl_backend {
     struct opencl_kernel pawns;
     struct opencl_kernel combine;
     uint64_t max_allocation; // bytes in one buffer
-    uint64_t allocated;      // bytes
     uint64_t head_bytes;     // of a plane
     cl_uint heads;           // of a plane
     cl_uint part_heads;      // in a part, the last one apart
@@ -143,28 +130,6 @@ static inline void opencl_written(struct plane *plane)
     plane->sparse = false;
     plane->empty = false;
 }
-
-struct opencl_argument {
-    size_t size;
-    const void *value;
-};
-
-// clang-format off
-#define OPENCL_BUFFER(variable) {sizeof(cl_mem), &(variable)}
-#define OPENCL_UINT(variable) {sizeof(cl_uint), &(variable)}
-#define OPENCL_ULONG(variable) {sizeof(cl_ulong), &(variable)}
-#define OPENCL_UINT4(variable) {sizeof(cl_uint4), &(variable)}
-// clang-format on
-
-// Runs a kernel over `items` work-items; its arguments in order. Kernels take the number of items as an argument
-// themselves, since the last work-group may be longer.
-int opencl_run(struct opencl_backend *ocl, const struct opencl_kernel *kernel, cl_ulong items,
-               const struct opencl_argument *arguments, size_t count);
-
-// A zeroed buffer; `*buffer` stays NULL if there is no memory for it.
-int opencl_buffer_new(struct opencl_backend *ocl, cl_mem *buffer, cl_ulong bytes, const char *what);
-void opencl_buffer_free(struct opencl_backend *ocl, cl_mem buffer, cl_ulong bytes);
-int opencl_buffer_fill(struct opencl_backend *ocl, cl_mem buffer, cl_ulong bytes, unsigned char byte);
 
 // opencl_step.c
 int opencl_step(struct backend *backend, struct step *step);

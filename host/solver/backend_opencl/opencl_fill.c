@@ -11,9 +11,9 @@ enum { IMPORT_INVERT = 1, IMPORT_EMPTY = 2 }; // as in kernels/import.cl
 int opencl_fill(struct backend *backend, struct plane *plane, bool bit)
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    int code = bit ? 0 : opencl_buffer_fill(ocl, plane->active, backend->layout.tiles, 0);
+    int code = bit ? 0 : opencl_buffer_fill(&ocl->host, plane->active, backend->layout.tiles, 0);
     for (int i = 0; code == 0 && i < ocl->parts; i++)
-        code = opencl_buffer_fill(ocl, plane->part[i], opencl_part(ocl, i).bytes, bit ? 0xff : 0);
+        code = opencl_buffer_fill(&ocl->host, plane->part[i], opencl_part(ocl, i).bytes, bit ? 0xff : 0);
     plane->sparse = !bit && code == 0;
     plane->empty = !bit && code == 0;
     return code;
@@ -46,7 +46,7 @@ int opencl_combine(struct backend *backend, struct plane *to, enum plane_operati
         const cl_uint which = (cl_uint)operation;
         const struct opencl_argument arguments[] = {OPENCL_BUFFER(to->part[i]), OPENCL_BUFFER(from->part[i]),
                                                     OPENCL_ULONG(items), OPENCL_UINT(which)};
-        code = opencl_run(ocl, &ocl->combine, items, ARGUMENTS(arguments));
+        code = opencl_run(&ocl->host, &ocl->combine, items, ARGUMENTS(arguments));
     }
     opencl_written(to);
     return code;
@@ -68,7 +68,7 @@ static int write_pairs(struct opencl_backend *ocl, const struct men_pairs *pairs
                 set[opencl_digit(layout, p)] |= opencl_bit(layout, q);
         }
     }
-    const cl_int status = clEnqueueWriteBuffer(ocl->queue, ocl->pairs, CL_TRUE, 0, sizeof set, set, 0, NULL, NULL);
+    const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, ocl->pairs, CL_TRUE, 0, sizeof set, set, 0, NULL, NULL);
     return opencl_check(status, "writing the pairs of men");
 }
 
@@ -86,7 +86,7 @@ int opencl_overlaps(struct backend *backend, struct plane *plane, const struct m
             OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->fixed), OPENCL_BUFFER(ocl->pairs), OPENCL_ULONG(items),
             OPENCL_UINT(part.tile),        OPENCL_UINT4(ocl->shape),  OPENCL_UINT(slices),
         };
-        code = opencl_run(ocl, &ocl->overlaps, items, ARGUMENTS(arguments));
+        code = opencl_run(&ocl->host, &ocl->overlaps, items, ARGUMENTS(arguments));
     }
     return code;
 }
@@ -98,8 +98,8 @@ static int import_part(struct opencl_backend *ocl, const struct plane *plane, co
     const struct layout *layout = &ocl->base.layout;
     if (staging != NULL) {
         const char *bits = (const char *)import->bits + part->first * sub_bytes;
-        const cl_int status = clEnqueueWriteBuffer(ocl->queue, staging, CL_TRUE, 0, (size_t)(part->count * sub_bytes),
-                                                   bits, 0, NULL, NULL);
+        const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, staging, CL_TRUE, 0,
+                                                   (size_t)(part->count * sub_bytes), bits, 0, NULL, NULL);
         if (status != CL_SUCCESS)
             return opencl_check(status, "writing a futurebase");
     }
@@ -123,7 +123,7 @@ static int import_part(struct opencl_backend *ocl, const struct plane *plane, co
         OPENCL_UINT(enemies),
         OPENCL_UINT(mode),
     };
-    return opencl_run(ocl, &ocl->import, items, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->import, items, ARGUMENTS(arguments));
 }
 
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import)
@@ -136,13 +136,13 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
     cl_mem staging = NULL;
     if (import->bits == NULL && !import->invert)
         return 0;
-    int code = import->bits == NULL ? 0 : opencl_buffer_new(ocl, &staging, staging_bytes, "a futurebase");
+    int code = import->bits == NULL ? 0 : opencl_buffer_new(&ocl->host, &staging, staging_bytes, "a futurebase");
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
         code = import_part(ocl, plane, import, staging, sub_bytes, &part);
     }
     opencl_written(plane);
-    opencl_buffer_free(ocl, staging, staging_bytes);
+    opencl_buffer_free(&ocl->host, staging, staging_bytes);
     return code;
 }
 
@@ -160,8 +160,9 @@ static int transfer(struct opencl_backend *ocl, const struct plane *plane, uint6
         const size_t at = (size_t)((first - part.tile) * tile_bytes);
         const size_t bytes = (size_t)(here * tile_bytes);
         const cl_int status =
-            from == NULL ? clEnqueueReadBuffer(ocl->queue, plane->part[i], CL_TRUE, at, bytes, to, 0, NULL, NULL)
-                         : clEnqueueWriteBuffer(ocl->queue, plane->part[i], CL_TRUE, at, bytes, from, 0, NULL, NULL);
+            from == NULL
+                ? clEnqueueReadBuffer(ocl->host.queue, plane->part[i], CL_TRUE, at, bytes, to, 0, NULL, NULL)
+                : clEnqueueWriteBuffer(ocl->host.queue, plane->part[i], CL_TRUE, at, bytes, from, 0, NULL, NULL);
         if (status != CL_SUCCESS)
             return opencl_check(status, from == NULL ? "reading a plane" : "writing a plane");
         if (from == NULL)

@@ -162,14 +162,14 @@ static size_t collect(struct piece *piece, const struct slab_import *imports, si
 static int make_buffers(struct opencl_backend *ocl, uint64_t bytes)
 {
     if (ocl->slab_imports == NULL)
-        TRY(opencl_buffer_new(ocl, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports"));
+        TRY(opencl_buffer_new(&ocl->host, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports"));
     if (ocl->slab_groups == NULL)
-        TRY(opencl_buffer_new(ocl, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports"));
+        TRY(opencl_buffer_new(&ocl->host, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports"));
     if (ocl->staging_bytes >= bytes && ocl->staging != NULL)
         return 0;
-    opencl_buffer_free(ocl, ocl->staging, ocl->staging_bytes);
+    opencl_buffer_free(&ocl->host, ocl->staging, ocl->staging_bytes);
     ocl->staging_bytes = 0;
-    TRY(opencl_buffer_new(ocl, &ocl->staging, bytes, "slabs to import"));
+    TRY(opencl_buffer_new(&ocl->host, &ocl->staging, bytes, "slabs to import"));
     ocl->staging_bytes = bytes;
     return 0;
 }
@@ -181,24 +181,24 @@ static int write_slabs(const struct piece *piece)
     cl_int status;
     if (piece->staged == 0)
         return 0;
-    char *staging = clEnqueueMapBuffer(ocl->queue, ocl->staging, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
+    char *staging = clEnqueueMapBuffer(ocl->host.queue, ocl->staging, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
                                        (size_t)piece->staged, 0, NULL, NULL, &status);
     if (status != CL_SUCCESS)
         return opencl_check(status, "mapping a buffer for slabs");
     for (size_t i = 0; i < piece->uploads; i++)
         memcpy(staging + piece->upload[i].at, piece->upload[i].bits, (size_t)piece->upload[i].bytes);
-    status = clEnqueueUnmapMemObject(ocl->queue, ocl->staging, staging, 0, NULL, NULL);
+    status = clEnqueueUnmapMemObject(ocl->host.queue, ocl->staging, staging, 0, NULL, NULL);
     return opencl_check(status, "writing slabs");
 }
 
 static int write_list(const struct piece *piece)
 {
     const struct opencl_backend *ocl = piece->ocl;
-    cl_int status = clEnqueueWriteBuffer(ocl->queue, ocl->slab_imports, CL_FALSE, 0,
+    cl_int status = clEnqueueWriteBuffer(ocl->host.queue, ocl->slab_imports, CL_FALSE, 0,
                                          piece->imports * sizeof *piece->import, piece->import, 0, NULL, NULL);
     // In order: when this one is done, both are.
     if (status == CL_SUCCESS)
-        status = clEnqueueWriteBuffer(ocl->queue, ocl->slab_groups, CL_TRUE, 0,
+        status = clEnqueueWriteBuffer(ocl->host.queue, ocl->slab_groups, CL_TRUE, 0,
                                       (piece->groups + 1) * sizeof *piece->group, piece->group, 0, NULL, NULL);
     return opencl_check(status, "writing a list of imports");
 }
@@ -223,7 +223,7 @@ static int run(const struct piece *piece, struct plane *plane)
         OPENCL_UINT(part.first),
         OPENCL_UINT4(ocl->shape),
     };
-    return opencl_run(ocl, &ocl->import_slabs, items, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->import_slabs, items, ARGUMENTS(arguments));
 }
 
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count)

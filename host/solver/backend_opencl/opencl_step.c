@@ -62,7 +62,7 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
         OPENCL_UINT(sweep->target),
         OPENCL_UINT(sweep->mode),
     };
-    return opencl_run(ocl, &ocl->sweep[layout->type[piece]], items, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->sweep[layout->type[piece]], items, ARGUMENTS(arguments));
 }
 
 static int sweep_king(struct opencl_backend *ocl, const struct sweep *sweep, const struct opencl_part *to, cl_uint mode,
@@ -90,7 +90,7 @@ static int sweep_king(struct opencl_backend *ocl, const struct sweep *sweep, con
         OPENCL_UINT(pair),
         OPENCL_UINT(mode),
     };
-    return opencl_run(ocl, &ocl->king, items, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->king, items, ARGUMENTS(arguments));
 }
 
 static int sweep_black_king(struct opencl_backend *ocl, const struct sweep *sweep)
@@ -157,7 +157,7 @@ static int reach_tiles(struct opencl_backend *ocl, const struct step *step, cons
         OPENCL_UINT(king_tiles),    OPENCL_UINT(placed),        OPENCL_UINT(pair),
         OPENCL_UINT(movers),        OPENCL_UINT(mode),
     };
-    return opencl_run(ocl, &ocl->reach, tiles, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->reach, tiles, ARGUMENTS(arguments));
 }
 
 static int finish_part(struct opencl_backend *ocl, const struct step *step, const struct opencl_part *part)
@@ -196,13 +196,13 @@ static int finish_part(struct opencl_backend *ocl, const struct step *step, cons
         OPENCL_UINT(planes),
         OPENCL_UINT(mode),
     };
-    return opencl_run(ocl, &ocl->finish, items, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->finish, items, ARGUMENTS(arguments));
 }
 
 static int finish(struct opencl_backend *ocl, struct step *step)
 {
     cl_uint counters[OPENCL_COUNTERS];
-    int code = opencl_buffer_fill(ocl, ocl->counters, sizeof counters, 0);
+    int code = opencl_buffer_fill(&ocl->host, ocl->counters, sizeof counters, 0);
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
         code = finish_part(ocl, step, &part);
@@ -210,7 +210,7 @@ static int finish(struct opencl_backend *ocl, struct step *step)
     if (code != 0)
         return code;
     const cl_int status =
-        clEnqueueReadBuffer(ocl->queue, ocl->counters, CL_TRUE, 0, sizeof counters, counters, 0, NULL, NULL);
+        clEnqueueReadBuffer(ocl->host.queue, ocl->counters, CL_TRUE, 0, sizeof counters, counters, 0, NULL, NULL);
     if (status != CL_SUCCESS)
         return opencl_check(status, "reading the counters of a step");
     for (int i = 0; i < OPENCL_COUNTERS; i++)
@@ -288,7 +288,7 @@ static int pawn_attacks(struct opencl_backend *ocl, struct plane *plane, int sid
             OPENCL_UINT(enemies),
             OPENCL_UINT(king),
         };
-        code = opencl_run(ocl, &ocl->pawns, items, ARGUMENTS(arguments));
+        code = opencl_run(&ocl->host, &ocl->pawns, items, ARGUMENTS(arguments));
     }
     return code;
 }

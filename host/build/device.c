@@ -1,0 +1,66 @@
+// device.c - which device builds tables
+#include "build/device.h"
+
+#include "util/error.h"
+#ifdef CLTB_HAVE_OPENCL
+#include "solver/backend_opencl/devices.h"
+#endif
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int parse_device(const char *text, int *number)
+{
+    char *end;
+    errno = 0;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || value < 0 || value > INT_MAX)
+        return error_set(CLTB_E_USAGE, "device '%.40s' is none of auto, cpu or a number", text);
+    *number = (int)value;
+    return 0;
+}
+
+int device_without_opencl(int number)
+{
+    return error_set(CLTB_E_DEVICE, "device %d: this build has no OpenCL; --device cpu works", number);
+}
+
+#ifdef CLTB_HAVE_OPENCL
+static int first_gpu(void)
+{
+    return opencl_first_gpu();
+}
+
+static int exists(int number)
+{
+    struct opencl_device device;
+    return opencl_device_get(&device, number);
+}
+#else
+static int first_gpu(void)
+{
+    return -1;
+}
+
+static int exists(int number)
+{
+    return device_without_opencl(number);
+}
+#endif
+
+int device_choose(struct device_choice *choice, const char *text)
+{
+    *choice = (struct device_choice){.number = -1, .automatic = text == NULL || strcmp(text, "auto") == 0};
+    if (choice->automatic)
+        choice->number = first_gpu();
+    else if (strcmp(text, "cpu") != 0)
+        TRY(parse_device(text, &choice->number));
+    return 0;
+}
+
+int device_check(const struct device_choice *choice)
+{
+    return choice->automatic || choice->number < 0 ? 0 : exists(choice->number);
+}

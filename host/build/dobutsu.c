@@ -1,0 +1,312 @@
+// dobutsu.c - builds the complete database of dobutsu shogi
+#include "build/dobutsu.h"
+
+#include "build/device.h"
+#include "build/folder.h"
+#include "solver/dobutsu.h"
+#include "store/dobutsu_table.h"
+#include "store/part_file.h"
+#include "util/error.h"
+#include "util/memory.h"
+#include "util/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LEVEL = 9,       // of zstd
+    LEVEL_BEST = 19, // 6 % smaller, with seven times the time for writing
+    RAW_CELLS = 4096 // written at a time by a thread: 1 MiB
+};
+
+struct build {
+    const struct build_options *options;
+    bool raw;
+    struct device_choice device;
+    struct thread_pool *pool;
+    struct dobutsu_backend *backend;
+    struct part_file file; // the raw one
+    struct build_event event;
+    char path[PATH_MAX];
+    char reason[256];
+    double start;
+    double cpu_start;
+};
+
+static double clock_seconds(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int emit(struct build *build, enum build_event_kind kind)
+{
+    build->event.kind = kind;
+    build->event.seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
+    build->event.peak_memory = memory_peak();
+    if (build->options->event != NULL && build->options->event(build->options->context, &build->event) != 0)
+        return error_set(CLTB_E_INTERRUPTED, "interrupted while building dobutsu");
+    return 0;
+}
+
+// ---- files ----
+
+static int path_in(char *path, size_t size, const char *folder, size_t length, const char *file)
+{
+    const int written = snprintf(path, size, "%.*s/%s", (int)length, folder, file);
+    if (length > INT_MAX || written < 0 || (size_t)written >= size)
+        return error_set(CLTB_E_IO, "the path %.60s... is too long", folder);
+    return 0;
+}
+
+static int locate(char *path, size_t size, const char *folders, const char *file)
+{
+    for (const char *folder = folders; *folder != '\0';) {
+        const size_t length = strcspn(folder, ":");
+        if (length > 0) {
+            TRY(path_in(path, size, folder, length, file));
+            if (access(path, F_OK) == 0)
+                return 0;
+        }
+        folder += length + (folder[length] == ':');
+    }
+    folders += strspn(folders, ":");
+    return path_in(path, size, folders, strcspn(folders, ":"), file);
+}
+
+int dobutsu_locate(char *path, size_t size, const char *folders)
+{
+    return locate(path, size, folders, DOBUTSU_FILE);
+}
+
+// Is the raw table there? Only its size tells.
+static int check_raw(struct build *build, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return errno == ENOENT ? CLTB_E_MISSING : error_errno(CLTB_E_IO, errno, "cannot read %s", path);
+    build->event.file_bytes = (uint64_t)status.st_size;
+    if (S_ISREG(status.st_mode) && status.st_size == (off_t)DOBUTSU_CODES)
+        return 0;
+    return error_set(CLTB_E_CORRUPT, "%s has %lld bytes instead of %lu", path, (long long)status.st_size,
+                     (unsigned long)DOBUTSU_CODES);
+}
+
+static int check_table(struct build *build, const char *path)
+{
+    struct dobutsu_table *table;
+    int code = dobutsu_table_open(&table, path, 1 << 20);
+    if (code != 0)
+        return code;
+    build->event.file_bytes = dobutsu_table_info(table)->file_bytes;
+    code = dobutsu_table_check(table, build->pool);
+    dobutsu_table_close(table);
+    return code;
+}
+
+// Sets *present, or the reason why a file that is there is made anew. Files that are none of ours are errors.
+static int look(struct build *build, bool *present)
+{
+    const struct build_options *options = build->options;
+    const char *search = options->search != NULL ? options->search : options->dir;
+    char path[PATH_MAX];
+    *present = false;
+    if (options->force || options->solve_only)
+        return 0;
+    TRY(locate(path, sizeof path, search, build->raw ? DOBUTSU_RAW_FILE : DOBUTSU_FILE));
+    const int code = (build->raw ? check_raw : check_table)(build, path);
+    *present = code == 0;
+    if (code == CLTB_E_CORRUPT) {
+        snprintf(build->reason, sizeof build->reason, "%s", error_text());
+        build->event.reason = build->reason;
+    } else if (code != 0 && code != CLTB_E_MISSING) {
+        return code;
+    }
+    return 0;
+}
+
+// ---- solving ----
+
+static int on_ply(void *context, int ply, uint64_t found)
+{
+    struct build *build = context;
+    // Rounds of the longest known game; the later half of them takes next to no time.
+    enum { ROUNDS = 60 };
+    build->event.ply = ply;
+    build->event.won = ply % 2 == 0 ? found : 0;
+    build->event.lost = ply % 2 == 0 ? 0 : found;
+    build->event.share = ply < ROUNDS ? (double)ply / ROUNDS : 1;
+    return emit(build, BUILD_PLY);
+}
+
+static int open_device(struct build *build)
+{
+#ifdef CLTB_HAVE_OPENCL
+    return dobutsu_opencl_open(&build->backend, build->device.number);
+#else
+    return device_without_opencl(build->device.number);
+#endif
+}
+
+static int open_backend(struct build *build)
+{
+    if (build->device.number >= 0) {
+        const int code = open_device(build);
+        if (code == 0 || !build->device.automatic)
+            return code;
+    }
+    return dobutsu_cpu_open(&build->backend, build->pool, build->options->isa);
+}
+
+// ---- writing ----
+
+static int from_solution(void *context, uint32_t first, uint32_t count, uint8_t *values)
+{
+    const struct build *build = context;
+    return dobutsu_solution_read(build->backend, first, count, values);
+}
+
+static int on_write(void *context, double share)
+{
+    struct build *build = context;
+    build->event.share = share;
+    return emit(build, BUILD_WRITE);
+}
+
+struct raw_job {
+    struct build *build;
+    uint32_t first; // cell
+};
+
+static int write_cells(void *context, uint64_t item, int worker)
+{
+    const struct raw_job *job = context;
+    const uint32_t first = job->first + (uint32_t)item * RAW_CELLS;
+    const uint32_t count = DOBUTSU_CELLS - first < RAW_CELLS ? DOBUTSU_CELLS - first : RAW_CELLS;
+    const size_t bytes = (size_t)count * DOBUTSU_CELL_CODES;
+    uint8_t *values = malloc(bytes);
+    (void)worker;
+    if (values == NULL)
+        return error_memory(bytes, "a part of the raw table");
+    int code = dobutsu_solution_read(job->build->backend, first, count, values);
+    if (code == 0)
+        code = part_file_write(&job->build->file, values, bytes, (uint64_t)first * DOBUTSU_CELL_CODES);
+    free(values);
+    return code;
+}
+
+static int write_raw(struct build *build)
+{
+    enum { PART = 64 * RAW_CELLS }; // between two looks at Ctrl-C
+    struct raw_job job = {.build = build};
+    int code = part_file_open(&build->file, build->path);
+    for (; code == 0 && job.first < DOBUTSU_CELLS; job.first += PART) {
+        const uint32_t left = DOBUTSU_CELLS - job.first;
+        const uint32_t cells = left < PART ? left : PART;
+        code = threads_each(build->pool, (cells + RAW_CELLS - 1) / RAW_CELLS, write_cells, &job);
+        if (code == 0)
+            code = on_write(build, (double)(job.first + cells) / DOBUTSU_CELLS);
+    }
+    if (code == 0)
+        code = part_file_finish(&build->file);
+    part_file_close(&build->file);
+    return code;
+}
+
+static int write_file(struct build *build)
+{
+    const double start = clock_seconds(CLOCK_MONOTONIC);
+    const double cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    if (build->raw)
+        TRY(write_raw(build));
+    else
+        TRY(dobutsu_table_write(build->path, from_solution, build, build->options->best ? LEVEL_BEST : LEVEL,
+                                build->pool, on_write, build));
+    struct stat status;
+    if (stat(build->path, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", build->path);
+    build->event.file_bytes = (uint64_t)status.st_size;
+    build->event.write_seconds = clock_seconds(CLOCK_MONOTONIC) - start;
+    build->event.write_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+    return emit(build, BUILD_DONE);
+}
+
+// ---- all of it ----
+
+uint64_t dobutsu_build_memory(void)
+{
+    const uint64_t writing = (uint64_t)256 << 20; // the values kept and their compressed blocks
+    return dobutsu_solver_memory() + writing;
+}
+
+static int check_memory(const struct build_options *options)
+{
+    const uint64_t needed = dobutsu_build_memory();
+    if (options->memory == 0 || options->memory >= needed)
+        return 0;
+    return error_set(CLTB_E_MEMORY, "dobutsu takes %.0f MiB of memory, and --memory allows %.0f MiB",
+                     (double)needed / 0x1p20, (double)options->memory / 0x1p20);
+}
+
+static int solve_and_write(struct build *build)
+{
+    const struct dobutsu_solver_options options = {on_ply, build};
+    TRY(open_backend(build));
+    build->event.backend = build->backend->ops->describe(build->backend);
+    TRY(emit(build, BUILD_START));
+    TRY(dobutsu_solve(build->backend, &options));
+    build->event.solve_seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
+    build->event.solve_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - build->cpu_start;
+    TRY(emit(build, BUILD_SOLVED));
+    return build->options->solve_only ? 0 : write_file(build);
+}
+
+static int make(struct build *build)
+{
+    struct folder *folder = NULL;
+    TRY(check_memory(build->options));
+    TRY(device_check(&build->device));
+    if (!build->options->solve_only)
+        TRY(folder_open(&folder, build->options->dir));
+    // Another run may have made it while this one waited for the folder.
+    bool present = false;
+    int code = folder != NULL ? look(build, &present) : 0;
+    if (code == 0 && build->event.reason != NULL)
+        code = emit(build, BUILD_REPLACE);
+    if (code == 0)
+        code = present ? emit(build, BUILD_PRESENT) : solve_and_write(build);
+    if (build->backend != NULL)
+        build->backend->ops->close(build->backend);
+    folder_close(folder);
+    return code;
+}
+
+int dobutsu_build(const struct build_options *options, bool raw)
+{
+    struct build build = {.options = options, .raw = raw};
+    bool present;
+    build.event.name = DOBUTSU_NAME;
+    build.event.attacker = -1;
+    build.event.positions = DOBUTSU_CODES;
+    build.event.solve_only = options->solve_only;
+    build.start = clock_seconds(CLOCK_MONOTONIC);
+    build.cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    TRY(device_choose(&build.device, options->device));
+    TRY(path_in(build.path, sizeof build.path, options->dir, strlen(options->dir),
+                raw ? DOBUTSU_RAW_FILE : DOBUTSU_FILE));
+    TRY(threads_open(&build.pool, options->threads));
+    int code = look(&build, &present);
+    if (code == 0 && present)
+        code = emit(&build, BUILD_PRESENT);
+    else if (code == 0)
+        code = make(&build);
+    threads_close(build.pool);
+    return code;
+}

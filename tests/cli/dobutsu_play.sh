@@ -1,0 +1,216 @@
+#!/bin/bash
+# dobutsu_play.sh - playing dobutsu by the rules alone: every command, the ends of a game, bad input, no table and a damaged one
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+golden=$source_dir/tests/data/dobutsu
+
+# game STATUS FAULTS LINE...: plays these lines without a table; as many of them must fail, with a line each
+game() {
+    local status=$1 faults=$2
+    shift 2
+    printf '%s\n' "$@" | "$cltb" play dobutsu --dir nowhere --side both >"$out" 2>"$err"
+    local got=$?
+    [ "$got" = "$status" ] || fail "$* : exit status $got, not $status: $(head -c 300 "$err")"
+    [ "$(wc -l <"$err")" = "$faults" ] || fail "$* : not $faults lines on standard error: $(cat "$err")"
+    grep -qv '^cltb play: ' "$err" && fail "$* : $(cat "$err")"
+}
+
+says() {
+    grep -qF -- "$1" "$out" "$err" || fail "nothing of '$1': $(tail -n 3 "$out") $(cat "$err")"
+}
+
+says_not() {
+    grep -qF -- "$1" "$out" "$err" && fail "'$1' is said: $(tail -n 3 "$out") $(cat "$err")"
+}
+
+# ---- the command line, no table, a bad table ----
+
+expect 2 "dobutsu" "$cltb" play
+expect 2 "dobutsu" "$cltb" play chess
+expect 2 "--side takes sente|gote|both|none" "$cltb" play dobutsu --side left
+expect 2 "unknown option" "$cltb" play dobutsu --level 3
+for side in sente gote none; do
+    expect 1 "no table dobutsu.cltb in 'nowhere'" "$cltb" play dobutsu --dir nowhere --side $side
+    expect 1 "--side both" "$cltb" play dobutsu --dir nowhere --side $side
+done
+expect 0 "no table dobutsu.cltb in 'nowhere'" "$cltb" play dobutsu --dir nowhere --side both
+expect 1 "no table dobutsu.cltb in 'nowhere'; make it with: cltb build dobutsu" \
+    "$cltb" probe --game dobutsu --dir nowhere S/gle/-c-/-C-/ELG/-
+expect 2 "--game takes chess|dobutsu" "$cltb" probe --game go S/gle/-c-/-C-/ELG/-
+mkdir bad
+head -c 3000 /dev/urandom >bad/dobutsu.cltb
+expect 1 "bad/dobutsu.cltb" "$cltb" play dobutsu --dir bad --side both
+expect 1 "bad/dobutsu.cltb" "$cltb" probe --game dobutsu --dir bad S/gle/-c-/-C-/ELG/-
+
+# ---- a whole game: the golden line, with its positions ----
+
+mapfile -t line < <(awk -F'\t' 'NR > 2 { print $2 }' "$golden/dobutsu-line.tsv")
+awk -F'\t' 'NR > 2 && $3 != "end" { print $3 }' "$golden/dobutsu-line.tsv" >positions
+commands=(quiet)
+for move in "${line[@]}"; do
+    commands+=("$move" "show setup")
+done
+game 1 1 "${commands[@]}"
+says "Gote wins: the lion is taken"
+says "without a lion" # to the last `show setup`
+grep '/' "$out" | grep '^[SG]' | cmp -s - positions || fail "the golden line: other positions"
+game 0 0 quiet "${line[@]}" undo "show setup" "show moves"
+grep -qxF "$(tail -n 1 positions)" "$out" || fail "undo after the end: not the position before"
+says "Gb4xc4"
+game 0 0 quiet "${line[@]}" "show game"
+says "1. Gc4-c3 Ga1-a2 2. Gc3-c4"
+says "39. C*a2 Gb4xc4"
+game 1 1 quiet "${line[@]}" Lc4-b4
+says "the game is over"
+
+# Moves in every reading: small letters, signs left out or exchanged, blanks, a line end of another system.
+game 0 0 "  gc4c3  " "GA1-A2" $'Gc3xc4\r' "CB2B3" "" "# a remark" "show setup"
+says "S/-le/g--/-c-/ELG/c"
+
+# ---- ends ----
+
+game 0 0 "setup S/---/L--/---/--l/CCGGEE" "show board"
+says "Gote wins: the lion has ascended"
+game 0 0 "setup S/---/L--/--l/---/CCGGEE" la2a1
+says "Sente wins: the lion has ascended"
+game 0 0 "setup G/---/--L/l--/---/CCGGEE" la3b4
+says "Gote wins: the lion has ascended"
+game 0 0 "setup S/---/Lg-/--l/---/CCGEE" "La2-b1" "show setup" # attacked: it goes on
+says_not "wins"
+says "G/-L-/-g-/--l/---/CCGEE"
+game 0 0 "setup S/---/Lg-/--l/---/CCGEE" "La2-b1" "gb2xb1" "show board"
+says "Gote wins: the lion is taken"
+says "1  . g ."
+game 0 0 "setup S/---/-l-/-L-/---/ccggee" lb3b2
+says "Sente wins: the lion is taken"
+says "2  . L ."
+game 0 0 "setup S/lEG/EGL/-CC/---/-"
+says "Gote wins: Sente has no move"
+round="Gc4-c3 Ga1-a2 Gc3-c4 Ga2-a1"
+# shellcheck disable=SC2086 # the moves are words
+game 0 0 $round "show setup" $round "show board"
+says "draw: this position for the third time"
+# shellcheck disable=SC2086
+game 0 0 $round $round undo "show moves"
+says "Ga2-a1"
+# shellcheck disable=SC2086 # another position with the same men is none
+game 0 0 $round Gc4-c3 Ga1-a2 Gc3-c4
+says_not "draw"
+
+# ---- commands ----
+
+game 0 0 help
+for word in new setup undo remove hint show go sente gote both force verbose quiet help quit; do
+    grep -q "^    $word " "$out" || fail "help: nothing of $word"
+done
+game 0 0 quit frob
+game 0 0 exit frob
+game 0 0 QUIT frob
+game 0 0 Gc4-c3 Ga1-a2 undo "show setup"
+[ "$(tail -n 1 "$out")" = "G/gle/-c-/-CG/EL-/-" ] || fail "undo: $(tail -n 1 "$out")"
+game 0 0 Gc4-c3 Ga1-a2 Gc3-c4 remove "show setup"
+[ "$(tail -n 1 "$out")" = "G/gle/-c-/-CG/EL-/-" ] || fail "remove: $(tail -n 1 "$out")"
+game 0 0 Gc4-c3 new "show setup"
+[ "$(tail -n 1 "$out")" = "S/gle/-c-/-C-/ELG/-" ] || fail "new: $(tail -n 1 "$out")"
+game 0 0 "new G/-l-/gEe/---/-LG/Cc" "show setup"
+[ "$(tail -n 1 "$out")" = "G/-l-/gEe/---/-LG/Cc" ] || fail "new with a position: $(tail -n 1 "$out")"
+game 0 0 "new G/-l-/gEe/---/-LG/Cc" Lb1xb2 Lb4-a4 "show game"
+says "1... Lb1xb2 2. Lb4-a4"
+game 0 0 force show
+says "4  E L G   Sente, to move"
+game 0 0 "setup G/-l-/gEe/---/-LG/Cc" "show board"
+says "1  . l .   Gote, in hand c, to move"
+says "4  . L G   Sente, in hand C"
+game 0 0 quiet Gc4-c3
+says_not "Gote, to move"
+game 0 0 quiet verbose Gc4-c3
+says "Gote, to move"
+game 0 0 "show moves"
+printf '%s\n' Cb3xb2 Gc4-c3 Lb4-a3 Lb4-c3 >expected
+grep '^[CGEL][abc]' "$out" | cmp -s - expected || fail "show moves: $(cat "$out")"
+says "no values"
+game 0 0 "show game"
+says "no moves"
+
+# ---- what fails changes nothing, and is not said twice ----
+
+for command in hint go sente gote both "show eval" "show lines" "show best"; do
+    game 1 1 "$command" Gc4-c3 "show setup"
+    says "needs the table: no table dobutsu.cltb in 'nowhere'"
+    says "G/gle/-c-/-CG/EL-/-"
+done
+while IFS='|' read -r command text; do
+    game 1 1 Gc4-c3 "$command" "show setup"
+    says "$text"
+    [ "$(tail -n 1 "$out")" = "G/gle/-c-/-CG/EL-/-" ] || fail "$command: the game has changed: $(tail -n 1 "$out")"
+done <<'END'
+frob|neither a command nor a move
+Ga1-a2 Gc3-c4|no command
+Gc3-c4|no possible move
+Ga1-b1|no possible move
+Ga1-a2+|does not promote
+G*a3|no possible move
+Xa1-a2|not written as a move
+show me|not 'me'
+undo 3|takes no argument
+remove|no two moves
+setup|needs a position
+setup nonsense|S or G
+setup S/gle/-c-/-C-/ELG|men in hand
+setup S/g-e/-c-/-C-/E-G/-|both lions are missing
+setup S/g-e/-c-/-C-/ELG/-|Gote has no lion
+setup S/gle/-c-/-C-/ELG/C|more than two chicks
+new S/gle/-c-/---/ELG/-|only one chick
+END
+game 1 1 undo
+says "no move to take back"
+head -c 100000 /dev/zero | tr '\0' G | "$cltb" play dobutsu --dir nowhere --side both >"$out" 2>"$err"
+[ $? = 1 ] || fail "a long line: exit status"
+[ "$(wc -l <"$err")" = 1 ] && [ "$(wc -c <"$err")" -lt 1000 ] || fail "a long line: $(head -c 300 "$err")"
+printf 'Gc4\0-c3\nshow setup\n' | "$cltb" play dobutsu --dir nowhere --side both >"$out" 2>"$err"
+[ $? = 1 ] && grep -qxF "S/gle/-c-/-C-/ELG/-" "$out" || fail "a NUL byte: $(cat "$out" "$err")"
+head -c 3000 /dev/urandom | "$cltb" play dobutsu --dir nowhere --side both >"$out" 2>"$err"
+[ $? -le 1 ] || fail "random bytes: exit status"
+
+# ---- at a terminal: a prompt, completion where libedit is built in, Ctrl-D and Ctrl-C end it ----
+
+if command -v python3 >/dev/null; then
+    python3 - "$cltb" "$(ldd "$cltb" | grep -c libedit)" <<'END' || fail "at a terminal"
+import os, pty, select, sys, time
+
+def session(steps):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(sys.argv[1], [sys.argv[1], "play", "dobutsu", "--dir", "nowhere", "--side", "both"],
+                  dict(os.environ, TERM="vt100"))
+    seen = ""
+    for step in steps + [None]:
+        part = ""
+        end = time.time() + 30
+        while step is None or "> " not in part:
+            if not select.select([fd], [], [], end - time.time())[0]:
+                raise SystemExit("no prompt: " + seen + part)
+            try:
+                data = os.read(fd, 4096)
+            except OSError:
+                data = b""
+            if not data:
+                break
+            part += data.decode(errors="replace")
+        seen += part
+        if step is not None:
+            os.write(fd, step)
+    status = os.waitpid(pid, 0)[1]
+    assert os.WIFEXITED(status), status
+    return os.WEXITSTATUS(status), seen
+
+status, seen = session([b"Gc4-c3\n", b"frob\n", b"\x04"])
+assert status == 0 and "1 Sente> " in seen and "1 Gote> " in seen and "neither a command" in seen, (status, seen)
+if sys.argv[2] != "0":
+    status, seen = session([b"gc4\t\n", b"\x1b[A\x01\x0bsh\tset\t\n", b"\x04"])
+    assert status == 0 and "G/gle/-c-/-CG/EL-/-" in seen, (status, seen)
+status, seen = session([b"Gc4\x03"])
+assert status == 130, (status, seen)
+END
+fi
+finish

@@ -1,0 +1,55 @@
+#!/bin/bash
+# dobutsu_tables.sh - verify, stats and info of the dobutsu database: what is refused, and in which words (no table is needed)
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+bytes=1078984704 # of a raw file
+
+# No table, in any spelling of its name.
+for name in dobutsu Dobutsu DOBUTSU; do
+    expect 1 "no table dobutsu.cltb in 'tables'; make it with: cltb build dobutsu" "$cltb" verify "$name"
+    expect 1 "no table dobutsu.cltb in 'a:b'" "$cltb" stats "$name" --dir a:b
+done
+expect 1 "no table dobutsu.cltb" "$cltb" stats dobutsu --reachable --format json
+expect 1 "dobutsu.cltb" "$cltb" info dobutsu.cltb
+expect 2 "dobutsu.cltb" "$cltb" verify dobutsu.cltb # no name of a table
+
+# Something else under its name.
+mkdir -p other
+expect 0 "made" "$cltb" build KQvK --dir other
+mv other/KQvK.cltb other/dobutsu.cltb
+for command in verify stats; do
+    expect 1 "other/dobutsu.cltb is a chess table, not dobutsu" "$cltb" "$command" dobutsu --dir other
+done
+expect 0 "KQvK" "$cltb" info other/dobutsu.cltb
+echo "no table at all" >other/dobutsu.cltb
+for command in verify stats; do
+    expect 1 "other/dobutsu.cltb is no table" "$cltb" "$command" dobutsu --dir other
+done
+expect 1 "other/dobutsu.cltb is no table" "$cltb" info other/dobutsu.cltb
+
+# Raw files: of the wrong size, and one of holes, all of whose bytes are 0.
+expect 1 "cannot open none.raw" "$cltb" verify none.raw
+: >x.raw
+expect 1 "x.raw: 0 bytes, but a raw table has $bytes" "$cltb" verify x.raw
+expect 1 "x.raw: 0 bytes" "$cltb" stats x.raw
+truncate -s $((bytes + 1)) x.raw
+expect 1 "x.raw: $((bytes + 1)) bytes" "$cltb" verify x.raw
+truncate -s $bytes x.raw
+expect 1 "x.raw is wrong: code " "$cltb" verify x.raw --sample 1000
+grep -q 'the value stored is 0, a win in 0; the right one is ' "$err" || fail "not what is right: $(cat "$err")"
+cp "$err" first
+expect 1 "x.raw is wrong: code " "$cltb" verify x.raw --sample 1000 --threads 1 --seed 2
+cmp -s "$err" first && fail "another seed, the same sample"
+mkdir y.raw
+expect 1 "y.raw is no file" "$cltb" verify y.raw
+
+# Options that do not go together.
+expect 2 "belong to dobutsu" "$cltb" stats KQvK --reachable
+expect 2 "belong to --reachable" "$cltb" stats dobutsu --stop
+expect 2 "belong to --reachable" "$cltb" stats dobutsu --plies --format tsv
+expect 2 "--plies belongs to --format tsv" "$cltb" stats dobutsu --reachable --plies
+expect 2 "belong to chess" "$cltb" stats dobutsu --format syzygy
+expect 2 "belong to chess" "$cltb" stats dobutsu --zugzwangs
+expect 2 "one table's name" "$cltb" stats dobutsu KQvK
+expect 2 "--all or --sample" "$cltb" verify dobutsu --all --sample 5
+finish

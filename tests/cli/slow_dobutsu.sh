@@ -1,0 +1,58 @@
+#!/bin/bash
+# slow_dobutsu.sh - the complete database of dobutsu shogi: built on every backend, against all published data
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+data=$source_dir/tests/data/dobutsu
+start=S/gle/-c-/-C-/ELG/-
+
+expect 0 "1 table made" "$cltb" build dobutsu --dir t --device cpu
+expect 0 "is there already" "$cltb" build dobutsu --dir t
+expect 0 "109213029 values kept" "$cltb" info t/dobutsu.cltb
+
+# The counts of all values, and those of what can be reached from the start.
+"$cltb" stats dobutsu --dir t --format tsv >counts.tsv || fail "no counts"
+grep -vE '^# table' "$data/dobutsu-histogram.tsv" | diff counts.tsv - >&2 || fail "other counts"
+"$cltb" stats dobutsu --dir t --reachable --format tsv >reachable.tsv || fail "nothing reachable"
+diff reachable.tsv "$data/dobutsu-reachable-values.tsv" >&2 || fail "other values of reachable positions"
+
+# Every position with its value.
+awk -F '\t' 'NR > 1 && $4 != "-" { print $4 }' "$data/dobutsu-positions.tsv" >positions
+awk -F '\t' 'NR > 1 && $4 != "-" { print $4 "\t" $6 }' "$data/dobutsu-positions.tsv" >values
+"$cltb" probe --game dobutsu --dir t --format tsv <positions | cut -f 1,4 | diff - values >&2 || fail "other values of positions"
+
+# The longest game, which the computer plays with itself.
+printf 'quiet\nboth\n' | "$cltb" play dobutsu --dir t --side both >game || fail "no game"
+tr -s ' ' '\n' <game | grep -E '^([CEGLR][abc][1-4][-x][abc][1-4][+]?|[CEG][*][abc][1-4])$' >moves
+awk -F '\t' 'NR > 1 { for (i = 1; i <= NF; i++) if ($i ~ /^([CEGLR][abc][1-4][-x][abc][1-4][+]?|[CEG][*][abc][1-4])$/) print $i }' \
+    "$data/dobutsu-line.tsv" | diff moves - >&2 || fail "another game"
+[ "$(wc -l <moves)" = 78 ] || fail "a game of $(wc -l <moves) moves"
+expect 0 "loss in 78 (byte 77)" "$cltb" probe --game dobutsu --dir t "$start"
+
+# The raw table, with other vectors and its published checksum.
+expect 0 "1 table made" "$cltb" build dobutsu --dir t --device cpu --isa generic --format raw
+sum=$(sed -n 's/^# table\tsha256\t//p' "$data/dobutsu-histogram.tsv")
+[ "$(sha256sum <t/dobutsu.raw)" = "$sum  -" ] || fail "another raw table"
+
+# By the rules, every code; and a byte that is wrong is found: a duplicate's, far from everything.
+expect 0 "all 1078984704 codes right" "$cltb" verify dobutsu --dir t
+mv t/dobutsu.raw x.raw
+byte() { dd if=x.raw bs=1 skip="$1" count=1 status=none | od -An -tu1 | tr -d ' '; }
+[ "$(byte 719600465)" = 77 ] || fail "the start is $(byte 719600465)"
+printf '\117' | dd of=x.raw bs=1 seek=719600465 conv=notrunc status=none # 79
+expect 1 "x.raw is wrong: code " "$cltb" verify x.raw
+rm x.raw
+
+# A table that is damaged is made anew, another one not written over.
+if "$cltb" devices | grep -qE '^0 '; then
+    mkdir o
+    printf 'x' >o/dobutsu.cltb
+    expect 1 "is no table" "$cltb" build dobutsu --dir o --device 0
+    cp t/dobutsu.cltb o
+    printf 'x' | dd of=o/dobutsu.cltb bs=1 seek=30000000 conv=notrunc status=none
+    expect 0 "it is made anew" "$cltb" build dobutsu --dir o --device 0
+    cmp t/dobutsu.cltb o/dobutsu.cltb || fail "the OpenCL device makes another table"
+else
+    echo "no OpenCL device: that part is left out"
+fi
+rm -rf t o
+finish
