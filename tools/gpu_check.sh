@@ -123,4 +123,9 @@ step "verify it" $cltb verify KQRvKR --dir "$tables"
 step "a table with pawns on the GPU" $cltb build KRPvKR --dir "$tables" --device "$device"
 step "the same on the CPU" $cltb build KRPvKR --force --dir "$tables-cpu:$tables" --device cpu
 step "equal bytes" cmp "$tables/KRPvKR.cltb" "$tables-cpu/KRPvKR.cltb"
+# Dobutsu: the share of the copy rate is that of the bytes that docs/performance.md counts
+step "dobutsu on the GPU, first run" $cltb build dobutsu --solve-only --dir "$tables" --device "$device"
+step "dobutsu on the GPU, second run" $cltb build dobutsu --dir "$tables" --device "$device"
+step "dobutsu on the CPU" $cltb build dobutsu --dir "$tables-cpu" --device cpu
+step "equal bytes" cmp "$tables/dobutsu.cltb" "$tables-cpu/dobutsu.cltb"
 say "all steps done"
