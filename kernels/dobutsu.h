@@ -12,7 +12,7 @@
 // What a man can do depends on squares alone, so one move of one man is one move of a cell: it leads from all lanes in which
 // the man is Sente's to lanes of one other cell, which is seen after turning the board:
 //
-//     owners     all complemented (the board is turned): lane ^ 0xf3. Left for the end: `moves` below are in lanes of the other side
+//     owners     all complemented (the board is turned): lane ^ 0xf3. Done once for all moves of a cell, at the end
 //     order      where a pair comes out in the other order, its bits are exchanged (lanes_swap())
 //     capture    the man taken was Gote's, any chick; it is in Sente's hand after, unpromoted
 //     promotion  the lane of the rooster counts for the chick
@@ -23,55 +23,66 @@
 //
 // Only cells in which no two men share a square have a number here (the others are invalid whatever op is): triple * 24 + LL,
 // where triples of pair numbers are numbered by rising (PC * 56 + PG) * 56 + PE. A plane has 256 bits for each such live cell.
+//
+// While Sente's lion is on the middle file a cell and its mirror image have the same values: the one with the lower number is
+// kept, and moves lead to that one.
 #ifndef CLTB_KERNELS_DOBUTSU_H
 #define CLTB_KERNELS_DOBUTSU_H
+
+#include "types.h"
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define DOBUTSU_GLOBAL global
 #define DOBUTSU_INLINE static inline
-typedef uchar u8_t;
-typedef ushort u16_t;
-typedef uint u32_t;
-typedef ulong u64_t;
 typedef ulong4 lanes_t;
-#define LANES(a, b, c, d)            ((lanes_t)(a, b, c, d))
-#define LANES_WORDS(x, a, b, c, d)   ((x).s##a##b##c##d)
-#define LANES_WORD(x, word)          ((x).s##word)
-#define LOWEST_SQUARE(mask)          (31 - (int)clz((mask) & (0u - (mask))))
-#define COUNT_BITS(word)             ((u32_t)popcount(word))
-#define MARK(place)                  (place) = 1
+#define LANES(a, b, c, d)          ((lanes_t)(a, b, c, d))
+#define LANES_WORDS(x, a, b, c, d) ((x).s##a##b##c##d)
+#define LANES_WORD(x, word)        ((x).s##word)
+#define WORDS_ANY(x)               (((x).s0 | (x).s1 | (x).s2 | (x).s3) != 0)
+#define LOWEST_SQUARE(mask)        (31 - (int)clz((mask) & (0u - (mask))))
+#define COUNT_BITS(word)           ((u32_t)popcount(word))
+#define SET_BIT(words, n)          atomic_or(&(words)[(n) >> 5], 1u << (n) % 32)
+#define PREFETCH(place)            // nothing: other work-items go on meanwhile
+#ifndef D_ACROSS
+#define D_ACROSS 32 // cells whose moves lie side by side, as work-items ask for them
+#endif
 #else
-#include <stdint.h>
 #pragma GCC diagnostic ignored "-Wpsabi" // no vector leaves an object file
 #define DOBUTSU_GLOBAL
-#define DOBUTSU_INLINE static inline __attribute__((always_inline)) // numbers of men are constants in all of it
-typedef uint8_t u8_t;
-typedef uint16_t u16_t;
-typedef uint32_t u32_t;
-typedef uint64_t u64_t;
+#define DOBUTSU_INLINE             static inline __attribute__((always_inline)) // numbers of men are constants in all of it
 typedef uint64_t lanes_t __attribute__((vector_size(32)));
-#define LANES(a, b, c, d)            ((lanes_t){(a), (b), (c), (d)})
-#define LANES_WORDS(x, a, b, c, d)   ((lanes_t){(x)[a], (x)[b], (x)[c], (x)[d]})
-#define LANES_WORD(x, word)          ((x)[word])
-#define LOWEST_SQUARE(mask)          (__builtin_ctz(mask))
-#define COUNT_BITS(word)             ((u32_t)__builtin_popcountll(word))
-#define MARK(place)                  __atomic_store_n(&(place), (u8_t)1, __ATOMIC_RELAXED)
+#define LANES(a, b, c, d)          ((lanes_t){(a), (b), (c), (d)})
+#define LANES_WORDS(x, a, b, c, d) ((lanes_t){(x)[a], (x)[b], (x)[c], (x)[d]})
+#define LANES_WORD(x, word)        ((x)[word])
+#ifdef __AVX__
+typedef long long signed_lanes_t __attribute__((vector_size(32)));
+#define WORDS_ANY(x) (!__builtin_ia32_ptestz256((signed_lanes_t)(x), (signed_lanes_t)(x)))
+#else
+#define WORDS_ANY(x) (((x)[0] | (x)[1] | (x)[2] | (x)[3]) != 0)
+#endif
+#define LOWEST_SQUARE(mask) (__builtin_ctz(mask))
+#define COUNT_BITS(word)    ((u32_t)__builtin_popcountll(word))
+#define SET_BIT(words, n)   __atomic_fetch_or(&(words)[(n) >> 5], 1u << (n) % 32, __ATOMIC_RELAXED)
+#define PREFETCH(place)     __builtin_prefetch(place)
+#define D_ACROSS            1
 #endif
 
-#define D_HAND     10   // reduced squares 0..9 are the board
-#define D_BOARD    0x3ffu
-#define D_NONE     255
-#define D_LIONS    24   // pairs of lions
-#define D_PAIRS    56   // of two like men
-#define D_TRIPLES  (D_PAIRS * D_PAIRS * D_PAIRS)
-#define D_LIVE     56236 // triples without two men on one square
-#define D_CODES    256   // of a cell
-#define D_BEFORE   16    // places from which a position can come
+#define D_HAND    10 // reduced squares 0..9 are the board
+#define D_BOARD   0x3ffu
+#define D_NONE    255
+#define D_LIONS   24 // pairs of lions
+#define D_PAIRS   56 // of two like men
+#define D_TRIPLES (D_PAIRS * D_PAIRS * D_PAIRS)
+#define D_LIVE    56236 // triples without two men on one square
+#define D_CODES   256   // of a cell
+#define D_MOVES   68    // of a cell, at most: six men in hand on ten squares, the lion on eight
+#define D_AHEAD   48    // moves for which cells are asked for before they are needed
+#define D_BEFORE  16    // places from which a position can come
 
 // A way to another pair of lions, or from there.
 struct dobutsu_step {
     u8_t lions;   // the other pair
-    u8_t target;  // of a lion's move: the reduced square it goes to (in the frame before the move); D_NONE: another man moves
+    u8_t target;  // of a lion's move: the reduced square it goes to (of the frame before it); D_NONE: another man moves
     u8_t map[11]; // reduced square -> reduced square there; D_NONE: a lion stands on it
     u8_t room;
 };
@@ -88,29 +99,31 @@ struct dobutsu_goal {
 
 // Squares as seen with one pair of lions. Sets of squares: bit r for reduced square r.
 struct dobutsu_frame {
-    u16_t giraffe[10];         // where one on the square can go
-    u16_t elephant[10];        //
-    u16_t rooster[10];         // other ways than a chick's
-    u16_t behind[10];          // squares from which a chick or rooster comes here
-    u8_t ahead[10];            // where a chick or rooster goes straight; D_NONE: it cannot
-    u16_t far;                 // the far rank
-    u16_t takes[4];            // squares from which Sente's giraffe, elephant, chick, rooster (other ways) takes Gote's lion
-    u8_t goals;                //
-    u8_t lion_moves;           //
-    u8_t befores;              //
+    u16_t giraffe[10];  // where one on the square can go
+    u16_t elephant[10]; //
+    u16_t rooster[10];  // other ways than a chick's
+    u16_t behind[10];   // squares from which a chick or rooster comes here
+    u8_t ahead[10];     // where a chick or rooster goes straight; D_NONE: it cannot
+    u16_t far;          // the far rank
+    u16_t takes[4];     // squares from which Sente's giraffe, elephant, chick, rooster (other ways) takes Gote's lion
+    u8_t goals;         //
+    u8_t lion_moves;    //
+    u8_t befores;       //
     struct dobutsu_goal goal[2];
-    struct dobutsu_step quiet;             // moves of other men
-    struct dobutsu_step lion[8];           // moves of Sente's lion
-    struct dobutsu_step before[D_BEFORE];  // back from here: map leads to the frame before the move
+    struct dobutsu_step mirror;           // to the mirror image; lions D_NONE: Sente's lion is not on the middle file
+    struct dobutsu_step quiet;            // moves of other men
+    struct dobutsu_step lion[8];          // moves of Sente's lion
+    struct dobutsu_step before[D_BEFORE]; // back from here: map leads to the frame before the move
 };
 
 struct dobutsu_tables {
+    lanes_t way[16]; // the lanes (after turning) from which a move can be made
     struct dobutsu_frame frame[D_LIONS];
-    u8_t pair[16 * 16];        // [a * 16 + b]: pair number of two reduced squares in either order; 0 where there is none
-    u8_t low[D_PAIRS];         // its inverse
-    u8_t high[D_PAIRS];        //
-    u32_t number[D_TRIPLES];   // of a triple among the live ones; 0 for others, too
-    u32_t triple[D_LIVE];      // the inverse
+    u8_t pair[16 * 16];      // [a * 16 + b]: pair number of two reduced squares in either order; 0 where there is none
+    u8_t low[D_PAIRS];       // its inverse
+    u8_t high[D_PAIRS];      //
+    u32_t number[D_TRIPLES]; // of a triple among the live ones; 0 for others, too
+    u32_t triple[D_LIVE];    // the inverse
 };
 
 // ---- lanes ----
@@ -167,7 +180,7 @@ DOBUTSU_INLINE lanes_t lanes_turn(lanes_t x)
 
 DOBUTSU_INLINE int lanes_any(lanes_t x)
 {
-    return (LANES_WORD(x, 0) | LANES_WORD(x, 1) | LANES_WORD(x, 2) | LANES_WORD(x, 3)) != 0;
+    return WORDS_ANY(x);
 }
 
 DOBUTSU_INLINE int man_owner_bit(int man)
@@ -189,7 +202,7 @@ DOBUTSU_INLINE void dobutsu_squares(const DOBUTSU_GLOBAL struct dobutsu_tables *
 
 // The number of the live cell with these men.
 DOBUTSU_INLINE u32_t dobutsu_cell_of(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t chicks, u32_t giraffes,
-                                    u32_t elephants, u32_t lions)
+                                     u32_t elephants, u32_t lions)
 {
     return tables->number[(chicks * D_PAIRS + giraffes) * D_PAIRS + elephants] * D_LIONS + lions;
 }
@@ -197,6 +210,16 @@ DOBUTSU_INLINE u32_t dobutsu_cell_of(const DOBUTSU_GLOBAL struct dobutsu_tables 
 DOBUTSU_INLINE u32_t dobutsu_pair_of(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t a, u32_t b)
 {
     return tables->pair[a * 16 + b];
+}
+
+// The live cell with the men on these squares, which need not be in order.
+DOBUTSU_INLINE u32_t dobutsu_cell_at(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, const u8_t *square,
+                                     u32_t lions)
+{
+    const u32_t chicks = dobutsu_pair_of(tables, square[0], square[1]);
+    const u32_t giraffes = dobutsu_pair_of(tables, square[2], square[3]);
+    const u32_t elephants = dobutsu_pair_of(tables, square[4], square[5]);
+    return dobutsu_cell_of(tables, chicks, giraffes, elephants, lions);
 }
 
 // Lanes of invalid codes of a live cell: a rooster in hand.
@@ -255,245 +278,234 @@ DOBUTSU_INLINE lanes_t dobutsu_won(const DOBUTSU_GLOBAL struct dobutsu_frame *fr
 
 // ---- moves ----
 
-// Where moves may lead to, for one cell: `plane` is read at the cells that `fresh` flags, or at all where `fresh` is 0 (the bits of
-// others are taken as 0). Only the lanes `wanted` count: in the view's order, with owners as after turning.
-struct dobutsu_search {
-    const DOBUTSU_GLOBAL lanes_t *plane;
-    const DOBUTSU_GLOBAL u8_t *fresh;
+// A move of a cell, in 32 bits. Men are numbered as in the cell that it leads to.
+//
+//     0..20   the live cell that it leads to: of mirror images the kept one
+//     21..24  way: the lanes from which it can be made, D_WAY...
+//     25..27  1 + the man taken; 0: none
+//     28..30  kind k's men come out in the other order: bit k
+//
+// Moves of a cell are sorted: those that differ only in cell and way, a run, are one after another. Only a run as a whole is
+// brought into the cell's own lanes.
+#define MOVE_CELL(move) ((move) % (1u << 21))
+#define MOVE_WAY(move)  ((move) >> 21 & 15u)
+#define MOVE_RUN(move)  ((move) >> 25)
+#define RUN_TAKEN(run)  ((run) % 8)
+#define RUN_SWAPS(run)  ((run) >> 3)
+
+enum {
+    D_WAY_LION = 0,    // all lanes
+    D_WAY_MAN = 1,     // + man: lanes in which it is Sente's
+    D_WAY_ROOSTER = 7, // + man: a rooster moves
+    D_WAY_DROP = 9,    // + man: a chick comes from the hand
+    D_WAY_PROMOTE = 11 // + man: a chick becomes a rooster, or one moves
+};
+
+// Where the moves of a cell go while they are made. `list` is 0: they are only counted.
+struct dobutsu_moves {
     const DOBUTSU_GLOBAL struct dobutsu_tables *tables;
-    const DOBUTSU_GLOBAL struct dobutsu_frame *frame;
-    u32_t empty; // squares of the board
+    DOBUTSU_GLOBAL u32_t *list;
+    u32_t count;
 };
 
-// A cell as its moves see it. Men of a pair are in the order in which they come out after turning, as long as they do not move:
-// so lanes need no exchange but where a move changes that order. `swapped`: pairs whose order is not the cell's.
-struct dobutsu_view {
-    u8_t from[6]; // reduced squares
-    u8_t to[6];   // the same squares in the frame after the move
-    u32_t pair[3];
-    u32_t swapped[3];
-    u32_t lions; // after the move
-};
-
-DOBUTSU_INLINE struct dobutsu_view dobutsu_view_of(const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                                  const DOBUTSU_GLOBAL struct dobutsu_step *step, const u8_t *square)
+// The mirror image of `cell`, whose men are on `square`: a cell of the same value if Sente's lion is on the middle file, else `cell`.
+DOBUTSU_INLINE u32_t dobutsu_image(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, const u8_t *square, u32_t cell)
 {
-    struct dobutsu_view view;
-    for (int kind = 0; kind < 3; kind++) {
-        const u8_t a = square[2 * kind], b = square[2 * kind + 1];
-        const u8_t to_a = step->map[a], to_b = step->map[b];
-        view.swapped[kind] = to_a > to_b;
-        view.from[2 * kind] = to_a > to_b ? b : a;
-        view.from[2 * kind + 1] = to_a > to_b ? a : b;
-        view.to[2 * kind] = to_a > to_b ? to_b : to_a;
-        view.to[2 * kind + 1] = to_a > to_b ? to_a : to_b;
-        view.pair[kind] = dobutsu_pair_of(tables, view.to[2 * kind] & 15u, view.to[2 * kind + 1] & 15u);
-    }
-    view.lions = step->lions;
-    return view;
+    const DOBUTSU_GLOBAL struct dobutsu_step *mirror = &tables->frame[cell % D_LIONS].mirror;
+    u8_t at[6];
+    if (mirror->lions == D_NONE)
+        return cell;
+    for (int man = 0; man < 6; man++)
+        at[man] = mirror->map[square[man]];
+    return dobutsu_cell_at(tables, at, mirror->lions);
 }
 
-// The view's lanes as the cell's own, and back.
-DOBUTSU_INLINE lanes_t dobutsu_own(lanes_t x, const struct dobutsu_view *view)
+// The pairs (bit k: kind k) whose men come out in the other order by a map of squares.
+DOBUTSU_INLINE u32_t dobutsu_swaps(const DOBUTSU_GLOBAL u8_t *map, const u8_t *square)
 {
-    if (view->swapped[0])
+    u32_t swaps = 0;
+    for (int kind = 0; kind < 3; kind++)
+        swaps |= (u32_t)(map[square[2 * kind]] > map[square[2 * kind + 1]]) << kind;
+    return swaps;
+}
+
+DOBUTSU_INLINE void dobutsu_move_put(struct dobutsu_moves *moves, u32_t move)
+{
+    u32_t at = moves->count++;
+    for (; at > 0 && moves->list[(at - 1) * D_ACROSS] > move; at--)
+        moves->list[at * D_ACROSS] = moves->list[(at - 1) * D_ACROSS];
+    moves->list[at * D_ACROSS] = move;
+}
+
+// `square`: the men after the move, in the frame before it; `man` (D_NONE: the lion) goes `way`.
+DOBUTSU_INLINE void dobutsu_move_add(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_step *step,
+                                     const u8_t *square, u32_t way, u32_t man, u32_t taken)
+{
+    u8_t to[6];
+    if (moves->list == 0) {
+        moves->count++;
+        return;
+    }
+    for (int i = 0; i < 6; i++)
+        to[i] = step->map[square[i]];
+    const u32_t reached = dobutsu_cell_at(moves->tables, to, step->lions);
+    const u32_t image = dobutsu_image(moves->tables, to, reached);
+    const u32_t cell = image < reached ? image : reached;
+    const u32_t swaps = image < reached ? dobutsu_swaps(moves->tables->frame[step->lions].mirror.map, to)
+                                        : dobutsu_swaps(step->map, square);
+    if (man != D_NONE)
+        way += man ^ (swaps >> man / 2 & 1);
+    if (taken != D_NONE)
+        taken ^= swaps >> taken / 2 & 1;
+    dobutsu_move_put(moves, swaps << 28 | (taken != D_NONE ? taken + 1 : 0) << 25 | way << 21 | cell);
+}
+
+// Moves to the squares `targets`.
+DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_step *step,
+                                     const u8_t *square, u32_t way, u32_t man, u32_t targets)
+{
+    for (; targets != 0; targets &= targets - 1) {
+        const u8_t to = (u8_t)LOWEST_SQUARE(targets);
+        u8_t after[6];
+        u32_t taken = D_NONE;
+        for (u32_t i = 0; i < 6; i++) {
+            after[i] = square[i];
+            if (i == man) {
+                after[i] = to;
+            } else if (square[i] == to) {
+                after[i] = D_HAND;
+                taken = i;
+            }
+        }
+        dobutsu_move_add(moves, step, after, way, man, taken);
+    }
+}
+
+DOBUTSU_INLINE void dobutsu_chick_moves(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_frame *frame,
+                                        const u8_t *square, u32_t man)
+{
+    const u32_t from = square[man];
+    const u32_t ahead = frame->ahead[from];
+    dobutsu_moves_to(moves, &frame->quiet, square, D_WAY_ROOSTER, man, frame->rooster[from]);
+    if (ahead != D_NONE)
+        dobutsu_moves_to(moves, &frame->quiet, square, frame->far >> ahead & 1 ? D_WAY_PROMOTE : D_WAY_MAN, man,
+                         1u << ahead);
+}
+
+// All moves of Sente from the lanes of a live cell, whoever owns the men. Moves that leave Sente's lion to be taken at once on a square
+// that has no code are not among them.
+DOBUTSU_INLINE void dobutsu_moves_make(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_frame *frame,
+                                       const u8_t *square)
+{
+    u32_t empty = D_BOARD;
+    for (int man = 0; man < 6; man++)
+        empty &= ~(1u << square[man]);
+    for (int i = 0; i < frame->lion_moves; i++)
+        dobutsu_moves_to(moves, &frame->lion[i], square, D_WAY_LION, D_NONE, 1u << frame->lion[i].target);
+    for (u32_t man = 0; man < 6; man++) {
+        const u32_t from = square[man];
+        if (from == D_HAND)
+            dobutsu_moves_to(moves, &frame->quiet, square, man < 2 ? D_WAY_DROP : D_WAY_MAN, man, empty);
+        else if (man < 2)
+            dobutsu_chick_moves(moves, frame, square, man);
+        else
+            dobutsu_moves_to(moves, &frame->quiet, square, D_WAY_MAN, man,
+                             man < 4 ? frame->giraffe[from] : frame->elephant[from]);
+    }
+}
+
+// The number of moves of a cell, and the moves if `list` is not 0. A cell that is not kept has none.
+DOBUTSU_INLINE u32_t dobutsu_cell_moves(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t cell,
+                                        DOBUTSU_GLOBAL u32_t *list)
+{
+    struct dobutsu_moves moves = {tables, list, 0};
+    u8_t square[6];
+    dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
+    if (dobutsu_image(tables, square, cell) >= cell)
+        dobutsu_moves_make(&moves, &tables->frame[cell % D_LIONS], square);
+    return moves.count;
+}
+
+// Lanes of a cell after a capture by which `man` goes to Sente's hand -> lanes before it, in which it is Gote's.
+DOBUTSU_INLINE lanes_t lanes_captured(lanes_t x, u32_t man)
+{
+    if (man == 2)
+        return LANES(0, LANES_WORD(x, 0), 0, LANES_WORD(x, 2));
+    if (man == 3)
+        return LANES(0, 0, LANES_WORD(x, 0), LANES_WORD(x, 1));
+    if (man > 3)
+        return man == 4 ? (x & lanes_zero(4)) << (u64_t)16 : (x & lanes_zero(5)) << (u64_t)32;
+    x &= man == 0 ? lanes_zero(0) & lanes_zero(2) : lanes_zero(1) & lanes_zero(3);
+    x |= x << (u64_t)(man == 0 ? 4 : 8);
+    return x << (u64_t)(man == 0 ? 1 : 2);
+}
+
+// The lanes that a run leads from: in the cell's own order, owners as after turning.
+DOBUTSU_INLINE lanes_t dobutsu_before(lanes_t x, u32_t run)
+{
+    if (RUN_TAKEN(run) != 0)
+        x = lanes_captured(x, RUN_TAKEN(run) - 1);
+    if (RUN_SWAPS(run) & 1)
         x = lanes_swap(x, 0);
-    if (view->swapped[1])
+    if (RUN_SWAPS(run) & 2)
         x = lanes_swap(x, 1);
-    if (view->swapped[2])
+    if (RUN_SWAPS(run) & 4)
         x = lanes_swap(x, 2);
     return x;
 }
 
-// Lanes of a cell after a capture by which `man` goes to Sente's hand -> lanes before it, in which it is Gote's.
-DOBUTSU_INLINE lanes_t lanes_captured(lanes_t x, int man)
+DOBUTSU_INLINE u32_t dobutsu_is_fresh(const DOBUTSU_GLOBAL u32_t *fresh, u32_t cell)
 {
-    x &= lanes_zero(man_owner_bit(man));
-    if (man < 2) {
-        x &= lanes_zero(2 + man);
-        x |= lanes_up(x, 2 + man);
-    }
-    return lanes_up(x, man_owner_bit(man));
+    return fresh[cell >> 5] >> (cell & 31) & 1;
 }
 
-DOBUTSU_INLINE int dobutsu_is_fresh(const struct dobutsu_search *search, u32_t cell)
+// The lanes among `open` of a cell from which one of its `count` moves leads to a set bit of the plane. Cells without a flag in
+// `fresh` count as if they had none, if `fresh` is not 0. Ends as soon as all of `open` are found. `ahead`: asks for the plane's cells so
+// many moves before they are needed, which may be those of the next list; 0: does not.
+DOBUTSU_INLINE lanes_t dobutsu_lead(const DOBUTSU_GLOBAL lanes_t *plane, const DOBUTSU_GLOBAL u32_t *fresh,
+                                    const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
+                                    const DOBUTSU_GLOBAL u32_t *list, u32_t count, u32_t ahead, lanes_t open)
 {
-    return search->fresh == 0 || search->fresh[cell] != 0;
-}
-
-// The lanes after man `man` has gone to the square `to` (after the move); `taken`: the man that it takes, or D_NONE. Constant numbers of
-// men make this straight code.
-DOBUTSU_INLINE lanes_t dobutsu_after(const struct dobutsu_search *search, const struct dobutsu_view *view, int man, u32_t to,
-                                    int taken)
-{
-    u32_t pair[3] = {view->pair[0], view->pair[1], view->pair[2]};
-    const int kind = man / 2;
-    const u32_t mate = taken == (man ^ 1) ? D_HAND : view->to[man ^ 1];
-    const int exchanged = man & 1 ? mate > to : to > mate;
-    pair[kind] = dobutsu_pair_of(search->tables, to, mate);
-    if (taken != D_NONE && taken / 2 != kind)
-        pair[taken / 2] = dobutsu_pair_of(search->tables, D_HAND, view->to[taken ^ 1]);
-    const u32_t cell = dobutsu_cell_of(search->tables, pair[0], pair[1], pair[2], view->lions);
-    if (!dobutsu_is_fresh(search, cell))
-        return LANES(0, 0, 0, 0);
-    lanes_t x = search->plane[cell];
-    if (exchanged)
-        x = lanes_swap(x, kind);
-    if (taken == D_NONE)
-        return x;
-    // The first of a pair goes to hand: it becomes the second, unless the other one is there already.
-    if (taken / 2 != kind && (taken & 1) == 0 && view->to[taken ^ 1] != D_HAND)
-        x = lanes_swap(x, taken / 2);
-    return lanes_captured(x, taken);
-}
-
-// Captures by `man` on one of the squares `targets`.
-DOBUTSU_INLINE lanes_t dobutsu_captures(const struct dobutsu_search *search, const struct dobutsu_view *view, lanes_t wanted,
-                                       int man, u32_t targets)
-{
+    const lanes_t wanted = lanes_turn(open);
     lanes_t sum = LANES(0, 0, 0, 0);
-#define TAKE(other)                                                                                                    \
-    if ((other) != man && (targets >> view->from[other] & 1) != 0 &&                                                   \
-        lanes_any(wanted & ~lanes_zero(man_owner_bit(other))))                                                         \
-        sum |= dobutsu_after(search, view, man, view->to[other], other);
-    TAKE(0)
-    TAKE(1)
-    TAKE(2)
-    TAKE(3)
-    TAKE(4)
-    TAKE(5)
-#undef TAKE
-    return sum;
-}
-
-// Moves to empty squares.
-DOBUTSU_INLINE lanes_t dobutsu_quiet(const struct dobutsu_search *search, const struct dobutsu_view *view, int man,
-                                    u32_t targets)
-{
-    lanes_t sum = LANES(0, 0, 0, 0);
-    for (; targets != 0; targets &= targets - 1)
-        sum |= dobutsu_after(search, view, man, search->frame->quiet.map[LOWEST_SQUARE(targets)], D_NONE);
-    return sum;
-}
-
-DOBUTSU_INLINE lanes_t dobutsu_moves_of(const struct dobutsu_search *search, const struct dobutsu_view *view, lanes_t wanted,
-                                       int man, u32_t targets)
-{
-    return dobutsu_quiet(search, view, man, targets & search->empty) |
-           dobutsu_captures(search, view, wanted, man, targets & ~search->empty);
-}
-
-// The lanes among `wanted` from which a chick's moves lead into the plane. Sente's lanes are those with owner 0, as after turning.
-DOBUTSU_INLINE lanes_t dobutsu_chick(const struct dobutsu_search *search, const struct dobutsu_view *view, lanes_t wanted,
-                                    int man)
-{
-    const u32_t from = view->from[man];
-    const lanes_t rooster = ~lanes_zero(2 + man);
-    wanted &= lanes_zero(man);
-    if (!lanes_any(wanted))
-        return wanted;
-    if (from == D_HAND)
-        return dobutsu_quiet(search, view, man, search->empty) & ~rooster & wanted;
-    lanes_t sum = LANES(0, 0, 0, 0);
-    if (lanes_any(wanted & rooster))
-        sum = dobutsu_moves_of(search, view, wanted, man, search->frame->rooster[from]) & rooster;
-    const u32_t ahead = search->frame->ahead[from];
-    if (ahead != D_NONE) {
-        lanes_t x = dobutsu_moves_of(search, view, wanted, man, 1u << ahead);
-        if (search->frame->far >> ahead & 1) {
-            x &= rooster;
-            x |= x >> (u64_t)(man == 0 ? 4 : 8);
+    lanes_t part = LANES(0, 0, 0, 0);
+    u32_t run = 0;
+    for (u32_t i = 0; i < count; i++) {
+        const u32_t move = list[i * D_ACROSS];
+        const u32_t way = MOVE_WAY(move);
+        if (ahead != 0)
+            PREFETCH(&plane[MOVE_CELL(list[(i + ahead) * D_ACROSS])]);
+        if (fresh != 0 && !dobutsu_is_fresh(fresh, MOVE_CELL(move)))
+            continue;
+        if (MOVE_RUN(move) != run) {
+            sum |= dobutsu_before(part, run);
+            if (!lanes_any(wanted & ~sum))
+                return open;
+            part = LANES(0, 0, 0, 0);
+            run = MOVE_RUN(move);
         }
-        sum |= x;
+        lanes_t x = plane[MOVE_CELL(move)] & tables->way[way];
+        if (way >= D_WAY_PROMOTE)
+            x |= x >> (u64_t)(way == D_WAY_PROMOTE ? 4 : 8);
+        part |= x;
     }
-    return sum & wanted;
-}
-
-DOBUTSU_INLINE lanes_t dobutsu_other(const struct dobutsu_search *search, const struct dobutsu_view *view, lanes_t wanted,
-                                    int man)
-{
-    const u32_t from = view->from[man];
-    wanted &= lanes_zero(man_owner_bit(man));
-    if (!lanes_any(wanted))
-        return wanted;
-    if (from == D_HAND)
-        return dobutsu_quiet(search, view, man, search->empty) & wanted;
-    const u32_t targets = man < 4 ? search->frame->giraffe[from] : search->frame->elephant[from];
-    return dobutsu_moves_of(search, view, wanted, man, targets) & wanted;
-}
-
-// The lanes after the lion has taken man `taken`. Its square has no number after the move, D_NONE, so that it is the second of its
-// pair in the view, as it will be in hand.
-DOBUTSU_INLINE lanes_t dobutsu_lion_takes(const struct dobutsu_search *search, const struct dobutsu_view *view, int taken)
-{
-    u32_t pair[3] = {view->pair[0], view->pair[1], view->pair[2]};
-    pair[taken / 2] = dobutsu_pair_of(search->tables, D_HAND, view->to[taken ^ 1]);
-    const u32_t cell = dobutsu_cell_of(search->tables, pair[0], pair[1], pair[2], view->lions);
-    if (!dobutsu_is_fresh(search, cell))
-        return LANES(0, 0, 0, 0);
-    return lanes_captured(search->plane[cell], taken);
-}
-
-// In lanes of the cell itself, but for the owners.
-DOBUTSU_INLINE lanes_t dobutsu_lion(const struct dobutsu_search *search, const DOBUTSU_GLOBAL struct dobutsu_step *step,
-                                   const u8_t *square)
-{
-    const struct dobutsu_view view = dobutsu_view_of(search->tables, step, square);
-    if (search->empty >> step->target & 1) {
-        const u32_t cell = dobutsu_cell_of(search->tables, view.pair[0], view.pair[1], view.pair[2], view.lions);
-        return dobutsu_is_fresh(search, cell) ? dobutsu_own(search->plane[cell], &view) : LANES(0, 0, 0, 0);
-    }
-    lanes_t x = LANES(0, 0, 0, 0);
-#define TAKE(man)                                                                                                      \
-    if (view.from[man] == step->target)                                                                                \
-        x = dobutsu_lion_takes(search, &view, man);
-    TAKE(1)
-    TAKE(3)
-    TAKE(5)
-#undef TAKE
-    return dobutsu_own(x, &view);
-}
-
-// The lanes among `open` of a live cell from which some move of Sente leads to a set bit of the plane. Moves that leave Sente's lion to
-// be taken at once on a square that has no code lead nowhere. Ends as soon as all of `open` are found.
-DOBUTSU_INLINE lanes_t dobutsu_any_move(const DOBUTSU_GLOBAL lanes_t *plane, const DOBUTSU_GLOBAL u8_t *fresh,
-                                       const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                       const DOBUTSU_GLOBAL struct dobutsu_frame *frame, const u8_t *square, lanes_t open)
-{
-    struct dobutsu_search search = {plane, fresh, tables, frame, D_BOARD};
-    for (int man = 0; man < 6; man++)
-        search.empty &= ~(1u << square[man]);
-    const lanes_t turned = lanes_turn(open);
-    lanes_t sum = LANES(0, 0, 0, 0);
-    for (int i = 0; i < frame->lion_moves && lanes_any(turned & ~sum); i++)
-        sum |= dobutsu_lion(&search, &frame->lion[i], square);
-    const struct dobutsu_view view = dobutsu_view_of(tables, &frame->quiet, square);
-    const lanes_t wanted = dobutsu_own(turned, &view);
-    sum = dobutsu_own(sum, &view);
-    sum |= dobutsu_other(&search, &view, wanted & ~sum, 2);
-    sum |= dobutsu_other(&search, &view, wanted & ~sum, 3);
-    sum |= dobutsu_other(&search, &view, wanted & ~sum, 4);
-    sum |= dobutsu_other(&search, &view, wanted & ~sum, 5);
-    sum |= dobutsu_chick(&search, &view, wanted & ~sum, 0);
-    sum |= dobutsu_chick(&search, &view, wanted & ~sum, 1);
-    return open & lanes_turn(dobutsu_own(sum, &view));
+    sum |= dobutsu_before(part, run);
+    return open & lanes_turn(sum);
 }
 
 // ---- back ----
 
 // Marks the live cells before a move to (men on) `to`, in the frame of `lions`.
-DOBUTSU_INLINE void dobutsu_mark(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables, const u8_t *at,
-                                u32_t lions)
+DOBUTSU_INLINE void dobutsu_mark(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
+                                 const u8_t *at, u32_t lions)
 {
-    const u32_t chicks = dobutsu_pair_of(tables, at[0], at[1]);
-    const u32_t giraffes = dobutsu_pair_of(tables, at[2], at[3]);
-    const u32_t elephants = dobutsu_pair_of(tables, at[4], at[5]);
-    MARK(marks[dobutsu_cell_of(tables, chicks, giraffes, elephants, lions)]);
+    MARK(marks[dobutsu_cell_at(tables, at, lions)]);
 }
 
 // `mover` (or the lion, D_NONE) came to `square`: nothing was taken there, or one of the men in hand.
-DOBUTSU_INLINE void dobutsu_mark_captures(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                         u8_t *at, u32_t lions, int mover, u32_t square)
+DOBUTSU_INLINE void dobutsu_mark_captures(DOBUTSU_GLOBAL u8_t *marks,
+                                          const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u8_t *at, u32_t lions,
+                                          int mover, u32_t square)
 {
     dobutsu_mark(marks, tables, at, lions);
     for (int man = 0; man < 6; man++) {
@@ -506,8 +518,8 @@ DOBUTSU_INLINE void dobutsu_mark_captures(DOBUTSU_GLOBAL u8_t *marks, const DOBU
 }
 
 // `at`: the men after the move, in the frame before it.
-DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u8_t *at,
-                                    u32_t lions)
+DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
+                                     u8_t *at, u32_t lions)
 {
     const DOBUTSU_GLOBAL struct dobutsu_frame *frame = &tables->frame[lions];
     u32_t empty = D_BOARD;
@@ -530,7 +542,7 @@ DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_G
 
 // Marks all live cells from which a move leads to this one (and a few others).
 DOBUTSU_INLINE void dobutsu_mark_before(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                       const DOBUTSU_GLOBAL struct dobutsu_frame *frame, const u8_t *square)
+                                        const DOBUTSU_GLOBAL struct dobutsu_frame *frame, const u8_t *square)
 {
     for (int i = 0; i < frame->befores; i++) {
         const DOBUTSU_GLOBAL struct dobutsu_step *step = &frame->before[i];
@@ -551,13 +563,16 @@ DOBUTSU_INLINE void dobutsu_mark_before(DOBUTSU_GLOBAL u8_t *marks, const DOBUTS
 
 // ---- rounds ----
 
-// The planes of the solver, each [D_LIVE * D_LIONS] cells.
+// What the solver has, of live cells. Only kept ones count: of mirror images the one with the lower number.
 struct dobutsu_planes {
-    DOBUTSU_GLOBAL lanes_t *open;    // codes without a value yet
-    DOBUTSU_GLOBAL lanes_t *not_won; // all others than wins: invalid codes too
-    DOBUTSU_GLOBAL lanes_t *lost;    //
-    DOBUTSU_GLOBAL u8_t *fresh;      // [cells] nonzero: has codes lost in the last odd round
-    DOBUTSU_GLOBAL u8_t *values;     // [cells * 256], the byte of each code
+    DOBUTSU_GLOBAL lanes_t *open;     // [cells] codes without a value yet
+    DOBUTSU_GLOBAL lanes_t *not_won;  // [cells] all others than wins: invalid codes too
+    DOBUTSU_GLOBAL lanes_t *found[2]; // [cells] codes found in the last even, odd round, of cells that
+    DOBUTSU_GLOBAL u32_t *fresh[2];   // have their bit here; [cells / 32]
+    DOBUTSU_GLOBAL lanes_t *bits;     // [cells * 8] bits of the values found, from the lowest; 0 where none is
+    DOBUTSU_GLOBAL u8_t *counts;      // [cells] moves
+    DOBUTSU_GLOBAL u32_t *starts;     // [cells / D_ACROSS] where the lists of so many cells start
+    DOBUTSU_GLOBAL u32_t *moves;      // lists: move i of these cells is D_ACROSS numbers one after another
 };
 
 DOBUTSU_INLINE u32_t lanes_count(lanes_t x)
@@ -566,70 +581,71 @@ DOBUTSU_INLINE u32_t lanes_count(lanes_t x)
            COUNT_BITS(LANES_WORD(x, 3));
 }
 
-DOBUTSU_INLINE void values_put_word(DOBUTSU_GLOBAL u8_t *values, u64_t word, u8_t value)
+DOBUTSU_INLINE DOBUTSU_GLOBAL u32_t *dobutsu_list(const struct dobutsu_planes *planes, u32_t cell)
 {
-    for (u32_t part = 0; part < 2; part++) {
-        for (u32_t bits = (u32_t)(word >> 32 * part); bits != 0; bits &= bits - 1)
-            values[32 * part + (u32_t)LOWEST_SQUARE(bits)] = value;
-    }
+    return planes->moves + planes->starts[cell / D_ACROSS] + cell % D_ACROSS;
 }
 
-DOBUTSU_INLINE void values_put(DOBUTSU_GLOBAL u8_t *values, lanes_t lanes, u8_t value)
-{
-    values_put_word(values, LANES_WORD(lanes, 0), value);
-    values_put_word(values + 64, LANES_WORD(lanes, 1), value);
-    values_put_word(values + 128, LANES_WORD(lanes, 2), value);
-    values_put_word(values + 192, LANES_WORD(lanes, 3), value);
-}
-
-// What the codes of a cell say by themselves. Returns how many are won at once (value 0).
-DOBUTSU_INLINE u32_t dobutsu_class_cell(const struct dobutsu_planes *planes, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                       u32_t cell)
+// What the codes of a cell say by themselves. Returns how many are won at once (value 0), mirror images too.
+DOBUTSU_INLINE u32_t dobutsu_class_cell(const struct dobutsu_planes *planes,
+                                        const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t cell)
 {
     u8_t square[6];
     dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
+    const u32_t image = dobutsu_image(tables, square, cell);
     const lanes_t invalid = dobutsu_invalid(square);
     const lanes_t won = dobutsu_won(&tables->frame[cell % D_LIONS], square) & ~invalid;
-    planes->open[cell] = ~(invalid | won);
+    planes->open[cell] = set_if(image >= cell, ~(invalid | won));
     planes->not_won[cell] = ~won;
-    planes->lost[cell] = LANES(0, 0, 0, 0);
-    DOBUTSU_GLOBAL u8_t *values = planes->values + (u64_t)cell * 256;
-    for (u32_t i = 0; i < 256; i++)
-        values[i] = 0xfe;
-    values_put(values, invalid, 0xff);
-    values_put(values, won, 0);
     return lanes_count(won);
 }
 
-// Round `ply` for a cell: odd: codes all of whose moves lead to wins of the other side, or that have no move, are lost; even: codes
-// with a move to a loss of the other side are won. Marks the cells before, if there are new ones and `marks` is not 0. Returns how
-// many are new.
-DOBUTSU_INLINE u32_t dobutsu_round_cell(const struct dobutsu_planes *planes, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                       DOBUTSU_GLOBAL u8_t *marks, u32_t ply, u32_t cell)
+// Takes down that `found` of the open codes have the value `ply`, and marks the cells before if `marks` is not 0. Returns how many
+// they are, mirror images too.
+DOBUTSU_INLINE u32_t dobutsu_settle(const struct dobutsu_planes *planes,
+                                    const DOBUTSU_GLOBAL struct dobutsu_tables *tables, DOBUTSU_GLOBAL u8_t *marks,
+                                    u32_t ply, u32_t cell, lanes_t found)
 {
-    const lanes_t open = planes->open[cell];
-    if (!lanes_any(open))
-        return 0;
     const DOBUTSU_GLOBAL struct dobutsu_frame *frame = &tables->frame[cell % D_LIONS];
     u8_t square[6];
-    dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
-    const int odd = ply & 1;
-    const lanes_t any = odd ? dobutsu_any_move(planes->not_won, 0, tables, frame, square, open)
-                            : dobutsu_any_move(planes->lost, planes->fresh, tables, frame, square, open);
-    const lanes_t fresh = odd ? open & ~any : any;
-    if (!lanes_any(fresh))
-        return 0;
-    planes->open[cell] = open & ~fresh;
-    if (odd) {
-        planes->lost[cell] |= fresh;
-        planes->fresh[cell] = 1;
-    } else {
-        planes->not_won[cell] &= ~fresh;
+    planes->open[cell] &= ~found;
+    planes->found[ply & 1][cell] = found;
+    SET_BIT(planes->fresh[ply & 1], cell);
+    if ((ply & 1) == 0)
+        planes->not_won[cell] &= ~found;
+    for (u32_t bit = 0; bit < 8; bit++) {
+        if (ply >> bit & 1)
+            planes->bits[(u64_t)cell * 8 + bit] |= found;
     }
-    values_put(planes->values + (u64_t)cell * 256, fresh, (u8_t)ply);
-    if (marks != 0)
+    dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
+    const int twice = dobutsu_image(tables, square, cell) != cell;
+    if (marks != 0) {
         dobutsu_mark_before(marks, tables, frame, square);
-    return lanes_count(fresh);
+        for (int man = 0; man < 6 && twice; man++)
+            square[man] = frame->mirror.map[square[man]];
+        if (twice)
+            dobutsu_mark_before(marks, tables, &tables->frame[frame->mirror.lions], square);
+    }
+    return lanes_count(found) << twice;
+}
+
+// Round `ply` for a cell: odd: codes all of whose moves lead to wins of the other side, or that have no move, are lost; even: codes
+// with a move to a loss of the other side are won. Only codes with a move to one found in the round before come into question; an odd
+// round that looks at all cells does not ask. `list`, `count`: the moves among which these are, or those with a flag in `fresh` if
+// that is not 0. Returns how many codes are new.
+DOBUTSU_INLINE u32_t dobutsu_round_cell(const struct dobutsu_planes *planes,
+                                        const DOBUTSU_GLOBAL struct dobutsu_tables *tables, DOBUTSU_GLOBAL u8_t *marks,
+                                        u32_t ply, int all, u32_t cell, const DOBUTSU_GLOBAL u32_t *list, u32_t count,
+                                        const DOBUTSU_GLOBAL u32_t *fresh)
+{
+    const int odd = ply & 1;
+    lanes_t found = planes->open[cell];
+    if (!odd || !all)
+        found = dobutsu_lead(planes->found[!odd], fresh, tables, list, count, 0, found);
+    if (odd && lanes_any(found))
+        found &=
+            ~dobutsu_lead(planes->not_won, 0, tables, dobutsu_list(planes, cell), planes->counts[cell], D_AHEAD, found);
+    return lanes_any(found) ? dobutsu_settle(planes, tables, marks, ply, cell, found) : 0;
 }
 
 #endif

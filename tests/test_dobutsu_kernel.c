@@ -8,6 +8,7 @@
 
 #include "index/dobutsu_cells.h"
 #include "index/dobutsu_frames.h"
+#include "solver/dobutsu.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -37,12 +38,38 @@ static uint32_t code_of(uint32_t cell, uint32_t lane)
     return (tables->triple[cell / D_LIONS] * D_LIONS + cell % D_LIONS) * D_CODES + lane;
 }
 
-// The plane's bit of a code, whose men must not share a square.
-static bool plane_bit(uint32_t code)
+static uint32_t cell_of(uint32_t code)
 {
     const uint32_t triple = code / D_CODES / D_LIONS;
     assert_int_equal(tables->triple[tables->number[triple]], triple);
-    return bit(plane[tables->number[triple] * D_LIONS + code / D_CODES % D_LIONS], code % D_CODES);
+    return tables->number[triple] * D_LIONS + code / D_CODES % D_LIONS;
+}
+
+// The code of the mirror image, by the rules.
+static uint32_t mirrored(uint32_t code)
+{
+    struct dobutsu p;
+    uint32_t image;
+    dobutsu_decode(code, &p);
+    dobutsu_mirror(&p);
+    assert_true(dobutsu_encode(&p, &image));
+    return image;
+}
+
+// The plane's bit of a code, whose men must not share a square; of mirror images the kept one's.
+static bool plane_bit(uint32_t code)
+{
+    const uint32_t image = mirrored(code);
+    if (cell_of(image) < cell_of(code))
+        code = image;
+    return bit(plane[cell_of(code)], code % D_CODES);
+}
+
+// The kept cell of a cell and its mirror image.
+static uint32_t kept(uint32_t cell)
+{
+    const uint32_t image = cell_of(mirrored(code_of(cell, 0)));
+    return image < cell ? image : cell;
 }
 
 // The two codes of a pair in hand that belongs to both sides have one value.
@@ -147,10 +174,11 @@ static void test_dead_cells(void **state)
 static void check_moves(uint32_t cell, lanes_t open)
 {
     u8_t square[6];
+    u32_t list[D_MOVES];
     dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
-    const struct dobutsu_frame *frame = &tables->frame[cell % D_LIONS];
-    open &= ~(dobutsu_invalid(square) | dobutsu_won(frame, square));
-    const lanes_t any = dobutsu_any_move(plane, NULL, tables, frame, square, open);
+    open &= ~(dobutsu_invalid(square) | dobutsu_won(&tables->frame[cell % D_LIONS], square));
+    const u32_t count = dobutsu_cell_moves(tables, cell, list);
+    const lanes_t any = dobutsu_lead(plane, NULL, tables, list, count, 0, open);
     for (uint32_t lane = 0; lane < D_CODES; lane++) {
         const bool expected = bit(open, lane) && rules_any(code_of(cell, lane));
         if (bit(any, lane) != expected)
@@ -164,8 +192,8 @@ static void test_moves(void **state)
     const lanes_t all = ~(lanes_t){0, 0, 0, 0};
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < SAMPLE; i++) {
-            check_moves(sample_cell(i), all);
-            check_moves(sample_cell(i), (lanes_t){number(), number(), number(), number()});
+            check_moves(kept(sample_cell(i)), all);
+            check_moves(kept(sample_cell(i)), (lanes_t){number(), number(), number(), number()});
         }
         for (uint32_t cell = 0; cell < CELLS; cell++) // one bit in 32: most lanes have no such move
             put(cell, (lanes_t){number() & number() & number() & number() & number(), 0, number() & number() & number(),
@@ -173,31 +201,72 @@ static void test_moves(void **state)
     }
 }
 
+// Lists are as long as said before, and only those of kept cells; no list is too long.
+static void test_lists(void **state)
+{
+    (void)state;
+    uint64_t sum = 0;
+    u32_t longest = 0;
+    for (uint32_t cell = 0; cell < CELLS; cell++) {
+        const u32_t count = dobutsu_cell_moves(tables, cell, NULL);
+        sum += count;
+        longest = count > longest ? count : longest;
+    }
+    assert_int_equal(sum, DOBUTSU_MOVES);
+    assert_in_range(longest, 1, D_MOVES);
+    for (int i = 0; i < SAMPLE; i++) {
+        const uint32_t cell = sample_cell(i);
+        u32_t list[D_MOVES];
+        const u32_t count = dobutsu_cell_moves(tables, cell, list);
+        assert_int_equal(count, dobutsu_cell_moves(tables, cell, NULL));
+        assert_int_equal(count != 0, kept(cell) == cell);
+        for (u32_t move = 1; move < count; move++)
+            assert_true(MOVE_RUN(list[move - 1]) <= MOVE_RUN(list[move]));
+    }
+}
+
+// Lists side by side: each as long as the longest.
+static void test_places(void **state)
+{
+    (void)state;
+    uint8_t *counts = calloc(1, CELLS);
+    uint32_t *starts = malloc(CELLS * sizeof *starts);
+    assert_non_null(counts);
+    assert_non_null(starts);
+    memcpy(counts, (uint8_t[]){5, 0, 7, 1, 0, 0, 0, 0, 2}, 9);
+    assert_int_equal(dobutsu_lists_place(counts, 1, starts), 15);
+    assert_memory_equal(starts, ((uint32_t[]){0, 5, 5, 12, 13, 13, 13, 13, 13, 15}), 10 * sizeof *starts);
+    assert_int_equal(dobutsu_lists_place(counts, 4, starts), 28 + 8);
+    assert_memory_equal(starts, ((uint32_t[]){0, 28, 28, 36}), 4 * sizeof *starts);
+    free(starts);
+    free(counts);
+}
+
 // Only flagged cells count.
 static void test_fresh(void **state)
 {
     (void)state;
-    u8_t *fresh = calloc(1, CELLS);
-    assert_non_null(fresh);
-    for (uint32_t cell = 0; cell < CELLS; cell++)
-        fresh[cell] = number() % 3 == 0;
-    lanes_t *kept = plane;
+    u32_t *fresh = calloc(CELLS / 32, sizeof *fresh);
+    lanes_t *whole = plane;
     plane = aligned_alloc(64, CELLS * sizeof *plane);
+    assert_non_null(fresh);
     assert_non_null(plane);
-    for (uint32_t cell = 0; cell < CELLS; cell++)
-        plane[cell] = fresh[cell] ? kept[cell] : (lanes_t){0, 0, 0, 0};
+    for (uint32_t cell = 0; cell < CELLS; cell++) {
+        if (number() % 3 == 0)
+            SET_BIT(fresh, cell);
+        plane[cell] = dobutsu_is_fresh(fresh, cell) ? whole[cell] : (lanes_t){0, 0, 0, 0};
+    }
     for (int i = 0; i < SAMPLE; i++) {
         const uint32_t cell = sample_cell(i);
         const lanes_t all = ~(lanes_t){0, 0, 0, 0};
-        const struct dobutsu_frame *frame = &tables->frame[cell % D_LIONS];
-        u8_t square[6];
-        dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
-        const lanes_t filtered = dobutsu_any_move(kept, fresh, tables, frame, square, all);
-        const lanes_t masked = dobutsu_any_move(plane, NULL, tables, frame, square, all);
+        u32_t list[D_MOVES];
+        const u32_t count = dobutsu_cell_moves(tables, cell, list);
+        const lanes_t filtered = dobutsu_lead(whole, fresh, tables, list, count, 0, all);
+        const lanes_t masked = dobutsu_lead(plane, NULL, tables, list, count, 0, all);
         assert_memory_equal(&filtered, &masked, sizeof filtered);
     }
     free(plane);
-    plane = kept;
+    plane = whole;
     free(fresh);
 }
 
@@ -235,7 +304,8 @@ static void test_marks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_classes), cmocka_unit_test(test_dead_cells),
-                                       cmocka_unit_test(test_moves), cmocka_unit_test(test_fresh),
+                                       cmocka_unit_test(test_moves),   cmocka_unit_test(test_lists),
+                                       cmocka_unit_test(test_places),  cmocka_unit_test(test_fresh),
                                        cmocka_unit_test(test_marks)};
     return cmocka_run_group_tests_name("dobutsu kernel", tests, setup, teardown);
 }

@@ -52,6 +52,8 @@ deps_missing() {
     command -v cmake >/dev/null || deps_needed+=(cmake)
     deps_have_library zstd.h zstd || deps_needed+=(libzstd-dev)
     deps_have_library xxhash.h xxhash || deps_needed+=(libxxhash-dev)
+    # Its headers lie in a folder of their own
+    CPPFLAGS="${CPPFLAGS-} -I/usr/include/libxml2" deps_have_library libxml/parser.h xml2 || deps_needed+=(libxml2-dev)
     command -v pkg-config >/dev/null || deps_wanted+=(pkg-config)
     deps_have_library CL/cl.h OpenCL || deps_wanted+=(ocl-icd-opencl-dev opencl-c-headers)
     deps_have_library editline/readline.h edit || deps_wanted+=(libedit-dev)

@@ -16,12 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
     LEVEL = 9,       // of zstd
     LEVEL_BEST = 19, // 6 % smaller, with seven times the time for writing
+    TABLE_BYTES = 53 * 1000 * 1000,
     RAW_CELLS = 4096 // written at a time by a thread: 1 MiB
 };
 
@@ -86,7 +88,7 @@ int dobutsu_locate(char *path, size_t size, const char *folders)
     return locate(path, size, folders, DOBUTSU_FILE);
 }
 
-// Is the raw table there? Only its size tells.
+// Is the raw table there? Only its size tells. A file of ours appears whole, so that one of another size is not ours.
 static int check_raw(struct build *build, const char *path)
 {
     struct stat status;
@@ -95,8 +97,7 @@ static int check_raw(struct build *build, const char *path)
     build->event.file_bytes = (uint64_t)status.st_size;
     if (S_ISREG(status.st_mode) && status.st_size == (off_t)DOBUTSU_CODES)
         return 0;
-    return error_set(CLTB_E_CORRUPT, "%s has %lld bytes instead of %lu", path, (long long)status.st_size,
-                     (unsigned long)DOBUTSU_CODES);
+    return error_set(CLTB_E_FOREIGN, "%s is no raw table of %lu bytes", path, (unsigned long)DOBUTSU_CODES);
 }
 
 static int check_table(struct build *build, const char *path)
@@ -111,18 +112,22 @@ static int check_table(struct build *build, const char *path)
     return code;
 }
 
-// Sets *present, or the reason why a file that is there is made anew. Files that are none of ours are errors.
+// Sets *present, or the reason why a file that is there is made anew. With --force the file that would be written over is looked at all
+// the same: what is none of ours is an error.
 static int look(struct build *build, bool *present)
 {
     const struct build_options *options = build->options;
-    const char *search = options->search != NULL ? options->search : options->dir;
+    const char *search = options->search != NULL && !options->force ? options->search : options->dir;
     char path[PATH_MAX];
     *present = false;
-    if (options->force || options->solve_only)
+    build->event.reason = NULL;
+    if (options->solve_only)
         return 0;
     TRY(locate(path, sizeof path, search, build->raw ? DOBUTSU_RAW_FILE : DOBUTSU_FILE));
     const int code = (build->raw ? check_raw : check_table)(build, path);
-    *present = code == 0;
+    *present = code == 0 && !options->force;
+    if (code == CLTB_E_FOREIGN)
+        return error_append(code, "; move it away, or use another folder");
     if (code == CLTB_E_CORRUPT) {
         snprintf(build->reason, sizeof build->reason, "%s", error_text());
         build->event.reason = build->reason;
@@ -248,11 +253,25 @@ uint64_t dobutsu_build_memory(void)
 
 static int check_memory(const struct build_options *options)
 {
-    const uint64_t needed = dobutsu_build_memory();
+    const uint64_t needed = options->solve_only ? dobutsu_solver_memory() : dobutsu_build_memory();
     if (options->memory == 0 || options->memory >= needed)
         return 0;
     return error_set(CLTB_E_MEMORY, "dobutsu takes %.0f MiB of memory, and --memory allows %.0f MiB",
                      (double)needed / 0x1p20, (double)options->memory / 0x1p20);
+}
+
+// Half a minute of work is not begun for a disk that cannot take the file.
+static int check_space(const struct build *build)
+{
+    const uint64_t needed = build->raw ? DOBUTSU_CODES : TABLE_BYTES;
+    struct statvfs disk;
+    if (build->options->solve_only || statvfs(build->options->dir, &disk) != 0)
+        return 0;
+    const uint64_t there = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (there >= needed)
+        return 0;
+    return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", build->options->dir,
+                     (double)there / 1e6, (double)needed / 1e6);
 }
 
 static int solve_and_write(struct build *build)
@@ -280,6 +299,8 @@ static int make(struct build *build)
     int code = folder != NULL ? look(build, &present) : 0;
     if (code == 0 && build->event.reason != NULL)
         code = emit(build, BUILD_REPLACE);
+    if (code == 0 && !present)
+        code = check_space(build);
     if (code == 0)
         code = present ? emit(build, BUILD_PRESENT) : solve_and_write(build);
     if (build->backend != NULL)

@@ -58,7 +58,7 @@ static int open_raw(struct dobutsu_values *values, const char *path)
     struct stat status;
     if ((size_t)snprintf(values->path, sizeof values->path, "%s", path) >= sizeof values->path)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
-    values->file = open(path, O_RDONLY | O_CLOEXEC);
+    values->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (values->file < 0)
         return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", path);
     if (fstat(values->file, &status) != 0)

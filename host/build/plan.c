@@ -323,6 +323,32 @@ int plan_futurebases(const struct material *material, struct material futurebase
     return (int)count;
 }
 
+enum { CAPTURE_BASES_MAX = 2 * (5 + 4 * 4) }; // a capture of each kind of man; 4 promotions that capture each of 4
+
+// What a table that is read is completed with (store/table.h): what captures lead to, those that promote among them.
+static int capture_bases(const struct material *material, struct material bases[CAPTURE_BASES_MAX])
+{
+    size_t count = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = QUEEN; type <= PAWN; type++) {
+            struct material sub = *material;
+            if (sub.count[colour][type] == 0)
+                continue;
+            sub.count[colour][type]--;
+            count = add_futurebase(bases, count, sub);
+            if (type == PAWN || sub.count[colour ^ 1][PAWN] == 0)
+                continue;
+            sub.count[colour ^ 1][PAWN]--;
+            for (int promoted = QUEEN; promoted <= KNIGHT; promoted++) {
+                struct material with = sub;
+                with.count[colour ^ 1][promoted]++;
+                count = add_futurebase(bases, count, with);
+            }
+        }
+    }
+    return (int)count;
+}
+
 // A plan in the making: its tables are found by their material.
 struct walk {
     struct plan *plan;
@@ -468,18 +494,19 @@ static bool to_check(const struct plan_table *table, const struct build_options 
     return table->state == PLAN_PRESENT && !table->checked && (table->needed || (table->named && !options->solve_only));
 }
 
-// Solving a table reads its futurebases, and these are complete only with their own. Whoever reads a table stands behind
+// Solving a table reads its futurebases, and these are complete only with what captures lead to in turn. Whoever reads a table stands behind
 // it, so that it is known here whether a table is read; a damaged one needs its futurebases in turn.
 static int mark_needed(const struct walk *walk, const struct build_options *options, struct thread_pool *pool)
 {
     for (size_t i = walk->plan->count; i-- > 0;) {
         struct plan_table *table = &walk->plan->table[i];
-        struct material futurebases[PLAN_FUTUREBASES_MAX];
+        struct material futurebases[CAPTURE_BASES_MAX];
         if (to_check(table, options))
             TRY(check_blocks(table, options, pool));
         if (!table->needed && !to_make(table, options))
             continue;
-        const int count = plan_futurebases(&table->material, futurebases);
+        const int count = to_make(table, options) ? plan_futurebases(&table->material, futurebases)
+                                                  : capture_bases(&table->material, futurebases);
         for (int j = 0; j < count; j++)
             find_table(walk, &futurebases[j])->needed = true;
     }

@@ -37,7 +37,7 @@ struct plan_table {
     struct material material; // standard colours
     enum plan_state state;
     bool named;          // asked for, not only somebody's futurebase
-    bool needed;         // by a table that is to be made
+    bool needed;         // read by the making of another table
     bool checked;        // the hashes of its blocks are right
     bool write;          // a file is to be made; false: it is there, or is only to be solved
     char *reason;        // PLAN_REPLACE: what is wrong with the file

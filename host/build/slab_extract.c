@@ -131,17 +131,25 @@ static bool has_pieces(const struct slab_map *map, int group)
     return false;
 }
 
-static void prepare(struct slab_work *work, struct slab_image *image, int symmetry)
+// Of the groups that only have fixed men.
+static uint32_t fixed_part(const struct slab_work *work, int symmetry)
 {
     const struct slab_map *map = work->map;
-    image->symmetry = symmetry;
-    image->fixed = 0;
+    uint32_t part = 0;
     for (int g = 0; g < map->order->groups; g++) {
         uint8_t squares[MATERIAL_MEN_MAX];
         const int men = has_pieces(map, g) ? 0 : fixed_men(work, g, symmetry, squares);
         if (men > 0)
-            image->fixed += digit_part(&map->order->group[g], squares, men);
+            part += digit_part(&map->order->group[g], squares, men);
     }
+    return part;
+}
+
+static void prepare(struct slab_work *work, struct slab_image *image, int symmetry)
+{
+    const struct slab_map *map = work->map;
+    image->symmetry = symmetry;
+    image->fixed = fixed_part(work, symmetry);
     for (int place = 0; place < map->count; place++)
         prepare_place(work, image, place);
 }
@@ -366,9 +374,138 @@ static inline void store_word(uint64_t *const plane[4], uint64_t word, const uin
         plane[BLESSED_LOST][word] |= bit[0] & ~bit[1] & lanes;
 }
 
+// ---- the same where one of the two has the smallest steps in the file ----
+//
+// Then all squares of this man, the inner one, are 64 symbols in a row. They become 64 bits each for the planes, and the
+// matrix of these, by the code of the outer man, is turned round: the inner man's squares choose words now.
+
+// Exchanges rows and columns; row i is word i, column j is bit j.
+static void transpose(uint64_t matrix[SQUARES])
+{
+    uint64_t mask = UINT64_C(0x00000000ffffffff);
+    for (unsigned step = 32; step > 0; step /= 2, mask ^= mask << step) {
+        for (unsigned row = 0; row < SQUARES; row += 2 * step) {
+            for (unsigned i = row; i < row + step; i++) {
+                const uint64_t change = (matrix[i] >> step ^ matrix[i + step]) & mask;
+                matrix[i] ^= change << step;
+                matrix[i + step] ^= change;
+            }
+        }
+    }
+}
+
+static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask)
+{
+    const uint64_t change = (*a >> shift ^ *b) & mask;
+    *a ^= change << shift;
+    *b ^= change;
+}
+
+// Exchanges the number of a word with that of a byte.
+static inline void transpose_bytes(uint64_t words[8])
+{
+    for (unsigned i = 0; i < 4; i++)
+        exchange(&words[i], &words[i + 4], 32, UINT64_C(0x00000000ffffffff));
+    for (unsigned i = 0; i < 4; i++)
+        exchange(&words[i + (i & 2)], &words[i + (i & 2) + 2], 16, UINT64_C(0x0000ffff0000ffff));
+    for (unsigned i = 0; i < 8; i += 2)
+        exchange(&words[i], &words[i + 1], 8, UINT64_C(0x00ff00ff00ff00ff));
+}
+
+// Exchanges the number of a byte with that of a bit in it.
+static inline uint64_t transpose_bits(uint64_t x)
+{
+    uint64_t change = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);
+    x ^= change ^ change << 7;
+    change = (x ^ x >> 14) & UINT64_C(0x0000cccc0000cccc);
+    x ^= change ^ change << 14;
+    change = (x ^ x >> 28) & UINT64_C(0x00000000f0f0f0f0);
+    return x ^ change ^ change << 28;
+}
+
+// Bit 8 * file + rank of a word for each outcome: 64 symbols by square.
+static inline void pick_symbols(const uint8_t *symbols, unsigned code, uint64_t planes[4][SQUARES])
+{
+    const uint64_t low = UINT64_C(0x0101010101010101);
+    uint64_t one = 0;
+    uint64_t two = 0;
+    uint64_t four = 0;
+    for (int rank = 7; rank >= 0; rank--) {
+        const uint64_t eight = eight_of(symbols + 8 * rank);
+        one = one << 1 | (eight & low);
+        two = two << 1 | (eight >> 1 & low);
+        four = four << 1 | (eight >> 2 & low);
+    }
+    planes[WON][code] = four;
+    planes[LOST][code] = ~(one | two | four);
+    planes[CURSED_WON][code] = one & two;
+    planes[BLESSED_LOST][code] = one & ~two;
+}
+
+// The place of the inner man among those to place.
+static int inner_place(const struct slab_map *map)
+{
+    const int last = map->count - 1;
+    return map->order->group[map->group[last]].stride == 1 ? last : last - 1;
+}
+
+// Are the last two pieces men of different groups, one of which is alone in the file's last group?
+static bool is_turned(const struct slab_map *map)
+{
+    const struct entry_group *group = &map->order->group[map->group[inner_place(map)]];
+    return map->like[map->count - 1] < 0 && group->stride == 1 && group->size == SQUARES;
+}
+
+// One plane from its matrix: column = code of the outer man, row = as pick_symbols() has the inner one.
+static void store_turned(const struct slab_work *work, uint64_t *plane, const uint64_t matrix[SQUARES],
+                         const uint32_t *row, uint64_t bit)
+{
+    const struct slab_map *map = work->map;
+    const int last = map->count - 1;
+    const bool inner_last = inner_place(map) == last;
+    const uint64_t *inner_bits = map->bit[map->piece[inner_last ? last : last - 1]];
+    const uint64_t *outer_bits = map->bit[map->piece[inner_last ? last - 1 : last]];
+    for (unsigned inner = 0; inner < 8; inner++) {
+        uint64_t words[8];
+        for (unsigned l = 0; l < 8; l++) {
+            const uint32_t square = row[8 * inner + l];
+            words[l] = matrix[8 * (square & 7) + (square >> 3)];
+        }
+        transpose_bytes(words);
+        for (unsigned outer = 0; outer < 8; outer++) {
+            const uint64_t lanes = inner_last ? allowed_lanes(work, outer, inner) : allowed_lanes(work, inner, outer);
+            const uint64_t word = inner_last ? transpose_bits(words[outer]) : words[outer];
+            plane[(bit + inner_bits[8 * inner] + outer_bits[8 * outer]) / 64] |= word & lanes;
+        }
+    }
+}
+
+static void place_turned(struct slab_work *work, uint32_t entry, uint64_t bit)
+{
+    const struct slab_map *map = work->map;
+    const int last = map->count - 1;
+    const int inner = inner_place(map);
+    const uint32_t *outer_row = row_of(work, work->use[0], inner == last ? last - 1 : last);
+    const uint32_t *inner_row = row_of(work, work->use[0], inner);
+    uint64_t planes[4][SQUARES];
+    prefetch_lines(work->symbols + entry, outer_row);
+    for (unsigned code = 0; code < SQUARES; code++)
+        pick_symbols(work->symbols + entry + outer_row[code], code, planes);
+    for (int i = 0; i < 4; i++) {
+        if (work->plane[i] == NULL)
+            continue;
+        transpose(planes[i]);
+        store_turned(work, work->plane[i], planes[i], inner_row, bit);
+    }
+}
+
 static void place_two(struct slab_work *work, const uint32_t entry[2], uint64_t bit)
 {
     const struct slab_map *map = work->map;
+    if (work->images == 1 && is_turned(map)) {
+        place_turned(work, entry[0], bit);
+        return;
+    }
     const int last = map->count - 1;
     const uint64_t *bits[2] = {map->bit[map->piece[last - 1]], map->bit[map->piece[last]]};
     uint64_t *plane[4];
@@ -492,11 +629,31 @@ static uint64_t left_half(void)
     return codes;
 }
 
+static int slice_symmetry(const struct slab_map *map, bool mirror)
+{
+    return (map->flip ? 2 : 0) | (mirror ? 1 : 0);
+}
+
+struct slab_range slab_extract_range(const struct slab_map *map, const struct stored_slab *slab, bool mirror, bool both)
+{
+    const struct slab_work work = {.map = map, .square = slab->square};
+    struct slab_range range = {UINT64_MAX, 0};
+    uint64_t others = 0;
+    for (int g = 0; g < map->order->groups; g++)
+        others += has_pieces(map, g) ? (map->order->group[g].size - 1) * map->order->group[g].stride : 0;
+    for (int i = 0; i < (both ? 2 : 1); i++) {
+        const uint64_t first = fixed_part(&work, slice_symmetry(map, mirror) ^ i);
+        range.first = first < range.first ? first : range.first;
+        range.last = first + others > range.last ? first + others : range.last;
+    }
+    return range;
+}
+
 void slab_extract_slice(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                         const uint8_t *symbols, bool mirror, bool both)
 {
     start(work, map, slab, symbols);
-    const int g = (map->flip ? 2 : 0) | (mirror ? 1 : 0);
+    const int g = slice_symmetry(map, mirror);
     for (int i = 0; i < (both ? 2 : 1); i++) {
         work->images = 1;
         work->use[0] = &work->image[0];

@@ -60,6 +60,15 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
 void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                           unsigned section, const uint8_t *symbols);
 
+// With pawns: the first and the last entry of the slice that a slab can ask for.
+struct slab_range {
+    uint64_t first;
+    uint64_t last;
+};
+
+struct slab_range slab_extract_range(const struct slab_map *map, const struct stored_slab *slab, bool mirror,
+                                     bool both);
+
 // With pawns: the whole slab from its slice; `mirror` and `both` as in pawns.h.
 void slab_extract_slice(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                         const uint8_t *symbols, bool mirror, bool both);

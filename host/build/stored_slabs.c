@@ -2,7 +2,9 @@
 //
 // A call asks for many slabs of one shape. The sections of the file that they need are taken in rounds of as many as
 // the cache may hold: first all threads uncompress those that are not there, then they extract. Tables stay open, and
-// sections stay until their memory is needed, because the next calls often ask for the same ones.
+// sections stay until their memory is needed, because the next calls often ask for the same ones. That is not so where a
+// section is a single slice of very many: there each thread takes a section, uncompresses what is needed of it, and extracts while
+// it is near the processor.
 #include "build/stored_slabs.h"
 
 #include "build/build.h"
@@ -15,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_BYTES = 256 << 20 };
+enum {
+    CACHE_BYTES = 256 << 20,
+    PASSING_SHARE = 8 // streams larger than this part of the cache are not kept, if their sections are slices
+};
 
 struct slab_table {
     struct material material;
@@ -320,11 +325,105 @@ static size_t start_round(struct slab_load *load, size_t left)
     return jobs;
 }
 
+// ---- sections that are not kept ----
+
+struct passing {
+    struct slab_load *load;
+    const struct slab_job *job;
+    const size_t *first; // [sections + 1] jobs of each section
+    uint8_t **symbols;   // [threads][entries of a section]
+};
+
+static int pass_section(void *context, uint64_t item, int worker)
+{
+    const struct passing *passing = context;
+    struct slab_load *load = passing->load;
+    const struct slab_job *end = passing->job + passing->first[item + 1];
+    const struct slab_job *first = passing->job + passing->first[item];
+    uint8_t *symbols = passing->symbols[worker];
+    struct slab_range range = {UINT64_MAX, 0};
+    for (const struct slab_job *job = first; job < end; job++) {
+        const struct slab_range own = slab_extract_range(&load->map, job->slab, job->mirror, job->both);
+        range.first = own.first < range.first ? own.first : range.first;
+        range.last = own.last > range.last ? own.last : range.last;
+    }
+    TRY(table_bulk_outcomes_part(load->bulk, load->file_side, first->section, range.first, range.last, symbols));
+    for (const struct slab_job *job = first; job < end; job++)
+        slab_extract_slice(&load->map, &load->work[worker], job->slab, symbols, job->mirror, job->both);
+    return 0;
+}
+
+static size_t count_sections(const struct slab_job *jobs, size_t count)
+{
+    size_t sections = 0;
+    for (size_t i = 0; i < count; i++)
+        sections += i == 0 || jobs[i].section != jobs[i - 1].section;
+    return sections;
+}
+
+static bool are_passing(const struct slab_load *load, size_t sections)
+{
+    const struct entry_order *order = load->map.order;
+    const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
+    const uint64_t limit = cache_limit(load->slabs);
+    return order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
+           order->per_section <= limit / threads && sections >= threads;
+}
+
+static int pass_sections(struct passing *passing, size_t sections)
+{
+    struct thread_pool *pool = passing->load->slabs->pool;
+    const size_t bytes = passing->load->map.order->per_section;
+    const int threads = threads_count(pool);
+    int code = 0;
+    for (int i = 0; code == 0 && i < threads; i++) {
+        passing->symbols[i] = memory_take(threads_memory(pool), bytes, NULL);
+        if (passing->symbols[i] == NULL)
+            code = error_memory(bytes, "a section of a table");
+    }
+    if (code == 0)
+        code = threads_each(pool, sections, pass_section, passing);
+    for (int i = 0; i < threads; i++)
+        memory_give(threads_memory(pool), passing->symbols[i], bytes);
+    return code;
+}
+
+// Sorted jobs. first[sections + 1] is for their numbers.
+static int pass_jobs(struct slab_load *load, const struct slab_job *jobs, size_t sections, size_t *first)
+{
+    size_t section = 0;
+    for (size_t i = 0; i < load->count; i++) {
+        if (i == 0 || jobs[i].section != jobs[i - 1].section)
+            first[section++] = i;
+    }
+    first[section] = load->count;
+    const size_t threads = (size_t)threads_count(load->slabs->pool);
+    struct passing passing = {load, jobs, first, calloc(threads, sizeof *passing.symbols)};
+    if (passing.symbols == NULL)
+        return error_memory(threads * sizeof *passing.symbols, "slabs");
+    const int code = pass_sections(&passing, sections);
+    free(passing.symbols);
+    return code;
+}
+
+static int load_passing(struct slab_load *load, const struct slab_job *jobs, size_t sections)
+{
+    size_t *first = malloc((sections + 1) * sizeof *first);
+    if (first == NULL)
+        return error_memory((sections + 1) * sizeof *first, "slabs");
+    const int code = pass_jobs(load, jobs, sections, first);
+    free(first);
+    return code;
+}
+
 static int load_slices(struct slab_load *load, struct slab_job *jobs)
 {
     for (size_t i = 0; i < load->count; i++)
         TRY(find_slice(load, &load->slab[i], &jobs[i]));
     qsort(jobs, load->count, sizeof *jobs, compare_jobs);
+    const size_t sections = count_sections(jobs, load->count);
+    if (are_passing(load, sections))
+        return load_passing(load, jobs, sections);
     for (size_t first = 0, round; first < load->count; first += round) {
         load->job = jobs + first;
         round = start_round(load, load->count - first);

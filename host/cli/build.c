@@ -1,11 +1,13 @@
 // build.c - `cltb build`: makes tables
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/restricted_build.h"
 #include "cli/show_plan.h"
 
 #include "build/build.h"
 #include "build/dobutsu.h"
 #include "build/plan.h"
+#include "build/restricted_build.h"
 #include "util/error.h"
 
 #include <limits.h>
@@ -19,7 +21,8 @@
 struct build_run {
     struct build_options options;
     struct progress progress;
-    char name[MATERIAL_NAME_MAX]; // of the table in work
+    char name[SPEC_NAME_MAX]; // of the table in work
+    bool goes_on;             // work files keep what is done of a table
 };
 
 // ---- Ctrl-C ----
@@ -53,7 +56,7 @@ static bool find_work(const struct build_run *run, char path[PATH_MAX])
 {
     struct material material;
     struct stat status;
-    return run->name[0] != '\0' && material_parse(&material, run->name, NULL) == 0 &&
+    return run->goes_on && run->name[0] != '\0' && material_parse(&material, run->name, NULL) == 0 &&
            build_work_path(path, PATH_MAX, run->options.dir, &material) == 0 && lstat(path, &status) == 0 &&
            S_ISREG(status.st_mode) && status.st_size > 0;
 }
@@ -65,8 +68,10 @@ static void say_interrupted(const struct build_run *run)
     if (find_work(run, path))
         fprintf(stderr, "interrupted; %s keeps what is done of %s: run the same command again to go on\n", path,
                 run->name);
-    else
+    else if (run->goes_on)
         fprintf(stderr, "interrupted; tables that are done stay: run the same command again to go on\n");
+    else
+        fprintf(stderr, "interrupted; nothing is kept of %s\n", run->name);
 }
 
 // As on a full disk.
@@ -150,6 +155,8 @@ struct request {
     uint64_t memory;
     uint64_t men; // 0: the tables named
     const char *format;
+    struct restricted_request restricted;
+    const struct spec *spec; // of a restricted endgame, or NULL
     bool dobutsu;
     bool pawnless;
     bool dry_run;
@@ -163,7 +170,14 @@ struct request {
 
 static int check_request(const struct request *request, const struct arguments *names)
 {
-    if (request->men == 0 && names->count == 0)
+    const bool restricted = request->spec != NULL;
+    if (restricted && (request->men > 0 || request->dry_run || request->both_sides || request->format != NULL))
+        return usage_fault("build",
+                           "a restricted endgame is built without --men, --dry-run, --format and --both-sides");
+    if (!restricted && (request->restricted.prune != NULL || request->restricted.futurebases != NULL ||
+                        request->restricted.output != NULL))
+        return usage_fault("build", "--prune, --futurebases and --output are for restricted endgames");
+    if (request->men == 0 && names->count == 0 && !restricted)
         return usage_fault("build", "which tables? Give names such as KQvKR, or --men N");
     if (request->men > 0 && names->count > 0)
         return usage_fault("build", "either names or --men, not both");
@@ -174,8 +188,10 @@ static int check_request(const struct request *request, const struct arguments *
         return usage_fault("build", "--format raw is for dobutsu");
     if (request->format != NULL && !raw && !request->dry_run)
         return usage_fault("build", "--format belongs to --dry-run");
+    if (raw && (request->best || request->solve_only))
+        return usage_fault("build", "--format raw goes without --best and --solve-only");
     if (request->dobutsu && (names->count != 1 || request->dry_run || request->both_sides))
-        return usage_fault("build", "dobutsu is built alone, without --dry-run and --both-sides");
+        return usage_fault("build", "dobutsu is built alone, without other names, --dry-run and --both-sides");
     if (request->quiet && request->verbose)
         return usage_fault("build", "either --quiet or --verbose");
     uint64_t number;
@@ -207,9 +223,18 @@ static int build(const struct materials *materials, const struct request *reques
     progress_begin(&run.progress, request->quiet, request->verbose);
     run.progress.many = request->men > 0;
     run.progress.other_kind = request->both_sides || request->best;
+    run.goes_on = !request->dobutsu && request->spec == NULL;
     catch_signals();
     if (request->dobutsu)
         return finish(&run, dobutsu_build(&run.options, request->format != NULL));
+    if (request->spec != NULL) {
+        uint64_t idle;
+        const int code = restricted_build(request->spec, &run.options, request->restricted.output, &idle);
+        progress_clear(&run.progress);
+        if (code == 0)
+            warn_idle_rules(request->spec, idle);
+        return finish(&run, code);
+    }
     return finish(&run, build_tables(materials->material, materials->count, &run.options));
 }
 
@@ -249,6 +274,10 @@ static int run(int argc, char **argv)
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r.pawnless},
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &r.dry_run},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json|raw"},
+        {.name = "--spec", .kind = OPTION_TEXT, .value = &r.restricted.file},
+        {.name = "--prune", .kind = OPTION_TEXT, .value = &r.restricted.prune},
+        {.name = "--futurebases", .kind = OPTION_TEXT, .value = &r.restricted.futurebases},
+        {.name = "--output", .kind = OPTION_TEXT, .value = &r.restricted.output},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &r.both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &r.best},
         {.name = "--force", .kind = OPTION_FLAG, .value = &r.force},
@@ -258,18 +287,29 @@ static int run(int argc, char **argv)
         {.name = NULL}};
     struct arguments names;
     int status = options_parse(&names, "build", argc, argv, options);
-    for (int i = 0; status == EXIT_DONE && i < names.count; i++)
+    bool restricted = r.restricted.file != NULL;
+    for (int i = 0; status == EXIT_DONE && i < names.count; i++) {
         r.dobutsu |= strcasecmp(names.word[i], DOBUTSU_NAME) == 0;
+        restricted |= is_restricted(names.word[i]);
+    }
+    struct spec *spec = restricted ? calloc(1, sizeof *spec) : NULL;
+    if (status == EXIT_DONE && restricted)
+        status = spec == NULL ? report("build", error_memory(sizeof *spec, "a restricted endgame"))
+                              : read_restricted(spec, &r.restricted, &names);
+    r.spec = spec;
     if (status == EXIT_DONE)
         status = check_request(&r, &names);
-    if (status != EXIT_DONE)
+    if (status != EXIT_DONE) {
+        free(spec);
         return status;
+    }
     struct materials materials = {.count = 0};
     int code = 0;
-    if (!r.dobutsu)
+    if (!r.dobutsu && spec == NULL)
         code = r.men > 0 ? add_men(&materials, (int)r.men, r.pawnless) : add_names(&materials, &names);
     status = code != 0 ? report("build", code) : carry_out(&r, &materials);
     free(materials.material);
+    free(spec);
     return status;
 }
 
@@ -277,18 +317,30 @@ const struct command build_command = {
     "build", run, "makes tables",
     "cltb build NAME... [options]\n"
     "cltb build --men N [options]\n"
+    "cltb build 'MEN v MEN' | --spec FILE [--prune RULES] [--futurebases FILES] [--output FILE] [options]\n"
     "cltb build dobutsu [--format raw] [options]\n\n"
     "Makes the named tables (KQvKR; KQKR and KRvKQ mean the same), or all of up to N men. Smaller tables that they "
     "need\n"
     "and that are not there are made first; tables that are there already and sound stay; damaged ones are made anew.\n"
     "Files of other programs or versions are never written over. A run that was stopped, at "
     "any\n"
-    "moment and however, goes on when the same command is run again: files appear whole, and NAME.cltb.work keeps the\n"
-    "finished parts of a table with pawns. One run at a time in a folder.\n\n"
+    "moment and however, goes on when the same command is run again (dobutsu and restricted endgames: from the start): "
+    "files "
+    "appear\n"
+    "whole, and NAME.cltb.work keeps the finished parts of a table with pawns. One run at a time in a folder.\n\n"
     "`dobutsu` is the complete database of dobutsu shogi, dobutsu.cltb; with --format raw dobutsu.raw, one byte for "
     "each "
     "of\n"
-    "its 1078984704 codes.\n\n"
+    "its 1078984704 codes (a file of that size that is there is taken as it is: `cltb verify FILE.raw`).\n\n"
+    "A restricted endgame has men with the squares that they may stand on: 'K P[f7+] P[g7+] v K', 'K Q[a-d] v K "
+    "R[e4]'; or a "
+    "file\n"
+    "of Hoffman's XML (docs/restricted.md). What leaves those squares is worth what a futurebase says, or a prune "
+    "rule.\n\n"
+    "    --prune RULES   'white discard P=[RNB]; black concede KxP': moves that are not possible, or win at once\n"
+    "    --futurebases FILES  'a.cltb,b.cltb:invert': looked at before the full tables; inverted: with colours "
+    "exchanged\n"
+    "    --output FILE   a restricted table's file (default: the one of the XML file, else the men and .cltb)\n"
     "    --pawnless      with --men: only tables without pawns (7 and 8 men: only so, as a table has at most 4 "
     "pawns)\n"
     "    --dry-run       print what would be made, in what order, and about what it takes (times: on this machine's\n"

@@ -20,12 +20,19 @@ static struct dobutsu_stats counts(const struct dobutsu_table_info *info)
     return stats;
 }
 
+// The values, and 2 bytes for the number of each bucket's.
+static uint64_t first_level(const struct dobutsu_table_info *info)
+{
+    return info->kept + 2 * DOBUTSU_BUCKETS;
+}
+
 static void print_text(const char *path, const struct dobutsu_table_info *info)
 {
     const struct dobutsu_stats stats = counts(info);
     printf("%s: dobutsu, %" PRIu64 " bytes\n", path, info->file_bytes);
-    printf("%" PRIu32 " codes; first level: %" PRIu64 " values kept, in buckets of %d codes\n", DOBUTSU_CODES,
-           info->kept, DOBUTSU_BUCKET_CODES);
+    printf("raw: %" PRIu32 " bytes, one for each code\n", DOBUTSU_CODES);
+    printf("first level: %" PRIu64 " bytes: %" PRIu64 " values kept, in %d buckets of %d codes\n", first_level(info),
+           info->kept, DOBUTSU_BUCKETS, DOBUTSU_BUCKET_CODES);
     printf("second level: buckets %" PRIu64 " bytes, values %" PRIu64 " bytes, in blocks of %" PRIu32 " values\n",
            info->bucket_bytes, info->value_bytes, info->block_values);
     printf("Sente to move\n");
@@ -42,12 +49,13 @@ static void print_json(const char *path, const struct dobutsu_table_info *info)
     printf("{\"file\": ");
     json_string(path);
     printf(", \"game\": \"dobutsu\", \"bytes\": %" PRIu64 ", \"codes\": %" PRIu32 ", \"kept\": %" PRIu64
-           ", \"bucket_codes\": %d, \"bucket_bytes\": %" PRIu64 ", \"value_bytes\": %" PRIu64
-           ", \"block_values\": %" PRIu32 ", \"won\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"drawn\": %" PRIu64
-           ", \"invalid\": %" PRIu64 ", \"longest_win\": %d, \"longest_loss\": %d, \"count\": [",
-           info->file_bytes, DOBUTSU_CODES, info->kept, DOBUTSU_BUCKET_CODES, info->bucket_bytes, info->value_bytes,
-           info->block_values, dobutsu_stats_won(&stats), dobutsu_stats_lost(&stats), stats.count[DOBUTSU_DRAW],
-           stats.count[DOBUTSU_INVALID], stats.longest[1], stats.longest[0]);
+           ", \"first_level_bytes\": %" PRIu64 ", \"bucket_codes\": %d, \"bucket_bytes\": %" PRIu64
+           ", \"value_bytes\": %" PRIu64 ", \"block_values\": %" PRIu32 ", \"won\": %" PRIu64 ", \"lost\": %" PRIu64
+           ", \"drawn\": %" PRIu64 ", \"invalid\": %" PRIu64
+           ", \"longest_win\": %d, \"longest_loss\": %d, \"count\": [",
+           info->file_bytes, DOBUTSU_CODES, info->kept, first_level(info), DOBUTSU_BUCKET_CODES, info->bucket_bytes,
+           info->value_bytes, info->block_values, dobutsu_stats_won(&stats), dobutsu_stats_lost(&stats),
+           stats.count[DOBUTSU_DRAW], stats.count[DOBUTSU_INVALID], stats.longest[1], stats.longest[0]);
     for (int value = 0; value < DOBUTSU_VALUES; value++) {
         printf("%s%" PRIu64, comma, info->count[value]);
         comma = ", ";

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/dobutsu_tables.h"
 #include "cli/json.h"
+#include "cli/restricted_tables.h"
 
 #include <cltb/cltb.h>
 
@@ -114,6 +115,8 @@ static int run(int argc, char **argv)
     bool known;
     status = chess_info(arguments.word[0], json, &known);
     if (!known)
+        status = restricted_file_info(arguments.word[0], json, &known);
+    if (!known)
         status = dobutsu_info(arguments.word[0], json, &known);
     return known ? status : report("info", CLTB_E_FOREIGN);
 }
@@ -124,4 +127,5 @@ const struct command info_command = {
     "Shows a table file's material, format, sizes, and the number of positions and the longest\n"
     "distance of each outcome; of the dobutsu table the size of each level of its compression and the number of codes "
     "of\n"
-    "each outcome. (`cltb verify` checks that they are right.)\n"};
+    "each outcome; of a restricted table its spec with prune rules and futurebases, and the number of entries of each\n"
+    "outcome (like men in every order, symmetric images once). (`cltb verify` checks that they are right.)\n"};

@@ -1,6 +1,6 @@
 // play.c - `cltb play dobutsu`: a game at the terminal, against perfect play or by the rules alone
 //
-// A line is a command or a move. Whatever fails prints one line on standard error and changes nothing.
+// A line is a command or a move. Whatever fails prints one line on standard error; moves made before it stay.
 #include "cli/command.h"
 #include "cli/dobutsu_probe.h"
 #include "cli/game.h"
@@ -544,7 +544,7 @@ static int run(int argc, char **argv)
     int status = options_parse(&arguments, "play", argc, argv, options);
     if (status != EXIT_DONE)
         return status;
-    if (arguments.count != 1 || strcmp(arguments.word[0], "dobutsu") != 0)
+    if (arguments.count != 1 || strcasecmp(arguments.word[0], "dobutsu") != 0)
         return usage_fault("play", "the only game to play is dobutsu");
     return play(tables_dir(dir), side);
 }
@@ -564,4 +564,5 @@ const struct command play_command = {
     "letters will do), or a command: new, setup POSITION, undo, remove, hint, show THING, go, sente, gote, both,\n"
     "force, verbose, quiet, help, quit; `help` explains them. Empty lines and those that begin with # are passed "
     "over.\n"
-    "A line that fails changes nothing; if input is no terminal, the exit status is then 1 in the end.\n"};
+    "When a line fails, moves that were made before stay; if input is no terminal, the exit status is then 1 in the "
+    "end.\n"};

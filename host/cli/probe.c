@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/dobutsu_probe.h"
 #include "cli/json.h"
+#include "cli/restricted_tables.h"
 
 #include "probe/probe.h"
 #include "rules/fen.h"
@@ -197,10 +198,12 @@ static int run(int argc, char **argv)
 {
     const char *game = "chess";
     const char *dir = NULL;
+    const char *table = NULL;
     const char *format = "text";
     const struct option options[] = {
         {.name = "--game", .kind = OPTION_CHOICE, .value = &game, .choices = "chess|dobutsu"},
         {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
+        {.name = "--table", .kind = OPTION_TEXT, .value = &table},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|tsv|json"},
         {.name = NULL}};
     struct arguments arguments;
@@ -208,12 +211,17 @@ static int run(int argc, char **argv)
     if (status != EXIT_DONE)
         return status;
     bool dobutsu = strcmp(game, "dobutsu") == 0;
+    if (table != NULL && dobutsu)
+        return usage_fault("probe", "--table belongs to chess");
+    if (table != NULL)
+        return restricted_file_probe(table, tables_dir(dir), format, &arguments);
     return (dobutsu ? dobutsu_probe : chess_probe)(tables_dir(dir), format, &arguments);
 }
 
 const struct command probe_command = {
     "probe", run, "tells what positions are worth",
     "cltb probe [--dir DIR] [--format text|tsv|json] FEN...\n"
+    "cltb probe --table FILE [--dir DIR] [--format text|tsv|json] FEN...\n"
     "cltb probe --game dobutsu [--dir DIR] [--format text|tsv|json] POSITION...\n\n"
     "Outcome and distance to zeroing (DTZ, plies to the next capture, pawn move or mate) of each position, for the\n"
     "side to move. Without a FEN: one per line on standard input. The outcome honours the FEN's half-move clock,\n"
@@ -222,4 +230,5 @@ const struct command probe_command = {
     "    --format text   also all legal moves, best first, and a best line up to the zeroing move or mate\n"
     "             tsv    fen<TAB>outcome<TAB>dtz, one line per position (dtz empty for a draw)\n"
     "             json   a list with one object per position\n"
-    "    --game GAME     chess (default) or dobutsu\n\n" DOBUTSU_PROBE_HELP};
+    "    --table FILE    a restricted table\n"
+    "    --game GAME     chess (default) or dobutsu\n\n" RESTRICTED_PROBE_HELP "\n" DOBUTSU_PROBE_HELP};

@@ -1,6 +1,7 @@
 // stats.c - `cltb stats`: how many positions have which outcome and distance
 #include "cli/command.h"
 #include "cli/dobutsu_tables.h"
+#include "cli/restricted_tables.h"
 
 #include "build/dobutsu_values.h"
 #include "build/stats.h"
@@ -282,6 +283,15 @@ static int run_dobutsu(const struct request *r, const char *name)
     return dobutsu_stats_name(&request);
 }
 
+static int run_restricted(const struct request *r, const char *name)
+{
+    if (strcmp(r->format, "syzygy") == 0 || r->zugzwangs || r->reachable || r->stop || r->plies)
+        return usage_fault("stats", "of a restricted table there are --format text, tsv and json, and --longest");
+    if (r->longest && strcmp(r->format, "tsv") != 0)
+        return usage_fault("stats", "--longest belongs to --format tsv: text and json have the longest anyway");
+    return restricted_file_stats(name, r->format, r->longest, r->threads);
+}
+
 static int run_chess(const struct request *r, const char *name)
 {
     struct material material;
@@ -316,12 +326,16 @@ static int run(int argc, char **argv)
         return status;
     if (arguments.count != 1)
         return usage_fault("stats", "takes one table's name, such as KQvKR");
-    return (dobutsu_values_named(arguments.word[0]) ? run_dobutsu : run_chess)(&r, arguments.word[0]);
+    const char *name = arguments.word[0];
+    if (dobutsu_values_named(name))
+        return run_dobutsu(&r, name);
+    return (restricted_named(name) ? run_restricted : run_chess)(&r, name);
 }
 
 const struct command stats_command = {
     "stats", run, "counts positions by outcome and distance",
     "cltb stats NAME [--dir DIR] [--format text|tsv|json|syzygy] [--longest] [--zugzwangs] [--threads N]\n"
+    "cltb stats FILE.cltb [--format text|tsv|json] [--longest] [--threads N]\n"
     "cltb stats dobutsu [--reachable [--stop] [--plies]] [--dir DIR] [--format text|tsv|json] [--threads N]\n\n"
     "Looks at every legal position of a material: how many there are by side to move, outcome and distance; the "
     "longest "
@@ -346,11 +360,15 @@ const struct command stats_command = {
     "draws and wins and blessed losses between losses and draws. Counts are of placements on the whole board; lists "
     "have one\n"
     "of each class under symmetry.\n\n"
+    "A name that ends in .cltb or holds a '/' is the file of a restricted table: all placements of its set are "
+    "counted, "
+    "each\n"
+    "once, like men interchangeable, without reduction by symmetry; material is the set's name.\n\n"
     "Of dobutsu (or of a file FILE.raw with a byte for each code): how many codes have which value, and of what\n"
     "kinds they are; tsv: byte, meaning, count, and sums in lines that begin with #. The byte is the number of plies\n"
     "before the winning move; 254 is a draw, 255 an invalid code.\n\n"
     "    --reachable       instead, the positions that can be reached from the start; turned or mirrored it is the\n"
     "                      same position. Nothing is played if the side to move can take the lion (catch) or the\n"
-    "                      enemy lion has ascended (try). Takes 0.5 GB. tsv: class, byte, meaning, count\n"
+    "                      enemy lion has ascended (try). Takes 0.6 GB. tsv: class, byte, meaning, count\n"
     "    --plies           tsv: instead, rule, ply, new, open, catch, try_lost, can_ascend, cumulative\n"
     "    --stop            winning moves make no position, nor is anything played if the side to move can ascend\n"};

@@ -108,6 +108,20 @@ static struct dobutsu_step step_to(const struct lions *before, int sente)
     return step;
 }
 
+// The way to the mirror image, which has another code if Sente's lion is on the middle file.
+static struct dobutsu_step mirror_of(const struct lions *lions)
+{
+    struct dobutsu_step step = {.lions = D_NONE, .target = D_NONE};
+    if (lions->sente % FILES != FILES / 2)
+        return step;
+    step.lions = (u8_t)dobutsu_lion_pair(lions->sente, mirrored(lions->gote));
+    const struct lions after = lions_of(step.lions);
+    for (int r = 0; r < D_HAND; r++)
+        step.map[r] = (u8_t)reduced(&after, mirrored(lions->square[r]));
+    step.map[D_HAND] = D_HAND;
+    return step;
+}
+
 static u16_t set_of(int r, bool in)
 {
     return (u16_t)((in ? 1U : 0U) << r);
@@ -152,6 +166,7 @@ static void add_goal(struct dobutsu_frame *frame, const struct lions *lions, int
 static void fill_lion(struct dobutsu_frame *frame, const struct lions *lions)
 {
     frame->quiet = step_to(lions, lions->sente);
+    frame->mirror = mirror_of(lions);
     for (int to = 0; to < DOBUTSU_SQUARES; to++) {
         if (!touch(lions->sente, to) || to == lions->gote)
             continue;
@@ -234,8 +249,21 @@ static void fill_triples(struct dobutsu_tables *tables)
     (void)live;
 }
 
+static void fill_ways(struct dobutsu_tables *tables)
+{
+    tables->way[D_WAY_LION] = ~lanes_zero(0) | lanes_zero(0);
+    for (int man = 0; man < DOBUTSU_MEN; man++)
+        tables->way[D_WAY_MAN + man] = man < 2 ? lanes_zero(man) : lanes_zero(man_owner_bit(man));
+    for (int man = 0; man < 2; man++) {
+        tables->way[D_WAY_ROOSTER + man] = lanes_zero(man) & ~lanes_zero(2 + man);
+        tables->way[D_WAY_DROP + man] = lanes_zero(man) & lanes_zero(2 + man);
+        tables->way[D_WAY_PROMOTE + man] = tables->way[D_WAY_ROOSTER + man];
+    }
+}
+
 static void make_tables(void)
 {
+    fill_ways(&the_tables);
     fill_pairs(&the_tables);
     fill_triples(&the_tables);
     fill_frames(&the_tables);

@@ -5,8 +5,8 @@
 // loss of value n - 1, which is one of any value below n, because the lower ones have been used. The first round without a new code
 // is the last one. What is left is drawn.
 //
-// Only cells with undecided codes are looked at, and when rounds bring little only those from which a move leads to a cell
-// that changed in the round before.
+// Of mirror images only one is solved. Only cells with undecided codes are looked at, and when rounds bring little only those from
+// which a move leads to a cell that changed in the round before.
 #ifndef CLTB_SOLVER_DOBUTSU_H
 #define CLTB_SOLVER_DOBUTSU_H
 
@@ -32,8 +32,9 @@ struct dobutsu_backend_ops {
     // Round 0. *won: codes.
     int (*classes)(struct dobutsu_backend *backend, uint64_t *won);
     int (*round)(struct dobutsu_backend *backend, struct dobutsu_round *round);
-    // The bytes of live cells first..first + count - 1: [count * 256]. From any number of threads, when nothing else runs.
-    int (*read)(struct dobutsu_backend *backend, uint32_t first, uint32_t count, uint8_t *values);
+    // What was found for a kept cell: the bits of its codes' values, from the lowest, 0 where none was found. From any number of
+    // threads, when nothing else runs.
+    int (*read)(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4]);
 };
 
 struct dobutsu_backend {
@@ -46,6 +47,13 @@ int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool,
 #ifdef CLTB_HAVE_OPENCL
 int dobutsu_opencl_open(struct dobutsu_backend **backend, int device);
 #endif
+
+// Moves of all kept cells together.
+enum { DOBUTSU_MOVES = 22402599 };
+
+// Where the lists of moves start (kernels/dobutsu.h), `across` cells side by side, as long as the longest of them. `counts`: [live cells]
+// moves; `starts`: [live cells / across]. Returns the length of all.
+uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *starts);
 
 // The host memory that solving takes, in bytes; of a device the same.
 uint64_t dobutsu_solver_memory(void);

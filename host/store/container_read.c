@@ -293,24 +293,103 @@ static int uncompress(const struct container *container, const void *data, size_
     return 0;
 }
 
-int container_read(const struct container *container, int stream, uint64_t block, void *symbols)
+// ---- runs of blocks ----
+
+enum { RUN_BYTES = 256 << 10 }; // read at a time: it stays near the processor while it is hashed
+
+static size_t block_bytes(const struct container *container, int stream, uint64_t block)
+{
+    return get_number(block_record(container, stream, block), 4);
+}
+
+// How many blocks from this one on lie one behind the other and have RUN_BYTES at most (or are one); *bytes: of them.
+static uint64_t run_length(const struct container *container, int stream, uint64_t block, uint64_t end, size_t *bytes)
+{
+    const uint64_t *offset = container->offset[stream];
+    uint64_t count = 1;
+    *bytes = block_bytes(container, stream, block);
+    for (; block + count < end && offset[block + count] == offset[block] + *bytes; count++) {
+        const size_t more = block_bytes(container, stream, block + count);
+        if (more > RUN_BYTES || *bytes > RUN_BYTES - more)
+            break;
+        *bytes += more;
+    }
+    return count;
+}
+
+// Memory for the compressed bytes of runs, as large as the largest one so far.
+struct run_buffer {
+    uint8_t *data;
+    size_t bytes;
+};
+
+static int read_run(const struct container *container, struct run_buffer *buffer, uint64_t offset, size_t bytes)
+{
+    if (buffer->data == NULL || bytes > buffer->bytes) {
+        free(buffer->data);
+        buffer->bytes = bytes;
+        buffer->data = malloc(bytes + 1);
+        if (buffer->data == NULL)
+            return error_memory(bytes, "a block");
+    }
+    return read_all(container, buffer->data, bytes, offset);
+}
+
+static int check_hash(const struct container *container, int stream, uint64_t block, const uint8_t *data)
+{
+    const uint8_t *record = block_record(container, stream, block);
+    if (XXH64(data, get_number(record, 4), 0) != get_number(record + 4, 8))
+        return damaged(container, "a block does not match its checksum");
+    return 0;
+}
+
+static int check_sizes(const struct container *container, int stream, uint64_t first, uint64_t end)
 {
     const struct container_stream *shape = &container->stream[stream];
-    const uint8_t *record = block_record(container, stream, block);
-    const size_t bytes = get_number(record, 4);
-    const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
-    if (bytes > ZSTD_compressBound(expected))
-        return damaged(container, "a block is too large");
-    uint8_t *data = malloc(bytes + 1);
-    if (data == NULL)
-        return error_memory(bytes, "a block");
-    int code = read_all(container, data, bytes, container->offset[stream][block]);
-    if (code == 0 && XXH64(data, bytes, 0) != get_number(record + 4, 8))
-        code = damaged(container, "a block does not match its checksum");
-    if (code == 0)
-        code = uncompress(container, data, bytes, symbols, expected);
-    free(data);
+    for (uint64_t block = first; block < end; block++) {
+        const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
+        if (block_bytes(container, stream, block) > ZSTD_compressBound(expected))
+            return damaged(container, "a block is too large");
+    }
+    return 0;
+}
+
+// The blocks of a run that has been read.
+static int uncompress_run(const struct container *container, int stream, uint64_t first, uint64_t end,
+                          const uint8_t *data, uint8_t **symbols)
+{
+    const struct container_stream *shape = &container->stream[stream];
+    for (uint64_t block = first; block < end; block++) {
+        const size_t bytes = block_bytes(container, stream, block);
+        const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
+        TRY(check_hash(container, stream, block, data));
+        TRY(uncompress(container, data, bytes, *symbols, expected));
+        data += bytes;
+        *symbols += expected;
+    }
+    return 0;
+}
+
+int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols)
+{
+    const uint64_t end = first + count;
+    struct run_buffer buffer = {NULL, 0};
+    uint8_t *to = symbols;
+    int code = check_sizes(container, stream, first, end);
+    for (uint64_t block = first, blocks; code == 0 && block < end; block += blocks) {
+        size_t bytes;
+        blocks = run_length(container, stream, block, end, &bytes);
+        code = read_run(container, &buffer, container->offset[stream][block], bytes);
+        if (code == 0)
+            code = uncompress_run(container, stream, block, block + blocks, buffer.data, &to);
+    }
+    free(buffer.data);
     return code;
+}
+
+int container_read(const struct container *container, int stream, uint64_t block, void *symbols)
+{
+    return container_read_blocks(container, stream, block, 1, symbols);
 }
 
 // ---- all blocks ----
@@ -320,32 +399,29 @@ struct hashing {
     int stream;
 };
 
-enum { HASHED_BLOCKS = 64 }; // at a time
+enum { HASHED_BLOCKS = 512 }; // by one thread
 
 static int hash_blocks(void *context, uint64_t item, int worker)
 {
     const struct hashing *hashing = context;
     const struct container *container = hashing->container;
-    const uint64_t blocks = container_blocks(&container->stream[hashing->stream]);
+    const int stream = hashing->stream;
+    const uint64_t blocks = container_blocks(&container->stream[stream]);
     const uint64_t end = blocks - item * HASHED_BLOCKS < HASHED_BLOCKS ? blocks : (item + 1) * HASHED_BLOCKS;
     (void)worker;
-    uint64_t most = 0;
-    for (uint64_t block = item * HASHED_BLOCKS; block < end; block++) {
-        const uint64_t bytes = get_number(block_record(container, hashing->stream, block), 4);
-        most = bytes > most ? bytes : most;
-    }
-    uint8_t *data = malloc(most + 1);
-    if (data == NULL)
-        return error_memory(most, "a block");
+    struct run_buffer buffer = {NULL, 0};
     int code = 0;
-    for (uint64_t block = item * HASHED_BLOCKS; code == 0 && block < end; block++) {
-        const uint8_t *record = block_record(container, hashing->stream, block);
-        const size_t bytes = get_number(record, 4);
-        code = read_all(container, data, bytes, container->offset[hashing->stream][block]);
-        if (code == 0 && XXH64(data, bytes, 0) != get_number(record + 4, 8))
-            code = damaged(container, "a block does not match its checksum");
+    for (uint64_t block = item * HASHED_BLOCKS, count; code == 0 && block < end; block += count) {
+        size_t bytes;
+        count = run_length(container, stream, block, end, &bytes);
+        code = read_run(container, &buffer, container->offset[stream][block], bytes);
+        const uint8_t *data = buffer.data;
+        for (uint64_t i = block; code == 0 && i < block + count; i++) {
+            code = check_hash(container, stream, i, data);
+            data += block_bytes(container, stream, i);
+        }
     }
-    free(data);
+    free(buffer.data);
     return code;
 }
 

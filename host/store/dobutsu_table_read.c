@@ -18,7 +18,7 @@ int dobutsu_faulty(const struct dobutsu_table *table, const char *what)
 
 int dobutsu_say_how_to_mend(int code)
 {
-    return code == CLTB_E_CORRUPT ? error_append(code, "; make it anew with: cltb build dobutsu --force") : code;
+    return code == CLTB_E_CORRUPT ? error_append(code, "; cltb build dobutsu makes it anew") : code;
 }
 
 // ---- opening ----

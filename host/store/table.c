@@ -39,6 +39,8 @@ static int parse_material(struct table *table, const char *text)
     char value[64];
     bool flipped;
     TRY(property_check_game(text, "chess", container_path(table->container)));
+    if (property_text(text, "restricted", value, sizeof value))
+        return error_set(CLTB_E_FOREIGN, "%s is a restricted table, not a full one", container_path(table->container));
     if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
         return faulty(table, "its distances are not DTZ");
     if (!property_text(text, "material", value, sizeof value) ||
@@ -278,37 +280,54 @@ static int say_how_to_mend(const struct table *table, int code)
     return error_append(code, "; make it anew with: cltb build %s --force", material_name(&table->info.material, name));
 }
 
-// Are all symbols outcomes? Eight at once: a byte's top bit is set, or gets set by adding 128 - TABLE_OUTCOMES.
+// Are all symbols outcomes? A byte's top bit is set, or gets set by adding 128 - TABLE_OUTCOMES; a byte that overflows is none
+// either. The loop inside is plain enough for vectors.
 static bool all_outcomes(const uint8_t *symbols, uint64_t count)
 {
+    enum { WORDS = 8 };
     const uint64_t top = UINT64_C(0x8080808080808080);
     const uint64_t add = UINT64_C(0x0101010101010101) * (128 - TABLE_OUTCOMES);
-    uint64_t bad = 0;
+    uint64_t bad[WORDS] = {0};
     uint64_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, symbols + i, 8);
-        bad |= (((eight & ~top) + add) | eight) & top;
+    for (; i + sizeof bad <= count; i += sizeof bad) {
+        uint64_t words[WORDS];
+        memcpy(words, symbols + i, sizeof words);
+        for (int w = 0; w < WORDS; w++)
+            bad[w] |= (words[w] + add) | words[w];
     }
+    for (int w = 1; w < WORDS; w++)
+        bad[0] |= bad[w];
     for (; i < count; i++)
-        bad |= symbols[i] >= TABLE_OUTCOMES;
-    return bad == 0;
+        bad[0] |= symbols[i] >= TABLE_OUTCOMES ? top : 0;
+    return (bad[0] & top) == 0;
 }
 
 int table_bulk_outcomes(const struct table_bulk *bulk, int side, uint64_t section, uint8_t *symbols)
 {
+    return table_bulk_outcomes_part(bulk, side, section, 0, table_bulk_order(bulk, side)->per_section - 1, symbols);
+}
+
+int table_bulk_outcomes_part(const struct table_bulk *bulk, int side, uint64_t section, uint64_t first, uint64_t last,
+                             uint8_t *symbols)
+{
+    enum { BLOCKS = 4 }; // at a time: they are still near the processor when they are looked at
     const struct table *table = bulk->table;
     const int stream = table->stream[TABLE_OUTCOME][side];
     const struct container_stream *shape = container_stream(table->container, stream);
     if (shape->symbol_bytes != 1)
         return say_how_to_mend(table, faulty(table, "its outcomes have more than one byte"));
-    const uint64_t blocks = container_section_blocks(shape);
-    for (uint64_t i = 0; i < blocks; i++) {
-        int code = container_read(table->container, stream, section * blocks + i, symbols + i * shape->block_symbols);
+    const uint64_t end = last / shape->block_symbols + 1;
+    for (uint64_t block = first / shape->block_symbols; block < end; block += BLOCKS) {
+        const uint64_t count = end - block < BLOCKS ? end - block : BLOCKS;
+        const uint64_t at = block * shape->block_symbols;
+        const uint64_t left = shape->section_symbols - at;
+        const uint64_t number = count * shape->block_symbols < left ? count * shape->block_symbols : left;
+        const int code = container_read_blocks(table->container, stream,
+                                               section * container_section_blocks(shape) + block, count, symbols + at);
         if (code != 0)
             return say_how_to_mend(table, code);
+        if (!all_outcomes(symbols + at, number))
+            return say_how_to_mend(table, faulty(table, "an outcome is out of range"));
     }
-    return all_outcomes(symbols, shape->section_symbols)
-               ? 0
-               : say_how_to_mend(table, faulty(table, "an outcome is out of range"));
+    return 0;
 }

@@ -18,6 +18,10 @@ const struct entry_order *table_bulk_order(const struct table_bulk *bulk, int si
 // The stored outcomes (enum cltb_outcome + 2) of one section (index/entry.h): symbols[order->per_section]. Thread-safe.
 int table_bulk_outcomes(const struct table_bulk *bulk, int side, uint64_t section, uint8_t *symbols);
 
+// Entries first..last of a section, at their places in symbols[order->per_section]; others may be written as well.
+int table_bulk_outcomes_part(const struct table_bulk *bulk, int side, uint64_t section, uint64_t first, uint64_t last,
+                             uint8_t *symbols);
+
 // Checks the hash of every block, distances as well (store/container.h).
 struct thread_pool;
 int table_bulk_check_hashes(const struct table_bulk *bulk, struct thread_pool *pool);

@@ -42,6 +42,7 @@ void memory_unmap(void *start, size_t bytes)
 
 enum {
     POOL_SLOTS = 256,
+    POOL_BLOCK_MIN = 32 << 10, // smaller ones are malloc's
     POOL_BLOCK_MAX = 64 << 20, // larger ones go back: whatever comes next needs the memory
     POOL_BYTES_MAX = 512 << 20
 };
@@ -74,11 +75,11 @@ void memory_pool_close(struct memory_pool *pool)
     free(pool);
 }
 
-// Sizes in steps of a quarter, so that arrays of about the same size can take each other's place.
+// Sizes in steps, so that arrays of about the same size can take each other's place: powers of 2, later quarters.
 static size_t pool_size(size_t bytes)
 {
     size_t step = 4096;
-    while (step * 8 < bytes)
+    while (step * (step < HUGE_PAGE ? 1 : 8) < bytes)
         step *= 2;
     return (bytes + step - 1) / step * step;
 }
@@ -100,6 +101,11 @@ static void *take_kept(struct memory_pool *pool, size_t bytes)
 
 void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
 {
+    if (bytes < POOL_BLOCK_MIN) {
+        if (zeroed != NULL)
+            *zeroed = false;
+        return aligned_alloc(64, (bytes + 63) / 64 * 64);
+    }
     const size_t size = bytes <= POOL_BLOCK_MAX ? pool_size(bytes) : bytes;
     void *start = bytes <= POOL_BLOCK_MAX ? take_kept(pool, size) : NULL;
     if (zeroed != NULL)
@@ -113,6 +119,10 @@ void memory_give(struct memory_pool *pool, void *start, size_t bytes)
     bool kept = false;
     if (start == NULL)
         return;
+    if (bytes < POOL_BLOCK_MIN) {
+        free(start);
+        return;
+    }
     pthread_mutex_lock(&pool->lock);
     if (bytes <= POOL_BLOCK_MAX && pool->count < POOL_SLOTS && pool->bytes + size <= POOL_BYTES_MAX) {
         pool->block[pool->count].start = start;

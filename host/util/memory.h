@@ -17,7 +17,7 @@ struct memory_pool;
 struct memory_pool *memory_pool_open(void); // NULL if there is no memory
 void memory_pool_close(struct memory_pool *pool);
 
-// As memory_map(), but with any contents unless *zeroed (which may be NULL).
+// As memory_map(), but with any contents unless *zeroed (which may be NULL); small arrays are aligned to 64 bytes only.
 void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed);
 void memory_give(struct memory_pool *pool, void *start, size_t bytes);
 

@@ -146,6 +146,8 @@ struct memory_pool *threads_memory(struct thread_pool *pool)
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context)
 {
+    if (count <= 1) // nobody needs to be woken
+        return count == 0 ? 0 : work(context, 0, 0);
     pthread_mutex_lock(&pool->lock);
     pool->count = count;
     pool->work = work;

@@ -11,7 +11,7 @@ for name in dobutsu Dobutsu DOBUTSU; do
 done
 expect 1 "no table dobutsu.cltb" "$cltb" stats dobutsu --reachable --format json
 expect 1 "dobutsu.cltb" "$cltb" info dobutsu.cltb
-expect 2 "dobutsu.cltb" "$cltb" verify dobutsu.cltb # no name of a table
+expect 1 "dobutsu.cltb" "$cltb" verify dobutsu.cltb # a file that is not there
 
 # Something else under its name.
 mkdir -p other
@@ -26,6 +26,27 @@ for command in verify stats; do
     expect 1 "other/dobutsu.cltb is no table" "$cltb" "$command" dobutsu --dir other
 done
 expect 1 "other/dobutsu.cltb is no table" "$cltb" info other/dobutsu.cltb
+
+# What is none of ours is not written over, asked to or not, and noticed before any work.
+mkdir -p mine
+for force in "" --force; do
+    echo "my notes" >mine/dobutsu.cltb
+    echo "my notes" >mine/dobutsu.raw
+    # shellcheck disable=SC2086 # none or one
+    expect 1 "move it away" "$cltb" build dobutsu --dir mine $force
+    # shellcheck disable=SC2086
+    expect 1 "mine/dobutsu.raw is no raw table of $bytes bytes; move it away" "$cltb" build dobutsu --dir mine --format raw $force
+    grep -q "my notes" mine/dobutsu.cltb && grep -q "my notes" mine/dobutsu.raw || fail "notes are gone"
+done
+rm -r mine
+expect 1 "and --memory allows 100 MiB" "$cltb" build dobutsu --dir mine --memory 100M
+expect 2 "either names or --men" "$cltb" build dobutsu --dir mine --men 3
+expect 2 "dobutsu is built alone" "$cltb" build dobutsu KQvK --dir mine
+expect 2 "dobutsu is built alone" "$cltb" build dobutsu --dir mine --dry-run
+expect 2 "--format raw is for dobutsu" "$cltb" build KQvK --dir mine --format raw
+expect 2 "--format raw goes without" "$cltb" build dobutsu --dir mine --format raw --solve-only
+expect 1 "device 99" "$cltb" build dobutsu --dir mine --device 99
+[ ! -e mine ] || fail "a folder is made before the options are looked at"
 
 # Raw files: of the wrong size, and one of holes, all of whose bytes are 0.
 expect 1 "cannot open none.raw" "$cltb" verify none.raw

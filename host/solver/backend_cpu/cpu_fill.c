@@ -114,6 +114,14 @@ static size_t run_qwords(const struct cpu_backend *cpu)
     return tile_qwords(cpu) >> 3 * cpu->base.layout.slice_digits;
 }
 
+// Two pieces beside the slices' fixed men: a tile has a word of each slice, and a slice has SLICE_PAIR_TILES of them.
+enum { SLICE_PAIR_TILES = 64 };
+
+static bool pair_slices(const struct layout *layout)
+{
+    return layout->slices > 0 && layout->pieces - layout->slice_digits == 2;
+}
+
 static void or_pattern(uint64_t *bits, const uint64_t *pattern, size_t words)
 {
     for (size_t w = 0; pattern != NULL && w < words; w++)
@@ -219,7 +227,40 @@ static uint64_t run_end(const struct fill_work *work, uint64_t item)
     return end < tiles ? end : tiles;
 }
 
-// Pieces on fixed men, and the tile's padding.
+// Pieces on fixed men where two pieces' tiles have a word of each slice: only tiles in which one of them stands there.
+static void overlaps_pairs(const struct fill_work *work, uint64_t first_tile)
+{
+    const struct cpu_backend *cpu = work->cpu;
+    const struct layout *layout = &cpu->base.layout;
+    const size_t step = tile_qwords(cpu);
+    struct tile_men men;
+    tile_men_of(layout, first_tile, &men);
+    uint64_t *bits = tile_at(cpu, work->to, first_tile);
+    const uint64_t first = tile_slice(layout, &men);
+    for (unsigned low = 0; low < tile_slices(layout, &men); low++) {
+        for (int f = 0; f < layout->fixed; f++) {
+            const unsigned with = work->pairs->with[layout->pieces + f] >> layout->slice_digits;
+            const unsigned code = layout->fixed_code[first + low][f];
+            const unsigned u = code >> 3;
+            for (unsigned i = 0; i < 8; i++) {
+                if (with & 1)
+                    bits[(8 * u + i) * step + low] |= place_word(0, 1, code & 7);
+                if (with & 2)
+                    bits[(8 * i + u) * step + low] |= place_word(0, 0, code & 7);
+            }
+        }
+    }
+}
+
+// The padding of a tile.
+static void overlaps_padding(const struct cpu_backend *cpu, const struct tile_men *men, uint64_t *bits)
+{
+    const size_t used = tile_slices(&cpu->base.layout, men) * run_qwords(cpu);
+    if (used < tile_qwords(cpu))
+        memset(bits + used, 0xff, cpu->tile_bytes - used * 8);
+}
+
+// Pieces on fixed men.
 static void overlaps_fixed(const struct fill_work *work, const struct tile_men *men, uint64_t *bits)
 {
     const struct cpu_backend *cpu = work->cpu;
@@ -235,7 +276,6 @@ static void overlaps_fixed(const struct fill_work *work, const struct tile_men *
                 or_pattern(run, with >> p & 1 ? standing(cpu, men, p, code) : NULL, run_qwords(cpu));
         }
     }
-    memset(bits + used * run_qwords(cpu), 0xff, cpu->tile_bytes - used * run_qwords(cpu) * 8);
 }
 
 static int overlaps_run(void *context, uint64_t item, int worker)
@@ -243,17 +283,24 @@ static int overlaps_run(void *context, uint64_t item, int worker)
     (void)worker;
     const struct fill_work *work = context;
     const struct cpu_backend *cpu = work->cpu;
-    const int count = pattern_men(&cpu->base.layout);
+    const struct layout *layout = &cpu->base.layout;
+    const int count = pattern_men(layout);
+    const bool pairs = pair_slices(layout);
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
         struct tile_men men;
-        tile_men_of(&cpu->base.layout, tile, &men);
+        tile_men_of(layout, tile, &men);
         uint64_t *bits = tile_at(cpu, work->to, tile);
         for (int p = 0; p < count; p++) {
             for (int q = p + 1; q < count; q++)
                 or_pattern(bits, work->pairs->with[p] >> q & 1 ? shared(cpu, &men, p, q) : NULL, tile_qwords(cpu));
         }
-        if (cpu->base.layout.slices > 0)
+        if (layout->slices == 0)
+            continue;
+        overlaps_padding(cpu, &men, bits);
+        if (!pairs)
             overlaps_fixed(work, &men, bits);
+        else if (tile % SLICE_PAIR_TILES == 0) // an item has whole rows
+            overlaps_pairs(work, tile);
     }
     return 0;
 }
@@ -544,6 +591,72 @@ static size_t first_import(const struct slab_work *work, uint64_t slice)
     return low;
 }
 
+// ---- slabs of two pieces: one row of tiles with one word each ----
+
+// Is it one that pair_import() does?
+static bool is_pair_import(const struct layout *layout, const struct slab_import *import)
+{
+    return import->bits != NULL &&
+           (import->where == IMPORT_ALL || (import->where == IMPORT_TAKEN && import->man >= layout->pieces));
+}
+
+// words[8 u + v] |= slab ^ flip, where the man of digit `digit` stands on that square.
+static void pair_standing(uint64_t *words, const uint64_t *slab, uint64_t flip, int digit, unsigned code)
+{
+    const uint64_t lanes = place_word(0, digit, code & 7);
+    const unsigned first = digit == 0 ? code >> 3 : code >> 3 << 3;
+    for (unsigned i = 0; i < 8; i++) {
+        const unsigned w = first + (digit == 0 ? 8 * i : i);
+        words[w] |= (slab[w] ^ flip) & lanes;
+    }
+}
+
+// One import as words of the slice.
+static void pair_import(const struct layout *layout, const struct slab_import *import, uint64_t words[SLAB_TILES])
+{
+    const uint64_t flip = import->invert ? UINT64_MAX : 0;
+    const uint64_t *restrict slab = import->bits;
+    if (import->where == IMPORT_TAKEN) {
+        const unsigned code = layout->fixed_code[import->slice][import->man - layout->pieces];
+        for (int q = layout->slice_digits; q < layout->pieces; q++) {
+            if (enemies(layout, q, import->man))
+                pair_standing(words, slab, flip, layout->pieces - 1 - q, code);
+        }
+        return;
+    }
+    if (import->empty == NO_SQUARE) {
+        for (unsigned w = 0; w < SLAB_TILES; w++)
+            words[w] |= slab[w] ^ flip;
+        return;
+    }
+    const unsigned u = import->empty >> 3;
+    const uint64_t lanes[2] = {place_word(0, 0, import->empty & 7), place_word(0, 1, import->empty & 7)};
+    for (unsigned w = 0; w < SLAB_TILES; w++) {
+        const uint64_t full = ((w & 7) == u ? lanes[0] : 0) | (w >> 3 == u ? lanes[1] : 0);
+        words[w] |= (slab[w] ^ flip) & ~full;
+    }
+}
+
+// All imports of one slice from number i on; returns the number of the next slice's first one.
+static size_t pair_slice(const struct slab_work *work, size_t i, uint64_t head)
+{
+    const struct cpu_backend *cpu = work->cpu;
+    const struct layout *layout = &cpu->base.layout;
+    const uint64_t slice = work->imports[i].slice;
+    uint64_t words[SLAB_TILES] = {0};
+    for (; i < work->count && work->imports[i].slice == slice; i++) {
+        if (is_pair_import(layout, &work->imports[i]))
+            pair_import(layout, &work->imports[i], words);
+        else
+            slab_row(work, &work->imports[i], head, 0);
+    }
+    uint64_t *to = tile_at(cpu, work->to, head * layout->slice_stride);
+    to += slice & ((UINT64_C(1) << 3 * layout->slice_digits) - 1);
+    for (unsigned w = 0; w < SLAB_TILES; w++)
+        to[w * tile_qwords(cpu)] |= words[w];
+    return i;
+}
+
 static int slabs_run(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -561,8 +674,13 @@ static int slabs_run(void *context, uint64_t item, int worker)
             memset(tile_at(cpu, work->to, tile), 0, cpu->tile_bytes);
         work->to->active[tile] = 1;
     }
-    for (; i < work->count && work->imports[i].slice >> 3 * layout->slice_digits == head; i++)
-        slab_row(work, &work->imports[i], head, row);
+    const bool pairs = pair_slices(layout);
+    while (i < work->count && work->imports[i].slice >> 3 * layout->slice_digits == head) {
+        if (pairs)
+            i = pair_slice(work, i, head);
+        else
+            slab_row(work, &work->imports[i++], head, row);
+    }
     return 0;
 }
 

@@ -14,6 +14,8 @@
 
 enum {
     CELLS = D_LIVE * D_LIONS,
+    PLANE_BYTES = CELLS * (int)sizeof(lanes_t),
+    FLAG_BYTES = CELLS / 8,
     JOB_CELLS = 2 * D_LIONS * 76, // cells that a thread takes at a time: a few milliseconds
     JOBS = (CELLS + JOB_CELLS - 1) / JOB_CELLS
 };
@@ -32,7 +34,8 @@ struct cpu {
     const struct dobutsu_tables *tables;
     struct thread_pool *pool;
     struct dobutsu_planes planes;
-    u8_t *marks[2]; // [CELLS], of odd and even rounds
+    size_t list_bytes;
+    u8_t *marks[2]; // [CELLS], of even and odd rounds
     char description[96];
 };
 
@@ -88,18 +91,39 @@ static int cpu_classes(struct dobutsu_backend *backend, uint64_t *won)
 static int cpu_round(struct dobutsu_backend *backend, struct dobutsu_round *round)
 {
     struct job job = {.cpu = (struct cpu *)backend, .round = round};
-    if (round->ply % 2 != 0)
-        memset(job.cpu->planes.fresh, 0, CELLS);
+    memset(job.cpu->planes.fresh[round->ply & 1], 0, FLAG_BYTES);
     TRY(threads_each(job.cpu->pool, JOBS, work, &job));
     round->found = atomic_load(&job.found);
     return 0;
 }
 
-static int cpu_read(struct dobutsu_backend *backend, uint32_t first, uint32_t count, uint8_t *values)
+static int cpu_read(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4])
 {
     const struct cpu *cpu = (const struct cpu *)backend;
-    memcpy(values, cpu->planes.values + (size_t)first * D_CODES, (size_t)count * D_CODES);
+    memcpy(bits, cpu->planes.bits + (size_t)cell * 8, 8 * sizeof(lanes_t));
     return 0;
+}
+
+// ---- lists of moves ----
+
+static int list_work(void *context, uint64_t item, int worker)
+{
+    const struct cpu *cpu = context;
+    const u32_t first = (u32_t)item * JOB_CELLS;
+    (void)worker;
+    cpu->kernels->moves(&cpu->planes, cpu->tables, first, CELLS - first < JOB_CELLS ? CELLS - first : JOB_CELLS);
+    return 0;
+}
+
+static int make_lists(struct cpu *cpu)
+{
+    TRY(threads_each(cpu->pool, JOBS, list_work, cpu));
+    const u32_t size = dobutsu_lists_place(cpu->planes.counts, D_ACROSS, cpu->planes.starts);
+    cpu->list_bytes = (size_t)(size + D_AHEAD) * sizeof(u32_t);
+    cpu->planes.moves = memory_map(cpu->list_bytes);
+    if (cpu->planes.moves == NULL)
+        return error_memory(cpu->list_bytes, "the moves of dobutsu shogi");
+    return threads_each(cpu->pool, JOBS, list_work, cpu);
 }
 
 // ---- opening ----
@@ -107,13 +131,18 @@ static int cpu_read(struct dobutsu_backend *backend, uint32_t first, uint32_t co
 static void cpu_close(struct dobutsu_backend *backend)
 {
     struct cpu *cpu = (struct cpu *)backend;
-    memory_unmap(cpu->planes.open, CELLS * sizeof(lanes_t));
-    memory_unmap(cpu->planes.not_won, CELLS * sizeof(lanes_t));
-    memory_unmap(cpu->planes.lost, CELLS * sizeof(lanes_t));
-    memory_unmap(cpu->planes.values, (size_t)CELLS * D_CODES);
-    memory_unmap(cpu->planes.fresh, CELLS);
-    memory_unmap(cpu->marks[0], CELLS);
-    memory_unmap(cpu->marks[1], CELLS);
+    struct dobutsu_planes *planes = &cpu->planes;
+    memory_unmap(planes->open, PLANE_BYTES);
+    memory_unmap(planes->not_won, PLANE_BYTES);
+    memory_unmap(planes->bits, 8 * PLANE_BYTES);
+    memory_unmap(planes->counts, CELLS);
+    memory_unmap(planes->starts, CELLS * sizeof(u32_t));
+    memory_unmap(planes->moves, cpu->list_bytes);
+    for (int parity = 0; parity < 2; parity++) {
+        memory_unmap(planes->found[parity], PLANE_BYTES);
+        memory_unmap(planes->fresh[parity], FLAG_BYTES);
+        memory_unmap(cpu->marks[parity], CELLS);
+    }
     free(cpu);
 }
 
@@ -130,6 +159,27 @@ static const struct dobutsu_backend_ops cpu_ops = {
     .read = cpu_read,
 };
 
+static int make_planes(struct cpu *cpu)
+{
+    struct dobutsu_planes *planes = &cpu->planes;
+    bool made = true;
+    planes->open = memory_map(PLANE_BYTES);
+    planes->not_won = memory_map(PLANE_BYTES);
+    planes->bits = memory_map(8 * PLANE_BYTES);
+    planes->counts = memory_map(CELLS);
+    planes->starts = memory_map(CELLS * sizeof(u32_t));
+    for (int parity = 0; parity < 2; parity++) {
+        planes->found[parity] = memory_map(PLANE_BYTES);
+        planes->fresh[parity] = memory_map(FLAG_BYTES);
+        cpu->marks[parity] = memory_map(CELLS);
+        made = made && planes->found[parity] != NULL && planes->fresh[parity] != NULL && cpu->marks[parity] != NULL;
+    }
+    if (made && planes->open != NULL && planes->not_won != NULL && planes->bits != NULL && planes->counts != NULL &&
+        planes->starts != NULL)
+        return 0;
+    return error_memory((size_t)dobutsu_solver_memory(), "the planes and values of dobutsu shogi");
+}
+
 int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool, const char *isa)
 {
     *backend = NULL;
@@ -143,17 +193,12 @@ int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool,
     cpu->kernels = kernels;
     cpu->tables = dobutsu_tables();
     cpu->pool = pool;
-    cpu->planes.open = memory_map(CELLS * sizeof(lanes_t));
-    cpu->planes.not_won = memory_map(CELLS * sizeof(lanes_t));
-    cpu->planes.lost = memory_map(CELLS * sizeof(lanes_t));
-    cpu->planes.values = memory_map((size_t)CELLS * D_CODES);
-    cpu->planes.fresh = memory_map(CELLS);
-    cpu->marks[0] = memory_map(CELLS);
-    cpu->marks[1] = memory_map(CELLS);
-    if (cpu->planes.open == NULL || cpu->planes.not_won == NULL || cpu->planes.lost == NULL ||
-        cpu->planes.values == NULL || cpu->planes.fresh == NULL || cpu->marks[0] == NULL || cpu->marks[1] == NULL) {
+    int code = make_planes(cpu);
+    if (code == 0)
+        code = make_lists(cpu);
+    if (code != 0) {
         cpu_close(&cpu->base);
-        return error_memory((size_t)dobutsu_solver_memory(), "the planes and values of dobutsu shogi");
+        return code;
     }
     snprintf(cpu->description, sizeof cpu->description, "CPU: %s, %d thread%s", kernels->name, threads_count(pool),
              threads_count(pool) == 1 ? "" : "s");

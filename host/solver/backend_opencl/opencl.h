@@ -21,11 +21,12 @@ enum {
     TARGETS_SIZE = SQUARES * 2,
     FIXED_STRIDE = 8, // of the squares of fixed men, as in kernels/tile.h
     PARTS_MAX = 64,   // of a plane; each costs launches
-    // Programs of a session: those of the sweeps by type of piece, that of all other kernels, and dobutsu's.
+    // Programs of a session: those of the sweeps by type of piece, that of all other kernels, dobutsu's, that of restricted endgames.
     PROGRAM_PLANES = SWEEP_TYPES,
-    PROGRAM_DOBUTSU
+    PROGRAM_DOBUTSU,
+    PROGRAM_RESTRICTED
 };
-_Static_assert((int)PROGRAM_DOBUTSU < (int)SESSION_PROGRAMS, "a session has all programs");
+_Static_assert((int)PROGRAM_RESTRICTED < (int)SESSION_PROGRAMS, "a session has all programs");
 _Static_assert((int)FIXED_MAX <= (int)FIXED_STRIDE, "the fixed men of a slice fit");
 
 struct plane {

@@ -1,0 +1,96 @@
+#!/bin/bash
+# restricted_tables.sh - info, probe, stats and verify of restricted tables
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+expect 0 "" "$cltb" build KQvK KPvK --dir t --quiet
+expect 0 "" "$cltb" build 'K Q v K' --dir t --output all-queens.cltb --quiet
+expect 0 "" "$cltb" build 'K P v K' --dir t --output all-pawns.cltb --quiet
+expect 0 "" "$cltb" build 'K P[e6+] v K' --dir t --output e.cltb --quiet --prune 'white discard P=[RBN]'
+
+# Restricting nothing gives the same counts and the same answers.
+for pair in all-queens:KQvK all-pawns:KPvK; do
+    file=${pair%:*} name=${pair#*:}
+    "$cltb" stats "t/$file.cltb" --format tsv | cut -f 2- >own || fail "stats $file"
+    "$cltb" stats "$name" --dir t --format tsv | cut -f 2- >full || fail "stats $name"
+    cmp own full || fail "stats of $file and $name differ"
+    # White has the man in the spec.
+    awk -F'\t' -v name="$name" '$1 == name && $2 ~ /^[^ ]*[QP]/ { print $2 }' "$source_dir/tests/data/positions.tsv" >fens
+    [ "$(wc -l <fens)" -ge 5 ] || fail "few positions of $name: $(wc -l <fens)"
+    for format in tsv text json; do
+        "$cltb" probe --dir t --format $format <fens >full || fail "probe $name"
+        "$cltb" probe --table "t/$file.cltb" --format $format <fens >own || fail "probe $file"
+        if [ $format = tsv ]; then
+            cmp own full || fail "$file and $name answer differently"
+        else
+            # Moves that leave the set are told apart; all values are the same.
+            sed -E 's/, leaves$//; s/\(zeroing, leaves\)/(zeroing)/; s/, "kind": "[a-z]*"//g' own | cmp - full ||
+                fail "$file and $name answer differently as $format"
+        fi
+    done
+    expect 0 "entries right, checksums right" "$cltb" verify "t/$file.cltb"
+    expect 0 "a sample of 500 entries right" "$cltb" verify "t/$file.cltb" --sample 500 --seed 7
+done
+
+# Its own words.
+expect 0 "K Q v K, restricted" "$cltb" info t/all-queens.cltb
+expect 0 '"restricted": "K P[e6+] v K"' "$cltb" info t/e.cltb --format json
+expect 0 "discard of white: P=[RBN]" "$cltb" info t/e.cltb
+expect 0 "longest win with white to move: 19 plies" "$cltb" stats t/all-queens.cltb
+expect 0 "longest_by_side" "$cltb" stats t/all-queens.cltb --format json
+expect 0 "	w	win	19	" "$cltb" stats t/all-queens.cltb --format tsv --longest
+expect 0 "right" "$cltb" verify t/e.cltb KQvK --dir t
+
+# Moves that leave, by futurebase and by rule; none but discarded ones.
+fen='8/4P3/8/8/8/2k5/8/K7 w - - 0 1'
+expect 0 "e8=Q     e7e8q  win 1, leaves" "$cltb" probe --table t/e.cltb "$fen"
+expect 0 "e8=R     e7e8r  discarded (P=[RBN])" "$cltb" probe --table t/e.cltb "$fen"
+expect 0 '"kind": "discarded", "rule": "P=[RBN]"' "$cltb" probe --table t/e.cltb --format json "$fen"
+expect 0 "best line: 1. e8=Q (zeroing, leaves)" "$cltb" probe --table t/e.cltb "$fen"
+
+# Outside the set: a line for each position all the same.
+expect 1 "outside the set of t/e.cltb: K P[e6+] v K" "$cltb" probe --table t/e.cltb '8/8/8/4P3/8/2k5/8/K7 w - - 0 1'
+expect 1 "outside the set" "$cltb" probe --table t/e.cltb '4k3/8/4p3/8/8/8/8/K7 w - - 0 1'
+expect 1 "castling" "$cltb" probe --table t/e.cltb 'r3k3/8/8/8/8/8/8/K7 w q - 0 1'
+printf '%s\n' "$fen" '8/8/8/4P3/8/2k5/8/K7 w - - 0 1' '' "$fen" |
+    "$cltb" probe --table t/e.cltb --format tsv >"$out" 2>"$err"
+[ $? = 1 ] || fail "tsv with a position outside: exit status"
+[ "$(cut -f 2 "$out" | cut -c 1-6 | tr '\n' ' ')" = "win error: error: win " ] || fail "tsv: $(cat "$out")"
+
+# Files of other kinds, where others are wanted, and damage.
+expect 0 "material" "$cltb" info t/KQvK.cltb --format json
+expect 1 "is a full table, of KQvK" "$cltb" stats t/KQvK.cltb
+expect 1 "is a full table, of KQvK" "$cltb" verify t/KQvK.cltb
+expect 1 "is a full table, of KQvK" "$cltb" probe --table t/KQvK.cltb "$fen"
+mkdir other
+cp t/all-queens.cltb other/KQvK.cltb
+expect 1 "is a restricted table" "$cltb" probe --dir other '8/8/8/8/8/2k5/8/K6Q w - - 0 1'
+expect 1 "is a restricted table" "$cltb" verify KQvK --dir other
+expect 1 "nowhere.cltb" "$cltb" verify nowhere.cltb
+size=$(stat -c %s t/e.cltb)
+for keep in 0 5 100 $((size / 2)) $((size - 1)); do
+    head -c "$keep" t/e.cltb >cut.cltb
+    for command in info verify stats; do
+        expect 1 "cut.cltb" "$cltb" $command cut.cltb
+    done
+    expect 1 "cut.cltb" "$cltb" probe --table cut.cltb "$fen"
+done
+for i in $(seq 0 19); do
+    at=$((size * i / 20))
+    byte=$(od -An -tu1 -j "$at" -N 1 t/e.cltb)
+    cp t/e.cltb t/flip.cltb
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\$(printf %03o $((byte ^ 16)))" | dd of=t/flip.cltb bs=1 seek="$at" conv=notrunc status=none
+    expect 1 "flip.cltb" "$cltb" verify t/flip.cltb
+done
+# Without its futurebases.
+mkdir alone
+cp t/e.cltb alone
+expect 1 "" "$cltb" verify alone/e.cltb --dir alone
+expect 0 "win	1" "$cltb" probe --table alone/e.cltb --dir alone --format tsv "$fen"
+
+# Wrong usage.
+expect 2 "--table belongs to chess" "$cltb" probe --game dobutsu --table t/e.cltb "$fen"
+expect 2 "restricted" "$cltb" stats t/e.cltb --zugzwangs
+expect 2 "restricted" "$cltb" stats t/e.cltb --format syzygy
+expect 2 "--longest" "$cltb" stats t/e.cltb --longest
+finish

@@ -1,0 +1,218 @@
+// fuzz_restricted.c - the reader of restricted tables against hostile files
+//
+// Property: whatever bytes a file has, opening it, reading its slices and checking it end with a result or an error; and a table that
+// passes its own check holds nothing but values. With libFuzzer, define FUZZ_LIBFUZZER; without it,
+//
+//     fuzz_restricted SECONDS [SEED]        3 seconds if not given
+//
+// writes a small table in the present folder and mutates it by a fixed pseudo-random sequence: its bytes, cuts, and words and numbers in
+// its text; every other time the checksum of the head is made right again, so that the reader's own sense is all there is.
+#include "store/container_format.h"
+#include "store/restricted_table.h"
+#include "util/error.h"
+#include "util/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool truth, const char *what)
+{
+    if (truth)
+        return;
+    fprintf(stderr, "fuzz_restricted: %s (%s)\n", what, error_text());
+    abort();
+}
+
+static struct thread_pool *pool;
+static int memory_file = -1;
+
+// ---- reading ----
+
+static bool is_value(uint16_t code)
+{
+    return code == 0 || (code >= 2 && code <= restricted_code(true, TABLE_PLY_MAX));
+}
+
+static void read_slices(struct restricted_table *table, bool checked)
+{
+    const struct restricted_index *index = restricted_table_index(table);
+    uint16_t *values = malloc(index->slice_entries * sizeof *values); // of the very size
+    require(values != NULL, "no memory");
+    for (uint32_t slice = 0; slice < index->slices && slice < 8; slice++) {
+        const int code = restricted_table_slice(table, slice, (int)slice & 1, values);
+        require(code == 0 || !checked || !index->kept[slice], "a checked table that cannot be read");
+        for (uint64_t entry = 0; code == 0 && entry < index->slice_entries; entry++) {
+            uint16_t one;
+            require(is_value(values[entry]), "no value");
+            require(entry % 64 != 0 || (restricted_table_entry(table, slice, (int)slice & 1, entry, &one) == 0 &&
+                                        one == values[entry]),
+                    "another value");
+        }
+    }
+    free(values);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[40];
+    struct restricted_table *table;
+    if (memory_file < 0)
+        memory_file = memfd_create("fuzz_restricted", MFD_CLOEXEC);
+    if (pool == NULL)
+        require(threads_open(&pool, 1) == 0, "no threads");
+    require(memory_file >= 0 && ftruncate(memory_file, 0) == 0, "no file in memory");
+    require(size == 0 || pwrite(memory_file, data, size, 0) == (ssize_t)size, "the file in memory is cut short");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
+    int code = restricted_table_open(&table, path, 1 << 16);
+    require((code == 0) == (table != NULL), "a failure that leaves a table behind");
+    require(code == 0 || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN || code == CLTB_E_MEMORY, "opening");
+    if (code != 0)
+        return 0;
+    code = restricted_table_check(table, pool);
+    require(code == 0 || code == CLTB_E_CORRUPT, "checking");
+    read_slices(table, code == 0);
+    restricted_table_close(table);
+    return 0;
+}
+
+#ifndef FUZZ_LIBFUZZER
+
+enum { FILE_MAX = 1 << 18 };
+
+static uint64_t state;
+static uint8_t original[FILE_MAX];
+static size_t original_size;
+static uint8_t mutant[FILE_MAX];
+
+// xorshift64*
+static uint64_t next_random(void)
+{
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static size_t below(size_t n)
+{
+    return (size_t)((next_random() >> 20) % n);
+}
+
+static void write_original(const char *path)
+{
+    static struct spec spec;
+    struct restricted_index index;
+    struct restricted_writer *writer;
+    require(spec_read(&spec, "K[a1-c3] R[a-b] P[d5+] v K[d8-f8] P[e4+]") == 0 &&
+                spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=[RN]") == 0 && spec_finish(&spec) == 0 &&
+                restricted_index_open(&index, &spec) == 0 && restricted_writer_open(&writer, path, &index) == 0,
+            "no table to begin with");
+    for (uint32_t slice = 0; slice < index.slices; slice++) {
+        uint16_t *value[COLOURS];
+        for (int side = WHITE; side <= BLACK; side++) {
+            value[side] = malloc(index.slice_entries * sizeof *value[side]);
+            require(value[side] != NULL, "no memory");
+            for (uint64_t i = 0; i < index.slice_entries; i++)
+                value[side][i] = i % 5 == 0 ? RESTRICTED_ILLEGAL : restricted_code(i & 1, (int)below(20));
+        }
+        require(!index.kept[slice] || restricted_writer_add(writer, slice, value, pool) == 0, "writing");
+        free(value[WHITE]);
+        free(value[BLACK]);
+    }
+    require(restricted_writer_finish(writer) == 0, "writing");
+    restricted_index_close(&index);
+}
+
+static void read_original(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    require(file != NULL, "the table is gone");
+    original_size = fread(original, 1, sizeof original, file);
+    fclose(file);
+    require(original_size > 1000 && original_size < FILE_MAX, "the table has an odd size");
+}
+
+// ---- mutants ----
+
+static void change_bytes(size_t from, size_t end)
+{
+    for (size_t n = 1 + below(4); n > 0; n--) {
+        const size_t at = from + below(end - from);
+        const uint64_t changed = below(3) == 0 ? next_random() : mutant[at] ^ UINT64_C(1) << below(8);
+        mutant[at] = (uint8_t)changed;
+    }
+}
+
+// What a hostile text would say, in the place of as many bytes; only up to the end of the text.
+static void change_word(size_t from, size_t end)
+{
+    static const char *const words[] = {"men ",       "v K",         "K[",     "P[a+,b+,c+,d+]", "[a1-h8]",
+                                        "[e1]",       "\n",          "spec\n", "prune ",         "white ",
+                                        "discard P=", "futurebase ", "-1",     "999999999999",   "restricted 1",
+                                        "game chess", "+",           "]",      "inverted x",     " ",
+                                        "Q Q Q Q Q",  "p",           "note ",  "output a\n"};
+    const char *word = words[below(sizeof words / sizeof words[0])];
+    const size_t length = strlen(word);
+    if (end - from > length)
+        memcpy(mutant + from + below(end - from - length), word, length);
+}
+
+static void mutate(void)
+{
+    size_t size = original_size;
+    memcpy(mutant, original, original_size);
+    const size_t head = (size_t)get_number(original + HEAD_BYTES, 8);
+    const size_t text = head - (size_t)get_number(original + HEAD_TEXT_BYTES, 8);
+    const size_t text_end = text + strlen((const char *)original + text);
+    switch (below(5)) {
+    case 0:
+        size = below(original_size);
+        break;
+    case 1:
+        change_bytes(0, original_size);
+        break;
+    case 2:
+        change_bytes(HEAD_STREAMS, text);
+        break;
+    case 3:
+        change_bytes(text, text_end);
+        break;
+    default:
+        for (size_t n = 1 + below(3); n > 0; n--)
+            change_word(text, text_end);
+    }
+    if (below(8) != 0 && size >= head) {
+        put_number(mutant + HEAD_HASH, 8, 0);
+        put_number(mutant + HEAD_HASH, 8, XXH64(mutant, head, 0));
+    }
+    LLVMFuzzerTestOneInput(mutant, size);
+}
+
+int main(int argc, char **argv)
+{
+    const double seconds = argc > 1 ? strtod(argv[1], NULL) : 3;
+    const char *path = "./fuzz_restricted.cltb";
+    const time_t end = time(NULL) + (time_t)seconds + 1;
+    unsigned long mutants = 0;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
+    require(threads_open(&pool, 1) == 0, "no threads");
+    write_original(path);
+    read_original(path);
+    LLVMFuzzerTestOneInput(original, original_size);
+    while (time(NULL) < end) {
+        for (int i = 0; i < 50; i++, mutants++)
+            mutate();
+    }
+    printf("%lu mutants\n", mutants);
+    threads_close(pool);
+    return 0;
+}
+
+#endif
