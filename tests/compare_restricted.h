@@ -93,8 +93,11 @@ static inline int naive_bases_leave(void *context, const struct position *p, str
 struct restricted_comparison {
     struct restricted_table *table;
     uint64_t probed;
+    uint64_t far; // wins and losses of more than three plies
     uint64_t wrong;
 };
+
+static uint64_t restricted_far; // of all tables compared
 
 static inline int compare_restricted_visit(void *context, const struct position *p, const struct naive_value *truth)
 {
@@ -103,6 +106,7 @@ static inline int compare_restricted_visit(void *context, const struct position 
     GOOD(restricted_table_value(c->table, p, &code));
     const struct cltb_value value = restricted_value_of(code);
     c->probed++;
+    c->far += truth->dtz > 3;
     if (value.outcome == (int)truth->outcome && value.dtz == truth->dtz)
         return 0;
     if (c->wrong++ < WRONG_SHOWN) {
@@ -122,11 +126,16 @@ static inline uint64_t compare_restricted(const struct naive_restricted *oracle,
     snprintf(path, sizeof path, "%s/%s", tables_folder, file);
     GOOD(restricted_table_open(&c.table, path, 64 << 20));
     GOOD(naive_restricted_each(oracle, compare_restricted_visit, &c));
+    if (c.wrong > 0) {
+        char text[SPEC_TEXT_MAX];
+        spec_write(restricted_table_spec(c.table), text, sizeof text);
+        fail_msg("%s: %llu of %llu positions are wrong:\n%s", file, (unsigned long long)c.wrong,
+                 (unsigned long long)c.probed, text);
+    }
     restricted_table_close(c.table);
     assert_true(c.probed > 0);
-    if (c.wrong > 0)
-        fail_msg("%s: %llu of %llu positions are wrong", file, (unsigned long long)c.wrong,
-                 (unsigned long long)c.probed);
+    restricted_far += c.far;
+    fprintf(stderr, "%s probed %lu far %lu\n", file, c.probed, c.far);
     return c.probed;
 }
 

@@ -205,8 +205,9 @@ static void test_raw(void **state)
     assert_int_equal(truncate("zero.raw", (off_t)DOBUTSU_CODES - 1), 0);
     assert_int_equal(verify_raw("zero.raw", 10, &result), CLTB_E_CORRUPT);
     assert_int_equal(truncate("zero.raw", (off_t)DOBUTSU_CODES), 0);
-    assert_int_equal(verify_raw("zero.raw", 10000, &result), CLTB_E_MISMATCH);
-    assert_non_null(strstr(result.fault, "the value stored is 0, a win in 0; the right one is 255, invalid"));
+    // Few enough wrong ones to be collected all: which is shown does not depend on the threads then.
+    assert_int_equal(verify_raw("zero.raw", 800, &result), CLTB_E_MISMATCH);
+    assert_non_null(strstr(result.fault, "the value stored is 0, a win in 0; the right one is "));
     assert_int_equal(unlink("zero.raw"), 0);
     assert_int_equal(verify_raw("zero.raw", 10, &result), CLTB_E_MISSING);
 }

@@ -172,8 +172,8 @@ static void test_bare_kings(void **state)
 {
     (void)state;
     struct context c;
-    const struct spec spec = spec_of("K N[a1-h4] v K", "");
-    open_context(&c, &spec);
+    c.spec = spec_of("K N[a1-h4] v K", "");
+    GOOD(restricted_bases_open(&c.bases, &c.spec, NULL)); // no table at all
     assert_int_equal(value_of(&c, "8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4"), RESTRICTED_DRAW);
     assert_int_equal(value_of(&c, "8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6"), RESTRICTED_DRAW); // KNvK
     close_context(&c);
@@ -556,6 +556,33 @@ static void test_refused_files(void **state)
     assert_refused(&itself, CLTB_E_USAGE, "itself");
 }
 
+// The first futurebase that has a position counts, and one that does not have it is passed over.
+static void test_order(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"corner.cltb", "won.cltb"};
+    const char *to_a = "8/8/8/8/4R3/8/8/K6k w - - 0 1";
+    const struct spec specs[] = {spec_of("K R[a4,b4] v K", "black discard KxR\nwhite discard R*\nblack discard K*"),
+                                 spec_of("K R[a-d] v K", "white discard R*\nblack concede K*")};
+    for (int i = 0; i < 2; i++)
+        build_restricted(&specs[i], files[i]);
+    uint16_t value[2][2];
+    for (int i = 0; i < 2; i++) {
+        struct context c;
+        struct spec spec = spec_of("K R[e-h] v K", "");
+        GOOD(spec_add_futurebase(&spec, files[i], false));
+        GOOD(spec_add_futurebase(&spec, files[1 - i], false));
+        GOOD(spec_add_futurebase(&spec, "KRvK.cltb", false));
+        open_context(&c, &spec);
+        value[i][0] = value_of(&c, to_a, "e4a4");
+        value[i][1] = value_of(&c, to_a, "e4c4");
+        close_context(&c);
+    }
+    fprintf(stderr, "%d %d %d %d\n", value[0][0], value[0][1], value[1][0], value[1][1]);
+    assert_int_equal(value[0][1], value[1][1]);
+    assert_int_not_equal(value[0][0], value[1][0]);
+}
+
 // A full table given by its path serves without being in the folders, with those beside it.
 static void test_path(void **state)
 {
@@ -611,6 +638,7 @@ int main(void)
         cmocka_unit_test(test_en_passant_pruned),
         cmocka_unit_test(test_en_passant_in_futurebase),
         cmocka_unit_test(test_refused_files),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_path),
     };
     return cmocka_run_group_tests_name("moves of restricted endgames", tests, setup, teardown);

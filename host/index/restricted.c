@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICES_MAX = 1 << 24, NO_DIGIT = 255, NO_SLICE = -1 };
+enum { SLICES_MAX = 1 << 24, NO_DIGIT = 255, NO_SLICE = -1, NO_PAWN = 255 };
 
 #define ENTRIES_MAX (UINT64_C(1) << 32)
 
@@ -114,12 +114,24 @@ static void enter_slice(struct restricted_index *index, uint32_t slice)
     index->find[at] = slice + 1;
 }
 
-// Doubles the room for slices, and the hash table with it.
-static int grow(struct restricted_index *index, uint32_t *room)
+// Room for the slices to come, and how many may come.
+struct placing {
+    struct restricted_index *index;
+    uint32_t room;
+    uint32_t most;
+    uint64_t squares[COLOURS]; // that hold pawns already
+};
+
+static int too_many(uint32_t most)
 {
-    const uint32_t more = *room == 0 ? 64 : 2 * *room;
-    if (more > SLICES_MAX)
-        return error_set(CLTB_E_USAGE, "more than %d placements of the pawns", (int)SLICES_MAX);
+    return error_set(CLTB_E_USAGE, "more than %lu placements of the pawns", (unsigned long)most);
+}
+
+// Doubles the room for slices, and the hash table with it.
+static int grow(struct placing *placing)
+{
+    struct restricted_index *index = placing->index;
+    const uint32_t more = placing->room == 0 ? 64 : 2 * placing->room;
     uint8_t(*placement)[SPEC_MEN_MAX] = realloc(index->placement, more * sizeof *placement);
     if (placement == NULL)
         return error_memory(more * sizeof *placement, "placements of pawns");
@@ -130,24 +142,70 @@ static int grow(struct restricted_index *index, uint32_t *room)
     free(index->find);
     index->find = find;
     index->find_mask = 2 * more - 1;
-    *room = more;
+    placing->room = more;
     for (uint32_t slice = 0; slice < index->slices; slice++)
         enter_slice(index, slice);
     return 0;
 }
 
-static int add_slice(struct restricted_index *index, const uint8_t *placement, uint32_t *room)
+static const struct spec_man *pawn_man(const struct restricted_index *index, int pawn)
 {
-    const struct pawn_sets sets = sets_of(index, placement);
-    if (!spec_in_order(&index->spec, sets.pawns[WHITE], sets.pawns[BLACK]))
-        return 0;
-    if (index->slices > 0 && find_slice(index, &sets) != NO_SLICE)
-        return 0; // the same pawns, given to other men
-    if (index->slices == *room)
-        TRY(grow(index, room));
-    memcpy(index->placement[index->slices], placement, SPEC_MEN_MAX);
-    enter_slice(index, index->slices++);
-    return 0;
+    return &index->spec.man[index->pawn[pawn]];
+}
+
+// A chain of pawns that move on to other squares until one of them finds a free one (spec.c). owner: [SQUARES], NO_PAWN.
+static bool seat(const uint64_t *allowed, int pawn, uint64_t *tried, uint8_t owner[SQUARES])
+{
+    while ((allowed[pawn] & ~*tried) != 0) {
+        const int square = __builtin_ctzll(allowed[pawn] & ~*tried);
+        *tried |= square_bit(square);
+        if (owner[square] == NO_PAWN || seat(allowed, owner[square], tried, owner)) {
+            owner[square] = (uint8_t)pawn;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Gives all pawns a square each: those of `colour` one of the squares taken or below `bound`, those of White, once Black's turn has
+// come, one of those taken.
+static bool seat_all(const struct placing *placing, int colour, uint64_t bound, uint8_t owner[SQUARES])
+{
+    const struct restricted_index *index = placing->index;
+    uint64_t allowed[SPEC_MEN_MAX];
+    memset(owner, NO_PAWN, SQUARES);
+    for (int i = 0; i < index->pawns; i++) {
+        const int own = pawn_man(index, i)->colour;
+        const uint64_t open = own == colour ? bound - 1 : own > colour ? UINT64_MAX : 0;
+        allowed[i] = pawn_man(index, i)->squares & (placing->squares[own] | (open & ~placing->squares[own ^ 1]));
+    }
+    for (int i = 0; i < index->pawns; i++) {
+        uint64_t tried = 0;
+        if (!seat(allowed, i, &tried, owner))
+            return false;
+    }
+    return true;
+}
+
+// Can a pawn of the colour of its own be given to each square taken?
+static bool all_claimed(const struct placing *placing, int colour)
+{
+    const struct restricted_index *index = placing->index;
+    uint64_t men_of[SQUARES]; // [number of the square] bit = pawn
+    uint8_t owner[SQUARES];   // [pawn]
+    int count = 0;
+    memset(owner, NO_PAWN, SQUARES);
+    for (uint64_t squares = placing->squares[colour]; squares != 0; squares &= squares - 1) {
+        uint64_t tried = 0;
+        men_of[count] = 0;
+        for (int i = 0; i < index->pawns; i++) {
+            if (pawn_man(index, i)->colour == colour && (pawn_man(index, i)->squares & squares & -squares) != 0)
+                men_of[count] |= square_bit(i);
+        }
+        if (!seat(men_of, count++, &tried, owner))
+            return false;
+    }
+    return true;
 }
 
 static bool like(const struct spec_man *a, const struct spec_man *b)
@@ -155,21 +213,95 @@ static bool like(const struct spec_man *a, const struct spec_man *b)
     return a->colour == b->colour && a->type == b->type && a->squares == b->squares;
 }
 
-// All placements of pawns first.. on squares that are not `occupied`. As deep as there are pawns.
-static int place_pawns(struct restricted_index *index, int first, uint64_t occupied, uint8_t *placement, uint32_t *room)
+// The squares taken, like pawns in falling order.
+static int add_slice(struct placing *placing)
 {
-    if (first == index->pawns)
-        return add_slice(index, placement, room);
-    const struct spec_man *man = &index->spec.man[index->pawn[first]];
-    uint64_t squares = man->squares & ~occupied;
-    if (first > 0 && like(man, &index->spec.man[index->pawn[first - 1]]))
-        squares &= square_bit(placement[first - 1]) - 1; // like ones in falling order
-    for (; squares != 0; squares &= squares - 1) {
-        const int square = __builtin_ctzll(squares);
-        placement[first] = (uint8_t)square;
-        TRY(place_pawns(index, first + 1, occupied | square_bit(square), placement, room));
+    struct restricted_index *index = placing->index;
+    uint8_t owner[SQUARES];
+    if (!seat_all(placing, BLACK, 1, owner))
+        return 0;
+    if (index->slices == placing->most)
+        return too_many(placing->most);
+    if (index->slices == placing->room)
+        TRY(grow(placing));
+    uint8_t *placement = index->placement[index->slices];
+    memset(placement, 0, SPEC_MEN_MAX);
+    for (int square = 0; square < SQUARES; square++) {
+        if (owner[square] == NO_PAWN)
+            continue;
+        int pawn = owner[square]; // the first of its like that has no square yet comes last
+        while (pawn > 0 && like(pawn_man(index, pawn), pawn_man(index, pawn - 1)))
+            pawn--;
+        while (pawn + 1 < index->pawns && placement[pawn + 1] == 0 &&
+               like(pawn_man(index, pawn), pawn_man(index, pawn + 1)))
+            pawn++;
+        placement[pawn] = (uint8_t)square;
+    }
+    enter_slice(index, index->slices++);
+    return 0;
+}
+
+static int pawns_of(const struct restricted_index *index, int colour)
+{
+    int count = 0;
+    for (int i = 0; i < index->pawns; i++)
+        count += pawn_man(index, i)->colour == colour;
+    return count;
+}
+
+// All sets of squares of the pawns, White's first, each in falling order, each set once, whichever pawn stands where: what is taken can
+// be completed (if each square taken can have a pawn, and each pawn a square, both can be had at once). As deep as there are pawns.
+static int place_pawns(struct placing *placing, int colour, uint64_t bound)
+{
+    const struct restricted_index *index = placing->index;
+    uint64_t *taken = &placing->squares[colour];
+    uint8_t owner[SQUARES];
+    if (!spec_in_order(&index->spec, placing->squares[WHITE], placing->squares[BLACK]) ||
+        !all_claimed(placing, colour) || !seat_all(placing, colour, bound, owner))
+        return 0;
+    if (__builtin_popcountll(*taken) == pawns_of(index, colour))
+        return colour == WHITE ? place_pawns(placing, BLACK, 0) : add_slice(placing);
+    uint64_t squares = 0;
+    for (int i = 0; i < index->pawns; i++)
+        squares |= pawn_man(index, i)->colour == colour ? pawn_man(index, i)->squares : 0;
+    for (squares &= (bound - 1) & ~placing->squares[colour ^ 1]; squares != 0; squares &= squares - 1) {
+        const uint64_t bit = squares & -squares;
+        *taken |= bit;
+        TRY(place_pawns(placing, colour, bit));
+        *taken ^= bit;
     }
     return 0;
+}
+
+// At least as many there are: each pawn in turn, that with the fewest squares first, has its squares less those of the pawns before;
+// and a set can have come about in as many ways as the pawns of each side have orders.
+static double least_slices(const struct restricted_index *index)
+{
+    double least = 1;
+    int count[SQUARES + 1] = {0}; // [squares] pawns
+    int before = 0;
+    if (index->spec.facing != 0) // some sets do not count
+        return 0;
+    for (int i = 0; i < index->pawns; i++)
+        count[__builtin_popcountll(pawn_man(index, i)->squares)]++;
+    for (int squares = 0; squares <= SQUARES; squares++) {
+        for (; count[squares] > 0; count[squares]--, before++)
+            least *= squares > before ? squares - before : 0;
+    }
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int i = pawns_of(index, colour); i > 1; i--)
+            least /= i;
+    }
+    return least;
+}
+
+static int make_slices(struct restricted_index *index, uint32_t most)
+{
+    struct placing placing = {.index = index, .most = most < SLICES_MAX ? most : SLICES_MAX};
+    if (least_slices(index) > placing.most)
+        return too_many(placing.most);
+    TRY(place_pawns(&placing, WHITE, 0));
+    return index->slices > 0 ? 0 : error_set(CLTB_E_USAGE, "the pawns cannot all stand on squares of their own");
 }
 
 struct slice_key {
@@ -261,10 +393,8 @@ static int number_digits(struct restricted_index *index)
     return 0;
 }
 
-static int open_all(struct restricted_index *index)
+static int open_all(struct restricted_index *index, uint32_t most_slices)
 {
-    uint8_t placement[SPEC_MEN_MAX] = {0};
-    uint32_t room = 0;
     for (int i = 0; i < index->spec.men; i++) {
         if (index->spec.man[i].type == PAWN)
             index->pawn[index->pawns++] = i;
@@ -273,18 +403,21 @@ static int open_all(struct restricted_index *index)
     }
     find_symmetries(index);
     TRY(number_digits(index));
-    TRY(place_pawns(index, 0, 0, placement, &room));
-    if (index->slices == 0)
-        return error_set(CLTB_E_USAGE, "the pawns cannot all stand on squares of their own");
+    TRY(make_slices(index, most_slices));
     TRY(sort_slices(index));
     return choose_kept(index);
 }
 
 int restricted_index_open(struct restricted_index *index, const struct spec *spec)
 {
+    return restricted_index_open_within(index, spec, UINT32_MAX);
+}
+
+int restricted_index_open_within(struct restricted_index *index, const struct spec *spec, uint32_t most_slices)
+{
     memset(index, 0, sizeof *index);
     index->spec = *spec;
-    const int code = open_all(index);
+    const int code = open_all(index, most_slices);
     if (code != 0)
         restricted_index_close(index);
     return code;
