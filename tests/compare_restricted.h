@@ -97,7 +97,7 @@ struct restricted_comparison {
     uint64_t wrong;
 };
 
-static uint64_t restricted_far; // of all tables compared
+static uint64_t restricted_far; // of all tables compared with compare_restricted()
 
 static inline int compare_restricted_visit(void *context, const struct position *p, const struct naive_value *truth)
 {
@@ -135,7 +135,6 @@ static inline uint64_t compare_restricted(const struct naive_restricted *oracle,
     restricted_table_close(c.table);
     assert_true(c.probed > 0);
     restricted_far += c.far;
-    fprintf(stderr, "%s probed %lu far %lu\n", file, c.probed, c.far);
     return c.probed;
 }
 
@@ -148,6 +147,39 @@ static inline struct naive_restricted *build_and_compare(const struct spec *spec
     GOOD(naive_restricted_solve(&oracle, spec, naive_bases_leave, bases));
     compare_restricted(oracle, file);
     return oracle;
+}
+
+// ---- full endgames ----
+
+// The full table and the naive oracle's solution.
+static inline void make_full(struct naive **oracle, const char *name)
+{
+    struct man men[NAIVE_MEN_MAX];
+    make_table(name);
+    GOOD(naive_solve(oracle, men, men_of_name(name, men)));
+}
+
+static inline void tables_remove(const char *file)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", tables_folder, file);
+    assert_int_equal(unlink(path), 0);
+}
+
+// A spec that has the values of a full endgame.
+static inline void compare_whole(struct naive **oracle, const char *name, const struct spec *spec)
+{
+    struct restricted_comparison c = {0};
+    char path[PATH_MAX];
+    make_full(oracle, name);
+    build_restricted(spec, "whole.cltb");
+    snprintf(path, sizeof path, "%s/whole.cltb", tables_folder);
+    GOOD(restricted_table_open(&c.table, path, 64 << 20));
+    GOOD(naive_each(*oracle, compare_restricted_visit, &c));
+    restricted_table_close(c.table);
+    tables_remove("whole.cltb");
+    assert_true(c.probed > 1000);
+    assert_int_equal(c.wrong, 0);
 }
 
 #endif

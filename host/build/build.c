@@ -9,6 +9,7 @@
 #include "build/write_table.h"
 #include "solver/solver.h"
 #include "store/table_bulk.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct build {
@@ -33,13 +33,6 @@ struct build {
     double start;
     double cpu_start;
 };
-
-static double clock_seconds(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 int build_path(char *path, size_t size, const char *dir, const struct material *material)
 {
@@ -86,7 +79,7 @@ static const char *search_folders(const struct build *build)
 static int emit(struct build *build, enum build_event_kind kind)
 {
     build->event.kind = kind;
-    build->event.seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
+    build->event.seconds = wall_seconds() - build->start;
     build->event.peak_memory = memory_peak();
     if (build->options->event != NULL && build->options->event(build->options->context, &build->event) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while building %s", build->name);
@@ -177,11 +170,11 @@ static int open_for_job(void *context, const struct layout *layout, struct backe
 static int write_solution(struct build *build, const struct solution *solution, const char *path)
 {
     const struct write_options options = {build->options->both_sides, build->options->best, on_write, build};
-    const double start = clock_seconds(CLOCK_MONOTONIC);
-    const double cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = wall_seconds();
+    const double cpu_start = cpu_seconds();
     int code = write_table(solution, path, build->pool, &options, &build->event.file_bytes);
-    build->event.write_seconds = clock_seconds(CLOCK_MONOTONIC) - start;
-    build->event.write_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+    build->event.write_seconds = wall_seconds() - start;
+    build->event.write_cpu_seconds = cpu_seconds() - cpu_start;
     return code;
 }
 
@@ -199,8 +192,8 @@ static int solve_and_write(struct build *build, struct backend *backend, const c
     int code = solver_solve(&solution, backend, &source, &options);
     if (code != 0)
         return error_prefix(code, "%s", build->name);
-    build->event.solve_seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
-    build->event.solve_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - build->cpu_start;
+    build->event.solve_seconds = wall_seconds() - build->start;
+    build->event.solve_cpu_seconds = cpu_seconds() - build->cpu_start;
     code = emit(build, BUILD_SOLVED);
     if (code == 0 && build->table->write)
         code = write_solution(build, &solution, path);
@@ -242,9 +235,8 @@ static int run_job(struct build *build, struct pawn_table_job *job)
         code = pawn_table_make(job);
     if (code == 0 && job->write) {
         build->event.file_bytes = job->file_bytes;
-        build->event.write_seconds = clock_seconds(CLOCK_MONOTONIC) - build->start - job->solve_seconds;
-        build->event.write_cpu_seconds =
-            clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - build->cpu_start - job->solve_cpu_seconds;
+        build->event.write_seconds = wall_seconds() - build->start - job->solve_seconds;
+        build->event.write_cpu_seconds = cpu_seconds() - build->cpu_start - job->solve_cpu_seconds;
         code = emit(build, BUILD_DONE);
     }
     build->job = NULL;
@@ -287,8 +279,8 @@ static void begin(struct build *build, const struct plan_table *table)
                                         .tables = build->event.tables,
                                         .solve_only = !table->write,
                                         .positions = table->entries};
-    build->start = clock_seconds(CLOCK_MONOTONIC);
-    build->cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    build->start = wall_seconds();
+    build->cpu_start = cpu_seconds();
 }
 
 static int make_table(struct build *build, const struct plan_table *table)

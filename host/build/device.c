@@ -52,12 +52,13 @@ static int exists(int number)
 
 int device_choose(struct device_choice *choice, const char *text)
 {
-    *choice = (struct device_choice){.number = -1, .automatic = text == NULL || strcmp(text, "auto") == 0};
-    if (choice->automatic)
+    *choice = (struct device_choice){.number = -1};
+    if (text == NULL || strcmp(text, "auto") == 0) {
+        choice->automatic = true;
         choice->number = first_gpu();
-    else if (strcmp(text, "cpu") != 0)
-        TRY(parse_device(text, &choice->number));
-    return 0;
+        return 0;
+    }
+    return strcmp(text, "cpu") == 0 ? 0 : parse_device(text, &choice->number);
 }
 
 int device_check(const struct device_choice *choice)

@@ -6,6 +6,7 @@
 #include "solver/dobutsu.h"
 #include "store/dobutsu_table.h"
 #include "store/part_file.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -17,7 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -41,17 +41,10 @@ struct build {
     double cpu_start;
 };
 
-static double clock_seconds(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static int emit(struct build *build, enum build_event_kind kind)
 {
     build->event.kind = kind;
-    build->event.seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
+    build->event.seconds = wall_seconds() - build->start;
     build->event.peak_memory = memory_peak();
     if (build->options->event != NULL && build->options->event(build->options->context, &build->event) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while building dobutsu");
@@ -227,8 +220,8 @@ static int write_raw(struct build *build)
 
 static int write_file(struct build *build)
 {
-    const double start = clock_seconds(CLOCK_MONOTONIC);
-    const double cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = wall_seconds();
+    const double cpu_start = cpu_seconds();
     if (build->raw)
         TRY(write_raw(build));
     else
@@ -238,8 +231,8 @@ static int write_file(struct build *build)
     if (stat(build->path, &status) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot read %s", build->path);
     build->event.file_bytes = (uint64_t)status.st_size;
-    build->event.write_seconds = clock_seconds(CLOCK_MONOTONIC) - start;
-    build->event.write_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+    build->event.write_seconds = wall_seconds() - start;
+    build->event.write_cpu_seconds = cpu_seconds() - cpu_start;
     return emit(build, BUILD_DONE);
 }
 
@@ -281,8 +274,8 @@ static int solve_and_write(struct build *build)
     build->event.backend = build->backend->ops->describe(build->backend);
     TRY(emit(build, BUILD_START));
     TRY(dobutsu_solve(build->backend, &options));
-    build->event.solve_seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
-    build->event.solve_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - build->cpu_start;
+    build->event.solve_seconds = wall_seconds() - build->start;
+    build->event.solve_cpu_seconds = cpu_seconds() - build->cpu_start;
     TRY(emit(build, BUILD_SOLVED));
     return build->options->solve_only ? 0 : write_file(build);
 }
@@ -317,8 +310,8 @@ int dobutsu_build(const struct build_options *options, bool raw)
     build.event.attacker = -1;
     build.event.positions = DOBUTSU_CODES;
     build.event.solve_only = options->solve_only;
-    build.start = clock_seconds(CLOCK_MONOTONIC);
-    build.cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    build.start = wall_seconds();
+    build.cpu_start = cpu_seconds();
     TRY(device_choose(&build.device, options->device));
     TRY(path_in(build.path, sizeof build.path, options->dir, strlen(options->dir),
                 raw ? DOBUTSU_RAW_FILE : DOBUTSU_FILE));

@@ -6,11 +6,11 @@
 #include "build/stored_slabs.h"
 #include "build/write_table.h"
 #include "solver/slices.h"
+#include "util/clock.h"
 #include "util/error.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 struct making {
     struct pawn_table_job *job;
@@ -20,13 +20,6 @@ struct making {
     struct slices_options options;
     struct slices_result result;
 };
-
-static double clock_seconds(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static int open_batch(void *context, const struct layout *layout, struct backend **backend)
 {
@@ -68,8 +61,8 @@ static int open_store(struct making *making)
 static int solve(struct making *making)
 {
     struct pawn_table_job *job = making->job;
-    const double start = clock_seconds(CLOCK_MONOTONIC);
-    const double cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = wall_seconds();
+    const double cpu_start = cpu_seconds();
     const struct slab_source source = stored_slabs_source(&making->stored);
     struct slice_sink sink;
     if (making->store != NULL)
@@ -79,8 +72,8 @@ static int solve(struct making *making)
     stored_slabs_close(&making->stored);
     job->slices_done = making->result.done;
     job->resumed = making->result.resumed;
-    job->solve_seconds = clock_seconds(CLOCK_MONOTONIC) - start;
-    job->solve_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+    job->solve_seconds = wall_seconds() - start;
+    job->solve_cpu_seconds = cpu_seconds() - cpu_start;
     return job->solved(job->context);
 }
 

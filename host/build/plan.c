@@ -5,13 +5,13 @@
 #include "index/pawns.h"
 #include "store/table_bulk.h"
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/threads.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---- estimates ----
 
@@ -238,13 +238,6 @@ uint64_t plan_memory_bytes(const struct material *material, const struct build_o
     return product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
 }
 
-static uint64_t physical_memory(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : UINT64_MAX;
-}
-
 struct bytes_text {
     char text[24];
 };
@@ -275,7 +268,7 @@ static int check_memory(const struct plan_table *table, const struct build_optio
 
 int plan_check(const struct plan *plan, const struct build_options *options)
 {
-    const uint64_t limit = options->memory > 0 ? options->memory : physical_memory();
+    const uint64_t limit = options->memory > 0 ? options->memory : memory_physical();
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];

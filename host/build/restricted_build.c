@@ -10,6 +10,7 @@
 #include "probe/restricted.h"
 #include "solver/restricted.h"
 #include "store/restricted_table.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -19,9 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
-enum { JOB_ENTRIES = 2048 }; // that a thread takes at a time
+enum {
+    JOB_ENTRIES = 2048,    // that a thread takes at a time
+    PART_ENTRIES = 1 << 19 // between looks whether to stop: a second or so
+};
 
 _Static_assert((int)SPEC_RULES_MAX <= 64, "a bit for each rule");
 
@@ -51,17 +54,10 @@ struct build {
     double cpu_start;
 };
 
-static double clock_seconds(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static int emit(struct build *build, enum build_event_kind kind)
 {
     build->event.kind = kind;
-    build->event.seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
+    build->event.seconds = wall_seconds() - build->start;
     build->event.peak_memory = memory_peak();
     if (build->options->event != NULL && build->options->event(build->options->context, &build->event) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while building %s", build->name);
@@ -149,10 +145,11 @@ static int leaving_code(struct build *build, const struct position *position, ui
     return 0;
 }
 
+// Some entries of a slice, of both sides to move in turn.
 struct job {
     struct build *build;
     uint32_t slice;
-    uint64_t jobs; // of one side
+    uint64_t first; // entry
 };
 
 static int leave_entries(void *context, uint64_t item, int worker)
@@ -161,8 +158,8 @@ static int leave_entries(void *context, uint64_t item, int worker)
     struct build *build = job->build;
     const struct slice *slice = &build->slices[job->slice];
     struct position *position = &build->scratch[worker];
-    const int side = item < job->jobs ? WHITE : BLACK;
-    const uint64_t first = item % job->jobs * JOB_ENTRIES;
+    const int side = (int)(item % COLOURS);
+    const uint64_t first = job->first + item / COLOURS * JOB_ENTRIES;
     const uint64_t entries = build->index.slice_entries;
     for (uint64_t entry = first; entry < entries && entry < first + JOB_ENTRIES; entry++) {
         if (!set_position(build, job->slice, entry, side, position)) {
@@ -202,8 +199,8 @@ static int pawn_entries(void *context, uint64_t item, int worker)
     struct build *build = job->build;
     const struct slice *slice = &build->slices[job->slice];
     struct position *position = &build->scratch[worker];
-    const int side = item < job->jobs ? WHITE : BLACK;
-    const uint64_t first = item % job->jobs * JOB_ENTRIES;
+    const int side = (int)(item % COLOURS);
+    const uint64_t first = job->first + item / COLOURS * JOB_ENTRIES;
     const uint64_t entries = build->index.slice_entries;
     for (uint64_t entry = first; entry < entries && entry < first + JOB_ENTRIES; entry++) {
         if (slice->value[side][entry] == RESTRICTED_ILLEGAL || !set_position(build, job->slice, entry, side, position))
@@ -254,10 +251,18 @@ static int take_memory(struct build *build, struct slice *slice)
     return 0;
 }
 
+// A part of the slice at a time, so that one can stop between.
 static int each_entry(struct build *build, uint32_t slice, int (*work)(void *context, uint64_t item, int worker))
 {
-    struct job job = {build, slice, (build->index.slice_entries + JOB_ENTRIES - 1) / JOB_ENTRIES};
-    return threads_each(build->pool, 2 * job.jobs, work, &job);
+    const uint64_t entries = build->index.slice_entries;
+    for (uint64_t first = 0; first < entries; first += PART_ENTRIES) {
+        const uint64_t count = entries - first < PART_ENTRIES ? entries - first : PART_ENTRIES;
+        struct job job = {build, slice, first};
+        TRY(threads_each(build->pool, COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES), work, &job));
+        if (first + count < entries)
+            TRY(emit(build, BUILD_PLY));
+    }
+    return 0;
 }
 
 static int emit_slices(struct build *build, uint64_t done, double share)
@@ -341,28 +346,44 @@ static int open_backend(struct build *build)
     return restricted_cpu_open(&build->backend, &build->index, build->pool);
 }
 
+// Values of both sides to move, and as much for external codes.
+enum { ENTRY_BYTES = 4 * sizeof(uint16_t) };
+
+static uint64_t memory_limit(const struct build *build)
+{
+    return build->options->memory > 0 ? build->options->memory : memory_physical();
+}
+
 static int check_memory(const struct build *build)
 {
-    // values of both sides to move, and as much for external codes
-    const uint64_t needed = build->event.slices_total * build->index.slice_entries * 4 * sizeof(uint16_t);
-    if (build->options->memory == 0 || build->options->memory >= needed)
+    const uint64_t needed = build->event.slices_total * build->index.slice_entries * ENTRY_BYTES;
+    if (needed <= memory_limit(build))
         return 0;
-    return error_set(CLTB_E_MEMORY, "%s takes %.0f MiB of memory, and --memory allows %.0f MiB", build->name,
-                     (double)needed / 0x1p20, (double)build->options->memory / 0x1p20);
+    return error_set(CLTB_E_MEMORY, "%s takes %.0f MiB of memory, and %.0f MiB are allowed", build->name,
+                     (double)needed / 0x1p20, (double)memory_limit(build) / 0x1p20);
+}
+
+static int open_index(struct build *build)
+{
+    const int code =
+        restricted_index_open_within(&build->index, build->spec, UINT32_MAX, memory_limit(build) / ENTRY_BYTES);
+    return code == CLTB_E_MEMORY
+               ? error_append(code, ": %.0f MiB of memory are allowed", (double)memory_limit(build) / 0x1p20)
+               : code;
 }
 
 static int write_file(struct build *build)
 {
     struct stat status;
-    const double start = clock_seconds(CLOCK_MONOTONIC);
-    const double cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = wall_seconds();
+    const double cpu_start = cpu_seconds();
     struct restricted_writer *writer = build->writer;
     build->writer = NULL;
     TRY(restricted_writer_finish(writer));
     if (stat(build->path, &status) == 0)
         build->event.file_bytes = (uint64_t)status.st_size;
-    build->event.write_seconds = clock_seconds(CLOCK_MONOTONIC) - start;
-    build->event.write_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+    build->event.write_seconds = wall_seconds() - start;
+    build->event.write_cpu_seconds = cpu_seconds() - cpu_start;
     return emit(build, BUILD_DONE);
 }
 
@@ -370,7 +391,7 @@ static int open_all(struct build *build)
 {
     const struct build_options *options = build->options;
     const char *folders = options->search != NULL ? options->search : options->dir;
-    TRY(restricted_index_open(&build->index, build->spec));
+    TRY(open_index(build));
     for (uint32_t i = 0; i < build->index.slices; i++)
         build->event.slices_total += build->index.kept[i];
     build->event.positions = 2 * build->event.slices_total * build->index.slice_entries;
@@ -407,12 +428,12 @@ static int solve_and_write(struct build *build)
 {
     TRY(open_all(build));
     TRY(emit(build, BUILD_START));
-    TRY(look_at_leaving(build));
-    if (!build->options->solve_only)
+    if (!build->options->solve_only) // before the work: a folder that cannot be written to shows at once
         TRY(restricted_writer_open(&build->writer, build->path, &build->index));
+    TRY(look_at_leaving(build));
     TRY(solve_slices(build));
-    build->event.solve_seconds = clock_seconds(CLOCK_MONOTONIC) - build->start;
-    build->event.solve_cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - build->cpu_start;
+    build->event.solve_seconds = wall_seconds() - build->start;
+    build->event.solve_cpu_seconds = cpu_seconds() - build->cpu_start;
     TRY(emit(build, BUILD_SOLVED));
     return build->options->solve_only ? 0 : write_file(build);
 }
@@ -464,6 +485,25 @@ static int make(struct build *build)
     return code;
 }
 
+// Full tables are found by their names: another kind of table there would be in their way.
+static int check_output(const char *output)
+{
+    char name[MATERIAL_NAME_MAX];
+    char standard[MATERIAL_NAME_MAX];
+    struct material material;
+    const char *slash = strrchr(output, '/');
+    const char *file = slash == NULL ? output : slash + 1;
+    const size_t length = strlen(file);
+    const size_t stem = length > 5 && strcmp(file + length - 5, ".cltb") == 0 ? length - 5 : 0;
+    if (stem == 0 || stem >= sizeof name)
+        return 0;
+    memcpy(name, file, stem);
+    name[stem] = '\0';
+    if (material_parse(&material, name, NULL) != 0 || strcmp(material_name(&material, standard), name) != 0)
+        return 0;
+    return error_set(CLTB_E_USAGE, "%s is the name of a full table; give a restricted one another --output", file);
+}
+
 int restricted_path(char path[PATH_MAX], const struct spec *spec, const char *dir, const char *output)
 {
     char name[SPEC_NAME_MAX];
@@ -480,6 +520,7 @@ int restricted_path(char path[PATH_MAX], const struct spec *spec, const char *di
         memcpy(file + length, ".cltb", 6);
         output = file;
     }
+    TRY(check_output(output));
     const bool placed = strchr(output, '/') != NULL;
     const int length = snprintf(path, PATH_MAX, "%s%s%s", placed ? "" : dir, placed ? "" : "/", output);
     if (length < 0 || length >= PATH_MAX)
@@ -495,8 +536,8 @@ int restricted_build(const struct spec *spec, const struct build_options *option
     build.event.name = build.name;
     build.event.attacker = -1;
     build.event.solve_only = options->solve_only;
-    build.start = clock_seconds(CLOCK_MONOTONIC);
-    build.cpu_start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    build.start = wall_seconds();
+    build.cpu_start = cpu_seconds();
     atomic_init(&build.rules, 0);
     if (idle != NULL)
         *idle = 0;

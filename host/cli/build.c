@@ -70,6 +70,8 @@ static void say_interrupted(const struct build_run *run)
                 run->name);
     else if (run->goes_on)
         fprintf(stderr, "interrupted; tables that are done stay: run the same command again to go on\n");
+    else if (run->name[0] == '\0')
+        fprintf(stderr, "interrupted before any work\n");
     else
         fprintf(stderr, "interrupted; nothing is kept of %s\n", run->name);
 }
@@ -171,9 +173,10 @@ struct request {
 static int check_request(const struct request *request, const struct arguments *names)
 {
     const bool restricted = request->spec != NULL;
-    if (restricted && (request->men > 0 || request->dry_run || request->both_sides || request->format != NULL))
+    if (restricted &&
+        (request->men > 0 || request->dry_run || request->both_sides || request->best || request->format != NULL))
         return usage_fault("build",
-                           "a restricted endgame is built without --men, --dry-run, --format and --both-sides");
+                           "a restricted endgame is built without --men, --dry-run, --format, --both-sides and --best");
     if (!restricted && (request->restricted.prune != NULL || request->restricted.futurebases != NULL ||
                         request->restricted.output != NULL))
         return usage_fault("build", "--prune, --futurebases and --output are for restricted endgames");

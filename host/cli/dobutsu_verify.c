@@ -1,6 +1,6 @@
 // dobutsu_verify.c - `cltb verify dobutsu`: proves the dobutsu database right
-#include "cli/clock.h"
 #include "cli/dobutsu_tables.h"
+#include "util/clock.h"
 
 #include "build/dobutsu_verify.h"
 #include "util/error.h"

@@ -1,6 +1,6 @@
 // perft.c - `cltb perft`: counts the leaves of the tree of possible moves, of chess or of dobutsu shogi
-#include "cli/clock.h"
 #include "cli/command.h"
+#include "util/clock.h"
 
 #include "rules/dobutsu.h"
 #include "rules/fen.h"

@@ -293,6 +293,18 @@ static int with_en_passant(struct request *r)
     return 0;
 }
 
+// Says if only the colours are the other way round.
+static int outside(const struct request *r, int code)
+{
+    struct position *turned = malloc(sizeof *turned);
+    uint8_t where[SPEC_MEN_MAX];
+    if (code == CLTB_E_POSITION && turned != NULL && restricted_exchange_colours(turned, &r->position) == 0 &&
+        spec_match(r->spec, turned, where))
+        error_append(code, "; with White's men Black's and the board turned round it belongs to it");
+    free(turned);
+    return code;
+}
+
 static int work_out(void *context, const char *fen)
 {
     struct request *r = context;
@@ -302,7 +314,9 @@ static int work_out(void *context, const char *fen)
     TRY(fen_read(p, fen));
     if (p->castling != 0)
         return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
-    TRY(restricted_table_value(r->table, p, &code));
+    const int found = restricted_table_value(r->table, p, &code);
+    if (found != 0)
+        return outside(r, found);
     r->value = probe_clock(restricted_value_of(code), p->fifty);
     const bool en_passant = position_en_passant_legal(p);
     if (r->all_moves || en_passant)

@@ -1,6 +1,6 @@
 // restricted_verify.c - `cltb verify FILE`: proves a restricted table right
-#include "cli/clock.h"
 #include "cli/restricted_tables.h"
+#include "util/clock.h"
 
 #include "build/restricted_verify.h"
 #include "util/error.h"

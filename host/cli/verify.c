@@ -1,8 +1,8 @@
 // verify.c - `cltb verify`: proves tables right
-#include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/dobutsu_tables.h"
 #include "cli/restricted_tables.h"
+#include "util/clock.h"
 
 #include "build/dobutsu_verify.h"
 #include "build/restricted_verify.h"

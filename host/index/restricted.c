@@ -118,13 +118,21 @@ static void enter_slice(struct restricted_index *index, uint32_t slice)
 struct placing {
     struct restricted_index *index;
     uint32_t room;
-    uint32_t most;
-    uint64_t squares[COLOURS]; // that hold pawns already
+    uint32_t most;                                                        // slices
+    int (*too_many)(const struct restricted_index *index, uint32_t most); //
+    uint64_t squares[COLOURS];                                            // that hold pawns already
 };
 
-static int too_many(uint32_t most)
+static int too_many_slices(const struct restricted_index *index, uint32_t most)
 {
+    (void)index;
     return error_set(CLTB_E_USAGE, "more than %lu placements of the pawns", (unsigned long)most);
+}
+
+static int too_many_entries(const struct restricted_index *index, uint32_t most)
+{
+    return error_set(CLTB_E_MEMORY, "more than %lu placements of the pawns, with %llu of the other men each",
+                     (unsigned long)most, (unsigned long long)index->slice_entries);
 }
 
 // Doubles the room for slices, and the hash table with it.
@@ -221,7 +229,7 @@ static int add_slice(struct placing *placing)
     if (!seat_all(placing, BLACK, 1, owner))
         return 0;
     if (index->slices == placing->most)
-        return too_many(placing->most);
+        return placing->too_many(index, placing->most);
     if (index->slices == placing->room)
         TRY(grow(placing));
     uint8_t *placement = index->placement[index->slices];
@@ -273,33 +281,53 @@ static int place_pawns(struct placing *placing, int colour, uint64_t bound)
     return 0;
 }
 
-// At least as many there are: each pawn in turn, that with the fewest squares first, has its squares less those of the pawns before;
-// and a set can have come about in as many ways as the pawns of each side have orders.
+// Pawns of a colour whose sets overlap, directly or through others: bit = pawn.
+static unsigned overlapping(const struct restricted_index *index, int pawn)
+{
+    unsigned group = 0;
+    uint64_t squares = pawn_man(index, pawn)->squares;
+    for (unsigned before = ~group; before != group;) {
+        before = group;
+        for (int i = 0; i < index->pawns; i++) {
+            const struct spec_man *man = pawn_man(index, i);
+            if (man->colour == pawn_man(index, pawn)->colour && (man->squares & squares) != 0) {
+                group |= 1U << i;
+                squares |= man->squares;
+            }
+        }
+    }
+    return group;
+}
+
+// At least as many there are: each pawn has its squares less those of the pawns before that could stand there; and the squares of a group
+// can have come about in as many ways as the group has orders.
 static double least_slices(const struct restricted_index *index)
 {
     double least = 1;
-    int count[SQUARES + 1] = {0}; // [squares] pawns
-    int before = 0;
     if (index->spec.facing != 0) // some sets do not count
         return 0;
-    for (int i = 0; i < index->pawns; i++)
-        count[__builtin_popcountll(pawn_man(index, i)->squares)]++;
-    for (int squares = 0; squares <= SQUARES; squares++) {
-        for (; count[squares] > 0; count[squares]--, before++)
-            least *= squares > before ? squares - before : 0;
-    }
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int i = pawns_of(index, colour); i > 1; i--)
-            least /= i;
+    for (int i = 0; i < index->pawns; i++) {
+        const uint64_t squares = pawn_man(index, i)->squares;
+        int free = __builtin_popcountll(squares);
+        for (int j = 0; j < i; j++)
+            free -= (pawn_man(index, j)->squares & squares) != 0;
+        const unsigned before = overlapping(index, i) & ((1U << i) - 1);
+        least *= (free > 0 ? free : 0) / (1.0 + __builtin_popcount(before));
     }
     return least;
 }
 
-static int make_slices(struct restricted_index *index, uint32_t most)
+static int make_slices(struct restricted_index *index, uint32_t most_slices, uint64_t most_entries)
 {
-    struct placing placing = {.index = index, .most = most < SLICES_MAX ? most : SLICES_MAX};
+    // half of the slices need not be kept
+    const uint64_t within = most_entries / index->slice_entries * (index->symmetries > 1 ? 2 : 1);
+    struct placing placing = {.index = index, .most = most_slices, .too_many = too_many_slices};
+    if (within < most_slices) {
+        placing.most = (uint32_t)within;
+        placing.too_many = too_many_entries;
+    }
     if (least_slices(index) > placing.most)
-        return too_many(placing.most);
+        return placing.too_many(index, placing.most);
     TRY(place_pawns(&placing, WHITE, 0));
     return index->slices > 0 ? 0 : error_set(CLTB_E_USAGE, "the pawns cannot all stand on squares of their own");
 }
@@ -393,7 +421,7 @@ static int number_digits(struct restricted_index *index)
     return 0;
 }
 
-static int open_all(struct restricted_index *index, uint32_t most_slices)
+static int open_all(struct restricted_index *index, uint32_t most_slices, uint64_t most_entries)
 {
     for (int i = 0; i < index->spec.men; i++) {
         if (index->spec.man[i].type == PAWN)
@@ -403,21 +431,22 @@ static int open_all(struct restricted_index *index, uint32_t most_slices)
     }
     find_symmetries(index);
     TRY(number_digits(index));
-    TRY(make_slices(index, most_slices));
+    TRY(make_slices(index, most_slices, most_entries));
     TRY(sort_slices(index));
     return choose_kept(index);
 }
 
 int restricted_index_open(struct restricted_index *index, const struct spec *spec)
 {
-    return restricted_index_open_within(index, spec, UINT32_MAX);
+    return restricted_index_open_within(index, spec, SLICES_MAX, UINT64_MAX);
 }
 
-int restricted_index_open_within(struct restricted_index *index, const struct spec *spec, uint32_t most_slices)
+int restricted_index_open_within(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
+                                 uint64_t most_entries)
 {
     memset(index, 0, sizeof *index);
     index->spec = *spec;
-    const int code = open_all(index, most_slices);
+    const int code = open_all(index, most_slices < SLICES_MAX ? most_slices : SLICES_MAX, most_entries);
     if (code != 0)
         restricted_index_close(index);
     return code;

@@ -36,8 +36,9 @@ struct restricted_index {
 
 // CLTB_E_MEMORY, or CLTB_E_USAGE if there are too many slices (2^24) or entries (2^32 in a slice).
 int restricted_index_open(struct restricted_index *index, const struct spec *spec);
-// With another limit of slices, where no more would be of use.
-int restricted_index_open_within(struct restricted_index *index, const struct spec *spec, uint32_t most_slices);
+// With other limits, where no more would be of use: slices (kept or not), and entries of all kept slices (CLTB_E_MEMORY if there are more).
+int restricted_index_open_within(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
+                                 uint64_t most_entries);
 void restricted_index_close(struct restricted_index *index);
 
 // Where a position stands: a kept slice. False: it does not belong to the spec.

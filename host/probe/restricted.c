@@ -79,8 +79,7 @@ static int make_copy(struct position *after, const struct position *p, uint32_t 
     return position_make(after, move);
 }
 
-// Colours exchanged and ranks mirrored. Without counters and rights to castle.
-static int turn_position(struct position *turned, const struct position *p)
+int restricted_exchange_colours(struct position *turned, const struct position *p)
 {
     struct man men[2 * MEN_PER_SIDE_MAX];
     int count = 0;
@@ -137,7 +136,7 @@ static int find_in_base(const struct restricted_base *base, const struct positio
     if (cover->found)
         return 0;
     if (base->invert) {
-        TRY(turn_position(&turned, after));
+        TRY(restricted_exchange_colours(&turned, after));
         p = &turned;
     }
     cover->found = restricted_find(restricted_table_index(base->table), p, &cover->slice, &cover->entry);
@@ -226,7 +225,7 @@ static int rule_at_home(const struct home *home, const struct position *p, uint3
         *rule = spec_rule_of(home->spec, p, move);
         return 0;
     }
-    TRY(turn_position(&turned, p));
+    TRY(restricted_exchange_colours(&turned, p));
     *rule = spec_rule_of(home->spec, &turned, turn_capture(move));
     return 0;
 }

@@ -45,4 +45,7 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
 // The better one of two codes for the side to move: a shorter win, a draw (RESTRICTED_DRAW), a longer loss; 0 is no move at all.
 uint16_t restricted_better(uint16_t a, uint16_t b);
 
+// The same position with colours exchanged and ranks mirrored. Without counters and rights to castle.
+int restricted_exchange_colours(struct position *turned, const struct position *position);
+
 #endif

@@ -83,23 +83,33 @@ static int parse_spec(struct restricted_table *table, const char *text)
     if (spec == NULL)
         return error_memory(sizeof *spec, "a spec");
     int code = spec_parse(spec, line + strlen(RESTRICTED_SPEC_LINE));
+    // A slice is kept or the image of one: a file cannot make us look for more than it has room for.
+    const uint64_t sections = container_stream(table->container, table->stream[WHITE])->sections;
     if (code == 0)
-        code = restricted_index_open(&table->index, spec);
+        code = restricted_index_open_within(
+            &table->index, spec, sections < UINT32_MAX / 2 ? 2 * (uint32_t)sections : UINT32_MAX, UINT64_MAX);
     free(spec);
     return code != 0 ? unusable(table, code) : 0;
 }
 
-static int find_streams(struct restricted_table *table, uint32_t kept)
+static int find_streams(struct restricted_table *table)
 {
     for (int side = WHITE; side <= BLACK; side++) {
-        const int number = container_find(table->container, restricted_stream_name(side));
-        if (number < 0)
+        table->stream[side] = container_find(table->container, restricted_stream_name(side));
+        if (table->stream[side] < 0)
             return faulty(table, "a stream is missing");
+    }
+    return 0;
+}
+
+static int check_streams(struct restricted_table *table, uint32_t kept)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        const int number = table->stream[side];
         const struct container_stream *stream = container_stream(table->container, number);
         if (stream->symbol_bytes != 2 || stream->sections != kept ||
             stream->section_symbols != table->index.slice_entries)
             return faulty(table, "a stream has the wrong length");
-        table->stream[side] = number;
         table->info.value_bytes[side] = container_stream_bytes(table->container, number);
     }
     table->info.slices = kept;
@@ -115,11 +125,12 @@ static int open_all(struct restricted_table *table, const char *path, size_t cac
     const char *text = container_text(table->container);
     TRY(check_kind(table, text));
     TRY(parse_figures(table, text));
+    TRY(find_streams(table));
     TRY(parse_spec(table, text));
     table->section = restricted_sections(&table->index, &kept);
     if (table->section == NULL)
         return CLTB_E_MEMORY;
-    TRY(find_streams(table, kept));
+    TRY(check_streams(table, kept));
     TRY(block_cache_open(&table->cache, cache_bytes));
     return cached_container_open(&table->blocks, table->cache, table->container);
 }

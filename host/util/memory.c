@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -141,4 +142,11 @@ size_t memory_peak(void)
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return 0;
     return (size_t)usage.ru_maxrss * 1024;
+}
+
+size_t memory_physical(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (size_t)pages * (size_t)bytes : SIZE_MAX;
 }

@@ -24,4 +24,7 @@ void memory_give(struct memory_pool *pool, void *start, size_t bytes);
 // The most memory that this process has held, in bytes.
 size_t memory_peak(void);
 
+// The memory of this machine in bytes; SIZE_MAX: not known.
+size_t memory_physical(void);
+
 #endif

@@ -1,6 +1,6 @@
 // clock.h - wall and processor time in seconds
-#ifndef CLTB_CLI_CLOCK_H
-#define CLTB_CLI_CLOCK_H
+#ifndef CLTB_UTIL_CLOCK_H
+#define CLTB_UTIL_CLOCK_H
 
 #include <time.h>
 
