@@ -1,7 +1,7 @@
 // compare_restricted.h - restricted tables against the naive oracle; included by tests
 //
-// A naive solution may lean on another one, or on the oracle of full tables: then it shares nothing with the tables' own
-// futurebases.
+// A naive solution may lean on another one, or on the oracle of full tables: then it shares nothing with the tables'
+// own futurebases.
 #ifndef CLTB_TESTS_COMPARE_RESTRICTED_H
 #define CLTB_TESTS_COMPARE_RESTRICTED_H
 
@@ -46,6 +46,7 @@ struct naive_bases {
     const struct naive_restricted *restricted[NAIVE_BASES_MAX]; // asked first, in this order
     bool invert[NAIVE_BASES_MAX];                               //
     const struct naive *full;                                   // may be NULL
+    bool full_is_own; // those of them that matter are among the spec's futurebases
 };
 
 // Colours exchanged, ranks mirrored.
@@ -64,11 +65,11 @@ static inline void turned_position(const struct position *p, struct position *tu
         GOOD(position_set_en_passant(turned, p->en_passant ^ 56));
 }
 
-static inline int naive_bases_leave(void *context, const struct position *p, struct naive_value *value)
+static inline int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value)
 {
     const struct naive_bases *bases = context;
     struct position turned;
-    for (int i = 0; i < NAIVE_BASES_MAX && bases->restricted[i] != NULL; i++) {
+    for (int i = 0; own && i < NAIVE_BASES_MAX && bases->restricted[i] != NULL; i++) {
         const struct position *at = p;
         if (bases->invert[i]) {
             turned_position(p, &turned);
@@ -77,7 +78,9 @@ static inline int naive_bases_leave(void *context, const struct position *p, str
         if (naive_restricted_query(bases->restricted[i], at, value) == 0)
             return 0;
     }
-    if (position_men(p) == 2) {
+    if (own && !bases->full_is_own)
+        return error_set(CLTB_E_MISSING, "none of its own");
+    if (!own && position_men(p) == 2) {
         *value = (struct naive_value){CLTB_DRAW, 0};
         return 0;
     }

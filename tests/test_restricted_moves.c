@@ -1,7 +1,7 @@
 // test_restricted_moves.c - what moves of restricted endgames are, and what they are worth
 //
-// Full futurebases of three men are made, and checked against the naive oracle by other tests. A restricted futurebase with
-// made-up values, cursed ones among them, shows how a futurebase's value becomes a move's.
+// Full futurebases of three men are made, and checked against the naive oracle by other tests. A restricted futurebase
+// with made-up values, cursed ones among them, shows how a futurebase's value becomes a move's.
 #include "compare_restricted.h"
 
 #include "probe/restricted.h"
@@ -260,7 +260,8 @@ static void check_against_full(const char *men, const char *futurebase, bool inv
     close_context(&c);
 }
 
-// Leaving moves into full tables and into restricted ones, which nothing forbids anything, have the values of the full ones.
+// Leaving moves into full tables and into restricted ones, which nothing forbids anything, have the values of the full
+// ones.
 static void test_known_values(void **state)
 {
     (void)state;
@@ -453,30 +454,38 @@ static void test_en_passant_pruned(void **state)
     close_context(&c);
 }
 
-// A double step into a restricted futurebase, colours exchanged or not: its rules hold for the capture.
+// A double step into a restricted futurebase, colours exchanged or not: its futurebases and rules hold for the capture.
+static void check_futurebase_with_captures(const char *rules, bool listed, int number)
+{
+    struct naive_bases full = {.full = oracle, .full_is_own = listed};
+    char text[200];
+    char file[32];
+    snprintf(text, sizeof text, "%swhite discard P*\nblack discard Pd3", rules);
+    struct spec base = spec_of("K P[e4] v K P[d4]", text);
+    if (listed)
+        GOOD(spec_add_futurebase(&base, "KPvK.cltb", false));
+    snprintf(file, sizeof file, "en-passant-%d.cltb", number);
+    struct naive_restricted *after = build_and_compare(&base, file, &full);
+    for (int invert = 0; invert <= 1; invert++) {
+        struct naive_bases naive = {
+            .restricted = {after}, .invert = {invert != 0}, .full = oracle, .full_is_own = true};
+        struct spec spec =
+            spec_of(invert ? "K P[d5] v K P[e7]" : "K P[e2] v K P[d4]",
+                    invert ? "black discard Pe6\nwhite discard Pd6" : "white discard Pe3\nblack discard Pd3");
+        GOOD(spec_add_futurebase(&spec, file, invert != 0));
+        GOOD(spec_add_futurebase(&spec, "KPvK.cltb", false));
+        snprintf(text, sizeof text, "before-%d-%d.cltb", number, invert);
+        naive_restricted_free(build_and_compare(&spec, text, &naive));
+    }
+    naive_restricted_free(after);
+}
+
 static void test_en_passant_in_futurebase(void **state)
 {
     (void)state;
     static const char *const rules[] = {"", "black discard PxP\n", "black concede PxP\n"};
-    for (int i = 0; i < 3; i++) {
-        struct naive_bases full = {.full = oracle};
-        char text[200];
-        char file[32];
-        snprintf(text, sizeof text, "%swhite discard P*\nblack discard Pd3", rules[i]);
-        const struct spec base = spec_of("K P[e4] v K P[d4]", text);
-        snprintf(file, sizeof file, "en-passant-%d.cltb", i);
-        struct naive_restricted *after = build_and_compare(&base, file, &full);
-        for (int invert = 0; invert <= 1; invert++) {
-            struct naive_bases naive = {.restricted = {after}, .invert = {invert != 0}, .full = oracle};
-            struct spec spec =
-                spec_of(invert ? "K P[d5] v K P[e7]" : "K P[e2] v K P[d4]",
-                        invert ? "black discard Pe6\nwhite discard Pd6" : "white discard Pe3\nblack discard Pd3");
-            GOOD(spec_add_futurebase(&spec, file, invert != 0));
-            snprintf(text, sizeof text, "before-%d-%d.cltb", i, invert);
-            naive_restricted_free(build_and_compare(&spec, text, &naive));
-        }
-        naive_restricted_free(after);
-    }
+    for (int i = 0; i < 6; i++)
+        check_futurebase_with_captures(rules[i % 3], i >= 3, i);
 }
 
 // ---- files that cannot serve ----
@@ -584,6 +593,24 @@ static void test_order(void **state)
     assert_int_equal(value[0][1], value[1][1]);
 }
 
+// A futurebase of the spec comes before its rules, a full table at hand after them.
+static void test_rules_between(void **state)
+{
+    (void)state;
+    struct context c;
+    const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
+    struct spec spec = spec_of("K P[f7] v K", "white discard P=[QR]");
+    open_context(&c, &spec);
+    assert_kind(&c, fen, "f7f8q", MOVE_DISCARD, 0);
+    close_context(&c);
+    GOOD(spec_add_futurebase(&spec, "KQvK.cltb", false));
+    open_context(&c, &spec);
+    assert_kind(&c, fen, "f7f8q", MOVE_LEAVES, -1);
+    assert_int_equal(value_of(&c, fen, "f7f8q"), win(1));
+    assert_kind(&c, fen, "f7f8r", MOVE_DISCARD, 0);
+    close_context(&c);
+}
+
 // A full table given by its path serves without being in the folders, with those beside it.
 static void test_path(void **state)
 {
@@ -640,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_en_passant_in_futurebase),
         cmocka_unit_test(test_refused_files),
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_rules_between),
         cmocka_unit_test(test_path),
     };
     return cmocka_run_group_tests_name("moves of restricted endgames", tests, setup, teardown);

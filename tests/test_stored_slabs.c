@@ -383,12 +383,12 @@ static void test_pawnless(void **state)
 {
     (void)state;
     static const struct shape_case cases[] = {
-        {"KQvKR", "Kkr", "Q"},   {"KQvKR", "KkQ", "r"},   {"KQvKR", "rkK", "Q"},   {"KQvKR", "KQk", "r"},
-        {"KQvKR", "Kk", "rQ"},   {"KQvKR", "kKR", "q"},   {"KQvKR", "KkR", "q"},   {"KQvKR", "KkqR", ""},
-        {"KQvKR", "KqkR", ""},   {"KRvKR", "Kkr", "R"},   {"KRvKR", "KkR", "r"},   {"KRvKR", "kK", "rR"},
-        {"KRRvK", "KkR", "R"},   {"KRRvK", "kKr", "r"},   {"KRRvK", "Kk", "RR"},   {"KRRvK", "KkRR", ""},
-        {"KRRvK", "RkRK", ""},   {"KRRvK", "rKkr", ""},   {"KRRRvK", "KkRR", "R"}, {"KRRRvK", "rKkr", "r"},
-        {"KRRRvK", "KkR", "RR"}, {"KRRRvK", "KkRRR", ""},
+        {"KQvKR", "Kkr", "Q"},   {"KQvKR", "KkQ", "r"}, {"KQvKR", "rkK", "Q"},   {"KQvKR", "KQk", "r"},
+        {"KQvKR", "Kk", "rQ"},   {"KQvKR", "kKR", "q"}, {"KQvKR", "KkR", "q"},   {"KQvKR", "KkqR", ""},
+        {"KQvKR", "KqkR", ""},   {"KRvKR", "Kkr", "R"}, {"KRvKR", "KkR", "r"},   {"KRvKR", "kK", "rR"},
+        {"KRRvK", "KkR", "R"},   {"KRRvK", "kKr", "r"}, {"KRRvK", "Kk", "RR"},   {"KRRvK", "KkRR", ""},
+        {"KRRvK", "RkRK", ""},   {"KRRvK", "rKkr", ""}, {"KRRRvK", "KkRR", "R"}, {"KRRRvK", "rKkr", "r"},
+        {"KRRRvK", "KkR", "RR"},
     };
     compare_cases(cases, sizeof cases / sizeof cases[0]);
 }

@@ -485,25 +485,6 @@ static int make(struct build *build)
     return code;
 }
 
-// Full tables are found by their names: another kind of table there would be in their way.
-static int check_output(const char *output)
-{
-    char name[MATERIAL_NAME_MAX];
-    char standard[MATERIAL_NAME_MAX];
-    struct material material;
-    const char *slash = strrchr(output, '/');
-    const char *file = slash == NULL ? output : slash + 1;
-    const size_t length = strlen(file);
-    const size_t stem = length > 5 && strcmp(file + length - 5, ".cltb") == 0 ? length - 5 : 0;
-    if (stem == 0 || stem >= sizeof name)
-        return 0;
-    memcpy(name, file, stem);
-    name[stem] = '\0';
-    if (material_parse(&material, name, NULL) != 0 || strcmp(material_name(&material, standard), name) != 0)
-        return 0;
-    return error_set(CLTB_E_USAGE, "%s is the name of a full table; give a restricted one another --output", file);
-}
-
 int restricted_path(char path[PATH_MAX], const struct spec *spec, const char *dir, const char *output)
 {
     char name[SPEC_NAME_MAX];
@@ -520,12 +501,30 @@ int restricted_path(char path[PATH_MAX], const struct spec *spec, const char *di
         memcpy(file + length, ".cltb", 6);
         output = file;
     }
-    TRY(check_output(output));
     const bool placed = strchr(output, '/') != NULL;
     const int length = snprintf(path, PATH_MAX, "%s%s%s", placed ? "" : dir, placed ? "" : "/", output);
     if (length < 0 || length >= PATH_MAX)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", output);
     return 0;
+}
+
+// Full tables are found by their names: another kind of table there would be in their way.
+static int check_output(const char *path)
+{
+    char name[MATERIAL_NAME_MAX];
+    char standard[MATERIAL_NAME_MAX];
+    struct material material;
+    const char *slash = strrchr(path, '/');
+    const char *file = slash == NULL ? path : slash + 1;
+    const size_t length = strlen(file);
+    const size_t stem = length > 5 && strcmp(file + length - 5, ".cltb") == 0 ? length - 5 : 0;
+    if (stem == 0 || stem >= sizeof name)
+        return 0;
+    memcpy(name, file, stem);
+    name[stem] = '\0';
+    if (material_parse(&material, name, NULL) != 0 || strcmp(material_name(&material, standard), name) != 0)
+        return 0;
+    return error_set(CLTB_E_USAGE, "%s is the name of a full table; give a restricted one another --output", file);
 }
 
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle)
@@ -543,6 +542,8 @@ int restricted_build(const struct spec *spec, const struct build_options *option
         *idle = 0;
     TRY(device_choose(&build.device, options->device));
     TRY(restricted_path(build.path, spec, options->dir, output));
+    if (!options->solve_only)
+        TRY(check_output(build.path));
     TRY(threads_open(&build.pool, options->threads));
     int code = look(&build, &present);
     if (code == 0 && present)

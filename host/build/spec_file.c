@@ -460,7 +460,7 @@ static int read_attributes(const struct reader *r, struct element *e, const xmlN
 static int read_element(struct reader *r, const xmlNode *node, const char *parent)
 {
     struct element e = {.kind = find_kind((const char *)node->name), .line = xmlGetLineNo(node)};
-    if (e.kind == NULL)
+    if (e.kind == NULL || node->ns != NULL)
         return fault(r, e.line, "the element <%.60s> is unknown", (const char *)node->name);
     if (parent == NULL ? e.kind->parents[0] != '\0' : !in_list(e.kind->parents, parent))
         return fault(r, e.line, "<%s> cannot stand %s%s", e.kind->name, parent == NULL ? "outside <tablebase>" : "in ",

@@ -323,7 +323,7 @@ static int make_slices(struct restricted_index *index, uint32_t most_slices, uin
     const uint64_t within = most_entries / index->slice_entries * (index->symmetries > 1 ? 2 : 1);
     struct placing placing = {.index = index, .most = most_slices, .too_many = too_many_slices};
     if (within < most_slices) {
-        placing.most = (uint32_t)within;
+        placing.most = within > 0 ? (uint32_t)within : 1; // a single one: its size is known then
         placing.too_many = too_many_entries;
     }
     if (least_slices(index) > placing.most)

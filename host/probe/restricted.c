@@ -1,10 +1,10 @@
 // restricted.c - what moves in a restricted endgame are worth
 //
-// A move stays within the endgame if the position after it belongs to it. Where all like men have one set, that is a look at the
-// target square; only men whose sets differ need the position after the move.
+// A move stays within the endgame if the position after it belongs to it. Where all like men have one set, that is a
+// look at the target square; only men whose sets differ need the position after the move.
 //
-// A double step is worth what it is with the captures en passant that it allows. No table knows of them, so each is looked
-// up where it leads to, by the rules and futurebases that hold for leaving moves:
+// A double step is worth what it is with the captures en passant that it allows. No table knows of them, so each is
+// looked up where it leads to, by the rules and futurebases that hold for leaving moves:
 //
 //     value with the right = the best of the value without it and of these captures
 //     value with the right = the best of these captures, if there is no other legal move
@@ -158,12 +158,12 @@ static int find_in_folders(const struct restricted_bases *bases, const struct po
     return code;
 }
 
-// The spec's own futurebases: they come before its prune rules.
-static int find_in_bases(const struct restricted_bases *bases, const struct position *p, uint32_t move,
+// The spec's own futurebases (those of them with a bit in `which`): they come before its prune rules.
+static int find_in_bases(const struct restricted_bases *bases, uint64_t which, const struct position *p, uint32_t move,
                          const struct position *after, struct cover *cover)
 {
     memset(cover, 0, sizeof *cover);
-    for (uint64_t serving = serving_bases(bases, p, move); serving != 0; serving &= serving - 1) {
+    for (uint64_t serving = serving_bases(bases, p, move) & which; serving != 0; serving &= serving - 1) {
         TRY(find_in_base(&bases->base[__builtin_ctzll(serving)], after, cover));
         if (cover->found)
             return 0;
@@ -175,7 +175,7 @@ static int find_in_bases(const struct restricted_bases *bases, const struct posi
 static int find_cover(const struct restricted_bases *bases, const struct position *p, uint32_t move,
                       const struct position *after, struct cover *cover)
 {
-    TRY(find_in_bases(bases, p, move, after, cover));
+    TRY(find_in_bases(bases, UINT64_MAX, p, move, after, cover));
     if (cover->found)
         return 0;
     cover->found = cannot_be_won(after);
@@ -212,10 +212,11 @@ static int require_cover(const struct restricted_bases *bases, const struct posi
 
 // ---- en passant ----
 
-// The endgame that a position with the right to capture belongs to: its prune rules hold.
+// The endgame that a position with the right to capture belongs to: its futurebases and prune rules come first.
 struct home {
     const struct spec *spec;
     bool invert;
+    uint64_t bases; // bit = base that is its futurebase, too
 };
 
 static int rule_at_home(const struct home *home, const struct position *p, uint32_t move, int *rule)
@@ -233,8 +234,8 @@ static int rule_at_home(const struct home *home, const struct position *p, uint3
 static int cover_value(const struct restricted_bases *bases, const struct cover *cover, struct position *after,
                        bool zeroing, uint16_t *value);
 
-// What an en passant capture is worth to the side that makes it; RESTRICTED_OPEN if it is discarded. With `value` NULL only whether
-// it is covered.
+// What an en passant capture is worth to the side that makes it; RESTRICTED_OPEN if it is discarded. With `value` NULL
+// only whether it is covered.
 static int capture_value(const struct restricted_bases *bases, const struct home *home, const struct position *p,
                          uint32_t move, uint16_t *value)
 {
@@ -243,13 +244,14 @@ static int capture_value(const struct restricted_bases *bases, const struct home
     int rule;
     TRY(rule_at_home(home, p, move, &rule));
     TRY(make_copy(&after, p, move));
-    TRY(find_in_bases(bases, p, move, &after, &cover));
+    TRY(find_in_bases(bases, home->bases, p, move, &after, &cover));
     if (rule >= 0 && !cover.found) {
         if (value != NULL)
             *value = home->spec->rule[rule].prune == SPEC_CONCEDE ? restricted_code(true, 1) : RESTRICTED_OPEN;
         return 0;
     }
-    TRY(require_cover(bases, p, move, &after, &cover));
+    if (!cover.found)
+        TRY(require_cover(bases, p, move, &after, &cover));
     return value != NULL ? cover_value(bases, &cover, &after, true, value) : 0;
 }
 
@@ -318,7 +320,7 @@ static int cover_value(const struct restricted_bases *bases, const struct cover 
         return cover->set != NULL ? full_value(cover->set, after, zeroing, value) : 0;
     struct restricted_table *table = cover->base->table;
     const bool invert = cover->base->invert;
-    const struct home home = {restricted_table_spec(table), invert};
+    const struct home home = {restricted_table_spec(table), invert, cover->base->shared};
     uint16_t stored;
     TRY(restricted_table_entry(table, cover->slice, after->side ^ (invert ? 1 : 0), cover->entry, &stored));
     TRY(add_captures(bases, &home, after, &stored));
@@ -340,7 +342,7 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
         TRY(require_cover(bases, position, move, &after, &cover));
         return cover_value(bases, &cover, &after, move_is_zeroing(position, move), value);
     }
-    const struct home home = {spec, false};
+    const struct home home = {spec, false, UINT64_MAX};
     uint16_t code;
     TRY(values->value(values->context, &after, &code));
     TRY(add_captures(bases, &home, &after, &code));
@@ -372,19 +374,24 @@ static int classify_leaving(struct restricted_bases *bases, const struct spec *s
                             uint32_t move, enum restricted_kind *kind, int *rule)
 {
     struct position after;
-    struct cover cover;
-    TRY(make_copy(&after, p, move));
-    TRY(find_in_bases(bases, p, move, &after, &cover));
-    *rule = cover.found ? -1 : spec_rule_of(spec, p, move);
+    struct cover cover = {.found = false};
+    *rule = spec_rule_of(spec, p, move);
+    if (*rule < 0 || serving_bases(bases, p, move) != 0) {
+        TRY(make_copy(&after, p, move));
+        TRY(find_in_bases(bases, UINT64_MAX, p, move, &after, &cover));
+    }
+    if (cover.found)
+        *rule = -1;
     if (*rule >= 0) {
         *kind = spec->rule[*rule].prune == SPEC_CONCEDE ? MOVE_CONCEDE : MOVE_DISCARD;
         return 0;
     }
     *kind = MOVE_LEAVES;
-    TRY(require_cover(bases, p, move, &after, &cover));
+    if (!cover.found)
+        TRY(require_cover(bases, p, move, &after, &cover));
     if (!move_is_pawn_start(move) || cover.base == NULL)
         return 0;
-    const struct home home = {restricted_table_spec(cover.base->table), cover.base->invert};
+    const struct home home = {restricted_table_spec(cover.base->table), cover.base->invert, cover.base->shared};
     return check_captures(bases, &home, &after);
 }
 
@@ -400,7 +407,7 @@ int restricted_classify(struct restricted_bases *bases, const struct spec *spec,
     if (!move_is_pawn_start(move))
         return 0;
     struct position after;
-    const struct home home = {spec, false};
+    const struct home home = {spec, false, UINT64_MAX};
     TRY(make_copy(&after, position, move));
     return check_captures(bases, &home, &after);
 }

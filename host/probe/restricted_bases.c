@@ -1,7 +1,8 @@
 // restricted_bases.c - finds and opens the futurebases of a restricted endgame
 //
-// A leaving move changes the material in few ways: not at all (a man steps out of its set), by a capture, by a promotion, by
-// both. For each of them it is settled here which futurebases have the material, so that a move's look-up tries only those.
+// A leaving move changes the material in few ways: not at all (a man steps out of its set), by a capture, by a
+// promotion, by both. For each of them it is settled here which futurebases have the material, so that a move's
+// look-up tries only those.
 #include "probe/restricted_bases.h"
 
 #include "probe/tables.h"
@@ -171,12 +172,17 @@ static int open_set(struct restricted_bases *bases, struct restricted_base *base
     return 0;
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
 // Probing finds full tables by their names.
 static int check_file_name(const char *path, const struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
-    const char *slash = strrchr(path, '/');
-    const char *file = slash == NULL ? path : slash + 1;
+    const char *file = file_name(path);
     const size_t length = strlen(material_name(material, name));
     if (strncmp(file, name, length) == 0 && strcmp(file + length, ".cltb") == 0)
         return 0;
@@ -247,6 +253,30 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     return code;
 }
 
+// Is our futurebase also one of another spec, whose colours are exchanged with `turned`? Files are told by their names.
+static bool is_listed(const struct spec *other, bool turned, const struct spec_futurebase *ours, bool full)
+{
+    for (int i = 0; i < other->futurebases; i++) {
+        const struct spec_futurebase *its = &other->futurebase[i];
+        if (strcmp(file_name(its->file), file_name(ours->file)) == 0 &&
+            (full || (its->invert != turned) == ours->invert))
+            return true;
+    }
+    return false;
+}
+
+static void find_shared(struct restricted_bases *bases, const struct spec *spec)
+{
+    for (int i = 0; i < bases->count; i++) {
+        struct restricted_base *base = &bases->base[i];
+        for (int j = 0; base->table != NULL && j < bases->count; j++) {
+            if (is_listed(restricted_table_spec(base->table), base->invert, &spec->futurebase[j],
+                          bases->base[j].table == NULL))
+                base->shared |= UINT64_C(1) << j;
+        }
+    }
+}
+
 static int open_files(struct restricted_bases *bases, const struct spec *spec)
 {
     for (int i = 0; i < spec->futurebases; i++) {
@@ -255,6 +285,7 @@ static int open_files(struct restricted_bases *bases, const struct spec *spec)
         if (code != 0)
             return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
     }
+    find_shared(bases, spec);
     return 0;
 }
 
@@ -265,19 +296,26 @@ static bool names_a_folder(const char *folders)
     return folders[strspn(folders, ":")] != '\0';
 }
 
+static int open_all(struct restricted_bases *bases, const struct spec *spec, const char *folders)
+{
+    if (folders == NULL)
+        folders = "";
+    bases->folder_names = strdup(folders);
+    if (bases->folder_names == NULL)
+        return error_memory(strlen(folders), "the names of folders");
+    set_common(bases, spec);
+    if (names_a_folder(folders))
+        TRY(cltb_open(&bases->folders, folders, NULL));
+    return open_files(bases, spec);
+}
+
 int restricted_bases_open(struct restricted_bases **result, const struct spec *spec, const char *folders)
 {
     *result = NULL;
     struct restricted_bases *bases = calloc(1, sizeof *bases);
     if (bases == NULL)
         return error_memory(sizeof *bases, "futurebases");
-    bases->folder_names = strdup(folders == NULL ? "" : folders);
-    int code = bases->folder_names == NULL ? error_memory(strlen(folders), "the names of folders") : 0;
-    set_common(bases, spec);
-    if (code == 0 && names_a_folder(bases->folder_names))
-        code = cltb_open(&bases->folders, bases->folder_names, NULL);
-    if (code == 0)
-        code = open_files(bases, spec);
+    const int code = open_all(bases, spec, folders);
     if (code != 0) {
         restricted_bases_close(bases);
         return code;

@@ -9,6 +9,7 @@
 struct restricted_base {
     struct restricted_table *table; // NULL: a full table
     bool invert;                    // of a restricted one; a full table serves both orders of colours
+    uint64_t shared;                // of a restricted one: bit = base that is a futurebase of its own endgame, too
     cltb_tables *set;               // a full table with those that its captures lead to
     bool owner;                     // closes the set
     char *folder;                   // of a set that it owns
@@ -20,7 +21,8 @@ struct restricted_bases {
     cltb_tables *folders; // full tables; NULL: none
     int count;
     struct restricted_base base[SPEC_FUTUREBASES_MAX];
-    // Bit = base whose material a leaving move gives, by the side that moves, the type captured and the type promoted to; KING: none.
+    // Bit = base whose material a leaving move gives, by the side that moves, the type captured and the type promoted
+    // to; KING: none.
     uint64_t serving[COLOURS][PIECE_TYPES][PIECE_TYPES];
     // Where all like men may stand; 0: their sets differ.
     uint64_t common[COLOURS][PIECE_TYPES];

@@ -1,10 +1,10 @@
 // restricted.c - retrograde analysis of a restricted endgame in its plainest form
 //
-// Index of a position: the numbers of the men's squares among those of their sets, pawns first, then the side to move. Of the ways in
-// which a position's men can be given to the spec's men only the first one found has a value.
+// Index of a position: the numbers of the men's squares among those of their sets, pawns first, then the side to move.
+// Of the ways in which a position's men can be given to the spec's men only the first one found has a value.
 //
-// Moves that are not quiet moves within the spec are looked at once, before anything else; the best of them is an entry's "external"
-// value. Then values are filled in order of their distance n, as in naive.c.
+// Moves that are not quiet moves within the spec are looked at once, before anything else; the best of them is an
+// entry's "external" value. Then values are filled in order of their distance n, as in naive.c.
 #include "oracle/restricted.h"
 
 #include "rules/attacks.h"
@@ -69,7 +69,7 @@ static void raise_to(int *best, int value)
         *best = value;
 }
 
-// ---- the index ----------------------------------------------------------------------------------------------------------------------
+// ---- the index ------------------------------------------------------------------------------------------------------
 
 static int open_index(struct naive_restricted *o)
 {
@@ -206,7 +206,7 @@ static bool set_up(const struct naive_restricted *o, uint64_t index, struct posi
     return find(o, &sets, p->side) == (int64_t)index;
 }
 
-// ---- one ply ------------------------------------------------------------------------------------------------------------------------
+// ---- one ply --------------------------------------------------------------------------------------------------------
 
 static int pack(struct naive_value value)
 {
@@ -236,22 +236,27 @@ static int before(int after, bool zeroing)
     return after > 0 ? loss_in(n) : win_in(n);
 }
 
-// What a move that leaves is worth to the side that makes it; NO_MOVE if it is discarded.
-static int leaving_worth(const struct naive_restricted *o, struct position *p, uint32_t move, int *worth)
+static int ask(const struct naive_restricted *o, struct position *p, uint32_t move, bool own, int *worth)
 {
     struct naive_value after;
-    const int rule = spec_rule_of(&o->spec, p, move);
-    if (rule >= 0) {
-        *worth = o->spec.rule[rule].prune == SPEC_CONCEDE ? win_in(1) : NO_MOVE;
-        return 0;
-    }
     const bool zeroing = move_is_zeroing(p, move);
     TRY(position_make(p, move));
-    const int code = o->leave(o->context, p, &after);
+    const int code = o->leave(o->context, p, own, &after);
     position_undo(p);
     if (code == 0)
         *worth = before(pack(after), zeroing);
     return code;
+}
+
+// What a move that leaves is worth to the side that makes it; NO_MOVE if it is discarded.
+static int leaving_worth(const struct naive_restricted *o, struct position *p, uint32_t move, int *worth)
+{
+    const int code = ask(o, p, move, true, worth);
+    const int rule = spec_rule_of(&o->spec, p, move);
+    if (code != CLTB_E_MISSING || rule < 0)
+        return code != CLTB_E_MISSING ? code : ask(o, p, move, false, worth);
+    *worth = o->spec.rule[rule].prune == SPEC_CONCEDE ? win_in(1) : NO_MOVE;
+    return 0;
 }
 
 // The value of a position at an entry, its en passant slot included.
@@ -328,7 +333,7 @@ static int best_move(const struct naive_restricted *o, struct position *p, bool 
     return 0;
 }
 
-// ---- filling ------------------------------------------------------------------------------------------------------------------------
+// ---- filling --------------------------------------------------------------------------------------------------------
 
 // Slices whose pawns have advanced as far.
 struct batch {
@@ -511,7 +516,7 @@ void naive_restricted_free(struct naive_restricted *oracle)
     free(oracle);
 }
 
-// ---- questions ----------------------------------------------------------------------------------------------------------------------
+// ---- questions ------------------------------------------------------------------------------------------------------
 
 int naive_restricted_query(const struct naive_restricted *oracle, const struct position *p, struct naive_value *value)
 {

@@ -1,0 +1,86 @@
+#!/bin/bash
+# restricted_bad.sh - restricted endgames that cannot be built: each is refused at once, in one sentence, and nothing is written over
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+expect 0 "" "$cltb" build KQvK KPvK --dir t --quiet
+build() {
+    local status=$1 text=$2
+    shift 2
+    expect "$status" "$text" timeout 20 "$cltb" build "$@" --dir t --quiet
+}
+
+# Men that contradict each other.
+build 2 "a pawn cannot stand on a1" 'K P[a1] v K'
+build 2 "cannot stand on ranks 1 and 8" 'K P[8] v K'
+build 2 "two men can only stand on c3" 'K Q[c3] v K R[c3]'
+build 2 "cannot all have a square of their own" 'K Q[c3,c4] R[c3,c4] v K N[c3,c4]'
+build 2 "side by side" 'K[a1] v K[b1]'
+build 2 "a set of squares is missing" 'K[] v K'
+build 2 "White has more than one king" 'K K v K'
+
+# Too large: said before any work. Overlapping sets give the same pawns in many ways.
+for men in 'K P P P P P P P P v K P P P P P P' \
+    'K P[a2-h7] P[a2-h6] P[a2-h5] P[a2-h4] P[a2-h3] P[b2-h7] P[a2-g7] P[c2-h7] v K' \
+    'K P[a] P[b] P[c] P[d] P[e] P[f] P[g] P[h] v K P[a] P[b] P[c] P[d] P[e] P[f]'; do
+    build 1 "MiB of memory are allowed" "$men" --output x.cltb --memory 16G
+done
+build 2 "more than 16777216 placements of the pawns" 'K[a1] P P P P P P P v K[h8]' --output x.cltb
+build 2 "more than 2^32 placements" 'K Q Q Q Q Q v K' --output x.cltb
+build 1 "32 MiB are allowed" 'K Q Q v K Q' --output x.cltb --memory 32M
+
+# The first uncovered move, of Black here, although White has moves to look at first.
+build 1 "Black's move Kxd2 leaves the endgame" 'K Q Q Q v K' --output x.cltb
+build 1 "no prune rule or futurebase covers it (nor is K" 'K P[f7] v K R[a1]' --output x.cltb
+
+# Names of full tables, files of others.
+build 2 "KQvK.cltb is the name of a full table" 'K Q v K'
+build 2 "KRvK.cltb is the name of a full table" 'K Q[a-d] v K' --output KRvK.cltb
+build 2 "KRvK.cltb is the name of a full table" 'K Q[a-d] v K' --output t/KRvK.cltb --force
+echo something >t/foreign.cltb
+cp t/KQvK.cltb t/queens.cltb
+build 1 "foreign.cltb is no table" 'K Q[a-d] v K' --output foreign.cltb --force
+build 1 "is a full table, of KQvK" 'K Q[a-d] v K' --output queens.cltb --force
+cmp t/queens.cltb t/KQvK.cltb || fail "a full table was written over"
+[ "$(cat t/foreign.cltb)" = something ] || fail "a foreign file was written over"
+build 0 "" 'K Q[a-d] v K' --output left.cltb
+cp t/left.cltb left
+build 1 "table of another restricted endgame" 'K Q[a-e] v K' --output left.cltb --force
+cmp t/left.cltb left || fail "another endgame's table was written over"
+build 1 "No such file or directory" 'K Q[a-d] v K' --output nowhere/x.cltb
+build 1 "is no table: it is not a file" 'K Q[a-d] v K' --output "$PWD/t"
+
+# Options that say nothing here.
+build 2 "without" 'K Q[a-d] v K' --best
+build 2 "without" 'K Q[a-d] v K' --both-sides
+build 2 "not both" 'K Q[a-d] v K' --spec "$source_dir/tests/data/restricted/two-pawns.xml"
+build 2 "--men" 'K Q[a-d] v K' --men 3
+build 2 "one restricted endgame" 'K Q[a-d] v K' KQvK
+
+# XML with elements of another kind.
+printf '<tablebase xmlns:x="y"><x:piece color="white" type="king"/></tablebase>' >namespace.xml
+build 2 "<piece> is unknown" --spec namespace.xml
+
+# Futurebases.
+build 2 "which no move out of K R[a] v K leads to" 'K R[a] v K' --futurebases left.cltb
+build 2 "it would without exchanged colours" 'K P[e7] v K' --futurebases left.cltb:invert
+build 2 "itself" 'K Q[a-d] v K' --futurebases left.cltb --output y.cltb
+build 1 "no such file" 'K P[e7] v K' --futurebases none.cltb
+head -c 500 t/left.cltb >t/cut.cltb
+build 1 "cut.cltb is damaged" 'K P[e7] v K' --futurebases cut.cltb
+
+# A probe with the colours the other way round says so.
+expect 1 "the board turned round it belongs" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/1q6 b - - 0 1'
+expect 1 "is outside the set of t/left.cltb: K Q[a-d] v K" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/6q1 b - - 0 1'
+! grep -q "turned round" "$err" || fail "a queen on h1 belongs to nothing: $(cat "$err")"
+
+# Stopped in the middle of a slice, within a second or two.
+"$cltb" build 'K Q Q Q v K' --dir t --prune 'black concede KxQ' --output long.cltb --quiet 2>"$err" &
+job=$!
+sleep 1
+kill -TERM $job
+wait $job
+status=$?
+[ $status = 130 ] || fail "stopped: exit status $status: $(cat "$err")"
+rm t/left.cltb t/cut.cltb t/queens.cltb t/foreign.cltb
+[ "$(find t -type f ! -name 'K*vK.cltb')" = "" ] || fail "refused or stopped endgames left files: $(ls t)"
+finish
