@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "test_files.h"
+
 #include "store/container.h"
 #include "store/container_format.h"
 #include "store/dobutsu_parts.h"
@@ -156,34 +158,6 @@ static bool part_exists(const char *path)
     char part[PATHS_MAX + 8];
     snprintf(part, sizeof part, "%s.part", path);
     return access(part, F_OK) == 0;
-}
-
-struct bytes {
-    uint8_t *data;
-    size_t size;
-};
-
-static struct bytes read_file(const char *path)
-{
-    struct bytes bytes;
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    bytes.size = (size_t)ftell(file);
-    rewind(file);
-    bytes.data = malloc(bytes.size + 1);
-    assert_non_null(bytes.data);
-    assert_int_equal(fread(bytes.data, 1, bytes.size, file), bytes.size);
-    fclose(file);
-    return bytes;
-}
-
-static void write_file(const char *path, const void *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
 }
 
 static int copy_expected(void *context, uint32_t first, uint32_t count, uint8_t *values)

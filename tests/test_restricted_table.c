@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "test_files.h"
+
 #include "store/container.h"
 #include "store/container_format.h"
 #include "store/restricted_table.h"
@@ -311,34 +313,6 @@ static void test_spec_is_kept(void **state)
 }
 
 // ---- files ----
-
-struct bytes {
-    uint8_t *data;
-    size_t size;
-};
-
-static struct bytes read_file(const char *path)
-{
-    struct bytes bytes;
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    bytes.size = (size_t)ftell(file);
-    rewind(file);
-    bytes.data = malloc(bytes.size + 1);
-    assert_non_null(bytes.data);
-    assert_int_equal(fread(bytes.data, 1, bytes.size, file), bytes.size);
-    fclose(file);
-    return bytes;
-}
-
-static void write_file(const char *path, const void *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
 
 static void test_any_number_of_threads_writes_the_same(void **state)
 {

@@ -105,6 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifndef FUZZ_LIBFUZZER
 
+#include "fuzz_run.h"
+
 static const char *const seeds[] = {
     "S/gle/-c-/-C-/ELG/-\tCb3xb2", "G/gl-/---/-c-/ELG/Ce\tE*c1",     "S/---/-C-/l--/ELG/Cge\tCb2-b1+",
     "S/---/---/l--/--L/ccggee",    "G/--l/---/-L-/---/CGEcge\tG*a2", "S/-lL/r-R/---/---/GGEE\tLc1xb1",
@@ -112,17 +114,6 @@ static const char *const seeds[] = {
 };
 
 enum { SEEDS = sizeof seeds / sizeof seeds[0], TEXT_MAX = 100 };
-
-static uint64_t state;
-
-// xorshift64*
-static uint32_t below(uint32_t n)
-{
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return (uint32_t)(state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % n;
-}
 
 static char any_char(void)
 {
@@ -190,16 +181,7 @@ static void run_one(void)
 
 int main(int argc, char **argv)
 {
-    unsigned long long seconds = argc > 1 ? strtoull(argv[1], NULL, 10) : 3;
-    state = (argc > 2 ? strtoull(argv[2], NULL, 10) : 0) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    time_t end = time(NULL) + (time_t)seconds;
-    unsigned long long done = 0;
-    while (time(NULL) < end) {
-        run_one();
-        done++;
-    }
-    printf("fuzz_dobutsu: %llu inputs, no fault\n", done);
-    return 0;
+    return fuzz_run("fuzz_dobutsu", argc, argv, run_one);
 }
 
 #endif
