@@ -1,7 +1,7 @@
 // test_slow_pawns.c - tables of four men with pawns, every position, against the naive oracle
 //
 // One pawn a side (en passant, with and without the slot), two on one side, one beside a piece of either side: every
-// kind of slice, promotion and capture that four men have.
+// kind of slice, promotion and capture that four men have. KPPvK only with CLTB_TEST_LONG.
 #include "compare_tables.h"
 
 static struct naive *oracle;
@@ -15,6 +15,8 @@ static void test_kpvkp(void **state)
 static void test_kppvk(void **state)
 {
     (void)state;
+    if (getenv("CLTB_TEST_LONG") == NULL)
+        skip();
     assert_int_equal(compare_table(&oracle, "KPPvK"), 0);
 }
 

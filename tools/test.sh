@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh - everything that has to pass: formatting, the release build with all tests, the no-opencl and sanitizer builds with the
-# quick ones, clang-tidy
+# test.sh - everything that has to pass: formatting, the release build with all tests, the no-opencl build with what differs
+# there, the sanitizer build with the quick tests, clang-tidy
 #
 #     tools/test.sh          all of it
 #     tools/test.sh --fast   formatting and the release build with its tests
@@ -91,7 +91,7 @@ deps_ensure test
 check_format
 build_and_test release "all tests"
 if [ $fast = 0 ]; then
-    build_and_test no-opencl "quick tests" -L quick
+    build_and_test no-opencl "what differs there" -L no-opencl
     build_and_test asan "quick tests under AddressSanitizer and UndefinedBehaviorSanitizer" -L quick
     check_tidy
 fi

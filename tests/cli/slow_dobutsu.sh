@@ -33,16 +33,17 @@ expect 0 "1 table made" "$cltb" build dobutsu --dir t --device cpu --isa generic
 sum=$(sed -n 's/^# table\tsha256\t//p' "$data/dobutsu-histogram.tsv")
 [ "$(sha256sum <t/dobutsu.raw)" = "$sum  -" ] || fail "another raw table"
 
-# By the rules, every code; and a byte that is wrong is found (tests/cli/dobutsu_tables.sh has quicker ones).
-expect 0 "all 1078984704 codes right" "$cltb" verify dobutsu --dir t
+# By the rules; and a byte that is wrong is found (tests/cli/dobutsu_tables.sh has quicker ones).
+expect 0 "a sample of 5000000 codes right" "$cltb" verify dobutsu --dir t --sample 5000000
 mv t/dobutsu.raw x.raw
 byte() { dd if=x.raw bs=1 skip="$1" count=1 status=none | od -An -tu1 | tr -d ' '; }
 [ "$(byte 719600465)" = 77 ] || fail "the start is $(byte 719600465)"
 if [ -n "${CLTB_TEST_LONG-}" ]; then
+    expect 0 "all 1078984704 codes right" "$cltb" verify dobutsu --dir t
     printf '\117' | dd of=x.raw bs=1 seek=719600465 conv=notrunc status=none # 79
     expect 1 "code 719600465, $start: the value stored is 79, a loss in 79; the right one is 77, a loss in 77" "$cltb" verify x.raw
 else
-    echo "verifying a raw table with a wrong byte is left out without CLTB_TEST_LONG"
+    echo "verifying every code, and a raw table with a wrong byte, is left out without CLTB_TEST_LONG"
 fi
 rm x.raw
 
