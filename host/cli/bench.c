@@ -1,4 +1,5 @@
-// bench.c - `cltb bench`: kernels, building and probing, measured
+// bench.c - `cltb bench`: kernels, building, probing and the gap code, measured
+#include "cli/bench_gap.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/units.h"
@@ -19,6 +20,7 @@ struct bench {
     const char *device;
     const char *isa;
     const char *dir;
+    const char *table;
     uint64_t threads;
     uint64_t milliseconds; // of a measurement
     uint64_t repeat;       // of a build
@@ -178,6 +180,19 @@ static int run_probes(struct bench *b, const char *dir)
     return code;
 }
 
+// ---- the gap code ----
+
+static int run_gap(struct bench *b)
+{
+    int code = 0;
+    for (int i = 0; i < b->count && code == 0; i++) {
+        printf("%s", b->comma);
+        code = bench_gap_print(b->name[i], tables_dir(b->dir), (int)b->threads, b->json);
+        b->comma = b->json ? ", " : "\n";
+    }
+    return code;
+}
+
 // ---- a temporary folder ----
 
 static int make_folder(char path[PATH_LENGTH_MAX])
@@ -227,33 +242,41 @@ static int run_parts(struct bench *b, const char *part, const char *temporary)
         code = run_probes(b, part != NULL ? tables_dir(b->dir) : temporary);
         end_list(b);
     }
+    if (part != NULL && strcmp(part, "gap") == 0) {
+        begin_list(b, "gap", true);
+        code = run_gap(b);
+        end_list(b);
+    }
     if (b->json)
         printf("}\n");
     return code;
 }
 
+static int take_name(struct bench *b, const char *name)
+{
+    struct material material;
+    int code = material_parse(&material, name, NULL);
+    if (code != 0)
+        return report("bench", code);
+    if (b->count == NAMES_MAX)
+        return usage_fault("bench", "at most %d names", NAMES_MAX);
+    b->name[b->count++] = name;
+    return EXIT_DONE;
+}
+
 static int take_names(struct bench *b, const struct arguments *arguments, const char **part)
 {
-    static const char *const parts[] = {"kernels", "build", "probe"};
-    int first = 0;
+    static const char *const parts[] = {"kernels", "build", "probe", "gap"};
     *part = NULL;
-    for (int i = 0; i < 3 && arguments->count > 0; i++)
+    for (int i = 0; i < 4 && arguments->count > 0; i++)
         if (strcmp(arguments->word[0], parts[i]) == 0)
             *part = parts[i];
-    if (*part != NULL)
-        first = 1;
-    if (arguments->count - first > NAMES_MAX)
-        return usage_fault("bench", "at most %d names", NAMES_MAX);
-    for (int i = first; i < arguments->count; i++) {
-        struct material material;
-        int code = material_parse(&material, arguments->word[i], NULL);
-        if (code != 0)
-            return report("bench", code);
-        b->name[b->count++] = arguments->word[i];
-    }
+    int status = b->table != NULL ? take_name(b, b->table) : EXIT_DONE;
+    for (int i = *part != NULL ? 1 : 0; i < arguments->count && status == EXIT_DONE; i++)
+        status = take_name(b, arguments->word[i]);
     if (b->count == 0)
         b->name[b->count++] = *part != NULL && strcmp(*part, "kernels") == 0 ? "KQRvKR" : "KQvKR";
-    return EXIT_DONE;
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -265,6 +288,7 @@ static int run(int argc, char **argv)
         {.name = "--device", .kind = OPTION_TEXT, .value = &b.device},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &b.isa, .choices = "avx512|avx2|generic"},
         {.name = "--dir", .kind = OPTION_TEXT, .value = &b.dir},
+        {.name = "--table", .kind = OPTION_TEXT, .value = &b.table},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &b.threads, .least = 1, .most = 1024},
         {.name = "--milliseconds", .kind = OPTION_NUMBER, .value = &b.milliseconds, .least = 1, .most = 1000000},
         {.name = "--repeat", .kind = OPTION_NUMBER, .value = &b.repeat, .least = 1, .most = 1000},
@@ -287,16 +311,19 @@ static int run(int argc, char **argv)
 }
 
 const struct command bench_command = {
-    "bench", run, "measures kernels, building and probing",
-    "cltb bench [kernels|build|probe] [NAME...] [options]\n\n"
+    "bench", run, "measures kernels, building, probing and the gap code",
+    "cltb bench [kernels|build|probe|gap] [NAME...] [options]\n\n"
     "    kernels    each kernel and each operation on planes, beside the rate of plain copies\n"
     "    build      solving and writing tables (in a temporary folder), wall and processor time\n"
     "    probe      probing random legal positions of tables in --dir\n\n"
-    "Without one of these: all three.\n\n"
+    "    gap        the gap code on the new wins and losses of each ply of tables without pawns, solved on the\n"
+    "               processor; needs their futurebases in --dir\n\n"
+    "Without one of these: the first three.\n\n"
+    "    --table NAME      the same as NAME\n"
     "    --device WHICH    auto, cpu or a number of `cltb devices`\n"
     "    --isa NAME        instruction set of the processor: avx512, avx2 or generic\n"
     "    --threads N       default: one for each processor (probe: 1)\n"
-    "    --dir DIR         folders of tables for probe (else $CLTB_PATH, else ./tables)\n"
+    "    --dir DIR         folders of tables for probe and gap (else $CLTB_PATH, else ./tables)\n"
     "    --milliseconds N  for each measurement of kernels and probe (default 300)\n"
     "    --repeat N        how often build solves a table (default 3)\n"
     "    --format text|json\n"};

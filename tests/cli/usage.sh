@@ -67,7 +67,13 @@ expect 2 "depth" "$cltb" perft
 expect 2 "depth" "$cltb" perft many
 expect 2 "depth" "$cltb" perft 1000
 
-# perft and devices need no tables.
+expect 2 "KPvK: the gap code is measured on tables without pawns" "$cltb" bench gap KPvK
+expect 2 "KvK" "$cltb" bench gap --table KvK
+expect 2 "--table" "$cltb" bench gap --table
+
+# perft and devices need no tables, and neither does the gap code of three men.
+expect 0 "white wins" "$cltb" bench gap --table KQvK
+expect 0 '"gap_bits_per_position"' "$cltb" bench gap KRvK --format json
 expect 0 "197281 leaves" "$cltb" perft 4
 expect 0 "97862 leaves" "$cltb" perft 3 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
 expect 0 "e2e4: 20" "$cltb" perft 2 --divide

@@ -1,0 +1,369 @@
+// test_gap.c - the gap code against a coder that looks at one bit after the other, and what is no code
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/error.h"
+
+#include <cltb/gap.h>
+
+enum { BITS_MAX = 20000, WORDS_MAX = BITS_MAX / 64 + 1, GUARD = 0xa5 };
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+static uint64_t random_state = 1;
+
+static uint64_t random_word(void)
+{
+    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+// ---- planes ----
+
+struct plane {
+    uint64_t bits;
+    uint64_t word[WORDS_MAX];
+};
+
+static bool get(const struct plane *plane, uint64_t bit)
+{
+    return plane->word[bit / 64] >> bit % 64 & 1;
+}
+
+static void set(struct plane *plane, uint64_t bit)
+{
+    plane->word[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static size_t words_of(uint64_t bits)
+{
+    return (size_t)((bits + 63) / 64);
+}
+
+static struct plane zeros(uint64_t bits)
+{
+    struct plane plane = {.bits = bits};
+    assert_true(bits <= BITS_MAX);
+    return plane;
+}
+
+// About one bit in `one_in` is set.
+static struct plane random_plane(uint64_t bits, uint64_t one_in)
+{
+    struct plane plane = zeros(bits);
+    for (uint64_t bit = 0; bit < bits; bit++) {
+        if (random_word() % one_in == 0)
+            set(&plane, bit);
+    }
+    return plane;
+}
+
+// ---- the naive coder ----
+
+struct code {
+    size_t bytes;
+    uint8_t byte[BITS_MAX];
+};
+
+static struct code naive_code(const struct plane *plane)
+{
+    struct code code = {.bytes = 0};
+    size_t end = 0; // of the code of the last one
+    unsigned gap = 0;
+    for (uint64_t bit = 0; bit < plane->bits; bit++) {
+        if (get(plane, bit)) {
+            code.byte[code.bytes++] = (uint8_t)gap;
+            end = code.bytes;
+            gap = 0;
+        } else if (++gap == 255) {
+            code.byte[code.bytes++] = 255;
+            gap = 0;
+        }
+    }
+    code.bytes = end;
+    return code;
+}
+
+static uint64_t naive_ones(const struct plane *plane)
+{
+    uint64_t ones = 0;
+    for (uint64_t bit = 0; bit < plane->bits; bit++)
+        ones += get(plane, bit);
+    return ones;
+}
+
+// ---- planes and their codes ----
+
+static void assert_code(const uint8_t *code, size_t bytes, const struct code *expected)
+{
+    assert_int_equal(bytes, expected->bytes);
+    assert_memory_equal(code, expected->byte, bytes);
+}
+
+// Encoding with just enough room, with too little, and with junk behind the plane's last bit.
+static void check_encode(const struct plane *plane, const struct code *expected)
+{
+    uint8_t *code = malloc(expected->bytes + 1);
+    struct plane junk = *plane;
+    size_t bytes;
+    assert_non_null(code);
+    if (plane->bits % 64 != 0)
+        junk.word[plane->bits / 64] |= ~UINT64_C(0) << plane->bits % 64;
+    code[expected->bytes] = GUARD;
+    GOOD(cltb_gap_encode(junk.word, plane->bits, code, expected->bytes, &bytes));
+    assert_code(code, bytes, expected);
+    assert_int_equal(code[expected->bytes], GUARD);
+    assert_int_equal(cltb_gap_size(junk.word, plane->bits), expected->bytes);
+    assert_int_equal(cltb_gap_ones(junk.word, plane->bits), naive_ones(plane));
+    for (size_t less = 1; less <= expected->bytes && less <= 70; less++) {
+        code[expected->bytes - less] = GUARD;
+        assert_int_equal(cltb_gap_encode(plane->word, plane->bits, code, expected->bytes - less, &bytes), CLTB_E_USAGE);
+        assert_int_equal(code[expected->bytes - less], GUARD);
+    }
+    free(code);
+}
+
+// Decoding over other bits, into other bits, and what the last word has behind the plane's end.
+static void check_decode(const struct plane *plane, const struct code *code)
+{
+    const size_t words = words_of(plane->bits);
+    struct plane other = random_plane(plane->bits, 3);
+    struct plane both = other;
+    const uint64_t behind = plane->bits % 64 != 0 ? random_word() << plane->bits % 64 : 0;
+    uint64_t ones = 0;
+    GOOD(cltb_gap_check(code->byte, code->bytes, plane->bits, &ones));
+    assert_int_equal(ones, naive_ones(plane));
+    if (words > 0) {
+        other.word[words - 1] |= behind;
+        both.word[words - 1] |= behind;
+    }
+    ones = 0;
+    GOOD(cltb_gap_decode_or(code->byte, code->bytes, both.word, plane->bits, &ones));
+    assert_int_equal(ones, naive_ones(plane));
+    for (size_t w = 0; w < WORDS_MAX; w++)
+        assert_true(both.word[w] == (other.word[w] | plane->word[w]));
+    ones = 0;
+    GOOD(cltb_gap_decode(code->byte, code->bytes, other.word, plane->bits, &ones));
+    assert_int_equal(ones, naive_ones(plane));
+    for (size_t w = 0; w < WORDS_MAX; w++)
+        assert_true(other.word[w] == (plane->word[w] | (w + 1 == words ? behind : 0)));
+}
+
+static void check_sizes(const struct plane *plane, const struct code *code)
+{
+    const uint64_t ones = naive_ones(plane);
+    assert_true(255 * (code->bytes - ones) <= plane->bits - ones);
+    assert_true(code->bytes <= cltb_gap_bound(plane->bits, ones));
+    assert_true(cltb_gap_bound(plane->bits, ones) <= cltb_gap_bound(plane->bits, plane->bits));
+    assert_int_equal(cltb_gap_bound(plane->bits, UINT64_MAX), plane->bits);
+}
+
+static void check_plane(const struct plane *plane)
+{
+    const struct code code = naive_code(plane);
+    check_encode(plane, &code);
+    check_decode(plane, &code);
+    check_sizes(plane, &code);
+}
+
+// The code of a | b from their codes, with just enough room and too little.
+static void check_or(const struct plane *a, const struct plane *b)
+{
+    const struct code code[2] = {naive_code(a), naive_code(b)};
+    struct plane either = *a;
+    for (size_t w = 0; w < WORDS_MAX; w++)
+        either.word[w] |= b->word[w];
+    const struct code expected = naive_code(&either);
+    uint8_t *made = malloc(expected.bytes + 1);
+    size_t bytes;
+    assert_non_null(made);
+    assert_true(expected.bytes <= code[0].bytes + code[1].bytes);
+    GOOD(cltb_gap_or(code[0].byte, code[0].bytes, code[1].byte, code[1].bytes, a->bits, made, expected.bytes, &bytes));
+    assert_code(made, bytes, &expected);
+    if (expected.bytes > 0) {
+        made[expected.bytes - 1] = GUARD;
+        assert_int_equal(cltb_gap_or(code[0].byte, code[0].bytes, code[1].byte, code[1].bytes, a->bits, made,
+                                     expected.bytes - 1, &bytes),
+                         CLTB_E_USAGE);
+        assert_int_equal(made[expected.bytes - 1], GUARD);
+    }
+    free(made);
+}
+
+// ---- tests ----
+
+static void test_example(void **state)
+{
+    (void)state;
+    struct plane plane = zeros(8);
+    uint8_t code[8];
+    size_t bytes;
+    set(&plane, 2);
+    set(&plane, 3);
+    set(&plane, 5);
+    GOOD(cltb_gap_encode(plane.word, plane.bits, code, sizeof code, &bytes));
+    assert_int_equal(bytes, 3);
+    assert_memory_equal(code, "\x02\x00\x01", 3);
+}
+
+static const uint64_t lengths[] = {0,   1,   2,   63,  64,  65,  127, 128,  129,  254,  255,  256,  257,
+                                   509, 510, 511, 512, 513, 575, 576, 1000, 4096, 5000, 9999, 16384};
+enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
+
+static void test_lengths_and_densities(void **state)
+{
+    (void)state;
+    static const uint64_t one_in[] = {1, 2, 3, 8, 17, 60, 250, 1000, 5000, UINT64_MAX};
+    for (size_t i = 0; i < LENGTHS; i++) {
+        for (size_t d = 0; d < sizeof one_in / sizeof one_in[0]; d++) {
+            const struct plane plane = random_plane(lengths[i], one_in[d]);
+            const struct plane other = random_plane(lengths[i], one_in[random_word() % 9]);
+            check_plane(&plane);
+            check_or(&plane, &other);
+            check_or(&other, &plane);
+        }
+    }
+}
+
+// Short and long stretches of ones and zeros in turn.
+static void test_stretches(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct plane plane = zeros(random_word() % BITS_MAX);
+        const struct plane other = random_plane(plane.bits, 1 + random_word() % 300);
+        for (uint64_t bit = 0; bit < plane.bits;) {
+            bit += random_word() % 3 == 0 ? random_word() % 1500 : random_word() % 70;
+            for (uint64_t end = bit + random_word() % 100; bit < end && bit < plane.bits; bit++)
+                set(&plane, bit);
+        }
+        check_plane(&plane);
+        check_or(&plane, &other);
+    }
+}
+
+static void test_single_bits(void **state)
+{
+    (void)state;
+    for (size_t i = 1; i < LENGTHS; i++) {
+        const uint64_t at[] = {0, lengths[i] - 1, lengths[i] / 2};
+        struct plane both = zeros(lengths[i]);
+        for (size_t k = 0; k < 3; k++) {
+            struct plane plane = zeros(lengths[i]);
+            set(&plane, at[k]);
+            set(&both, at[k]);
+            check_plane(&plane);
+            check_or(&plane, &both);
+        }
+        check_plane(&both);
+    }
+}
+
+// Gaps of a length, at the beginning, in the middle and (not coded) at the end, from every bit of a word.
+static void test_gaps(void **state)
+{
+    (void)state;
+    static const uint64_t gaps[] = {0, 1, 62, 63, 64, 65, 253, 254, 255, 256, 257, 509, 510, 511, 764, 765, 766};
+    for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
+        for (uint64_t start = 0; start < 66; start++) {
+            struct plane plane = zeros(start + 2 * gaps[i] + 2);
+            set(&plane, start);
+            set(&plane, start + gaps[i] + 1);
+            check_plane(&plane);
+            plane.bits -= gaps[i];
+            check_plane(&plane);
+        }
+        struct plane first = zeros(gaps[i] + 1);
+        set(&first, gaps[i]);
+        const struct code code = naive_code(&first);
+        assert_int_equal(code.bytes, gaps[i] / 255 + 1);
+        check_plane(&first);
+    }
+}
+
+// ---- what is no code ----
+
+// Nothing takes it, and nothing is changed.
+static void refuse(const uint8_t *code, size_t bytes, uint64_t bits)
+{
+    struct plane plane = random_plane(bits, 2);
+    const struct plane before = plane;
+    uint8_t made[600];
+    size_t made_bytes;
+    uint64_t ones;
+    assert_int_equal(cltb_gap_check(code, bytes, bits, &ones), CLTB_E_CORRUPT);
+    assert_non_null(strstr(error_text(), "gap code"));
+    assert_int_equal(cltb_gap_decode(code, bytes, plane.word, bits, &ones), CLTB_E_CORRUPT);
+    assert_int_equal(cltb_gap_decode_or(code, bytes, plane.word, bits, &ones), CLTB_E_CORRUPT);
+    assert_memory_equal(&plane, &before, sizeof plane);
+    assert_int_equal(cltb_gap_or(code, bytes, NULL, 0, bits, made, sizeof made, &made_bytes), CLTB_E_CORRUPT);
+    assert_int_equal(cltb_gap_or(NULL, 0, code, bytes, bits, made, sizeof made, &made_bytes), CLTB_E_CORRUPT);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const uint8_t all_zero[300] = {0};
+    uint8_t all_long[300];
+    memset(all_long, 255, sizeof all_long);
+    refuse(all_zero, 1, 0);
+    refuse(all_zero, 2, 1);
+    refuse(all_zero, 65, 64);
+    refuse(all_zero, 300, 299);
+    GOOD(cltb_gap_check(all_zero, 300, 300, NULL));
+    for (size_t bytes = 1; bytes < sizeof all_long; bytes++)
+        refuse(all_long, bytes, BITS_MAX); // zeros at the end are not coded
+    const uint8_t gap[] = {255, 3};
+    refuse(gap, 2, 258);
+    GOOD(cltb_gap_check(gap, 2, 259, NULL));
+    refuse((const uint8_t[]){254}, 1, 254);
+    GOOD(cltb_gap_check((const uint8_t[]){254}, 1, 255, NULL));
+}
+
+// Any cut of a code gives a plane with fewer ones, or is refused; codes of other lengths of plane likewise.
+static void test_cuts(void **state)
+{
+    (void)state;
+    const struct plane plane = random_plane(16000, 300);
+    const struct code code = naive_code(&plane);
+    const uint64_t all = naive_ones(&plane);
+    assert_true(code.bytes > 20);
+    for (size_t bytes = 0; bytes < code.bytes; bytes++) {
+        uint64_t ones = 0;
+        if (bytes > 0 && code.byte[bytes - 1] == 255) {
+            refuse(code.byte, bytes, plane.bits);
+            continue;
+        }
+        GOOD(cltb_gap_check(code.byte, bytes, plane.bits, &ones));
+        assert_true(ones < all);
+    }
+    uint64_t last = plane.bits - 1;
+    while (!get(&plane, last))
+        last--;
+    GOOD(cltb_gap_check(code.byte, code.bytes, last + 1, NULL));
+    refuse(code.byte, code.bytes, last);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_example),   cmocka_unit_test(test_lengths_and_densities),
+        cmocka_unit_test(test_stretches), cmocka_unit_test(test_single_bits),
+        cmocka_unit_test(test_gaps),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cuts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
