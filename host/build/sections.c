@@ -5,29 +5,20 @@
 // overlaps, illegal positions, and one of each two mirror images of a black king on the diagonal.
 #include "build/sections.h"
 
+#include "solver/decode.h"
 #include "util/error.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILES_AT_ONCE = 16, PARTS_MAX = 8 * 8 * 8 * 8 * 8 }; // five upper pieces: eight men
-
 enum { VALUE_COUNTS = 2 * (SOLVER_PLY_MAX + 2) };
 
-struct scatter {
-    const struct solution *solution;
-    const struct section_request *request;
-    const struct layout *layout;
-    unsigned king;
-    uint64_t tiles; // of the king's square
-    pthread_mutex_t lock;
-    uint64_t counts[TABLE_OUTCOMES]; // with like men told apart
-};
+// More than any entry, also if two of them are added: men who do not stand on the board of the order.
+#define OFF_BOARD (UINT64_C(1) << 62)
 
 // How one order sees the tiles of a layout.
 struct order_view {
-    const struct entry_order *order;
+    const struct entry_order *order; // NULL: not wanted
     int group_of[LAYOUT_PIECES_MAX];
     bool split; // like men on both sides of the cut: no sum of two parts
 };
@@ -40,6 +31,8 @@ static int upper_pieces(const struct layout *layout)
 static void view_order(struct order_view *view, const struct entry_order *order, const struct layout *layout)
 {
     *view = (struct order_view){.order = order};
+    if (order == NULL)
+        return;
     bool above[ENTRY_GROUPS_MAX] = {false};
     bool below[ENTRY_GROUPS_MAX] = {false};
     for (int i = 0; i < layout->pieces; i++) {
@@ -55,6 +48,25 @@ static void view_order(struct order_view *view, const struct entry_order *order,
         view->split |= above[g] && below[g];
 }
 
+// Scratch of one worker.
+struct worker_memory {
+    solver_value *value; // [lanes]
+    uint64_t *illegal;   // [lanes / 64]
+    // Parts of entries, by which order.
+    uint64_t *upper[2];    // [lanes of the upper pieces]
+    uint64_t lower[2][64]; //
+    uint64_t counts[VALUE_COUNTS];
+};
+
+struct scatter {
+    const struct tile_source *source;
+    const struct section_request *request;
+    const struct layout *layout;
+    unsigned king;
+    struct order_view view[2];     // outcome, distance
+    struct worker_memory **memory; // [threads], those that had work
+};
+
 struct tile_view {
     const struct layout *layout;
     uint8_t u[LAYOUT_PIECES_MAX];
@@ -63,7 +75,7 @@ struct tile_view {
 
 static unsigned digit_of(const struct layout *layout, uint64_t lane, int piece)
 {
-    return lane >> layout_lane_shift(layout, piece) & 7;
+    return lane >> (layout_lane_shift(layout, piece) & 63U) & 7;
 }
 
 // The part of an entry's index (without the king's) that pieces first..last-1 give, for one lane. Squares after
@@ -76,8 +88,11 @@ static uint64_t part_of(const struct tile_view *tile, const struct order_view *v
         uint8_t squares[MATERIAL_MEN_MAX];
         int count = 0;
         for (int i = first; i < last; i++) {
-            if (view->group_of[i] == g)
-                squares[count++] = (uint8_t)square_apply(symmetry, tile->square[i][digit_of(tile->layout, lane, i)]);
+            if (view->group_of[i] != g)
+                continue;
+            squares[count] = (uint8_t)square_apply(symmetry, tile->square[i][digit_of(tile->layout, lane, i)]);
+            if (squares[count++] >= view->order->squares)
+                return OFF_BOARD;
         }
         if (count > 0)
             part += entry_digit(squares, count) * view->order->group[g].stride;
@@ -144,76 +159,79 @@ static int outcome_of(solver_value value)
     return (cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS) + 2;
 }
 
-static void put(const struct section_request *request, uint64_t outcome_entry, uint64_t distance_entry,
-                solver_value value, bool decided)
+static uint64_t place_of(const struct section_target *target, uint64_t entry)
 {
-    const bool capture_wins = decided && value != 0 && solver_value_won(value);
-    if (request->outcome_order != NULL) {
-        unsigned symbol = (unsigned)outcome_of(value);
-        if (capture_wins)
-            symbol = FREE_ANY;
-        else if (decided && value == 0)
-            symbol = FREE_TO_DRAW;
-        request->outcomes[outcome_entry] = (uint8_t)symbol;
-    }
-    if (request->distance_order == NULL || value == 0 || capture_wins)
+    return target->order == NULL || entry >= target->order->per_section ? NO_PLACE : section_place(target, entry);
+}
+
+static void put_outcome(const struct section_target *target, uint64_t entry, solver_value value, bool decided)
+{
+    const uint64_t place = place_of(target, entry);
+    if (place == NO_PLACE)
         return;
-    if (request->distance_bytes == 1)
-        ((uint8_t *)request->distances)[distance_entry] = (uint8_t)solver_value_ply(value);
+    unsigned symbol = (unsigned)outcome_of(value);
+    if (decided && value == 0)
+        symbol = FREE_TO_DRAW;
+    else if (decided && solver_value_won(value))
+        symbol = FREE_ANY;
+    ((uint8_t *)target->symbols)[place] = (uint8_t)symbol;
+}
+
+static void put_distance(const struct section_target *target, uint64_t entry, solver_value value, bool decided)
+{
+    if (value == 0 || (decided && solver_value_won(value)))
+        return;
+    const uint64_t place = place_of(target, entry);
+    if (place == NO_PLACE)
+        return;
+    if (target->bytes == 1)
+        ((uint8_t *)target->symbols)[place] = (uint8_t)solver_value_ply(value);
     else
-        ((uint16_t *)request->distances)[distance_entry] = (uint16_t)solver_value_ply(value);
+        ((uint16_t *)target->symbols)[place] = (uint16_t)solver_value_ply(value);
 }
 
 // Any lane, at any cost: every group worked out, both images compared.
-static void put_slowly(const struct scatter *scatter, const struct tile_view *tile, const struct order_view *outcome,
-                       const struct order_view *distance, uint64_t lane, solver_value value, bool decided, bool compare)
+static void put_slowly(const struct scatter *scatter, const struct tile_view *tile, uint64_t lane, solver_value value,
+                       bool decided, bool compare)
 {
     const int pieces = scatter->layout->pieces;
-    uint64_t entry[2] = {0, 0};
-    bool kept[2] = {false, false};
-    const struct order_view *view[2] = {outcome, distance};
     for (int i = 0; i < 2; i++) {
-        if (view[i]->order == NULL)
+        const struct order_view *view = &scatter->view[i];
+        if (view->order == NULL)
             continue;
-        entry[i] = part_of(tile, view[i], lane, 0, pieces, 0);
-        kept[i] = !compare || entry[i] <= part_of(tile, view[i], lane, 0, pieces, 4);
+        const uint64_t entry = part_of(tile, view, lane, 0, pieces, 0);
+        if (compare && entry > part_of(tile, view, lane, 0, pieces, 4))
+            continue;
+        if (i == 0)
+            put_outcome(&scatter->request->outcome, entry, value, decided);
+        else
+            put_distance(&scatter->request->distance, entry, value, decided);
     }
-    struct section_request one = *scatter->request;
-    if (!kept[0])
-        one.outcome_order = NULL;
-    if (!kept[1])
-        one.distance_order = NULL;
-    put(&one, entry[0], entry[1], value, decided);
 }
 
-// Scratch of one worker.
-struct parts {
-    uint64_t upper[2][PARTS_MAX];
-    uint64_t lower[2][64];
-};
-
-static void make_parts(struct parts *parts, const struct tile_view *tile, const struct order_view *view, int which)
+static void make_parts(struct worker_memory *memory, const struct tile_view *tile, const struct order_view *view,
+                       int which)
 {
     const struct layout *layout = tile->layout;
     const int upper = upper_pieces(layout);
     const uint64_t lower_lanes = UINT64_C(1) << 3 * (layout->pieces - upper);
     for (uint64_t i = 0; i < layout->tile_lanes / lower_lanes; i++)
-        parts->upper[which][i] = part_of(tile, view, i * lower_lanes, 0, upper, 0);
+        memory->upper[which][i] = part_of(tile, view, i * lower_lanes, 0, upper, 0);
     for (uint64_t i = 0; i < lower_lanes; i++)
-        parts->lower[which][i] = part_of(tile, view, i, upper, layout->pieces, 0);
+        memory->lower[which][i] = part_of(tile, view, i, upper, layout->pieces, 0);
 }
 
-static void scatter_tile(const struct scatter *scatter, const struct tile_view *tile, const struct order_view view[2],
-                         struct parts *parts, const struct tile_values *values)
+static void scatter_tile(const struct scatter *scatter, const struct tile_view *tile, struct worker_memory *memory,
+                         const struct tile_values *values)
 {
     const struct layout *layout = scatter->layout;
     const int lower = 3 * (layout->pieces - upper_pieces(layout));
     const bool diagonal = square_on_diagonal(triangle_square[scatter->king]);
     const bool more_like = has_more_like(layout);
-    const bool slow = (view[0].order != NULL && view[0].split) || (view[1].order != NULL && view[1].split);
+    const bool slow = scatter->view[0].split || scatter->view[1].split;
     for (int which = 0; which < 2 && !slow; which++) {
-        if (view[which].order != NULL)
-            make_parts(parts, tile, &view[which], which);
+        if (scatter->view[which].order != NULL)
+            make_parts(memory, tile, &scatter->view[which], which);
     }
     // A blank piece's other digits repeat the same positions.
     const uint64_t lanes = layout->type[0] == BLANK ? layout->tile_lanes / 8 : layout->tile_lanes;
@@ -224,15 +242,16 @@ static void scatter_tile(const struct scatter *scatter, const struct tile_view *
             const int image = diagonal ? diagonal_image(tile, lane) : 1;
             if (image == 0 || (more_like && !like_men_rise(tile, lane)))
                 continue;
+            const solver_value value = values->value[lane];
             const bool decided = values->decided[word] >> bit & 1;
             if (slow || image < 0) {
-                put_slowly(scatter, tile, &view[0], &view[1], lane, values->value[lane], decided, image < 0);
+                put_slowly(scatter, tile, lane, value, decided, image < 0);
                 continue;
             }
             const uint64_t up = lane >> lower;
             const uint64_t low = lane & ((UINT64_C(1) << lower) - 1);
-            put(scatter->request, parts->upper[0][up] + parts->lower[0][low],
-                parts->upper[1][up] + parts->lower[1][low], values->value[lane], decided);
+            put_outcome(&scatter->request->outcome, memory->upper[0][up] + memory->lower[0][low], value, decided);
+            put_distance(&scatter->request->distance, memory->upper[1][up] + memory->lower[1][low], value, decided);
         }
     }
 }
@@ -252,45 +271,58 @@ static void count_tile(const struct scatter *scatter, const struct tile_view *ti
     }
 }
 
-struct worker_memory {
-    solver_value *value;
-    uint64_t *illegal;
-    uint64_t *decided;
-    struct parts *parts;
-    uint64_t *counts;
-};
-
-static int worker_open(struct worker_memory *memory, const struct layout *layout)
+// Where blocks of a section have slots, some tiles are looked at more than once. A tile is counted where the block of one
+// of its entries has a slot, always the same entry: the one with the l digits 0, 1, 2, ..., in which no men share a
+// square.
+static bool is_counted(const struct scatter *scatter, const struct tile_view *tile)
 {
-    const size_t lanes = TILES_AT_ONCE * layout->tile_lanes;
-    memory->value = malloc(lanes * sizeof *memory->value);
-    memory->illegal = malloc(lanes / 8);
-    memory->decided = malloc(lanes / 8);
-    memory->parts = calloc(1, sizeof *memory->parts);
-    memory->counts = calloc(VALUE_COUNTS, sizeof *memory->counts);
-    if (memory->value == NULL || memory->illegal == NULL || memory->decided == NULL || memory->parts == NULL ||
-        memory->counts == NULL)
-        return error_memory(lanes * 3, "writing a table");
+    const struct layout *layout = scatter->layout;
+    const struct section_target *target = &scatter->request->outcome;
+    uint64_t lane = 0;
+    if (scatter->request->counts == NULL)
+        return false;
+    for (int i = 0; i < layout->pieces; i++)
+        lane |= (uint64_t)i << layout_lane_shift(layout, i);
+    return target->slot == NULL ||
+           place_of(target, part_of(tile, &scatter->view[0], lane, 0, layout->pieces, 0)) != NO_PLACE;
+}
+
+// ---- workers ----
+
+static void close_memory(struct worker_memory *memory)
+{
+    if (memory == NULL)
+        return;
+    free(memory->value);
+    free(memory->illegal);
+    free(memory->upper[0]);
+    free(memory->upper[1]);
+    free(memory);
+}
+
+static int open_memory(struct worker_memory **result, const struct layout *layout)
+{
+    const size_t lanes = layout->tile_lanes;
+    const size_t upper = lanes >> 3 * (layout->pieces - upper_pieces(layout));
+    struct worker_memory *memory = calloc(1, sizeof *memory);
+    if (memory != NULL) {
+        memory->value = malloc(lanes * sizeof *memory->value);
+        memory->illegal = malloc(lanes / 8);
+        memory->upper[0] = calloc(upper, sizeof *memory->upper[0]);
+        memory->upper[1] = calloc(upper, sizeof *memory->upper[1]);
+    }
+    *result = memory;
+    if (memory == NULL || memory->value == NULL || memory->illegal == NULL || memory->upper[0] == NULL ||
+        memory->upper[1] == NULL)
+        return error_memory(lanes * sizeof *memory->value, "writing a table");
     return 0;
 }
 
-static void worker_close(struct worker_memory *memory)
+uint64_t sections_worker_bytes(const struct layout *layout)
 {
-    free(memory->value);
-    free(memory->illegal);
-    free(memory->decided);
-    free(memory->parts);
-    free(memory->counts);
-}
-
-static void add_counts(struct scatter *scatter, const uint64_t *counts)
-{
-    if (scatter->request->counts == NULL)
-        return;
-    pthread_mutex_lock(&scatter->lock);
-    for (int i = 0; i < VALUE_COUNTS; i++)
-        scatter->counts[outcome_of((solver_value)i)] += counts[i];
-    pthread_mutex_unlock(&scatter->lock);
+    const uint64_t upper = layout->tile_lanes >> 3 * (layout->pieces - upper_pieces(layout));
+    return sizeof(struct worker_memory) + layout->tile_lanes * sizeof(solver_value) + layout->tile_lanes / 8 +
+           2 * upper * sizeof(uint64_t);
 }
 
 static void look_at_tile(struct tile_view *tile, const struct layout *layout, uint64_t number)
@@ -304,85 +336,88 @@ static void look_at_tile(struct tile_view *tile, const struct layout *layout, ui
     }
 }
 
-// The tiles of one work item, read in runs.
-static int scatter_run(struct scatter *scatter, struct worker_memory *memory, uint64_t first, uint64_t count)
+static int visit_run(void *context, const struct tile_run *run, int worker)
 {
-    const struct section_request *request = scatter->request;
+    struct scatter *scatter = context;
     const struct layout *layout = scatter->layout;
-    struct order_view view[2] = {{.order = NULL}, {.order = NULL}};
-    if (request->outcome_order != NULL)
-        view_order(&view[0], request->outcome_order, layout);
-    if (request->distance_order != NULL)
-        view_order(&view[1], request->distance_order, layout);
-    int code = solution_read(scatter->solution, request->side, first, count, memory->value);
-    if (code == 0)
-        code = solution_read_illegal(scatter->solution, request->side, first, count, memory->illegal);
-    if (code == 0)
-        code = solution_read_decided(scatter->solution, request->side, first, count, memory->decided);
-    for (uint64_t i = 0; code == 0 && i < count; i++) {
+    const struct section_request *request = scatter->request;
+    const size_t words = layout->tile_lanes / 64;
+    if (scatter->memory[worker] == NULL)
+        TRY(open_memory(&scatter->memory[worker], layout));
+    struct worker_memory *memory = scatter->memory[worker];
+    for (uint64_t i = 0; i < run->count; i++) {
         struct tile_view tile;
-        look_at_tile(&tile, layout, first + i);
-        if (layout->type[0] == BLANK && tile.u[0] != 0)
+        look_at_tile(&tile, layout, run->number != NULL ? run->number[i] : run->first + i);
+        if (!tile_wanted(request->filter, layout, tile.u) || (layout->type[0] == BLANK && tile.u[0] != 0))
             continue;
-        const uint64_t lanes = layout->tile_lanes;
-        const struct tile_values values = {memory->value + i * lanes, memory->illegal + i * lanes / 64,
-                                           memory->decided + i * lanes / 64};
-        scatter_tile(scatter, &tile, view, memory->parts, &values);
-        if (request->counts != NULL)
+        planes_values(&run->planes, scatter->source->value[request->side], i * words, words, memory->value);
+        planes_illegal(&run->planes, i * words, words, memory->illegal);
+        const struct tile_values values = {memory->value, memory->illegal, run->planes.decided + i * words};
+        scatter_tile(scatter, &tile, memory, &values);
+        if (is_counted(scatter, &tile))
             count_tile(scatter, &tile, &values, memory->counts);
     }
-    return code;
+    return 0;
 }
 
-enum { RUNS_PER_ITEM = 8 };
+// ---- a request ----
 
-static int scatter_item(void *context, uint64_t item, int worker)
+void section_clear(const struct section_target *target, uint64_t sections)
 {
-    (void)worker;
-    struct scatter *scatter = context;
-    struct worker_memory memory = {0};
-    int code = worker_open(&memory, scatter->layout);
-    const uint64_t start = item * TILES_AT_ONCE * RUNS_PER_ITEM;
-    for (uint64_t at = start; code == 0 && at < start + TILES_AT_ONCE * RUNS_PER_ITEM && at < scatter->tiles;
-         at += TILES_AT_ONCE) {
-        const uint64_t left = scatter->tiles - at;
-        code = scatter_run(scatter, &memory, scatter->king * scatter->tiles + at,
-                           left < TILES_AT_ONCE ? left : TILES_AT_ONCE);
-    }
-    if (code == 0)
-        add_counts(scatter, memory.counts);
-    worker_close(&memory);
-    return code;
+    if (target->order == NULL)
+        return;
+    const uint64_t symbols =
+        target->slot == NULL ? sections * target->order->per_section : (uint64_t)target->slots << target->block_bits;
+    memset(target->symbols, 0xff, symbols * target->bytes);
 }
 
-static int fill_king(const struct solution *solution, const struct section_request *request, unsigned king,
+static void add_counts(const struct scatter *scatter, int threads, uint64_t *counts)
+{
+    uint64_t sum[TABLE_OUTCOMES] = {0}; // with like men told apart
+    for (int worker = 0; worker < threads; worker++) {
+        const struct worker_memory *memory = scatter->memory[worker];
+        for (int i = 0; memory != NULL && i < VALUE_COUNTS; i++)
+            sum[outcome_of((solver_value)i)] += memory->counts[i];
+    }
+    for (int i = 0; i < TABLE_OUTCOMES; i++)
+        counts[i] += sum[i];
+}
+
+static int fill_king(const struct tile_source *source, const struct section_request *request, unsigned king,
                      struct thread_pool *pool)
 {
-    struct scatter scatter = {
-        .solution = solution, .request = request, .layout = &solution->backend->layout, .king = king};
-    scatter.tiles = scatter.layout->king_stride;
-    if (request->outcome_order != NULL)
-        memset(request->outcomes, FREE_ANY, request->outcome_order->per_section);
-    if (request->distance_order != NULL)
-        memset(request->distances, 0xff, request->distance_order->per_section * request->distance_bytes);
-    pthread_mutex_init(&scatter.lock, NULL);
-    const uint64_t each = TILES_AT_ONCE * RUNS_PER_ITEM;
-    int code = threads_each(pool, (scatter.tiles + each - 1) / each, scatter_item, &scatter);
-    pthread_mutex_destroy(&scatter.lock);
-    for (int i = 0; request->counts != NULL && i < TABLE_OUTCOMES; i++)
-        request->counts[i] += scatter.counts[i] / material_arrangements(&scatter.layout->material);
+    struct scatter scatter = {.source = source, .request = request, .layout = source->layout, .king = king};
+    const int threads = threads_count(pool);
+    scatter.memory = calloc((size_t)threads, sizeof(struct worker_memory *));
+    if (scatter.memory == NULL)
+        return error_memory((size_t)threads * sizeof(struct worker_memory *), "writing a table");
+    view_order(&scatter.view[0], request->outcome.order, source->layout);
+    view_order(&scatter.view[1], request->distance.order, source->layout);
+    int code = source->each_run(source->context, request->side, king, request->filter, pool, visit_run, &scatter);
+    if (code == 0 && request->counts != NULL)
+        add_counts(&scatter, threads, request->counts);
+    for (int i = 0; i < threads; i++)
+        close_memory(scatter.memory[i]);
+    free(scatter.memory);
     return code;
+}
+
+static struct section_target behind(struct section_target target, uint64_t sections)
+{
+    if (target.order != NULL)
+        target.symbols = (uint8_t *)target.symbols + sections * target.order->per_section * target.bytes;
+    return target;
 }
 
 int king_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                        struct thread_pool *pool)
 {
+    section_clear(&request->outcome, count);
+    section_clear(&request->distance, count);
     for (uint64_t i = 0; i < count; i++) {
         struct section_request one = *request;
-        if (one.outcome_order != NULL)
-            one.outcomes += i * one.outcome_order->per_section;
-        if (one.distance_order != NULL)
-            one.distances = (uint8_t *)one.distances + i * one.distance_order->per_section * one.distance_bytes;
+        one.outcome = behind(request->outcome, i);
+        one.distance = behind(request->distance, i);
         TRY(fill_king(context, &one, (unsigned)(first + i), pool));
     }
     return 0;

@@ -35,10 +35,10 @@ struct code_book {
 
 // One stream that is wanted, and how its order sees a slab.
 struct target {
-    const struct entry_order *order;
+    const struct section_target *out;
+    const struct entry_order *order; // out->order
     bool distances;
     unsigned bytes;                  // of a symbol
-    uint8_t *symbols;                // from the first section of the request on
     int group_of[LAYOUT_PIECES_MAX]; // of each piece
     int piece[LAYOUT_PIECES_MAX];    // outermost first
     int outer;                       // how many of them are outer ones
@@ -57,6 +57,7 @@ struct target {
 
 struct scatter {
     const struct slices_source *source;
+    const struct tile_filter *filter; // NULL: all digits are wanted
     int pieces;
     uint64_t tiles;                // 8^pieces, of 8^pieces lanes
     uint64_t slices;               // of this request
@@ -182,8 +183,8 @@ static bool is_white_king(const struct scatter *scatter, int piece)
     return shape->type[piece] == KING && shape->colour[piece] == WHITE;
 }
 
-// Is this the entry that stands for like men in any order and, with pawns that are their own mirror image (`both`), for
-// both images? Looks at pieces first..last-1 of the order; square[piece].
+// Is this an entry of the order's board, and the one that stands for like men in any order and, with pawns that are
+// their own mirror image (`both`), for both images? Looks at pieces first..last-1 of the order; square[piece].
 static bool is_kept(const struct scatter *scatter, const struct target *target, int first, int last,
                     const uint8_t *square, bool both)
 {
@@ -192,6 +193,7 @@ static bool is_kept(const struct scatter *scatter, const struct target *target, 
         const int piece = target->piece[i];
         if (i > first && target->group_of[piece] == target->group_of[target->piece[i - 1]])
             kept &= square[piece] > square[target->piece[i - 1]];
+        kept &= square[piece] < target->order->squares;
         if (both && is_white_king(scatter, piece))
             kept &= square_file(square[piece]) < 4;
     }
@@ -339,13 +341,31 @@ static void sort_tile(const struct scatter *scatter, const struct target *target
     }
 }
 
+// Copies a block of entries from entry `first` of the request's sections to where they have a place.
+static void copy_block(const struct target *target, uint64_t first, const uint8_t *block)
+{
+    const struct section_target *out = target->out;
+    const unsigned bytes = target->bytes;
+    for (uint64_t done = 0; done < target->block;) {
+        uint64_t count = target->block - done;
+        if (out->slot != NULL) {
+            const uint64_t left =
+                (UINT64_C(1) << out->block_bits) - ((first + done) & ((UINT64_C(1) << out->block_bits) - 1));
+            count = count < left ? count : left;
+        }
+        const uint64_t place = section_place(out, first + done);
+        if (place != NO_PLACE)
+            memcpy((uint8_t *)out->symbols + place * bytes, block + done * bytes, count * bytes);
+        done += count;
+    }
+}
+
 // Step 2: all blocks of slice `s` with these u digits of the outer pieces.
 static void place_blocks(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t outer_u,
                          const struct scratch *scratch)
 {
     const unsigned bytes = target->bytes;
     const bool both = scatter->both[s];
-    uint8_t *slice = target->symbols + s * target->order->per_slice * bytes;
     uint8_t square[LAYOUT_PIECES_MAX] = {0};
     for (uint64_t l = 0; l < UINT64_C(1) << 3 * target->outer; l++) {
         for (int i = 0; i < target->outer; i++) {
@@ -364,14 +384,42 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
         } else {
             put_block(scratch->block, target->place[both], symbols, count, 2);
         }
-        memcpy(slice + part_of(target, 0, target->outer, square) * bytes, scratch->block, target->block * bytes);
+        copy_block(target, s * target->order->per_slice + part_of(target, 0, target->outer, square), scratch->block);
     }
+}
+
+// Are tiles with these u digits of the outer pieces wanted?
+static bool is_wanted(const struct scatter *scatter, const struct target *target, uint64_t outer_u)
+{
+    bool wanted = true;
+    for (int i = 0; i < target->outer && scatter->filter != NULL; i++) {
+        const unsigned u = outer_u >> 3 * (target->outer - 1 - i) & 7;
+        wanted &= scatter->filter->u[target->piece[i]] >> u & 1;
+    }
+    return wanted;
+}
+
+// Where blocks of a section have slots, some tiles are looked at more than once. They are counted where the block of one
+// of their entries has a slot, always the same entry: the one with the l digits 0, 1, 2, ..., in which no outer men
+// share a square, and the first place of the inner men.
+static bool is_counted(const struct target *target, uint64_t s, uint64_t outer_u)
+{
+    uint8_t square[LAYOUT_PIECES_MAX] = {0};
+    for (int i = 0; i < target->outer; i++)
+        square[target->piece[i]] = code_square[8 * (outer_u >> 3 * (target->outer - 1 - i) & 7) + (uint64_t)i];
+    const uint64_t entry = s * target->order->per_slice + part_of(target, 0, target->outer, square);
+    return section_place(target->out, entry) != NO_PLACE;
 }
 
 static void scatter_tiles(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t outer_u,
                           const struct scratch *scratch, uint64_t *counts)
 {
     const int pieces = scatter->pieces;
+    uint64_t elsewhere[TABLE_OUTCOMES] = {0};
+    if (!is_wanted(scatter, target, outer_u))
+        return;
+    if (!is_counted(target, s, outer_u))
+        counts = elsewhere;
     for (uint64_t inner = 0; inner < target->lanes; inner++) {
         const uint64_t u = outer_u * target->lanes + inner;
         uint64_t tile = 0;
@@ -427,13 +475,12 @@ static int scatter_item(void *context, uint64_t item, int worker)
 
 // ---- a request ----
 
-static int add_target(struct scatter *scatter, const struct entry_order *order, void *symbols, unsigned bytes,
-                      bool distances)
+static int add_target(struct scatter *scatter, const struct section_target *out, bool distances)
 {
-    if (order == NULL)
+    if (out->order == NULL)
         return 0;
     struct target *target = &scatter->target[scatter->targets++];
-    *target = (struct target){.order = order, .distances = distances, .bytes = bytes, .symbols = symbols};
+    *target = (struct target){.out = out, .order = out->order, .distances = distances, .bytes = out->bytes};
     TRY(look_at_order(scatter, target));
     share_out(scatter, target);
     return 0;
@@ -445,17 +492,6 @@ static void free_targets(struct scatter *scatter)
         free(scatter->target[i].word_at);
         free(scatter->target[i].place[0]);
         free(scatter->target[i].place[1]);
-    }
-}
-
-// Entries behind the last slice are free.
-static void clear_rest(const struct scatter *scatter, uint64_t sections)
-{
-    for (int i = 0; i < scatter->targets; i++) {
-        const struct target *target = &scatter->target[i];
-        const uint64_t used = scatter->slices * target->order->per_slice;
-        memset(target->symbols + used * target->bytes, 0xff,
-               (sections * target->order->per_section - used) * target->bytes);
     }
 }
 
@@ -471,14 +507,6 @@ static void make_books(struct scatter *scatter)
             make_book(&scatter->book[books++], scatter->view[s].value);
         scatter->book_of[s] = book;
     }
-}
-
-static void add_counts(const struct scatter *scatter, uint64_t *counts)
-{
-    struct material pieces = scatter->source->material;
-    pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
-    for (int i = 0; i < TABLE_OUTCOMES; i++)
-        counts[i] += atomic_load(&scatter->counts[i]) / material_arrangements(&pieces);
 }
 
 static int load_and_scatter(struct scatter *scatter, const struct section_request *request, uint64_t first,
@@ -518,26 +546,38 @@ static int fill_slices(struct scatter *scatter, const struct section_request *re
     return code;
 }
 
+// What step 2 does not write: entries behind the last slice, and what lies between the blocks that have slots.
+static void clear(const struct scatter *scatter, const struct section_request *request, uint64_t slices, uint64_t count)
+{
+    const bool whole = scatter->slices == slices;
+    if (!whole || request->outcome.slot != NULL)
+        section_clear(&request->outcome, count);
+    if (!whole || request->distance.slot != NULL)
+        section_clear(&request->distance, count);
+}
+
 int slice_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                         struct thread_pool *pool)
 {
     const struct slices_source *source = context;
     const int pieces = source->shape->pieces;
-    const uint64_t each = request->outcome_order->slices_per_section;
+    const struct entry_order *order = request->outcome.order != NULL ? request->outcome.order : request->distance.order;
+    const uint64_t each = order->slices_per_section;
     const uint64_t end = (first + count) * each;
     if (pieces < 2)
         return error_set(CLTB_E_USAGE, "slices without two kings");
-    struct scatter scatter = {.source = source, .pieces = pieces, .tiles = UINT64_C(1) << 3 * pieces};
+    struct scatter scatter = {
+        .source = source, .filter = request->filter, .pieces = pieces, .tiles = UINT64_C(1) << 3 * pieces};
     scatter.slices = (end < source->slices->slices ? end : source->slices->slices) - first * each;
-    int code = add_target(&scatter, request->outcome_order, request->outcomes, 1, false);
+    int code = add_target(&scatter, &request->outcome, false);
     if (code == 0)
-        code = add_target(&scatter, request->distance_order, request->distances, request->distance_bytes, true);
+        code = add_target(&scatter, &request->distance, true);
     if (code == 0) {
-        clear_rest(&scatter, count);
+        clear(&scatter, request, count * each, count);
         code = fill_slices(&scatter, request, first * each, pool);
     }
-    if (code == 0 && request->counts != NULL)
-        add_counts(&scatter, request->counts);
+    for (int i = 0; code == 0 && request->counts != NULL && i < TABLE_OUTCOMES; i++)
+        request->counts[i] += atomic_load(&scatter.counts[i]);
     free_targets(&scatter);
     return code;
 }

@@ -1,90 +1,31 @@
 // write_table.c - from a solution to a table file
 //
-// For every stream the order of the men is searched: a sample of its blocks is compressed in each order (the black king
-// or the slice stays outermost), and the smallest wins. Then the file is made section by section, small sections many
-// at a time: values are scattered into the stream's order (sections.c, slice_sections.c), free entries take the value
-// before them, and the blocks are compressed on all threads.
+// For every stream the order of the men is searched (write_search.c). Then the file is made section by section, small
+// sections many at a time: values are scattered into the stream's order (sections.c, slice_sections.c), free entries take
+// the value before them, and the blocks are compressed on all threads.
+//
+// Where there is not enough memory for that, the streams are made one after the other and fewer sections at a time, and a
+// section that does not fit by itself is made in passes (write_passes.c). Its blocks then become ready in another order
+// than they have in the file, so they wait for each other (spill.c). None of this changes a byte of the file.
 #include "build/write_table.h"
 
-#include "build/sections.h"
-#include "store/container.h"
-#include "store/table_text.h"
+#include "build/free_entries.h"
+#include "build/writer.h"
 #include "util/error.h"
 
-#include <stdatomic.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Near a corner and in the middle, both off the diagonal, where no entry is the mirror image of another.
-static const unsigned sample_king[] = {1 /* b1 */, 8 /* d3 */};
-
 enum {
-    BLOCK_SYMBOLS = 1 << 16,      // a cold probe uncompresses one: about 40 microseconds
-    BEST_BLOCK_SYMBOLS = 1 << 18, // 0.5 to 12 % smaller streams
     LEVEL = 9,
     BEST_LEVEL = 19,
-    GROUP_SYMBOLS = 1 << 24,  // sections are made together up to this size, so that small ones keep all threads busy
-    SAMPLE_KINGS = 2,         // squares of the black king that samples come from
-    SAMPLE_SYMBOLS = 1 << 26, // with pawns as many sections as have so many symbols,
-    SAMPLES_MIN = 2,          // but so many at least
-    SAMPLES_MAX = 16,         // and at most
-    FIRST_BLOCK =
-        1 << 14,        // symbols of a sampled block in the first round: many small ones tell more than few large ones
-    FIRST_SAMPLE = 128, // blocks of every order in it
-    SECOND_SAMPLE = 80, // blocks of full size of the best orders in the second round
-    SECOND_ROUND = 4,   // orders in it
     SAMPLE_LEVEL = 5,
-    STREAMS_MAX = TABLE_KINDS * COLOURS,
-    ORDERS_MAX = 5040
+    GROUP_SYMBOLS = 1 << 24, // sections are made together up to this size, so that small ones keep all threads busy
+    TEXT_SPACE = 2048
 };
-
-struct stream {
-    enum table_kind kind;
-    int side;
-    unsigned symbol_bytes;
-    struct entry_order order;
-    uint64_t sample_bytes; // of the best order
-    bool wanted;
-    int number; // in the file
-};
-
-// What is written, whatever the method that solved it.
-struct content {
-    const struct material *material;
-    const struct pawn_slices *slices; // NULL: no pawns
-    bool kept[COLOURS];               // distances, by side to move
-    int longest_kept[COLOURS];        // the longest of them
-    const int (*longest)[TABLE_OUTCOMES];
-    section_fill *fill;
-    const void *context; // for fill()
-};
-
-struct writer {
-    struct content content;
-    const struct write_options *options;
-    struct thread_pool *pool;
-    struct container_writer *container;
-    struct container_compressor **compressor; // [threads]
-    struct stream stream[STREAMS_MAX];        // [kind * 2 + side]
-    int last_side;
-    uint64_t counts[COLOURS][TABLE_OUTCOMES];
-    double done;  // sections
-    double total; //
-};
-
-static struct stream *stream_of(struct writer *writer, enum table_kind kind, int side)
-{
-    return &writer->stream[(int)kind * COLOURS + side];
-}
-
-// The order of the groups in which samples are taken.
-static struct entry_order natural_order(const struct content *content)
-{
-    struct entry_order order;
-    entry_order_init(&order, content->material, content->slices, NULL);
-    return order;
-}
 
 static int report(const struct writer *writer)
 {
@@ -95,291 +36,19 @@ static int report(const struct writer *writer)
     return 0;
 }
 
-// ---- free entries ----
-
-static void fill_outcomes(uint8_t *symbols, size_t count)
+static unsigned block_bits(const struct write_options *options)
 {
-    uint8_t before = CLTB_DRAW + 2;
-    for (size_t i = 0; i < count; i++) {
-        if (symbols[i] == FREE_ANY)
-            symbols[i] = before;
-        else if (symbols[i] == FREE_TO_DRAW)
-            symbols[i] = before < CLTB_DRAW + 2 ? before : CLTB_DRAW + 2;
-        before = symbols[i];
-    }
+    return options->best ? BEST_BLOCK_BITS : BLOCK_BITS;
 }
 
-static void fill_distances1(uint8_t *symbols, size_t count)
+static struct container_stream stream_shape(const struct writer *writer, const struct stream *stream)
 {
-    uint8_t before = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (symbols[i] == (uint8_t)FREE_DISTANCE)
-            symbols[i] = before;
-        before = symbols[i];
-    }
-}
-
-static void fill_distances2(uint16_t *symbols, size_t count)
-{
-    uint16_t before = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (symbols[i] == FREE_DISTANCE)
-            symbols[i] = before;
-        before = symbols[i];
-    }
-}
-
-static void fill_free(const struct stream *stream, void *symbols, size_t count)
-{
-    if (stream->kind == TABLE_OUTCOME)
-        fill_outcomes(symbols, count);
-    else if (stream->symbol_bytes == 1)
-        fill_distances1(symbols, count);
-    else
-        fill_distances2(symbols, count);
-}
-
-// ---- the order of the men ----
-
-// The sections that samples come from.
-struct sample {
-    int sections;
-    uint64_t section[SAMPLES_MAX];
-};
-
-struct search {
-    struct writer *writer;
-    const struct stream *stream;
-    const struct sample *sample;
-    const uint8_t *symbols; // [samples * per_section] in the natural order
-    uint64_t sampled;       // blocks of each section
-    size_t block;           // symbols
-    int orders;
-    uint8_t choice[ORDERS_MAX][ENTRY_GROUPS_MAX];
-    uint64_t bytes[ORDERS_MAX];
-};
-
-static void list_orders(struct search *search, uint8_t *choice, int depth, unsigned used, int groups)
-{
-    if (depth == groups) {
-        if (search->orders < ORDERS_MAX)
-            memcpy(search->choice[search->orders++], choice, ENTRY_GROUPS_MAX);
-        return;
-    }
-    for (int g = 0; g < groups; g++) {
-        if (used >> g & 1)
-            continue;
-        choice[depth] = (uint8_t)g;
-        list_orders(search, choice, depth + 1, used | 1U << g, groups);
-    }
-}
-
-// The digits of a section's entries, outermost first: the place among the section's slices, then the groups.
-struct digits {
-    int count;
-    uint64_t size[ENTRY_GROUPS_MAX + 1];
-    uint64_t stride[ENTRY_GROUPS_MAX + 1];  // entries
-    uint64_t natural[ENTRY_GROUPS_MAX + 1]; // the same in the natural order
-};
-
-static struct digits section_digits(const struct entry_order *order, const struct entry_order *natural,
-                                    const uint8_t *choice)
-{
-    struct digits digits = {.count = order->groups + 1,
-                            .size = {order->slices_per_section},
-                            .stride = {order->per_slice},
-                            .natural = {order->per_slice}};
-    for (int g = 0; g < order->groups; g++) {
-        digits.size[g + 1] = order->group[g].size;
-        digits.stride[g + 1] = order->group[g].stride;
-        digits.natural[g + 1] = natural->group[choice[g]].stride;
-    }
-    return digits;
-}
-
-// Copies `count` symbols from entry `first` of a section out of an array in the natural order.
-static void gather(const struct digits *digits, const uint8_t *symbols, unsigned width, uint64_t first, size_t count,
-                   uint8_t *to)
-{
-    uint64_t digit[ENTRY_GROUPS_MAX + 1];
-    uint64_t at = 0;
-    for (int g = 0; g < digits->count; g++) {
-        digit[g] = first / digits->stride[g] % digits->size[g];
-        at += digit[g] * digits->natural[g];
-    }
-    const int last = digits->count - 1;
-    const uint64_t stride = digits->natural[last];
-    for (size_t i = 0; i < count;) {
-        // A run of the innermost group.
-        size_t run = (size_t)(digits->size[last] - digit[last]);
-        run = run < count - i ? run : count - i;
-        if (width == 1) {
-            for (size_t j = 0; j < run; j++)
-                to[i + j] = symbols[at + j * stride];
-        } else {
-            for (size_t j = 0; j < run; j++)
-                memcpy(to + 2 * (i + j), symbols + 2 * (at + j * stride), 2);
-        }
-        i += run;
-        at -= digit[last] * stride;
-        digit[last] = 0;
-        for (int g = last - 1; g >= 0; g--) {
-            at += digits->natural[g];
-            if (++digit[g] < digits->size[g])
-                break;
-            at -= digits->size[g] * digits->natural[g];
-            digit[g] = 0;
-        }
-    }
-}
-
-// The i-th block of a sample: one in each of equal parts, but not at equal distances, which would meet the same files
-// or ranks of the outermost man again and again.
-static uint64_t sample_block(uint64_t i, uint64_t sampled, uint64_t blocks)
-{
-    const uint64_t first = i * blocks / sampled;
-    const uint64_t part = (i + 1) * blocks / sampled - first;
-    return first + i * UINT64_C(0x9e3779b97f4a7c15) % part;
-}
-
-static int try_order(void *context, uint64_t item, int worker)
-{
-    struct search *search = context;
-    const struct content *content = &search->writer->content;
-    const unsigned width = search->stream->symbol_bytes;
-    const struct entry_order natural = natural_order(content);
-    struct entry_order order;
-    entry_order_init(&order, content->material, content->slices, search->choice[item]);
-    const struct digits digits = section_digits(&order, &natural, search->choice[item]);
-    const size_t block = order.per_section < search->block ? order.per_section : search->block;
-    const uint64_t blocks = order.per_section / block;
-    const uint64_t sampled = blocks < search->sampled ? blocks : search->sampled;
-    const uint64_t sections = (uint64_t)search->sample->sections;
-    uint8_t *symbols = malloc(block * width);
-    uint8_t *compressed = malloc(container_bound(block * width));
-    int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
-    search->bytes[item] = 0;
-    for (uint64_t i = 0; code == 0 && i < sampled * sections; i++) {
-        size_t bytes;
-        const uint64_t first = sample_block(i / sections, sampled, blocks) * block;
-        gather(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
-        fill_free(search->stream, symbols, block);
-        code = container_compress(search->writer->compressor[worker], symbols, block * width, compressed, &bytes);
-        search->bytes[item] += code == 0 ? bytes : 0;
-    }
-    free(symbols);
-    free(compressed);
-    return code;
-}
-
-// Moves the `most` smallest orders to the front and forgets the others.
-static void keep_best(struct search *search, int most)
-{
-    for (int place = 0; place < most && place < search->orders; place++) {
-        int best = place;
-        for (int i = place + 1; i < search->orders; i++) {
-            if (search->bytes[i] < search->bytes[best])
-                best = i;
-        }
-        uint8_t choice[ENTRY_GROUPS_MAX];
-        const uint64_t bytes = search->bytes[best];
-        memcpy(choice, search->choice[best], sizeof choice);
-        memcpy(search->choice[best], search->choice[place], sizeof choice);
-        search->bytes[best] = search->bytes[place];
-        memcpy(search->choice[place], choice, sizeof choice);
-        search->bytes[place] = bytes;
-    }
-    if (search->orders > most)
-        search->orders = most;
-}
-
-static uint64_t blocks_each(uint64_t blocks, const struct sample *sample)
-{
-    return (blocks + (uint64_t)sample->sections - 1) / (uint64_t)sample->sections;
-}
-
-static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample,
-                        const uint8_t *symbols)
-{
-    const struct content *content = &writer->content;
-    struct search *search = calloc(1, sizeof *search);
-    if (search == NULL)
-        return error_memory(sizeof *search, "the search for an order");
-    search->writer = writer;
-    search->stream = stream;
-    search->sample = sample;
-    search->symbols = symbols;
-    uint8_t choice[ENTRY_GROUPS_MAX] = {0};
-    list_orders(search, choice, 0, 0, natural_order(content).groups);
-    search->sampled = blocks_each(FIRST_SAMPLE, sample);
-    search->block = FIRST_BLOCK;
-    int code = threads_each(writer->pool, (uint64_t)search->orders, try_order, search);
-    if (code == 0) {
-        keep_best(search, SECOND_ROUND);
-        search->sampled = blocks_each(SECOND_SAMPLE, sample);
-        search->block = BLOCK_SYMBOLS;
-        code = threads_each(writer->pool, (uint64_t)search->orders, try_order, search);
-        keep_best(search, 1);
-    }
-    entry_order_init(&stream->order, content->material, content->slices, search->choice[0]);
-    stream->sample_bytes = search->bytes[0];
-    free(search);
-    return code;
-}
-
-// Two squares of the black king, or slices from all over the table.
-static struct sample choose_sample(const struct content *content)
-{
-    struct sample sample = {SAMPLE_KINGS, {sample_king[0], sample_king[1]}};
-    if (content->slices == NULL)
-        return sample;
-    const struct entry_order order = natural_order(content);
-    uint64_t sections = SAMPLE_SYMBOLS / order.per_section;
-    sections = sections < SAMPLES_MIN ? SAMPLES_MIN : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
-    sections = sections < order.sections ? sections : order.sections;
-    sample.sections = (int)sections;
-    for (uint64_t i = 0; i < sections; i++)
-        sample.section[i] = (2 * i + 1) * order.sections / (2 * sections);
-    return sample;
-}
-
-static int sample_side(struct writer *writer, int side, const struct sample *sample, uint8_t *outcomes,
-                       uint8_t *distances)
-{
-    const struct content *content = &writer->content;
-    const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    const struct entry_order natural = natural_order(content);
-    for (int i = 0; i < sample->sections; i++) {
-        const uint64_t at = (uint64_t)i * natural.per_section;
-        const struct section_request request = {.side = side,
-                                                .outcome_order = &natural,
-                                                .outcomes = outcomes + at,
-                                                .distance_order = distance->wanted ? &natural : NULL,
-                                                .distance_bytes = distance->symbol_bytes,
-                                                .distances = distances + at * distance->symbol_bytes};
-        TRY(content->fill(content->context, &request, sample->section[i], 1, writer->pool));
-    }
-    return 0;
-}
-
-static int search_side(struct writer *writer, int side)
-{
-    struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
-    struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    const struct sample sample = choose_sample(&writer->content);
-    const uint64_t symbols = natural_order(&writer->content).per_section * (uint64_t)sample.sections;
-    uint8_t *outcomes = malloc(symbols);
-    uint8_t *distances = malloc(symbols * distance->symbol_bytes);
-    int code = outcomes == NULL || distances == NULL ? error_memory(2 * symbols, "a sample of the table") : 0;
-    if (code == 0)
-        code = sample_side(writer, side, &sample, outcomes, distances);
-    if (code == 0)
-        code = search_order(writer, outcome, &sample, outcomes);
-    if (code == 0 && distance->wanted)
-        code = search_order(writer, distance, &sample, distances);
-    free(outcomes);
-    free(distances);
-    return code;
+    struct container_stream shape = {.symbol_bytes = stream->symbol_bytes,
+                                     .block_symbols = 1U << block_bits(writer->options),
+                                     .sections = stream->order.sections,
+                                     .section_symbols = stream->order.per_section};
+    snprintf(shape.name, sizeof shape.name, "%s", table_stream_name(stream->kind, stream->side));
+    return shape;
 }
 
 // Chooses orders, and the side whose distances are cheaper.
@@ -392,7 +61,7 @@ static int plan_streams(struct writer *writer)
         *outcome = (struct stream){.kind = TABLE_OUTCOME, .side = side, .symbol_bytes = 1, .wanted = true};
         *distance = (struct stream){.kind = TABLE_DISTANCE, .side = side, .wanted = content->kept[side]};
         distance->symbol_bytes = content->longest_kept[side] < 255 ? 1 : 2;
-        TRY(search_side(writer, side));
+        TRY(write_search_side(writer, side));
         TRY(report(writer));
     }
     struct stream *white = stream_of(writer, TABLE_DISTANCE, WHITE);
@@ -404,97 +73,316 @@ static int plan_streams(struct writer *writer)
     return 0;
 }
 
-// ---- sections ----
+// ---- blocks ----
 
-// Some sections of one stream.
+// Some sections of one stream, or a part of one section.
 struct section_work {
     struct writer *writer;
     const struct stream *stream;
-    const struct container_stream *shape;
-    uint8_t *symbols;
-    struct container_piece *piece;
+    struct container_stream shape;
+    uint64_t blocks;         // of a section
+    uint8_t *symbols;        //
+    const uint32_t *part;    // the blocks that are there, NULL: all, of some sections
+    struct spilled *waiting; // [sections * blocks]
 };
 
 static int compress_block(void *context, uint64_t item, int worker)
 {
     struct section_work *work = context;
     const unsigned width = work->stream->symbol_bytes;
-    const uint32_t count = container_block_length(work->shape, item);
-    const uint64_t blocks = container_section_blocks(work->shape);
-    const uint64_t first = item / blocks * work->shape->section_symbols + item % blocks * work->shape->block_symbols;
+    const uint64_t number = work->part != NULL ? work->part[item] : item;
+    const size_t count = container_block_length(&work->shape, number);
+    uint64_t first = item * work->shape.block_symbols;
+    if (work->part == NULL)
+        first = item / work->blocks * work->shape.section_symbols + item % work->blocks * work->shape.block_symbols;
     uint8_t *symbols = work->symbols + first * width;
-    fill_free(work->stream, symbols, count);
-    const size_t bound = container_bound((size_t)count * width);
-    void *compressed = malloc(bound);
+    free_entries_fill(work->stream->kind, width, symbols, count);
+    void *compressed = malloc(container_bound(count * width));
     if (compressed == NULL)
-        return error_memory(bound, "a compressed block");
+        return error_memory(container_bound(count * width), "a compressed block");
     size_t bytes;
-    int code = container_compress(work->writer->compressor[worker], symbols, (size_t)count * width, compressed, &bytes);
-    void *kept = code == 0 ? realloc(compressed, bytes) : NULL;
-    work->piece[item].data = kept != NULL ? kept : compressed;
-    work->piece[item].bytes = code == 0 ? (uint32_t)bytes : 0;
+    const int code = container_compress(work->writer->compressor[worker], symbols, count * width, compressed, &bytes);
+    if (code != 0) {
+        free(compressed);
+        return code;
+    }
+    void *kept = realloc(compressed, bytes);
+    return spill_put(work->writer->spill, kept != NULL ? kept : compressed, (uint32_t)bytes, &work->waiting[number]);
+}
+
+struct fetch {
+    const struct spill *spill;
+    const struct spilled *waiting; // [blocks of a section]
+};
+
+static int fetch_block(void *context, uint64_t block, uint32_t bytes, void *to)
+{
+    const struct fetch *fetch = context;
+    (void)bytes;
+    return spill_get(fetch->spill, &fetch->waiting[block], to);
+}
+
+// Puts `count` sections, whose blocks are all ready, into the file.
+static int add_sections(struct section_work *work, uint64_t first, uint64_t count)
+{
+    struct writer *writer = work->writer;
+    struct container_piece *pieces = malloc(work->blocks * sizeof *pieces);
+    if (pieces == NULL)
+        return error_memory(work->blocks * sizeof *pieces, "a section's blocks");
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < count; i++) {
+        struct fetch fetch = {writer->spill, work->waiting + i * work->blocks};
+        for (uint64_t block = 0; block < work->blocks; block++)
+            pieces[block] = (struct container_piece){fetch.waiting[block].data, fetch.waiting[block].bytes};
+        code = container_add_fetched(writer->container, work->stream->number, first + i, pieces, fetch_block, &fetch);
+    }
+    free(pieces);
     return code;
 }
 
-static int write_sections(struct writer *writer, const struct stream *stream, const struct container_stream *shape,
-                          uint64_t first, uint64_t count, uint8_t *symbols)
+static int open_work(struct section_work *work, struct writer *writer, const struct stream *stream, uint64_t sections)
 {
-    const uint64_t blocks = container_section_blocks(shape);
-    struct section_work work = {writer, stream, shape, symbols, calloc(count * blocks, sizeof *work.piece)};
-    if (work.piece == NULL)
-        return error_memory(count * blocks * sizeof *work.piece, "a section's blocks");
-    int code = threads_each(writer->pool, count * blocks, compress_block, &work);
-    for (uint64_t i = 0; code == 0 && i < count; i++)
-        code = container_add(writer->container, stream->number, first + i, work.piece + i * blocks);
-    for (uint64_t i = 0; i < count * blocks; i++)
-        free((void *)(uintptr_t)work.piece[i].data);
-    free(work.piece);
+    *work = (struct section_work){.writer = writer, .stream = stream, .shape = stream_shape(writer, stream)};
+    work->blocks = container_section_blocks(&work->shape);
+    work->waiting = calloc(sections * work->blocks, sizeof *work->waiting);
+    return work->waiting == NULL ? error_memory(sections * work->blocks * sizeof *work->waiting, "a section's blocks")
+                                 : 0;
+}
+
+static void close_work(struct section_work *work, uint64_t sections)
+{
+    spill_clear(work->writer->spill, work->waiting, sections * work->blocks);
+    free(work->waiting);
+}
+
+// ---- whole sections ----
+
+static int write_sections(struct writer *writer, const struct stream *stream, uint64_t first, uint64_t count,
+                          void *symbols)
+{
+    struct section_work work;
+    TRY(open_work(&work, writer, stream, count));
+    work.symbols = symbols;
+    int code = threads_each(writer->pool, count * work.blocks, compress_block, &work);
+    if (code == 0)
+        code = add_sections(&work, first, count);
+    close_work(&work, count);
     if (code != 0)
         return code;
     writer->done += (double)count;
     return report(writer);
 }
 
-// Sections that are made together.
+// The outcomes of one side, its distances, or both (else NULL) of some sections.
+static int make_sections(struct writer *writer, const struct stream *outcome, const struct stream *distance,
+                         uint64_t first, uint64_t count)
+{
+    const struct content *content = &writer->content;
+    const struct stream *either = outcome != NULL ? outcome : distance;
+    const uint64_t symbols = count * either->order.per_section;
+    uint8_t *outcomes = outcome != NULL ? malloc(symbols) : NULL;
+    uint8_t *distances = distance != NULL ? malloc(symbols * distance->symbol_bytes) : NULL;
+    struct section_request request = {.side = either->side};
+    if (outcome != NULL) {
+        request.outcome = stream_target(outcome, &outcome->order, outcomes);
+        request.counts = writer->counts[either->side];
+    }
+    if (distance != NULL)
+        request.distance = stream_target(distance, &distance->order, distances);
+    int code = 0;
+    if ((outcome != NULL && outcomes == NULL) || (distance != NULL && distances == NULL))
+        code = error_memory(symbols, "sections of the table");
+    if (code == 0)
+        code = content->fill(content->context, &request, first, count, writer->pool);
+    if (code == 0 && outcome != NULL)
+        code = write_sections(writer, outcome, first, count, outcomes);
+    if (code == 0 && distance != NULL)
+        code = write_sections(writer, distance, first, count, distances);
+    free(outcomes);
+    free(distances);
+    return code;
+}
+
+// ---- a section in passes ----
+
+// One stream of the section.
+struct pass_stream {
+    struct section_work work;
+    struct write_passes passes;
+    uint32_t *slot; // [blocks]
+};
+
+struct pass_work {
+    uint64_t section;
+    int count;
+    struct pass_stream stream[2];
+};
+
+static int plan_passes(const struct writer *writer, const struct stream *stream, uint64_t room,
+                       struct write_passes *passes)
+{
+    const unsigned bits = block_bits(writer->options);
+    const uint64_t most = room / stream->symbol_bytes >> bits;
+    return write_passes_plan(passes, &stream->order, &writer->content.pieces, bits, most > 0 ? most : 1);
+}
+
+// What a pass makes of a stream.
+static struct section_target pass_target(struct pass_stream *one, size_t pass)
+{
+    const struct write_pass *now = &one->passes.pass[pass];
+    struct section_target target = stream_target(one->work.stream, &one->work.stream->order, one->work.symbols);
+    one->work.part = one->passes.block + now->first;
+    memset(one->slot, 0xff, one->work.blocks * sizeof *one->slot);
+    for (uint32_t i = 0; i < now->count; i++)
+        one->slot[one->work.part[i]] = i;
+    target.slot = one->slot;
+    target.slots = (uint32_t)now->count;
+    target.block_bits = block_bits(one->work.writer->options);
+    return target;
+}
+
+static int make_pass(struct writer *writer, struct pass_work *work, size_t pass)
+{
+    const int side = work->stream[0].work.stream->side;
+    struct section_request request = {.side = side, .filter = &work->stream[0].passes.pass[pass].filter};
+    for (int i = 0; i < work->count; i++) {
+        struct pass_stream *one = &work->stream[i];
+        if (one->work.stream->kind == TABLE_DISTANCE) {
+            request.distance = pass_target(one, pass);
+            continue;
+        }
+        request.outcome = pass_target(one, pass);
+        request.counts = writer->counts[side];
+    }
+    TRY(writer->content.fill(writer->content.context, &request, work->section, 1, writer->pool));
+    for (int i = 0; i < work->count; i++) {
+        struct pass_stream *one = &work->stream[i];
+        const uint64_t blocks = one->passes.pass[pass].count;
+        TRY(threads_each(writer->pool, blocks, compress_block, &one->work));
+        writer->done += (double)blocks / (double)one->work.blocks;
+    }
+    return report(writer);
+}
+
+static int make_all_passes(struct writer *writer, struct pass_work *work)
+{
+    for (int i = 0; i < work->count; i++) {
+        struct pass_stream *one = &work->stream[i];
+        const size_t bytes = (one->passes.most << block_bits(writer->options)) * one->work.stream->symbol_bytes;
+        one->work.symbols = malloc(bytes);
+        one->slot = malloc(one->work.blocks * sizeof *one->slot);
+        if (one->work.symbols == NULL || one->slot == NULL)
+            return error_memory(bytes, "a part of a table's section");
+    }
+    for (size_t i = 0; i < work->stream[0].passes.count; i++)
+        TRY(make_pass(writer, work, i));
+    for (int i = 0; i < work->count; i++)
+        TRY(add_sections(&work->stream[i].work, work->section, 1));
+    return 0;
+}
+
+// `passes` are those of each of the streams, one or two of the same side; all agree.
+static int make_in_passes(struct writer *writer, const struct stream *const *streams, const struct write_passes *passes,
+                          int count, uint64_t section)
+{
+    struct pass_work work = {.section = section};
+    int code = 0;
+    for (int i = 0; code == 0 && i < count; i++) {
+        work.stream[i].passes = passes[i];
+        code = open_work(&work.stream[i].work, writer, streams[i], 1);
+        work.count += code == 0;
+    }
+    if (code == 0)
+        code = make_all_passes(writer, &work);
+    for (int i = 0; i < work.count; i++) {
+        free(work.stream[i].work.symbols);
+        free(work.stream[i].slot);
+        close_work(&work.stream[i].work, 1);
+    }
+    return code;
+}
+
+static int make_section_in_passes(struct writer *writer, const struct stream *stream, uint64_t section)
+{
+    struct write_passes passes;
+    TRY(plan_passes(writer, stream, writer->room, &passes));
+    const int code = make_in_passes(writer, &stream, &passes, 1, section);
+    write_passes_free(&passes);
+    return code;
+}
+
+// Both streams of a section in the same passes, so that each tile is looked at once, if their orders allow that.
+static int make_in_shared_passes(struct writer *writer, const struct stream *outcome, const struct stream *distance,
+                                 uint64_t section, bool *made)
+{
+    const struct stream *const streams[2] = {outcome, distance};
+    const uint64_t part = writer->room / (outcome->symbol_bytes + distance->symbol_bytes);
+    struct write_passes passes[2] = {{0}};
+    int code = plan_passes(writer, outcome, part * outcome->symbol_bytes, &passes[0]);
+    if (code == 0)
+        code = plan_passes(writer, distance, part * distance->symbol_bytes, &passes[1]);
+    *made = code == 0 && write_passes_agree(&passes[0], &passes[1]);
+    if (*made)
+        code = make_in_passes(writer, streams, passes, 2, section);
+    write_passes_free(&passes[0]);
+    write_passes_free(&passes[1]);
+    return code;
+}
+
+// ---- a side ----
+
+// One stream of some sections, as many at a time as fit.
+static int make_alone(struct writer *writer, const struct stream *stream, uint64_t first, uint64_t count)
+{
+    const uint64_t fit = writer->room / (stream->order.per_section * stream->symbol_bytes);
+    const bool outcome = stream->kind == TABLE_OUTCOME;
+    for (uint64_t done = 0; done < count;) {
+        const uint64_t left = count - done;
+        const uint64_t some = fit == 0 ? 1 : left < fit ? left : fit;
+        if (fit == 0)
+            TRY(make_section_in_passes(writer, stream, first + done));
+        else
+            TRY(make_sections(writer, outcome ? stream : NULL, outcome ? NULL : stream, first + done, some));
+        done += some;
+    }
+    return 0;
+}
+
+static int make_group(struct writer *writer, const struct stream *outcome, const struct stream *distance,
+                      uint64_t first, uint64_t count)
+{
+    const uint64_t bytes = outcome->symbol_bytes + (distance != NULL ? distance->symbol_bytes : 0);
+    bool made = false;
+    if (count * outcome->order.per_section * bytes <= writer->room)
+        return make_sections(writer, outcome, distance, first, count);
+    if (count == 1 && distance != NULL)
+        TRY(make_in_shared_passes(writer, outcome, distance, first, &made));
+    if (made)
+        return 0;
+    TRY(make_alone(writer, outcome, first, count));
+    return distance != NULL ? make_alone(writer, distance, first, count) : 0;
+}
+
+// Sections whose blocks are put into the file together, the outcomes of all of them before the distances.
 static uint64_t sections_at_once(const struct entry_order *order)
 {
     const uint64_t most = GROUP_SYMBOLS / order->per_section;
-    if (order->slices == NULL || most < 1)
+    if (!material_has_pawns(&order->material) || most < 1)
         return 1;
     return most < order->sections ? most : order->sections;
 }
 
-static int write_side(struct writer *writer, int side, const struct container_stream *shapes)
+static int write_side(struct writer *writer, int side)
 {
-    const struct content *content = &writer->content;
     const struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    const uint64_t sections = outcome->order.sections;
-    const uint64_t each = sections_at_once(&outcome->order);
-    const uint64_t symbols = each * outcome->order.per_section;
-    uint8_t *outcomes = malloc(symbols);
-    uint8_t *distances = distance->wanted ? malloc(symbols * distance->symbol_bytes) : NULL;
-    const struct section_request request = {.side = side,
-                                            .outcome_order = &outcome->order,
-                                            .outcomes = outcomes,
-                                            .distance_order = distance->wanted ? &distance->order : NULL,
-                                            .distance_bytes = distance->symbol_bytes,
-                                            .distances = distances,
-                                            .counts = writer->counts[side]};
-    int code = 0;
-    if (outcomes == NULL || (distance->wanted && distances == NULL))
-        code = error_memory(symbols * (1 + distance->symbol_bytes), "sections of the table");
-    for (uint64_t first = 0; code == 0 && first < sections; first += each) {
-        const uint64_t count = sections - first < each ? sections - first : each;
-        code = content->fill(content->context, &request, first, count, writer->pool);
-        if (code == 0)
-            code = write_sections(writer, outcome, &shapes[outcome->number], first, count, outcomes);
-        if (code == 0 && distance->wanted)
-            code = write_sections(writer, distance, &shapes[distance->number], first, count, distances);
+    const struct entry_order *order = &outcome->order;
+    const uint64_t each = sections_at_once(order);
+    for (uint64_t first = 0; first < order->sections; first += each) {
+        const uint64_t left = order->sections - first;
+        TRY(make_group(writer, outcome, distance->wanted ? distance : NULL, first, left < each ? left : each));
     }
-    free(outcomes);
-    free(distances);
-    return code;
+    return 0;
 }
 
 // ---- the whole ----
@@ -502,7 +390,11 @@ static int write_side(struct writer *writer, int side, const struct container_st
 static size_t write_counts(char *text, size_t size, const struct writer *writer, int side)
 {
     const int source = writer->last_side == WHITE ? WHITE : side; // symmetric: both sides to move are the same
-    const uint64_t *positions = writer->counts[source];
+    struct material pieces = *writer->content.material;
+    pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
+    uint64_t positions[TABLE_OUTCOMES];
+    for (int i = 0; i < TABLE_OUTCOMES; i++)
+        positions[i] = writer->counts[source][i] / material_arrangements(&pieces);
     int longest[TABLE_OUTCOMES];
     memcpy(longest, writer->content.longest[source], sizeof longest);
     if (longest[0] < 0 && positions[0] > 0)
@@ -515,8 +407,6 @@ static size_t write_counts(char *text, size_t size, const struct writer *writer,
                  longest[2], longest[3], longest[4]);
     return n > 0 ? (size_t)n : 0;
 }
-
-enum { TEXT_SPACE = 2048 };
 
 static void write_text(const struct writer *writer, char text[TEXT_SPACE])
 {
@@ -540,23 +430,17 @@ static int write_streams(struct writer *writer, const char *path)
 {
     struct container_stream shapes[STREAMS_MAX];
     int count = 0;
-    memset(shapes, 0, sizeof shapes);
     for (int i = 0; i < STREAMS_MAX; i++) {
         struct stream *stream = &writer->stream[i];
         if (!stream->wanted)
             continue;
-        struct container_stream *shape = &shapes[count];
-        snprintf(shape->name, sizeof shape->name, "%s", table_stream_name(stream->kind, stream->side));
-        shape->symbol_bytes = stream->symbol_bytes;
-        shape->block_symbols = writer->options->best ? BEST_BLOCK_SYMBOLS : BLOCK_SYMBOLS;
-        shape->sections = stream->order.sections;
-        shape->section_symbols = stream->order.per_section;
+        shapes[count] = stream_shape(writer, stream);
         stream->number = count++;
-        writer->total += (double)shape->sections;
+        writer->total += (double)stream->order.sections;
     }
     TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
     for (int side = WHITE; side <= writer->last_side; side++)
-        TRY(write_side(writer, side, shapes));
+        TRY(write_side(writer, side));
     char text[TEXT_SPACE];
     write_text(writer, text);
     struct container_writer *container = writer->container;
@@ -588,9 +472,104 @@ static int write_all(struct writer *writer, const char *path)
     return write_streams(writer, path);
 }
 
+// ---- memory ----
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+// What the writer needs whatever its arrays are: the file's head, what is noted of each block of a section, and for each
+// thread a compressor, a block, and scratch for tiles.
+static uint64_t fixed_bytes(const struct entry_order *order, uint64_t sections, uint64_t distance_bytes, bool best,
+                            int threads)
+{
+    enum { COMPRESSOR = 1 << 20, PER_SYMBOL = 4, BEST_PER_SYMBOL = 20, EACH_BLOCK = 64 };
+    const uint64_t block = distance_bytes << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
+    const uint64_t blocks = (order->per_section >> (best ? BEST_BLOCK_BITS : BLOCK_BITS)) + 1;
+    const struct container_stream shape = {.symbol_bytes = 1,
+                                           .block_symbols = 1U << (best ? BEST_BLOCK_BITS : BLOCK_BITS),
+                                           .sections = sections,
+                                           .section_symbols = order->per_section};
+    struct container_stream shapes[STREAMS_MAX] = {shape, shape, shape, shape};
+    const uint64_t lanes = UINT64_C(1) << 3 * (material_men(&order->material) - 1);
+    const uint64_t each = sum(COMPRESSOR + block * (best ? BEST_PER_SYMBOL : PER_SYMBOL), product(lanes, 24));
+    return sum(sum(container_writer_bytes(shapes, STREAMS_MAX, TEXT_SPACE), product(blocks, EACH_BLOCK)),
+               product(each, (uint64_t)threads));
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+void write_memory_bytes(const struct material *material, uint64_t slices, const struct write_options *options,
+                        int threads, uint64_t *least, uint64_t *most)
+{
+    enum { SMALL_MEN = 5, PARTS = 8 };
+    struct entry_order order;
+    entry_order_init(&order, material, NULL, NULL);
+    uint64_t group = order.per_slice;
+    uint64_t sections = order.sections;
+    if (material_has_pawns(material)) {
+        const uint64_t each = (SECTION_ENTRIES_MIN + order.per_slice - 1) / order.per_slice;
+        order.per_section = order.per_slice * each;
+        sections = (slices + each - 1) / each;
+        order.sections = sections;
+        group = order.per_section * sections_at_once(&order);
+    }
+    // No endgame of five men has a distance that a byte does not hold.
+    const unsigned distance_bytes = material_men(material) <= SMALL_MEN ? 1 : 2;
+    const uint64_t fixed = fixed_bytes(&order, sections, distance_bytes, options->best, threads);
+    uint64_t sample_least;
+    uint64_t sample_most;
+    write_search_bytes(&order, distance_bytes, &sample_least, &sample_most);
+    *least = sum(fixed, larger(sample_least, (uint64_t)distance_bytes << block_bits(options)));
+    const uint64_t arrays = product(group, 1 + distance_bytes);
+    *most = sum(fixed, larger(sample_most, sum(arrays, arrays / PARTS)));
+}
+
+// Divides what there is: a part for compressed blocks that wait.
+static void set_room(struct writer *writer)
+{
+    enum { WAITING_PART = 8 };
+    const struct write_options *options = writer->options;
+    writer->room = writer->room_waiting = UINT64_MAX;
+    if (options->memory == 0)
+        return;
+    struct entry_order order;
+    entry_order_init(&order, writer->content.material, writer->content.slices, NULL);
+    const unsigned distance_bytes =
+        writer->content.longest_kept[WHITE] < 255 && writer->content.longest_kept[BLACK] < 255 ? 1 : 2;
+    const uint64_t fixed =
+        fixed_bytes(&order, order.sections, distance_bytes, options->best, threads_count(writer->pool));
+    const uint64_t left = options->memory > fixed ? options->memory - fixed : 0;
+    writer->room_waiting = left / WAITING_PART;
+    writer->room = left - writer->room_waiting;
+}
+
+static int open_writer(struct writer *writer, const char *path, char folder[PATH_MAX])
+{
+    const size_t threads = (size_t)threads_count(writer->pool);
+    set_room(writer);
+    if (writer->options->scratch == NULL)
+        snprintf(folder, PATH_MAX, "%s", path);
+    writer->compressor = calloc(threads, sizeof *writer->compressor);
+    if (writer->compressor == NULL)
+        return error_memory(threads * sizeof *writer->compressor, "compression");
+    return spill_open(&writer->spill, writer->options->scratch != NULL ? writer->options->scratch : dirname(folder),
+                      writer->room_waiting);
+}
+
 static int write_content(const struct content *content, const char *path, struct thread_pool *pool,
                          const struct write_options *options, uint64_t *bytes)
 {
+    char folder[PATH_MAX];
     struct writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return error_memory(sizeof *writer, "a table writer");
@@ -598,12 +577,11 @@ static int write_content(const struct content *content, const char *path, struct
     writer->options = options;
     writer->pool = pool;
     writer->last_side = material_symmetric(content->material) ? WHITE : BLACK;
-    const size_t threads = (size_t)threads_count(pool);
-    writer->compressor = calloc(threads, sizeof *writer->compressor);
-    int code = writer->compressor == NULL ? error_memory(threads * sizeof *writer->compressor, "compression") : 0;
+    int code = open_writer(writer, path, folder);
     if (code == 0)
         code = write_all(writer, path);
     close_compressors(writer);
+    spill_close(writer->spill);
     container_abandon(writer->container);
     free(writer->compressor);
     free(writer);
@@ -624,18 +602,27 @@ static int longest_value(const solver_value (*value)[DISTANCE_CODES])
     return longest;
 }
 
+int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,
+                      const struct write_options *options, uint64_t *bytes)
+{
+    const struct layout *layout = source->layout;
+    struct content content = {.material = &layout->material,
+                              .pieces = {layout->pieces, layout->type, layout->colour},
+                              .longest = source->longest,
+                              .fill = king_sections_fill,
+                              .context = source};
+    for (int side = WHITE; side <= BLACK; side++) {
+        content.kept[side] = source->kept[side];
+        content.longest_kept[side] = longest_value(source->value[side]);
+    }
+    return write_content(&content, path, pool, options, bytes);
+}
+
 int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
                 const struct write_options *options, uint64_t *bytes)
 {
-    struct content content = {.material = &solution->backend->layout.material,
-                              .longest = solution->longest,
-                              .fill = king_sections_fill,
-                              .context = solution};
-    for (int side = WHITE; side <= BLACK; side++) {
-        content.kept[side] = solution->kept[side];
-        content.longest_kept[side] = longest_value(solution->value[side]);
-    }
-    return write_content(&content, path, pool, options, bytes);
+    const struct tile_source source = solution_tiles(solution);
+    return write_tiles_table(&source, path, pool, options, bytes);
 }
 
 int write_slices_table(const struct slices_source *source, const char *path, struct thread_pool *pool,
@@ -643,6 +630,7 @@ int write_slices_table(const struct slices_source *source, const char *path, str
 {
     struct content content = {.material = &source->material,
                               .slices = source->slices,
+                              .pieces = {source->shape->pieces, source->shape->type, source->shape->colour},
                               .longest = source->longest,
                               .fill = slice_sections_fill,
                               .context = source};

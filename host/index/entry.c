@@ -73,12 +73,26 @@ static void set_strides(struct entry_order *order)
 void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                       const uint8_t *choice)
 {
-    *order = (struct entry_order){.material = *material, .slices = slices};
+    *order = (struct entry_order){.material = *material, .slices = slices, .squares = SQUARES};
     struct entry_group natural[2 * PIECE_TYPES];
     order->groups = natural_groups(material, natural);
     for (int i = 0; i < order->groups; i++)
         order->group[i] = natural[choice == NULL ? i : choice[i]];
     set_strides(order);
+}
+
+void entry_order_shrink(struct entry_order *order, unsigned squares)
+{
+    const uint64_t slices_per_section = order->slices_per_section;
+    const uint64_t sections = order->sections;
+    for (int i = 0; i < order->groups; i++)
+        order->group[i].size = choose(squares, order->group[i].count);
+    set_strides(order);
+    order->squares = squares;
+    order->slices_per_section = slices_per_section;
+    order->per_section = order->per_slice * slices_per_section;
+    order->sections = sections;
+    order->entries = order->per_section * sections;
 }
 
 void entry_order_write(const struct entry_order *order, char text[ENTRY_TEXT_MAX])
@@ -117,7 +131,7 @@ static const char *read_group(const char *text, struct entry_group *group)
 int entry_order_read(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                      const char *text)
 {
-    *order = (struct entry_order){.material = *material, .slices = slices};
+    *order = (struct entry_order){.material = *material, .slices = slices, .squares = SQUARES};
     struct entry_group natural[2 * PIECE_TYPES];
     const int groups = natural_groups(material, natural);
     unsigned seen = 0;

@@ -46,6 +46,7 @@ struct entry_order {
     uint64_t per_section;        //
     uint64_t sections;           //
     uint64_t entries;            // sections * per_section
+    unsigned squares;            // 64; see entry_order_shrink()
 };
 
 // The groups in the order of `choice`, a permutation of 0..groups-1 (NULL: as they come), counted in the order K Q R B
@@ -53,6 +54,10 @@ struct entry_order {
 // others.
 void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                       const uint8_t *choice);
+
+// The same order for a board of squares 0..squares-1 only, of each section; the black king of an endgame without pawns
+// still has all of its squares. The digits of men who stand there do not change. For samples, not for files.
+void entry_order_shrink(struct entry_order *order, unsigned squares);
 
 // "k Q RR n K": the groups outermost first, lower case for Black; without pawns the black king is always the first.
 // Reading fails with CLTB_E_CORRUPT unless the text names each group of the material once.

@@ -55,6 +55,15 @@ struct container_piece {
 // Adds the blocks of a section. Sections and streams come in any order, each once. Thread-safe.
 int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces);
 
+// The same for a section some of whose blocks lie elsewhere: of a piece without data fetch() copies the bytes into `to`
+// [bytes]; a result other than 0 is passed on.
+int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
+                          const struct container_piece *pieces,
+                          int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context);
+
+// The memory that a writer of such a container takes.
+uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space);
+
 // The bytes written so far.
 uint64_t container_written(const struct container_writer *writer);
 

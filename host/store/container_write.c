@@ -68,27 +68,63 @@ int container_create(struct container_writer **result, const char *path, const s
     return 0;
 }
 
-int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces)
+struct fetching {
+    int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to);
+    void *context;
+    void *buffer; // for the largest piece that is fetched
+};
+
+static int put_piece(struct container_writer *writer, const struct container_piece *piece, uint64_t block,
+                     const struct fetching *fetching, uint64_t at, uint8_t *record)
+{
+    const void *data = piece->data;
+    if (data == NULL && fetching->fetch != NULL) {
+        TRY(fetching->fetch(fetching->context, block, piece->bytes, fetching->buffer));
+        data = fetching->buffer;
+    }
+    put_number(record, 4, piece->bytes);
+    put_number(record + 4, 8, XXH64(data, piece->bytes, 0));
+    return part_file_write(&writer->file, data, piece->bytes, at);
+}
+
+int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
+                          const struct container_piece *pieces,
+                          int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context)
 {
     const uint64_t blocks = container_section_blocks(&writer->stream[stream]);
     uint64_t bytes = 0;
-    for (uint64_t i = 0; i < blocks; i++)
+    uint32_t largest = 0; // of those that are fetched
+    for (uint64_t i = 0; i < blocks; i++) {
         bytes += pieces[i].bytes;
+        if (pieces[i].data == NULL && pieces[i].bytes > largest)
+            largest = pieces[i].bytes;
+    }
+    struct fetching fetching = {fetch, context, largest > 0 ? malloc(largest) : NULL};
+    if (largest > 0 && fetching.buffer == NULL)
+        return error_memory(largest, "a compressed block");
     pthread_mutex_lock(&writer->lock);
     uint64_t at = writer->end;
     writer->end += bytes;
     pthread_mutex_unlock(&writer->lock);
     put_number(writer->head + writer->parts.sections[stream] + section * SECTION_RECORD, 8, at);
     uint8_t *record = writer->head + writer->parts.blocks[stream] + section * blocks * BLOCK_RECORD;
-    for (uint64_t i = 0; i < blocks; i++, record += BLOCK_RECORD) {
-        put_number(record, 4, pieces[i].bytes);
-        put_number(record + 4, 8, XXH64(pieces[i].data, pieces[i].bytes, 0));
-        int code = part_file_write(&writer->file, pieces[i].data, pieces[i].bytes, at);
-        if (code != 0)
-            return code;
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < blocks; i++, record += BLOCK_RECORD) {
+        code = put_piece(writer, &pieces[i], i, &fetching, at, record);
         at += pieces[i].bytes;
     }
-    return 0;
+    free(fetching.buffer);
+    return code;
+}
+
+int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces)
+{
+    return container_add_fetched(writer, stream, section, pieces, NULL, NULL);
+}
+
+uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space)
+{
+    return sizeof(struct container_writer) + head_parts(streams, count, text_space).bytes;
 }
 
 uint64_t container_written(const struct container_writer *writer)
