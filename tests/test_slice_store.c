@@ -184,18 +184,18 @@ static void check_store(struct slice_store *store, int batches, size_t words)
         for (size_t i = 0; i < batch[b].count; i++) {
             const struct slice_record *should = &batch[b].record[i];
             assert_int_equal(sink.has(sink.context, should->slice), b < batches);
-            struct slice_record is;
+            struct slice_side is;
             const struct slice_values *values;
             if (b >= batches) {
-                assert_int_not_equal(sink.get(sink.context, should->slice, &values, &is), 0);
+                assert_int_not_equal(sink.get(sink.context, should->slice, WHITE, &values, &is), 0);
                 continue;
             }
             slices++;
-            GOOD(sink.get(sink.context, should->slice, &values, &is));
-            assert_int_equal(is.slice, should->slice);
-            assert_memory_equal(values, &batch[b].values, sizeof *values);
-            check_side(&is.side[WHITE], &should->side[WHITE], words);
-            check_side(&is.side[BLACK], &should->side[BLACK], words);
+            for (int side = WHITE; side <= BLACK; side++) {
+                GOOD(sink.get(sink.context, should->slice, side, &values, &is));
+                assert_memory_equal(values, &batch[b].values, sizeof *values);
+                check_side(&is, &should->side[side], words);
+            }
         }
     }
     assert_int_equal(slice_store_slices(store), slices);
@@ -948,7 +948,9 @@ static void check_section(const char *name, const char *pieces, int codes, bool 
         slice = (slice + 1) % made.slices->slices;
         pawn_slices_find(made.slices, made.slices->square[slice], &mirror, &both);
     }
-    const struct section_request request = {WHITE, &order[0], outcomes, &order[1], width, distances, NULL};
+    const struct section_request request = {.side = WHITE,
+                                            .outcome = {.order = &order[0], .bytes = 1, .symbols = outcomes},
+                                            .distance = {.order = &order[1], .bytes = width, .symbols = distances}};
     const uint64_t section = slice / order[0].slices_per_section;
     GOOD(slice_sections_fill(&source, &request, section, 1, pool));
     for (int n = 0; n < 200000; n++) {

@@ -1,6 +1,7 @@
 // pawn_table.c - makes one table with pawns
 #include "build/pawn_table.h"
 
+#include "build/pawn_memory.h"
 #include "build/plan.h"
 #include "build/slice_store.h"
 #include "build/stored_slabs.h"
@@ -8,6 +9,7 @@
 #include "solver/slices.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +19,7 @@ struct making {
     struct pawn_slices *slices;
     struct slice_store *store; // NULL: nothing is kept
     struct stored_slabs stored;
+    struct pawn_memory memory;
     struct slices_options options;
     struct slices_result result;
 };
@@ -54,6 +57,7 @@ static int open_store(struct making *making)
         .slices = making->slices->slices,
         .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
         .keep_decided = true,
+        .window_bytes = making->options.memory / PAWN_WINDOW_PART,
         .pool = job->pool};
     return slice_store_open(&making->store, &options);
 }
@@ -77,10 +81,30 @@ static int solve(struct making *making)
     return job->solved(job->context);
 }
 
+// Memory that the solver has left to the pool and to malloc(): the writer takes other sizes.
+static void give_back(const struct making *making)
+{
+    struct memory_pool *memory = threads_memory(making->job->pool);
+    const bool limited = making->memory.limit > 0;
+    memory_pool_limit(memory, 1, NULL, NULL);
+    memory_pool_limit(memory, limited ? making->memory.arrays / PAWN_KEPT_PART : 0, NULL, NULL);
+    if (limited)
+        memory_trim();
+}
+
+// What the writer may take beside the planes that are read back for it.
+static uint64_t writer_memory(const struct making *making)
+{
+    const uint64_t limit = making->memory.limit;
+    const uint64_t others = making->memory.fixed + pawn_memory_read_back(making->job->material);
+    return limit == 0 ? 0 : limit > others ? limit - others : 1;
+}
+
 static int write_file(struct making *making)
 {
     struct pawn_table_job *job = making->job;
     struct slab_shape shape;
+    give_back(making);
     slices_shape(job->material, &shape);
     const struct slices_source source = {
         .material = *job->material,
@@ -90,7 +114,12 @@ static int write_file(struct making *making)
         .longest = (const int(*)[5])making->result.longest,
         .context = making->store,
         .load = slice_store_load};
-    const struct write_options options = {job->options->both_sides, job->options->best, on_write, making};
+    const struct write_options options = {.both_sides = job->options->both_sides,
+                                          .best = job->options->best,
+                                          .progress = on_write,
+                                          .context = making,
+                                          .memory = writer_memory(making),
+                                          .scratch = job->options->scratch};
     return write_slices_table(&source, job->path, job->pool, &options, &job->file_bytes);
 }
 
@@ -109,12 +138,19 @@ int pawn_table_make(struct pawn_table_job *job)
 {
     const struct plan_distances distances = plan_distances(job->material, job->options);
     enum { SECTIONS_BYTES = 64 << 20 };
-    struct making making = {.job = job,
-                            .stored = {.folders = job->search, .pool = job->pool, .cache_bytes = SECTIONS_BYTES}};
+    struct making making = {.job = job};
+    pawn_memory(&making.memory, job->material, job->options, job->write);
+    const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
+    making.stored = (struct stored_slabs){.folders = job->search,
+                                          .pool = job->pool,
+                                          .cache_bytes = sections > 0 && sections < SECTIONS_BYTES ? (size_t)sections
+                                                                                                   : SECTIONS_BYTES};
     making.options = (struct slices_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
                                              .keep_decided = job->write,
                                              .last_attacker = distances.last_attacker,
                                              .batch_bytes = job->batch_bytes,
+                                             .memory = making.memory.arrays,
+                                             .scratch = job->scratch,
                                              .open = open_batch,
                                              .progress = on_ply,
                                              .context = &making,
@@ -127,5 +163,6 @@ int pawn_table_make(struct pawn_table_job *job)
     else
         slice_store_close(making.store);
     pawn_slices_close(making.slices);
+    memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
     return code;
 }

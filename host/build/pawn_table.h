@@ -1,6 +1,6 @@
 // pawn_table.h - makes one table with pawns: solves its slices, keeps what is done in a work file, writes the table
 //
-// The work file lies beside the table as NAME.cltb.work. It holds the batches of slices that are solved, so that a run
+// The work file lies beside the table, or in the scratch folder, as NAME.cltb.work. It holds the batches of slices that are solved, so that a run
 // that was stopped at any moment goes on from there; it is removed when the table is in its place.
 #ifndef CLTB_BUILD_PAWN_TABLE_H
 #define CLTB_BUILD_PAWN_TABLE_H
@@ -13,6 +13,7 @@ struct pawn_table_job {
     const struct material *material; // with pawns, standard colours
     const char *path;                // of the table
     const char *work;                // of the work file
+    const char *scratch;             // folder for other data that is on disk only meanwhile
     const char *search;              // folders with futurebases, ':' between them
     const struct build_options *options;
     bool write; // false: solve only, no work file

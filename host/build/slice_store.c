@@ -10,6 +10,7 @@
 #include "build/slice_store.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,6 +107,7 @@ struct slice_store {
     struct place *place; // [head.slices]
     struct record *records;
     struct thread_pool *pool;
+    uint64_t window_bytes;
     struct worker *worker;   // [threads]
     struct raw raw[COLOURS]; // planes that were read back
     double synced;           // seconds
@@ -469,6 +471,12 @@ static void close_workers(struct slice_store *store)
     free(store->worker);
 }
 
+static void free_raw(struct slice_store *store, struct raw *raw)
+{
+    memory_give(threads_memory(store->pool), raw->bytes, raw->size);
+    *raw = (struct raw){NULL, 0};
+}
+
 static void free_store(struct slice_store *store)
 {
     if (store->file >= 0)
@@ -476,8 +484,8 @@ static void free_store(struct slice_store *store)
     forget_records(store);
     close_workers(store);
     free(store->place);
-    free(store->raw[WHITE].bytes);
-    free(store->raw[BLACK].bytes);
+    free_raw(store, &store->raw[WHITE]);
+    free_raw(store, &store->raw[BLACK]);
     free(store);
 }
 
@@ -499,6 +507,9 @@ static int open_store(struct slice_store *store, const struct slice_store_option
 {
     make_head(&store->head, options);
     store->pool = options->pool;
+    const uint64_t least = (uint64_t)threads_count(store->pool) * ZSTD_compressBound(CHUNK_BYTES);
+    store->window_bytes = options->window_bytes > 0 ? options->window_bytes : WINDOW_BYTES;
+    store->window_bytes = store->window_bytes > least ? store->window_bytes : least;
     store->synced = now();
     const int length = snprintf(store->path, sizeof store->path, "%s", options->path);
     if (length < 0 || (size_t)length >= sizeof store->path)
@@ -621,13 +632,13 @@ static void list_chunks(const struct slice_store *store, const struct front *fro
 }
 
 // The chunks from `first` on that fit into a window.
-static uint64_t fill_window(struct chunk *chunk, uint64_t first, uint64_t chunks)
+static uint64_t fill_window(struct chunk *chunk, uint64_t first, uint64_t chunks, uint64_t window)
 {
     uint64_t at = 0;
     uint64_t count = 0;
     for (; first + count < chunks; count++) {
         const uint64_t bound = ZSTD_compressBound(chunk[first + count].length);
-        if (at + bound > WINDOW_BYTES)
+        if (at + bound > window)
             break;
         chunk[first + count].slot = at;
         at += bound;
@@ -652,7 +663,7 @@ static int write_chunks(struct putting *putting, const struct front *front, XXH6
     struct record_head *head = front->head;
     head->bytes = front_bytes(head);
     for (putting->first = 0; putting->first < head->chunks;) {
-        const uint64_t count = fill_window(putting->chunk, putting->first, head->chunks);
+        const uint64_t count = fill_window(putting->chunk, putting->first, head->chunks, store->window_bytes);
         TRY(threads_each(store->pool, count, compress_chunk, putting));
         const uint64_t bytes = close_gaps(putting->chunk + putting->first, count, putting->window);
         XXH64_update(hash, putting->window, bytes);
@@ -670,7 +681,7 @@ static int write_record(struct slice_store *store, const struct front *front, co
     const size_t chunks = front->head->chunks;
     struct putting putting = {.store = store};
     putting.chunk = calloc(chunks + 1, sizeof *putting.chunk);
-    putting.window = malloc(WINDOW_BYTES);
+    putting.window = memory_take(threads_memory(store->pool), store->window_bytes, NULL);
     XXH64_state_t *hash = XXH64_createState();
     int code = CLTB_E_MEMORY;
     if (putting.chunk != NULL && putting.window != NULL && hash != NULL) {
@@ -678,11 +689,11 @@ static int write_record(struct slice_store *store, const struct front *front, co
         list_chunks(store, front, records, putting.chunk);
         code = write_chunks(&putting, front, hash);
     } else {
-        error_memory(WINDOW_BYTES + chunks * sizeof *putting.chunk, "solved slices");
+        error_memory(store->window_bytes + chunks * sizeof *putting.chunk, "solved slices");
     }
     XXH64_freeState(hash);
     free(putting.chunk);
-    free(putting.window);
+    memory_give(threads_memory(store->pool), putting.window, store->window_bytes);
     return code;
 }
 
@@ -773,17 +784,27 @@ static int expand_chunk(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int make_room(struct raw *raw, uint64_t bytes)
+static int make_room(struct slice_store *store, struct raw *raw, uint64_t bytes)
 {
     if (raw->size >= bytes)
         return 0;
-    free(raw->bytes);
-    raw->size = 0;
-    raw->bytes = malloc(bytes);
+    free_raw(store, raw);
+    raw->bytes = memory_take(threads_memory(store->pool), bytes, NULL);
     if (raw->bytes == NULL)
         return error_memory(bytes, "solved slices");
     raw->size = bytes;
     return 0;
+}
+
+static bool has(void *context, uint32_t slice)
+{
+    const struct slice_store *store = context;
+    return slice < store->head.slices && store->place[slice].values != NULL;
+}
+
+static int no_slice(const struct slice_store *store, uint32_t slice)
+{
+    return error_set(CLTB_E_MISSING, "%s has no slice %lu", store->path, (unsigned long)slice);
 }
 
 // Expands some slices into raw[side], one after the other.
@@ -793,12 +814,12 @@ static int expand(struct slice_store *store, int side, const uint32_t *slices, s
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
         const struct place *place = &store->place[slices[i]];
-        if (slices[i] >= store->head.slices || place->values == NULL)
-            return error_set(CLTB_E_MISSING, "%s has no slice %lu", store->path, (unsigned long)slices[i]);
+        if (!has(store, slices[i]))
+            return no_slice(store, slices[i]);
         chunks += side_chunks(store, place->planes[side]);
         bytes += side_bytes(store, place->planes[side]);
     }
-    TRY(make_room(&store->raw[side], bytes));
+    TRY(make_room(store, &store->raw[side], bytes));
     struct loading loading = {store, malloc((chunks + 1) * sizeof *loading.expansion)};
     if (loading.expansion == NULL)
         return error_memory((chunks + 1) * sizeof *loading.expansion, "solved slices");
@@ -826,26 +847,28 @@ int slice_store_load(void *store, int side, const uint32_t *slices, size_t count
     return expand(store, side, slices, count, views);
 }
 
-static bool has(void *context, uint32_t slice)
-{
-    const struct slice_store *store = context;
-    return slice < store->head.slices && store->place[slice].values != NULL;
-}
-
-static int get(void *context, uint32_t slice, const struct slice_values **values, struct slice_record *record)
+static int get(void *context, uint32_t slice, int side, const struct slice_values **values, struct slice_side *planes)
 {
     struct slice_store *store = context;
-    record->slice = slice;
-    for (int side = WHITE; side <= BLACK; side++) {
+    if (!has(store, slice))
+        return no_slice(store, slice);
+    if (planes != NULL) {
         struct slice_view view;
         TRY(expand(store, side, &slice, 1, &view));
-        record->side[side] = view.planes;
+        *planes = view.planes;
     }
     *values = store->place[slice].values;
     return 0;
 }
 
+static void release(void *context)
+{
+    struct slice_store *store = context;
+    free_raw(store, &store->raw[WHITE]);
+    free_raw(store, &store->raw[BLACK]);
+}
+
 struct slice_sink slice_store_sink(struct slice_store *store)
 {
-    return (struct slice_sink){.context = store, .put = put, .has = has, .get = get};
+    return (struct slice_sink){.context = store, .put = put, .has = has, .get = get, .release = release};
 }

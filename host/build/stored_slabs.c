@@ -483,7 +483,11 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
         return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections", material_name(&standard, name));
     }
     slab_map_init(&load.map, shape, order, turned);
-    return run_load(&load);
+    const int code = run_load(&load);
+    if (load.slabs->cached >
+        cache_limit(load.slabs)) // a section larger than that: the next call has others first anyway
+        drop_all(load.slabs);
+    return code;
 }
 
 struct slab_source stored_slabs_source(struct stored_slabs *slabs)

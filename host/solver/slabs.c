@@ -18,11 +18,11 @@
 
 enum {
     BATCH_BYTES = 4 << 20, // of a plane
-    POOLED_BYTES = 1 << 20 // arrays of this size come from the pool of memory
+    LIMIT_PARTS = 64,      // or as many parts of what memory is allowed
+    APART_BYTES = 1 << 20  // planes of this size have an array each
 };
 
-// The arrays of a slab. The last two are there only with cursed outcomes.
-enum { ILLEGAL, WON, LOST, WON_EVER, LOST_EVER, ARRAYS };
+enum { PLANES = SLAB_LOST_EVER + 1, PLANES_NOT_CURSED = SLAB_LOST + 1 };
 
 struct family {
     uint64_t number;
@@ -40,8 +40,6 @@ struct entry {
     uint64_t key;     // the family's number and the squares of its fixed men
     struct family *family;
     uint8_t square[FIXED_MAX];
-    uint64_t *array[ARRAYS];
-    size_t bytes; // of each
     uint32_t stamp;
     struct entry *next_pending;
     struct entry *next; // in the hash chain
@@ -49,6 +47,7 @@ struct entry {
 
 struct slabs {
     const struct slab_source *source;
+    struct paged *paged;
     struct thread_pool *pool;
     const char *isa;
     struct family *families;
@@ -63,7 +62,8 @@ struct slabs {
 
 // ---- keeping ----
 
-int slabs_open(struct slabs **result, const struct slab_source *source, struct thread_pool *pool, const char *isa)
+int slabs_open(struct slabs **result, const struct slab_source *source, struct paged *paged, struct thread_pool *pool,
+               const char *isa)
 {
     enum { FIRST_BUCKETS = 1024 };
     struct slabs *slabs = calloc(1, sizeof *slabs);
@@ -71,6 +71,7 @@ int slabs_open(struct slabs **result, const struct slab_source *source, struct t
     if (slabs == NULL)
         return error_memory(sizeof *slabs, "slabs");
     slabs->source = source;
+    slabs->paged = paged;
     slabs->pool = pool;
     slabs->isa = isa;
     slabs->stamp = 1;
@@ -79,16 +80,30 @@ int slabs_open(struct slabs **result, const struct slab_source *source, struct t
     return slabs->bucket == NULL ? error_memory(slabs->buckets * sizeof(struct entry *), "slabs") : 0;
 }
 
+static size_t plane_bytes(const struct entry *entry)
+{
+    return slab_words(entry->family->shape.pieces) * sizeof(uint64_t);
+}
+
+// Large planes have an array each, so that one alone can be in memory; others are one array together.
+static bool is_apart(const struct entry *entry)
+{
+    return plane_bytes(entry) >= APART_BYTES;
+}
+
+static int planes_of(const struct entry *entry)
+{
+    return entry->slab.cursed ? PLANES : PLANES_NOT_CURSED;
+}
+
 static void entry_free(struct slabs *slabs, struct entry *entry)
 {
-    for (int i = 0; i < ARRAYS; i++) {
-        if (entry->array[i] == NULL)
+    for (int i = 0; i < planes_of(entry); i++) {
+        if (entry->slab.place[i].array == NULL)
             continue;
-        slabs->bytes -= entry->bytes;
-        if (entry->bytes >= POOLED_BYTES)
-            memory_give(threads_memory(slabs->pool), entry->array[i], entry->bytes);
-        else
-            free(entry->array[i]);
+        slabs->bytes -= plane_bytes(entry);
+        if (i == 0 || is_apart(entry))
+            paged_free(entry->slab.place[i].array);
     }
     slabs->entries--;
     free(entry);
@@ -112,6 +127,11 @@ void slabs_close(struct slabs *slabs)
     }
     free(slabs->bucket);
     free(slabs);
+}
+
+struct paged *slabs_paged(const struct slabs *slabs)
+{
+    return slabs->paged;
 }
 
 void slabs_trim(struct slabs *slabs, size_t bytes)
@@ -262,38 +282,51 @@ int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_
     *chain = entry;
     entry->next_pending = family->pending;
     family->pending = entry;
-    slabs->pending += WON_EVER * slab_words(clean.pieces) * sizeof(uint64_t);
+    slabs->pending += PLANES_NOT_CURSED * slab_words(clean.pieces) * sizeof(uint64_t);
     slabs->entries++;
     *slab = &entry->slab;
     return 0;
 }
 
-static uint64_t *new_array(const struct slabs *slabs, size_t bytes)
+// The planes of a slab while they are written; NULL: there is no such plane.
+struct open_planes {
+    uint64_t *words[PLANES];
+};
+
+// Memory for a slab's planes, all zero.
+static int entry_planes(struct slabs *slabs, struct entry *entry, bool cursed, struct open_planes *open)
 {
-    if (bytes < POOLED_BYTES)
-        return calloc(1, bytes);
-    bool zeroed;
-    uint64_t *array = memory_take(threads_memory(slabs->pool), bytes, &zeroed);
-    if (array != NULL && !zeroed)
-        memset(array, 0, bytes);
-    return array;
+    struct slab *slab = &entry->slab;
+    const size_t bytes = plane_bytes(entry);
+    const bool apart = is_apart(entry);
+    slab->cursed = cursed;
+    *open = (struct open_planes){{NULL}};
+    for (int i = 0; i < planes_of(entry); i++) {
+        if (i == 0 || apart) {
+            void *start;
+            TRY(paged_new(slabs->paged, apart ? bytes : (size_t)planes_of(entry) * bytes, true, &slab->place[i].array,
+                          &start));
+            open->words[i] = start;
+        } else {
+            slab->place[i] =
+                (struct slab_place){slab->place[0].array, (size_t)i * slab_words(entry->family->shape.pieces)};
+            open->words[i] = open->words[0] + slab->place[i].at;
+        }
+        slabs->bytes += bytes;
+    }
+    if (!cursed) {
+        slab->place[SLAB_WON_EVER] = slab->place[SLAB_WON];
+        slab->place[SLAB_LOST_EVER] = slab->place[SLAB_LOST];
+    }
+    return 0;
 }
 
-// Memory for a slab's arrays, all zero.
-static int entry_arrays(struct slabs *slabs, struct entry *entry, bool cursed)
+static void entry_written(const struct entry *entry)
 {
-    entry->bytes = slab_words(entry->family->shape.pieces) * sizeof(uint64_t);
-    for (int i = 0; i < (cursed ? ARRAYS : WON_EVER); i++) {
-        entry->array[i] = new_array(slabs, entry->bytes);
-        if (entry->array[i] == NULL)
-            return error_memory(entry->bytes, "a slab");
-        slabs->bytes += entry->bytes;
+    for (int i = 0; i < planes_of(entry); i++) {
+        if (i == 0 || is_apart(entry))
+            paged_put(entry->slab.place[i].array);
     }
-    entry->slab = (struct slab){.illegal = entry->array[ILLEGAL],
-                                .won = {entry->array[WON], entry->array[cursed ? WON_EVER : WON]},
-                                .lost = {entry->array[LOST], entry->array[cursed ? LOST_EVER : LOST]},
-                                .cursed = cursed};
-    return 0;
 }
 
 // ---- mirrors and parts of slabs ----
@@ -318,6 +351,36 @@ void slab_mirror(uint64_t *to, const uint64_t *from, int pieces)
             to[tile + w] = swap_bits(x, 8, UINT64_C(0x00ff00ff00ff00ff));
         }
     }
+}
+
+int slab_bits_open(struct slab_bits *bits, const struct slab *slab, enum slab_plane plane, int pieces,
+                   struct thread_pool *pool)
+{
+    const struct slab_place *place = &slab->place[plane];
+    const size_t bytes = slab_words(pieces) * sizeof(uint64_t);
+    const void *start;
+    *bits = (struct slab_bits){NULL, NULL, NULL};
+    TRY(paged_get(place->array, &start));
+    bits->array = place->array;
+    bits->words = (const uint64_t *)start + place->at;
+    if (!slab->mirrored)
+        return 0;
+    bits->image = memory_take(threads_memory(pool), bytes, NULL);
+    if (bits->image == NULL)
+        return error_memory(bytes, "slabs");
+    slab_mirror(bits->image, bits->words, pieces);
+    bits->words = bits->image;
+    paged_put(bits->array);
+    bits->array = NULL;
+    return 0;
+}
+
+void slab_bits_close(struct slab_bits *bits, int pieces, struct thread_pool *pool)
+{
+    if (bits->array != NULL)
+        paged_put(bits->array);
+    memory_give(threads_memory(pool), bits->image, slab_words(pieces) * sizeof(uint64_t));
+    *bits = (struct slab_bits){NULL, NULL, NULL};
 }
 
 // The part of a slab in which the first of its pieces stands on a square.
@@ -391,18 +454,30 @@ static int want_larger(struct slabs *slabs, const struct entry *entry, const str
     return slabs_want(slabs, &shape, square, family->side, larger);
 }
 
-static int pick(struct slabs *slabs, struct entry *entry, const struct slab *larger)
+static int pick_planes(const struct slabs *slabs, const struct entry *entry, const struct slab *larger,
+                       const struct open_planes *open)
 {
     const int pieces = entry->family->shape.pieces + 1;
     const unsigned code = square_code[entry->square[entry->family->runner]];
-    if (larger == NULL || larger->illegal == NULL)
-        return error_set(CLTB_E_MEMORY, "a slab that another one is part of was not made");
-    TRY(entry_arrays(slabs, entry, larger->cursed));
-    pick_first(entry->array[ILLEGAL], larger->illegal, pieces, code);
-    for (int late = 0; late <= (larger->cursed ? 1 : 0); late++) {
-        pick_first(entry->array[late ? WON_EVER : WON], larger->won[late], pieces, code);
-        pick_first(entry->array[late ? LOST_EVER : LOST], larger->lost[late], pieces, code);
+    for (int i = 0; i < planes_of(entry); i++) {
+        struct slab_bits from;
+        const int got = slab_bits_open(&from, larger, (enum slab_plane)i, pieces, slabs->pool);
+        if (got == 0)
+            pick_first(open->words[i], from.words, pieces, code);
+        slab_bits_close(&from, pieces, slabs->pool);
+        TRY(got);
     }
+    return 0;
+}
+
+static int pick(struct slabs *slabs, struct entry *entry, const struct slab *larger)
+{
+    struct open_planes open;
+    if (larger == NULL || larger->place[SLAB_ILLEGAL].array == NULL)
+        return error_set(CLTB_E_MEMORY, "a slab that another one is part of was not made");
+    TRY(entry_planes(slabs, entry, larger->cursed, &open));
+    TRY(pick_planes(slabs, entry, larger, &open));
+    entry_written(entry);
     return 0;
 }
 
@@ -428,7 +503,8 @@ static int make_picked(struct slabs *slabs, struct family *family, struct entry 
 struct making {
     struct slabs *slabs;
     struct family *family;
-    struct entry **entry; // [count]
+    struct entry **entry;     // [count]
+    struct open_planes *open; // [count]
     size_t count;
     size_t words; // of a slab
     uint8_t (*square)[FIXED_MAX];
@@ -446,33 +522,36 @@ static int load_stored(struct making *making)
     const struct slab_source *source = making->slabs->source;
     const struct material material = slab_material(&family->shape);
     for (size_t i = 0; i < making->count; i++)
-        TRY(entry_arrays(making->slabs, making->entry[i], family->cursed));
+        TRY(entry_planes(making->slabs, making->entry[i], family->cursed, &making->open[i]));
     if (material_men(&material) == 2 || making->count == 0)
         return 0;
     struct stored_slab *stored = calloc(making->count, sizeof *stored);
     if (stored == NULL)
         return error_memory(making->count * sizeof *stored, "slabs");
     for (size_t i = 0; i < making->count; i++) {
-        const struct entry *entry = making->entry[i];
+        uint64_t *const *words = making->open[i].words;
         stored[i] = (struct stored_slab){.square = making->square[i],
-                                         .won = entry->array[WON],
-                                         .lost = entry->array[LOST],
-                                         .cursed_won = entry->array[WON_EVER],
-                                         .blessed_lost = entry->array[LOST_EVER]};
+                                         .won = words[SLAB_WON],
+                                         .lost = words[SLAB_LOST],
+                                         .cursed_won = words[SLAB_WON_EVER],
+                                         .blessed_lost = words[SLAB_LOST_EVER]};
     }
     int code = source->load(source->context, &family->shape, family->side, stored, making->count);
     free(stored);
     return code;
 }
 
-// Reads some slices of a plane as slabs one behind the other.
-static int read_slabs(const struct making *making, const struct plane *plane, uint64_t **slabs)
+// Reads some slices of a plane as slabs one behind the other, and gives the plane's memory back.
+static int read_slabs(const struct making *making, struct plane **plane, uint64_t **slabs)
 {
     const size_t bytes = making->count * making->words * sizeof **slabs;
     *slabs = memory_take(threads_memory(making->slabs->pool), bytes, NULL);
     if (*slabs == NULL)
         return error_memory(bytes, "slabs");
-    return slice_read(making->backend, plane, 0, making->count, *slabs);
+    const int code = slice_read(making->backend, *plane, 0, making->count, *slabs);
+    making->backend->ops->plane_free(making->backend, *plane);
+    *plane = NULL;
+    return code;
 }
 
 static int judge_captures(struct making *making)
@@ -483,13 +562,13 @@ static int judge_captures(struct making *making)
     int code = iteration_captures(making->backend, &zeroing, making->family->side, &verdict);
     if (code != 0)
         return code;
-    code = read_slabs(making, verdict.illegal, &making->illegal);
+    code = read_slabs(making, &verdict.illegal, &making->illegal);
     for (int late = 0; code == 0 && late < 2; late++) {
         if (verdict.wins[late] == NULL)
             continue;
-        code = read_slabs(making, verdict.wins[late], &making->wins[late]);
+        code = read_slabs(making, &verdict.wins[late], &making->wins[late]);
         if (code == 0)
-            code = read_slabs(making, verdict.holds[late], &making->holds[late]);
+            code = read_slabs(making, &verdict.holds[late], &making->holds[late]);
     }
     capture_verdict_free(making->backend, &verdict);
     return code;
@@ -498,22 +577,21 @@ static int judge_captures(struct making *making)
 // A capture that wins makes a win, one that holds unmakes a loss; what is no position is neither.
 static void settle_slab(const struct making *making, size_t number)
 {
-    struct entry *entry = making->entry[number];
     const size_t words = making->words;
     const bool late = making->wins[1] != NULL;
     const uint64_t *illegal = making->illegal + number * words;
     const uint64_t *wins[2] = {making->wins[0] + number * words, making->wins[late] + number * words};
     const uint64_t *holds[2] = {making->holds[0] + number * words, making->holds[late] + number * words};
-    uint64_t *const *array = entry->array;
+    uint64_t *const *plane = making->open[number].words;
     for (size_t w = 0; w < words; w++) {
-        const uint64_t won = array[WON][w];
-        const uint64_t lost = array[LOST][w];
-        array[ILLEGAL][w] = illegal[w];
-        array[WON][w] = won | wins[0][w] | illegal[w];
-        array[LOST][w] = lost & ~holds[0][w] & ~illegal[w];
-        if (entry->slab.cursed) {
-            array[WON_EVER][w] |= won | wins[1][w] | illegal[w];
-            array[LOST_EVER][w] = (array[LOST_EVER][w] | lost) & ~holds[1][w] & ~illegal[w];
+        const uint64_t won = plane[SLAB_WON][w];
+        const uint64_t lost = plane[SLAB_LOST][w];
+        plane[SLAB_ILLEGAL][w] = illegal[w];
+        plane[SLAB_WON][w] = won | wins[0][w] | illegal[w];
+        plane[SLAB_LOST][w] = lost & ~holds[0][w] & ~illegal[w];
+        if (plane[SLAB_WON_EVER] != NULL) {
+            plane[SLAB_WON_EVER][w] |= won | wins[1][w] | illegal[w];
+            plane[SLAB_LOST_EVER][w] = (plane[SLAB_LOST_EVER][w] | lost) & ~holds[1][w] & ~illegal[w];
         }
     }
 }
@@ -530,8 +608,9 @@ static int making_open(struct making *making)
     const struct slab_shape *shape = &making->family->shape;
     struct slice_batch *batch = &making->batch;
     making->square = calloc(making->count, sizeof *making->square);
-    if (making->square == NULL)
-        return error_memory(making->count * sizeof *making->square, "slabs");
+    making->open = calloc(making->count, sizeof *making->open);
+    if (making->square == NULL || making->open == NULL)
+        return error_memory(making->count * sizeof *making->open, "slabs");
     for (size_t i = 0; i < making->count; i++)
         memcpy(making->square[i], making->entry[i]->square, FIXED_MAX);
     *batch = (struct slice_batch){.shape = *shape,
@@ -558,6 +637,7 @@ static void making_close(struct making *making)
         making->backend->ops->close(making->backend);
     slice_batch_free(&making->batch);
     free(making->square);
+    free(making->open);
     free(making->codes);
     struct memory_pool *memory = threads_memory(making->slabs->pool);
     const size_t bytes = making->count * making->words * sizeof(uint64_t);
@@ -581,6 +661,8 @@ static int make_settled(struct slabs *slabs, struct family *family, struct entry
         code = judge_captures(&making);
     if (code == 0)
         code = threads_each(slabs->pool, count, settle_item, &making);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        entry_written(list[i]);
     making_close(&making);
     return code;
 }
@@ -597,7 +679,9 @@ static int make_family(struct slabs *slabs, struct family *family)
     for (struct entry *entry = family->pending; entry != NULL; entry = entry->next_pending)
         list[count++] = entry;
     family->pending = NULL;
-    const size_t most = BATCH_BYTES / (slab_words(family->shape.pieces) * sizeof(uint64_t));
+    const size_t allowed = paged_limit(slabs->paged) / LIMIT_PARTS;
+    const size_t bytes = allowed > 0 && allowed < BATCH_BYTES ? allowed : BATCH_BYTES;
+    const size_t most = bytes / (slab_words(family->shape.pieces) * sizeof(uint64_t));
     const size_t each = most > 1 ? most : 1;
     int code = 0;
     for (size_t first = 0; code == 0 && first < count; first += each) {

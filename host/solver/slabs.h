@@ -8,22 +8,50 @@
 
 #include "solver/slab.h"
 #include "solver/zeroing.h"
+#include "util/paged.h"
 #include "util/threads.h"
 
-// One slab for one side to move, complete. [0] under the 50-move rule, [1] without it; both the same array where that makes no
-// difference.
-struct slab {
-    const uint64_t *illegal;   // no position: overlaps, or the other king is en prise
-    const uint64_t *won[2];    // wins; also illegal entries
-    const uint64_t *lost[2];   // losses
-    const uint64_t *stalemate; // NULL: not known (of slices of the endgame that is being solved only)
-    bool cursed;               // [0] and [1] differ
+enum slab_plane {
+    SLAB_ILLEGAL, // no position: overlaps, or the other king is en prise
+    SLAB_WON,     // wins under the 50-move rule; also illegal entries
+    SLAB_LOST,
+    SLAB_WON_EVER, // the same without that rule
+    SLAB_LOST_EVER,
+    SLAB_STALEMATE, // of slices of the endgame that is being solved only
+    SLAB_PLANES
 };
+
+// Where a plane of a slab lies: slab_words() words from word `at` of an array on.
+struct slab_place {
+    struct paged_array *array; // NULL: not known
+    size_t at;
+};
+
+// One slab for one side to move, complete. The planes without the 50-move rule are those with it where that makes no difference.
+struct slab {
+    struct slab_place place[SLAB_PLANES];
+    bool cursed;   // it makes a difference
+    bool mirrored; // what lies there is the mirror image
+};
+
+// One plane of a slab, in memory.
+struct slab_bits {
+    const uint64_t *words;     // [slab_words()]
+    struct paged_array *array; // that is open, or NULL
+    uint64_t *image;           // memory of its own, or NULL
+};
+
+int slab_bits_open(struct slab_bits *bits, const struct slab *slab, enum slab_plane plane, int pieces,
+                   struct thread_pool *pool);
+void slab_bits_close(struct slab_bits *bits, int pieces, struct thread_pool *pool);
 
 struct slabs;
 
-int slabs_open(struct slabs **slabs, const struct slab_source *source, struct thread_pool *pool, const char *isa);
+// Slabs lie in arrays of `paged`; both it and the pool must outlive them. `isa`: as for backend_cpu_open().
+int slabs_open(struct slabs **slabs, const struct slab_source *source, struct paged *paged, struct thread_pool *pool,
+               const char *isa);
 void slabs_close(struct slabs *slabs);
+struct paged *slabs_paged(const struct slabs *slabs);
 
 // Asks for a slab: `square` has the fixed men's squares (0..63) in the shape's order. The contents of *slab are there after
 // slabs_make(). The order of the pieces is kept, the fixed men may come in any order.

@@ -3,6 +3,7 @@
 
 #include "rules/attacks.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,45 +235,20 @@ static bool ever(enum zeroing_bits which)
     return which == BITS_LOST_EVER || which == BITS_NOT_WON_EVER;
 }
 
-static const uint64_t *slab_bits(const struct slab *slab, enum zeroing_bits which)
+static enum slab_plane plane_of(enum zeroing_bits which)
 {
     switch (which) {
     case BITS_LOST:
+        return SLAB_LOST;
     case BITS_LOST_EVER:
-        return slab->lost[ever(which)];
+        return SLAB_LOST_EVER;
     case BITS_LEGAL:
-        return slab->illegal;
+        return SLAB_ILLEGAL;
+    case BITS_NOT_WON_EVER:
+        return SLAB_WON_EVER;
     default:
-        return slab->won[ever(which)];
+        return SLAB_WON;
     }
-}
-
-// What a double push leads to when the other side may take en passant: a loss is none if such a capture holds, a stalemate is one
-// if such a capture exists and none holds; a win is one more if such a capture wins.
-static void add_replies(uint64_t *bits, const struct slice_move *move, enum zeroing_bits which, size_t words)
-{
-    const bool late = ever(which);
-    const struct slab *after = move->slab;
-    for (size_t w = 0; w < words; w++) {
-        uint64_t exists = 0;
-        uint64_t holds = 0;
-        uint64_t wins = 0;
-        for (int i = 0; i < 2 && move->reply[i] != NULL; i++) {
-            const struct slab *reply = move->reply[i];
-            exists |= ~reply->illegal[w];
-            holds |= ~reply->won[late][w];
-            wins |= reply->lost[late][w];
-        }
-        if (which == BITS_LOST || which == BITS_LOST_EVER)
-            bits[w] = (after->lost[late][w] | (after->stalemate[w] & exists)) & ~holds;
-        else
-            bits[w] = after->won[late][w] | wins;
-    }
-}
-
-static bool needs_replies(const struct slice_move *move, enum zeroing_bits which)
-{
-    return move->reply[0] != NULL && which != BITS_LEGAL;
 }
 
 static bool is_inverted(enum zeroing_bits which)
@@ -280,76 +256,165 @@ static bool is_inverted(enum zeroing_bits which)
     return which == BITS_NOT_WON || which == BITS_NOT_WON_EVER || which == BITS_LEGAL;
 }
 
-struct replies_work {
-    const struct slice_moves *moves;
-    const size_t *which_move; // [count]
-    uint64_t *bits;           // [count * words]
-    size_t words;
+// Some moves that are imported together: not more than memory should hold.
+struct import_run {
+    const struct slice_batch *batch;
+    struct plane *plane;
     enum zeroing_bits which;
+    struct slab_import *imports; // [count]
+    struct slab_bits *bits;      // [count] of each import
+    size_t count;
+    size_t bytes; // of images
 };
 
-static int replies_item(void *context, uint64_t item, int worker)
+static int open_plane(const struct import_run *run, const struct slab *slab, enum slab_plane plane,
+                      struct slab_bits *bits)
 {
-    (void)worker;
-    const struct replies_work *work = context;
-    add_replies(work->bits + item * work->words, &work->moves->move[work->which_move[item]], work->which, work->words);
+    return slab_bits_open(bits, slab, plane, run->batch->shape.pieces, run->batch->pool);
+}
+
+static void close_plane(const struct import_run *run, struct slab_bits *bits)
+{
+    slab_bits_close(bits, run->batch->shape.pieces, run->batch->pool);
+}
+
+// The planes of a capture en passant. It exists where it is legal, holds if it is not won for the other side, and wins where
+// that side is lost then.
+struct reply {
+    struct slab_bits illegal; // for a loss
+    struct slab_bits won;     //
+    struct slab_bits lost;    // for a win
+};
+
+// bits = what a double push leads to when the other side may take en passant: a loss is none if such a capture holds, a stalemate is
+// one if such a capture exists and none holds; a win is one more if such a capture wins.
+static void add_replies(uint64_t *bits, const uint64_t *after, const uint64_t *stalemate, const struct reply reply[2],
+                        size_t words)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t exists = 0;
+        uint64_t holds = 0;
+        uint64_t wins = 0;
+        for (int i = 0; i < 2; i++) {
+            if (reply[i].illegal.words != NULL) {
+                exists |= ~reply[i].illegal.words[w];
+                holds |= ~reply[i].won.words[w];
+            } else if (reply[i].lost.words != NULL) {
+                wins |= reply[i].lost.words[w];
+            }
+        }
+        bits[w] = stalemate != NULL ? (after[w] | (stalemate[w] & exists)) & ~holds : after[w] | wins;
+    }
+}
+
+static int open_reply(const struct import_run *run, const struct slab *slab, struct reply *reply)
+{
+    const bool late = ever(run->which);
+    if (is_inverted(run->which))
+        return open_plane(run, slab, late ? SLAB_LOST_EVER : SLAB_LOST, &reply->lost);
+    TRY(open_plane(run, slab, SLAB_ILLEGAL, &reply->illegal));
+    return open_plane(run, slab, late ? SLAB_WON_EVER : SLAB_WON, &reply->won);
+}
+
+static int open_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *after,
+                     struct slab_bits *stalemate, struct reply reply[2])
+{
+    TRY(open_plane(run, move->slab, plane_of(run->which), after));
+    if (!is_inverted(run->which))
+        TRY(open_plane(run, move->slab, SLAB_STALEMATE, stalemate));
+    for (int i = 0; i < 2 && move->reply[i] != NULL; i++)
+        TRY(open_reply(run, move->reply[i], &reply[i]));
     return 0;
 }
 
-// The bits of all double pushes with replies: *bits [their number * words], in the order of *which_move.
-static int make_replies(const struct slice_batch *batch, const struct slice_moves *moves, enum zeroing_bits which,
-                        struct replies_work *work)
+// The bits of a double push with replies, in memory of their own.
+static int make_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *bits)
 {
-    size_t count = 0;
-    *work = (struct replies_work){.moves = moves, .which = which, .words = slab_words(batch->shape.pieces)};
-    for (size_t i = 0; i < moves->count; i++)
-        count += needs_replies(&moves->move[i], which);
-    if (count == 0)
-        return 0;
-    size_t *number = malloc(count * sizeof *number);
-    work->which_move = number;
-    work->bits = malloc(count * work->words * sizeof *work->bits);
-    if (number == NULL || work->bits == NULL)
-        return error_memory(count * work->words * sizeof *work->bits, "double pushes");
-    count = 0;
-    for (size_t i = 0; i < moves->count; i++) {
-        if (needs_replies(&moves->move[i], which))
-            number[count++] = i;
+    const size_t words = slab_words(run->batch->shape.pieces);
+    struct slab_bits after = {NULL, NULL, NULL};
+    struct slab_bits stalemate = {NULL, NULL, NULL};
+    struct reply reply[2] = {{.illegal = {NULL, NULL, NULL}}};
+    *bits = (struct slab_bits){NULL, NULL, NULL};
+    int code = open_push(run, move, &after, &stalemate, reply);
+    if (code == 0)
+        bits->image = memory_take(threads_memory(run->batch->pool), words * sizeof(uint64_t), NULL);
+    if (bits->image != NULL)
+        add_replies(bits->image, after.words, stalemate.words, reply, words);
+    else if (code == 0)
+        code = error_memory(words * sizeof(uint64_t), "double pushes");
+    bits->words = bits->image;
+    close_plane(run, &after);
+    close_plane(run, &stalemate);
+    for (int i = 0; i < 2; i++) {
+        close_plane(run, &reply[i].illegal);
+        close_plane(run, &reply[i].won);
+        close_plane(run, &reply[i].lost);
     }
-    return threads_each(batch->pool, count, replies_item, work);
+    return code;
+}
+
+static int add_import(struct import_run *run, const struct slice_move *move)
+{
+    struct slab_bits *bits = &run->bits[run->count];
+    if (move->reply[0] != NULL && run->which != BITS_LEGAL)
+        TRY(make_push(run, move, bits));
+    else
+        TRY(open_plane(run, move->slab, plane_of(run->which), bits));
+    run->imports[run->count++] = (struct slab_import){.slice = move->slice,
+                                                      .where = (enum import_where)move->where,
+                                                      .man = move->man,
+                                                      .at = move->at,
+                                                      .empty = move->empty,
+                                                      .invert = is_inverted(run->which),
+                                                      .bits = bits->words};
+    run->bytes += bits->image != NULL ? slab_words(run->batch->shape.pieces) * sizeof(uint64_t) : 0;
+    return 0;
+}
+
+static int end_run(struct import_run *run, int code)
+{
+    struct backend *backend = run->batch->backend;
+    if (code == 0 && run->count > 0)
+        code = backend->ops->import_slabs(backend, run->plane, run->imports, run->count);
+    for (size_t i = 0; i < run->count; i++)
+        close_plane(run, &run->bits[i]);
+    run->count = 0;
+    run->bytes = 0;
+    return code;
+}
+
+static int run_moves(struct import_run *run, const struct slice_moves *moves, bool captures_only)
+{
+    enum { LIMIT_PARTS = 8 };
+    const struct paged *paged = slabs_paged(run->batch->slabs);
+    const size_t most = paged_limit(paged) / LIMIT_PARTS;
+    const size_t open = paged_open_bytes(paged);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < moves->count; i++) {
+        if (captures_only && !moves->move[i].capture)
+            continue;
+        code = add_import(run, &moves->move[i]);
+        if (code == 0 && most > 0 && paged_open_bytes(paged) - open + run->bytes >= most)
+            code = end_run(run, code);
+    }
+    return end_run(run, code);
 }
 
 static int import_moves(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
                         enum zeroing_bits which, bool captures_only)
 {
-    struct replies_work replies;
     if (moves->count == 0)
         return 0;
-    struct slab_import *imports = malloc(moves->count * sizeof *imports);
-    if (imports == NULL)
-        return error_memory(moves->count * sizeof *imports, "the moves between slices");
-    int code = make_replies(batch, moves, which, &replies);
-    size_t count = 0;
-    size_t reply = 0;
-    for (size_t i = 0; code == 0 && i < moves->count; i++) {
-        const struct slice_move *move = &moves->move[i];
-        const uint64_t *bits =
-            needs_replies(move, which) ? replies.bits + reply++ * replies.words : slab_bits(move->slab, which);
-        if (captures_only && !move->capture)
-            continue;
-        imports[count++] = (struct slab_import){.slice = move->slice,
-                                                .where = (enum import_where)move->where,
-                                                .man = move->man,
-                                                .at = move->at,
-                                                .empty = move->empty,
-                                                .invert = is_inverted(which),
-                                                .bits = bits};
-    }
-    if (code == 0 && count > 0)
-        code = batch->backend->ops->import_slabs(batch->backend, plane, imports, count);
-    free((void *)(uintptr_t)replies.which_move);
-    free(replies.bits);
-    free(imports);
+    struct import_run run = {.batch = batch, .plane = plane, .which = which};
+    run.imports = malloc(moves->count * sizeof *run.imports);
+    run.bits = malloc(moves->count * sizeof *run.bits);
+    int code;
+    if (run.imports == NULL || run.bits == NULL)
+        code = error_memory(moves->count * sizeof *run.imports, "the moves between slices");
+    else
+        code = run_moves(&run, moves, captures_only);
+    free(run.imports);
+    free(run.bits);
     return code;
 }
 

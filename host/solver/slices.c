@@ -1,7 +1,7 @@
 // slices.c - an endgame with pawns, level by level of the pawns' total advance
 //
 // A pawn move leads to a slice one or two levels up, to a capture's futurebase, or to a promotion's. So two solved levels are
-// kept as slabs in memory; everything else that is worth keeping goes to the sink.
+// kept as slabs, in memory as far as that is allowed; everything else that is worth keeping goes to the sink.
 #include "solver/slices.h"
 
 #include "solver/iteration.h"
@@ -9,29 +9,42 @@
 #include "solver/slice_moves.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/paged.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 2 << 20,   // of a plane: all planes of a batch stay near the processor, and memory is used again soon
-    SLABS_BYTES = 64 << 20,  // of futurebases that are kept for later batches
-    WANTED_BYTES = 256 << 20 // of futurebases that are made together
+    BATCH_BYTES = 2 << 20,  // of a plane: all planes of a batch stay near the processor, and memory is used again soon
+    SLABS_BYTES = 64 << 20, // of futurebases that are kept for later batches
+    WANTED_BYTES = 256 << 20, // of futurebases that are made together
+    // With a limit of memory: parts of it that these may have,
+    SLABS_PART = 8,
+    WANTED_PART = 4,
+    BATCH_PART = 2,     // and all planes of a batch;
+    BATCH_PLANES = 32,  // so many are those
+    MOVES_BYTES = 8192, // and the lists of a slice's moves
 };
 
-// An array of solved slices.
+// The slabs of some slices that were solved together, one behind the other in each array.
 struct kept {
     int level;
-    uint64_t *words;
-    size_t bytes;
+    bool cursed[COLOURS];
+    struct paged_array *array[COLOURS][SLAB_PLANES]; // the same one twice where a slab has the same plane twice
     struct kept *next;
 };
 
 // A solved slice as its neighbours see it.
 struct own {
-    bool known;
-    struct slab slab[COLOURS];
-    struct slab mirrored[COLOURS]; // made when first wanted
+    struct kept *kept; // NULL: not known
+    size_t at;         // words from the start of each array
+};
+
+// Slabs that the moves of some batches point to.
+struct views {
+    struct views *next;
+    size_t count;
+    struct slab slab[256];
 };
 
 struct run {
@@ -41,9 +54,11 @@ struct run {
     const struct slices_options *options;
     struct slices_result *result;
     struct slab_shape shape;
+    struct paged *paged;
     struct slabs *slabs;
     struct own *own; // [slices]
     struct kept *kept;
+    struct views *views;
     int level;
     // of the present batch
     const uint32_t *number; // [count] slices
@@ -81,27 +96,64 @@ static struct memory_pool *memory_of(const struct run *run)
     return threads_memory(run->options->pool);
 }
 
-static uint64_t *keep_words(struct run *run, size_t words)
+// Pawn moves of the other side lead to positions with this one to move.
+static bool is_wanted(const struct run *run, int side)
 {
-    struct kept *kept = malloc(sizeof *kept);
-    const size_t bytes = words * sizeof(uint64_t);
-    uint64_t *array = kept == NULL ? NULL : memory_take(memory_of(run), bytes, NULL);
-    if (array == NULL) {
-        free(kept);
-        error_memory(bytes, "solved slices");
+    for (int i = 0; i < run->shape.fixed; i++) {
+        if (run->shape.fixed_colour[i] != side)
+            return true;
+    }
+    return false;
+}
+
+// What comes with it is the caller's to fill in.
+static struct kept *new_kept(struct run *run)
+{
+    struct kept *kept = calloc(1, sizeof *kept);
+    if (kept == NULL) {
+        error_memory(sizeof *kept, "solved slices");
         return NULL;
     }
-    *kept = (struct kept){run->level, array, bytes, run->kept};
+    kept->level = run->level;
+    kept->next = run->kept;
     run->kept = kept;
-    return array;
+    return kept;
+}
+
+static bool is_double(const struct kept *kept, int side, int plane)
+{
+    return (plane == SLAB_WON_EVER && kept->array[side][plane] == kept->array[side][SLAB_WON]) ||
+           (plane == SLAB_LOST_EVER && kept->array[side][plane] == kept->array[side][SLAB_LOST]);
+}
+
+static void free_kept(struct kept *kept)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int plane = 0; plane < SLAB_PLANES; plane++) {
+            if (!is_double(kept, side, plane))
+                paged_free(kept->array[side][plane]);
+        }
+    }
+    free(kept);
+}
+
+// All arrays are written: from here on they are opened when they are read.
+static void close_kept(const struct kept *kept)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int plane = 0; plane < SLAB_PLANES; plane++) {
+            if (kept->array[side][plane] != NULL && !is_double(kept, side, plane))
+                paged_put(kept->array[side][plane]);
+        }
+    }
 }
 
 // Pawns move up by one level, or two. Whoever comes next looks at this level and the one above.
 static void forget_levels(struct run *run, int above)
 {
     for (uint32_t i = 0; i < run->slices->slices; i++) {
-        if (run->own[i].known && run->slices->advance[i] > above)
-            run->own[i] = (struct own){.known = false};
+        if (run->slices->advance[i] > above)
+            run->own[i].kept = NULL;
     }
     for (struct kept **at = &run->kept; *at != NULL;) {
         struct kept *kept = *at;
@@ -110,8 +162,7 @@ static void forget_levels(struct run *run, int above)
             continue;
         }
         *at = kept->next;
-        memory_give(memory_of(run), kept->words, kept->bytes);
-        free(kept);
+        free_kept(kept);
     }
 }
 
@@ -148,66 +199,77 @@ static bool without_late(const struct slice_side *side, const solver_value *valu
     return late;
 }
 
+static int new_plane(struct run *run, struct kept *kept, int side, enum slab_plane plane, size_t words,
+                     uint64_t **start)
+{
+    void *array;
+    TRY(paged_new(run->paged, words * sizeof(uint64_t), false, &kept->array[side][plane], &array));
+    *start = array;
+    return 0;
+}
+
+static int restore_side(struct run *run, struct kept *kept, uint32_t number, int side)
+{
+    const struct slice_values *values;
+    struct slice_side from;
+    uint64_t *to[SLAB_PLANES];
+    const size_t words = slab_words(run->shape.pieces);
+    TRY(run->sink->get(run->sink->context, number, side, &values, &from));
+    for (int plane = 0; plane < SLAB_PLANES; plane++)
+        TRY(new_plane(run, kept, side, (enum slab_plane)plane, words, &to[plane]));
+    for (size_t w = 0; w < words; w++) {
+        const uint64_t any = any_code(&from, w);
+        to[SLAB_ILLEGAL][w] = from.won[w] & ~any;
+        to[SLAB_WON][w] = to[SLAB_WON_EVER][w] = from.won[w];
+        to[SLAB_LOST][w] = to[SLAB_LOST_EVER][w] = any & ~from.won[w];
+        to[SLAB_STALEMATE][w] = from.stalemate == NULL ? 0 : from.stalemate[w];
+    }
+    kept->cursed[side] = without_late(&from, values->value[side][1], words, to[SLAB_WON]);
+    kept->cursed[side] |= without_late(&from, values->value[side][0], words, to[SLAB_LOST]);
+    return 0;
+}
+
 // A slice of an earlier run, as its neighbours see it.
 static int restore(struct run *run, uint32_t number)
 {
-    const struct slice_values *values;
-    struct slice_record record;
-    TRY(run->sink->get(run->sink->context, number, &values, &record));
-    const size_t words = slab_words(run->shape.pieces);
-    struct own *own = &run->own[number];
-    for (int side = WHITE; side <= BLACK; side++) {
-        const struct slice_side *from = &record.side[side];
-        uint64_t *array = keep_words(run, 6 * words);
-        if (array == NULL)
-            return CLTB_E_MEMORY;
-        for (size_t w = 0; w < words; w++) {
-            const uint64_t any = any_code(from, w);
-            array[w] = from->won[w] & ~any;
-            array[words + w] = array[2 * words + w] = from->won[w];
-            array[3 * words + w] = array[4 * words + w] = any & ~from->won[w];
-            array[5 * words + w] = from->stalemate == NULL ? 0 : from->stalemate[w];
-        }
-        bool cursed = without_late(from, values->value[side][1], words, array + words);
-        cursed |= without_late(from, values->value[side][0], words, array + 3 * words);
-        own->slab[side] = (struct slab){.illegal = array,
-                                        .won = {array + words, array + 2 * words},
-                                        .lost = {array + 3 * words, array + 4 * words},
-                                        .stalemate = array + 5 * words,
-                                        .cursed = cursed};
-    }
-    own->known = true;
-    return 0;
-}
-
-// The next array of `room`, with the mirror image of another.
-static const uint64_t *mirror_one(const struct run *run, const uint64_t *from, uint64_t **room)
-{
-    uint64_t *to = *room;
-    slab_mirror(to, from, run->shape.pieces);
-    *room += slab_words(run->shape.pieces);
-    return to;
-}
-
-static int mirror_own(struct run *run, struct own *own, int side)
-{
-    const struct slab *from = &own->slab[side];
-    struct slab *to = &own->mirrored[side];
-    uint64_t *room = keep_words(run, 6 * slab_words(run->shape.pieces));
-    if (room == NULL)
+    struct kept *kept = new_kept(run);
+    if (kept == NULL)
         return CLTB_E_MEMORY;
-    *to = (struct slab){.cursed = from->cursed};
-    to->illegal = mirror_one(run, from->illegal, &room);
-    to->stalemate = from->stalemate == NULL ? NULL : mirror_one(run, from->stalemate, &room);
-    for (int late = 0; late < (from->cursed ? 2 : 1); late++) {
-        to->won[late] = mirror_one(run, from->won[late], &room);
-        to->lost[late] = mirror_one(run, from->lost[late], &room);
+    kept->level = run->slices->advance[number];
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (is_wanted(run, side))
+            TRY(restore_side(run, kept, number, side));
     }
-    if (!from->cursed) {
-        to->won[1] = to->won[0];
-        to->lost[1] = to->lost[0];
-    }
+    if (run->sink->release != NULL)
+        run->sink->release(run->sink->context);
+    close_kept(kept);
+    run->own[number] = (struct own){.kept = kept, .at = 0};
     return 0;
+}
+
+static struct slab *new_view(struct run *run)
+{
+    struct views *views = run->views;
+    if (views == NULL || views->count == sizeof views->slab / sizeof views->slab[0]) {
+        views = malloc(sizeof *views);
+        if (views == NULL) {
+            error_memory(sizeof *views, "solved slices");
+            return NULL;
+        }
+        views->next = run->views;
+        views->count = 0;
+        run->views = views;
+    }
+    return &views->slab[views->count++];
+}
+
+static void free_views(struct run *run)
+{
+    while (run->views != NULL) {
+        struct views *next = run->views->next;
+        free(run->views);
+        run->views = next;
+    }
 }
 
 static int find_own(void *context, const uint8_t *square, int side, const struct slab **slab)
@@ -216,68 +278,98 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
     bool mirror;
     bool both;
     const uint32_t number = pawn_slices_find(run->slices, square, &mirror, &both);
-    struct own *own = &run->own[number];
-    if (!own->known)
+    if (run->own[number].kept == NULL)
         TRY(restore(run, number));
-    if (mirror && own->mirrored[side].illegal == NULL)
-        TRY(mirror_own(run, own, side));
-    *slab = mirror ? &own->mirrored[side] : &own->slab[side];
+    const struct own *own = &run->own[number];
+    struct slab *view = new_view(run);
+    if (view == NULL)
+        return CLTB_E_MEMORY;
+    *view = (struct slab){.cursed = own->kept->cursed[side], .mirrored = mirror};
+    for (int plane = 0; plane < SLAB_PLANES; plane++)
+        view->place[plane] = (struct slab_place){own->kept->array[side][plane], own->at};
+    *slab = view;
     return 0;
 }
 
 // ---- after a batch ----
 
-static int read_plane(struct run *run, const struct solution *solution, const struct plane *plane, uint64_t *to)
+// Reads a plane of all slices of the batch, and gives its memory back: what comes out of the batch takes the place of what was
+// in it.
+static int read_plane(struct run *run, const struct solution *solution, struct plane **plane, uint64_t *to)
 {
-    return slice_read(solution->backend, plane, 0, run->count, to);
+    const int code = slice_read(solution->backend, *plane, 0, run->count, to);
+    solution->backend->ops->plane_free(solution->backend, *plane);
+    *plane = NULL;
+    return code;
 }
 
-static int keep_plane(struct run *run, const struct solution *solution, const struct plane *plane, uint64_t **to)
+static int keep_plane(struct run *run, const struct solution *solution, struct plane **plane, struct kept *kept,
+                      int side, enum slab_plane number)
 {
-    *to = keep_words(run, run->count * slab_words(run->shape.pieces));
-    return *to == NULL ? CLTB_E_MEMORY : read_plane(run, solution, plane, *to);
+    uint64_t *to;
+    if (*plane == NULL)
+        return 0;
+    TRY(new_plane(run, kept, side, number, run->count * slab_words(run->shape.pieces), &to));
+    return read_plane(run, solution, plane, to);
 }
 
-// Pawn moves of the other side lead to positions with this one to move.
-static bool is_wanted(const struct run *run, int side)
+// Planes that follow from the others: entries without a code are draws, or no positions if they are won as well; those
+// with one that are not won are lost.
+struct derived {
+    struct plane *illegal;
+    struct plane *lost;
+};
+
+static int derive(const struct solution *solution, int side, struct derived *derived)
 {
-    for (int i = 0; i < run->shape.fixed; i++) {
-        if (run->shape.fixed_colour[i] != side)
-            return true;
+    struct backend *backend = solution->backend;
+    const struct backend_ops *ops = backend->ops;
+    TRY(ops->plane_new(backend, &derived->lost));
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+        if (solution->distance[side][bit] != NULL)
+            TRY(ops->combine(backend, derived->lost, PLANE_OR, solution->distance[side][bit]));
     }
-    return false;
+    TRY(ops->plane_new(backend, &derived->illegal));
+    TRY(ops->combine(backend, derived->illegal, PLANE_COPY, solution->won[side]));
+    TRY(ops->combine(backend, derived->illegal, PLANE_AND_NOT, derived->lost));
+    return ops->combine(backend, derived->lost, PLANE_AND_NOT, solution->won[side]);
+}
+
+static int keep_planes(struct run *run, struct solution *solution, int side, struct kept *kept)
+{
+    struct paged_array **array = kept->array[side];
+    struct plane **won_early = &solution->won_early[side];
+    struct plane **lost_early = &solution->lost_early[side];
+    const bool early_won = *won_early != NULL;
+    const bool early_lost = *lost_early != NULL;
+    kept->cursed[side] = early_won || early_lost;
+    TRY(keep_plane(run, solution, won_early, kept, side, SLAB_WON));
+    TRY(keep_plane(run, solution, lost_early, kept, side, SLAB_LOST));
+    if (is_wanted(run, side ^ 1)) // en passant takes pawns of both sides
+        TRY(keep_plane(run, solution, &solution->stalemate[side], kept, side, SLAB_STALEMATE));
+    TRY(keep_plane(run, solution, &solution->won[side], kept, side, early_won ? SLAB_WON_EVER : SLAB_WON));
+    if (!early_won)
+        array[SLAB_WON_EVER] = array[SLAB_WON];
+    return 0;
 }
 
 // What the next levels need of one side to move.
-static int keep_side(struct run *run, const struct solution *solution, int side)
+static int keep_side(struct run *run, struct solution *solution, int side, struct kept *kept)
 {
-    const size_t slab = slab_words(run->shape.pieces);
-    const struct plane *early_won = solution->won_early[side];
-    const struct plane *early_lost = solution->lost_early[side];
-    uint64_t *illegal;
-    uint64_t *won[2];
-    uint64_t *lost[2];
-    uint64_t *stalemate = NULL;
-    TRY(keep_plane(run, solution, solution->illegal[side], &illegal));
-    TRY(keep_plane(run, solution, solution->won[side], &won[1]));
-    TRY(keep_plane(run, solution, solution->lost[side], &lost[1]));
-    won[0] = won[1];
-    lost[0] = lost[1];
-    if (early_won != NULL)
-        TRY(keep_plane(run, solution, early_won, &won[0]));
-    if (early_lost != NULL)
-        TRY(keep_plane(run, solution, early_lost, &lost[0]));
-    if (is_wanted(run, side ^ 1)) // en passant takes pawns of both sides
-        TRY(keep_plane(run, solution, solution->stalemate[side], &stalemate));
-    for (size_t i = 0; i < run->count; i++) {
-        const size_t at = i * slab;
-        run->own[run->number[i]].slab[side] = (struct slab){.illegal = illegal + at,
-                                                            .won = {won[0] + at, won[1] + at},
-                                                            .lost = {lost[0] + at, lost[1] + at},
-                                                            .stalemate = stalemate == NULL ? NULL : stalemate + at,
-                                                            .cursed = won[0] != won[1] || lost[0] != lost[1]};
-    }
-    return 0;
+    struct backend *backend = solution->backend;
+    struct paged_array **array = kept->array[side];
+    struct derived derived = {NULL, NULL};
+    const bool early_lost = solution->lost_early[side] != NULL;
+    int code = derive(solution, side, &derived);
+    if (code == 0)
+        code = keep_plane(run, solution, &derived.illegal, kept, side, SLAB_ILLEGAL);
+    if (code == 0)
+        code = keep_plane(run, solution, &derived.lost, kept, side, early_lost ? SLAB_LOST_EVER : SLAB_LOST);
+    if (!early_lost)
+        array[SLAB_LOST_EVER] = array[SLAB_LOST];
+    backend->ops->plane_free(backend, derived.illegal);
+    backend->ops->plane_free(backend, derived.lost);
+    return code == 0 ? keep_planes(run, solution, side, kept) : code;
 }
 
 // The planes that only the sink wants.
@@ -289,10 +381,10 @@ struct sink_planes {
     struct slice_values values;
 };
 
-static int read_new(struct run *run, const struct solution *solution, const struct plane *plane, uint64_t **to)
+static int read_new(struct run *run, const struct solution *solution, struct plane **plane, uint64_t **to)
 {
     const size_t words = run->count * slab_words(run->shape.pieces);
-    if (plane == NULL)
+    if (*plane == NULL)
         return 0;
     *to = memory_take(memory_of(run), words * sizeof **to, NULL);
     if (*to == NULL)
@@ -300,41 +392,59 @@ static int read_new(struct run *run, const struct solution *solution, const stru
     return read_plane(run, solution, plane, *to);
 }
 
-static int fill_records(struct run *run, const struct solution *solution, struct sink_planes *planes)
+static int read_planes(struct run *run, struct solution *solution, struct sink_planes *planes)
 {
-    const size_t slab = slab_words(run->shape.pieces);
     for (int side = WHITE; side <= BLACK; side++) {
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-            TRY(read_new(run, solution, solution->distance[side][bit], &planes->distance[side][bit]));
-        TRY(read_new(run, solution, solution->decided[side], &planes->decided[side]));
-        TRY(read_new(run, solution, solution->won[side], &planes->won[side]));
-    }
-    planes->record = calloc(run->count, sizeof *planes->record);
-    if (planes->record == NULL)
-        return error_memory(run->count * sizeof *planes->record, "solved slices");
-    for (size_t i = 0; i < run->count; i++) {
-        planes->record[i].slice = run->number[i];
-        for (int side = WHITE; side <= BLACK; side++) {
-            struct slice_side *to = &planes->record[i].side[side];
-            const struct slab *own = &run->own[run->number[i]].slab[side];
-            to->won = planes->won[side] + i * slab;
-            to->stalemate = own->stalemate;
-            to->decided = planes->decided[side] == NULL ? NULL : planes->decided[side] + i * slab;
-            for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-                to->distance[bit] = planes->distance[side][bit] == NULL ? NULL : planes->distance[side][bit] + i * slab;
-        }
+            TRY(read_new(run, solution, &solution->distance[side][bit], &planes->distance[side][bit]));
+        TRY(read_new(run, solution, &solution->decided[side], &planes->decided[side]));
+        TRY(read_new(run, solution, &solution->won[side], &planes->won[side]));
     }
     memcpy(planes->values.value, solution->value, sizeof planes->values.value);
     memcpy(planes->values.longest, solution->longest, sizeof planes->values.longest);
     return 0;
 }
 
-static int send(struct run *run, const struct solution *solution)
+static const uint64_t *slab_at(const uint64_t *start, size_t at)
+{
+    return start == NULL ? NULL : start + at;
+}
+
+// What the neighbours want is open: the sink gets it from there.
+static int fill_records(struct run *run, const struct kept *kept, struct sink_planes *planes)
+{
+    const size_t slab = slab_words(run->shape.pieces);
+    planes->record = calloc(run->count, sizeof *planes->record);
+    if (planes->record == NULL)
+        return error_memory(run->count * sizeof *planes->record, "solved slices");
+    for (int side = WHITE; side <= BLACK; side++) {
+        const void *won = planes->won[side];
+        const void *stalemate = NULL;
+        if (kept->array[side][SLAB_WON_EVER] != NULL)
+            won = paged_start(kept->array[side][SLAB_WON_EVER]);
+        if (kept->array[side][SLAB_STALEMATE] != NULL)
+            stalemate = paged_start(kept->array[side][SLAB_STALEMATE]);
+        for (size_t i = 0; i < run->count; i++) {
+            struct slice_side *to = &planes->record[i].side[side];
+            planes->record[i].slice = run->number[i];
+            to->won = slab_at(won, i * slab);
+            to->stalemate = slab_at(stalemate, i * slab);
+            to->decided = slab_at(planes->decided[side], i * slab);
+            for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+                to->distance[bit] = slab_at(planes->distance[side][bit], i * slab);
+        }
+    }
+    return 0;
+}
+
+static int send(struct run *run, struct solution *solution, const struct kept *kept)
 {
     struct sink_planes *planes = calloc(1, sizeof *planes);
     if (planes == NULL)
         return error_memory(sizeof *planes, "solved slices");
-    int code = fill_records(run, solution, planes);
+    int code = read_planes(run, solution, planes);
+    if (code == 0)
+        code = fill_records(run, kept, planes);
     if (code == 0)
         code = run->sink->put(run->sink->context, &planes->values, planes->record, run->count);
     const size_t bytes = run->count * slab_words(run->shape.pieces) * sizeof(uint64_t);
@@ -359,16 +469,20 @@ static void note_longest(struct run *run, const int longest[COLOURS][5])
     }
 }
 
-static int finish_batch(struct run *run, const struct solution *solution)
+static int finish_batch(struct run *run, struct solution *solution)
 {
+    struct kept *kept = new_kept(run);
+    if (kept == NULL)
+        return CLTB_E_MEMORY;
     for (int side = WHITE; side <= BLACK; side++) {
         if (is_wanted(run, side))
-            TRY(keep_side(run, solution, side));
+            TRY(keep_side(run, solution, side, kept));
     }
     if (run->sink != NULL)
-        TRY(send(run, solution));
+        TRY(send(run, solution, kept));
+    close_kept(kept);
     for (size_t i = 0; i < run->count; i++)
-        run->own[run->number[i]].known = true;
+        run->own[run->number[i]] = (struct own){kept, i * slab_words(run->shape.pieces)};
     note_longest(run, solution->longest);
     run->result->plies += solution->plies;
     run->result->batches++;
@@ -435,8 +549,7 @@ static int run_batch(struct run *run, struct slice_batch *batch, const uint32_t 
 static int resume_slice(struct run *run, uint32_t number)
 {
     const struct slice_values *values;
-    struct slice_record record;
-    TRY(run->sink->get(run->sink->context, number, &values, &record));
+    TRY(run->sink->get(run->sink->context, number, WHITE, &values, NULL));
     note_longest(run, values->longest);
     run->result->resumed++;
     run->result->done++;
@@ -480,12 +593,19 @@ static int list_batch(struct run *run, struct level *level, size_t number, const
     return 0;
 }
 
+static uint64_t part_of(const struct run *run, unsigned part, uint64_t most)
+{
+    const uint64_t bytes = run->options->memory / part;
+    return bytes > 0 && bytes < most ? bytes : most;
+}
+
 // Some batches from number `first` on, and what they want of futurebases: made together, because their files are read once
 // then, but not more than memory should hold. *next is the first batch of the next group.
 static int solve_group(struct run *run, struct level *level, size_t first, const struct own_slabs *own, size_t *next)
 {
     size_t end = first;
-    while (end < level->batches && (end == first || slabs_pending(run->slabs) < WANTED_BYTES))
+    while (end < level->batches &&
+           (end == first || slabs_pending(run->slabs) < part_of(run, WANTED_PART, WANTED_BYTES)))
         TRY(list_batch(run, level, end++, own));
     *next = end;
     TRY(slabs_make(run->slabs));
@@ -493,7 +613,10 @@ static int solve_group(struct run *run, struct level *level, size_t first, const
         TRY(run_batch(run, &level->batch[i], level->number + i * level->each));
         slice_batch_free(&level->batch[i]);
     }
-    slabs_trim(run->slabs, SLABS_BYTES);
+    free_views(run);
+    slabs_trim(run->slabs, part_of(run, SLABS_PART, SLABS_BYTES));
+    if (run->options->memory > 0)
+        memory_trim();
     return 0;
 }
 
@@ -510,12 +633,23 @@ static int solve_level(struct run *run, struct level *level)
     return code;
 }
 
+static size_t batch_slices(const struct run *run)
+{
+    const uint64_t slab = slab_words(run->shape.pieces) * sizeof(uint64_t);
+    uint64_t plane = run->options->batch_bytes > 0 ? run->options->batch_bytes : BATCH_BYTES;
+    if (run->options->memory > 0) {
+        const unsigned planes = BATCH_PLANES + (slab < SLICES_LARGE ? SLICES_SMALL_PLANES : 0);
+        uint64_t most = run->options->memory / BATCH_PART / (planes * slab + MOVES_BYTES) * slab;
+        most = most < SLICES_BATCH_LEAST ? SLICES_BATCH_LEAST : most;
+        plane = most < plane ? most : plane;
+    }
+    return plane > slab ? (size_t)(plane / slab) : 1;
+}
+
 static int run_level(struct run *run, uint32_t *list)
 {
     const struct pawn_slices *slices = run->slices;
-    const uint64_t bytes = run->options->batch_bytes > 0 ? run->options->batch_bytes : BATCH_BYTES;
-    const size_t most = (size_t)(bytes / (slab_words(run->shape.pieces) * sizeof(uint64_t)));
-    struct level level = {.number = list, .each = most > 1 ? most : 1};
+    struct level level = {.number = list, .each = batch_slices(run)};
     for (uint32_t i = 0; i < slices->slices; i++) {
         if (slices->advance[i] != run->level)
             continue;
@@ -552,11 +686,15 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
     run.own = calloc(slices->slices, sizeof *run.own);
     if (run.own == NULL)
         return error_memory(slices->slices * sizeof *run.own, "slices");
-    int code = slabs_open(&run.slabs, source, options->pool, options->isa);
+    int code = paged_open(&run.paged, threads_memory(options->pool), options->memory, options->scratch);
+    if (code == 0)
+        code = slabs_open(&run.slabs, source, run.paged, options->pool, options->isa);
     if (code == 0)
         code = run_levels(&run);
     forget_levels(&run, -1);
+    free_views(&run);
     slabs_close(run.slabs);
+    paged_close(run.paged);
     free(run.own);
     return code;
 }

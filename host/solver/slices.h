@@ -37,15 +37,19 @@ struct slice_sink {
     int (*put)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
     // Is this slice there already? May be NULL: no slice is.
     bool (*has)(void *context, uint32_t slice);
-    // The slice's planes and what its codes mean; valid until the next call of get() or put().
-    int (*get)(void *context, uint32_t slice, const struct slice_values **values, struct slice_record *record);
+    // The slice's planes for one side to move (NULL: not wanted) and what its codes mean; valid until the next call of get() or put().
+    int (*get)(void *context, uint32_t slice, int side, const struct slice_values **values, struct slice_side *planes);
+    // The planes of the last get() are not needed any more. May be NULL.
+    void (*release)(void *context);
 };
 
 struct slices_options {
     bool keep_distance[COLOURS];
     bool keep_decided;
     int last_attacker;    // as in struct solver_options
-    uint64_t batch_bytes; // of a plane of one batch; 0: 2 MiB
+    uint64_t batch_bytes; // of a plane of one batch, at most; 0: 2 MiB
+    uint64_t memory;      // bytes that its arrays may take; 0: no limit
+    const char *scratch;  // folder for arrays that have no place in memory
     // Opens the backend that solves a batch.
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // may be NULL
@@ -53,6 +57,10 @@ struct slices_options {
     struct thread_pool *pool;
     const char *isa; // of the CPU backend that works out futurebases, or NULL
 };
+
+// What a limit of memory means for batches: slices with planes of SLICES_LARGE bytes or more have few slabs of futurebases at a time in
+// memory, smaller ones all of them, about so many planes a slice. A batch's plane has SLICES_BATCH_LEAST bytes at least.
+enum { SLICES_LARGE = 1 << 20, SLICES_SMALL_PLANES = 80, SLICES_BATCH_LEAST = 64 << 10 };
 
 struct slices_result {
     int longest[COLOURS][5]; // as in struct solution

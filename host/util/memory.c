@@ -7,6 +7,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -50,8 +53,12 @@ enum {
 
 struct memory_pool {
     pthread_mutex_t lock;
+    size_t limit; // 0: none
+    void (*relief)(void *context, size_t bytes);
+    void *context;
+    size_t taken; // bytes of arrays that are in use
     int count;
-    size_t bytes;
+    size_t bytes; // of blocks that are kept
     struct {
         void *start;
         size_t bytes;
@@ -85,17 +92,60 @@ static size_t pool_size(size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
+// Both with the lock held.
 static void *take_kept(struct memory_pool *pool, size_t bytes)
 {
-    void *start = NULL;
-    pthread_mutex_lock(&pool->lock);
-    for (int i = pool->count - 1; i >= 0 && start == NULL; i--) {
+    for (int i = pool->count - 1; i >= 0; i--) {
         if (pool->block[i].bytes != bytes)
             continue;
-        start = pool->block[i].start;
+        void *start = pool->block[i].start;
         pool->block[i] = pool->block[--pool->count];
         pool->bytes -= bytes;
+        return start;
     }
+    return NULL;
+}
+
+static bool is_over(const struct memory_pool *pool, size_t more)
+{
+    return pool->limit > 0 && (pool->taken > pool->limit || more + pool->bytes > pool->limit - pool->taken);
+}
+
+static void drop_kept(struct memory_pool *pool, size_t more)
+{
+    while (pool->count > 0 && is_over(pool, more)) {
+        pool->count--;
+        memory_unmap(pool->block[pool->count].start, pool->block[pool->count].bytes);
+        pool->bytes -= pool->block[pool->count].bytes;
+    }
+}
+
+// What is missing when everything that is kept is given up.
+static size_t missing(const struct memory_pool *pool, size_t more)
+{
+    return pool->limit > 0 && pool->taken + more > pool->limit ? pool->taken + more - pool->limit : 0;
+}
+
+static void make_place(struct memory_pool *pool, size_t more)
+{
+    pthread_mutex_lock(&pool->lock);
+    const size_t short_of = missing(pool, more);
+    void (*relief)(void *, size_t) = pool->relief;
+    void *context = pool->context;
+    pthread_mutex_unlock(&pool->lock);
+    if (short_of > 0 && relief != NULL)
+        relief(context, short_of);
+}
+
+// A kept block of that size if there is one; NULL: there is place for a new one now.
+static void *take_block(struct memory_pool *pool, size_t size)
+{
+    make_place(pool, size);
+    pthread_mutex_lock(&pool->lock);
+    void *start = size <= POOL_BLOCK_MAX ? take_kept(pool, size) : NULL;
+    if (start == NULL)
+        drop_kept(pool, size);
+    pool->taken += size;
     pthread_mutex_unlock(&pool->lock);
     return start;
 }
@@ -108,10 +158,14 @@ void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
         return aligned_alloc(64, (bytes + 63) / 64 * 64);
     }
     const size_t size = bytes <= POOL_BLOCK_MAX ? pool_size(bytes) : bytes;
-    void *start = bytes <= POOL_BLOCK_MAX ? take_kept(pool, size) : NULL;
+    void *start = take_block(pool, size);
     if (zeroed != NULL)
         *zeroed = start == NULL;
-    return start != NULL ? start : memory_map(size);
+    if (start == NULL)
+        start = memory_map(size);
+    if (start == NULL)
+        memory_unclaim(pool, size);
+    return start;
 }
 
 void memory_give(struct memory_pool *pool, void *start, size_t bytes)
@@ -125,7 +179,9 @@ void memory_give(struct memory_pool *pool, void *start, size_t bytes)
         return;
     }
     pthread_mutex_lock(&pool->lock);
-    if (bytes <= POOL_BLOCK_MAX && pool->count < POOL_SLOTS && pool->bytes + size <= POOL_BYTES_MAX) {
+    pool->taken -= size;
+    if (bytes <= POOL_BLOCK_MAX && pool->count < POOL_SLOTS && pool->bytes + size <= POOL_BYTES_MAX &&
+        !is_over(pool, size)) {
         pool->block[pool->count].start = start;
         pool->block[pool->count++].bytes = size;
         pool->bytes += size;
@@ -134,6 +190,40 @@ void memory_give(struct memory_pool *pool, void *start, size_t bytes)
     pthread_mutex_unlock(&pool->lock);
     if (!kept)
         memory_unmap(start, size);
+}
+
+void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(void *context, size_t bytes),
+                       void *context)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->limit = bytes;
+    pool->relief = relief;
+    pool->context = context;
+    drop_kept(pool, 0);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void memory_claim(struct memory_pool *pool, size_t bytes)
+{
+    make_place(pool, bytes);
+    pthread_mutex_lock(&pool->lock);
+    drop_kept(pool, bytes);
+    pool->taken += bytes;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void memory_unclaim(struct memory_pool *pool, size_t bytes)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->taken -= bytes;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void memory_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 size_t memory_peak(void)

@@ -21,6 +21,19 @@ void memory_pool_close(struct memory_pool *pool);
 void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed);
 void memory_give(struct memory_pool *pool, void *start, size_t bytes);
 
+// From now on arrays of the pool and those that it keeps take no more than `bytes` together as long as that can be had: by
+// giving back kept ones, then by relief(context, bytes), which gives arrays of about so many bytes to the pool if it can. It is
+// called by whoever takes an array. 0: no limit. `relief` may be NULL.
+void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(void *context, size_t bytes),
+                       void *context);
+
+// Memory from elsewhere that counts as arrays of the pool do.
+void memory_claim(struct memory_pool *pool, size_t bytes);
+void memory_unclaim(struct memory_pool *pool, size_t bytes);
+
+// Gives memory that malloc() holds for later back to the system, as far as it can.
+void memory_trim(void);
+
 // The most memory that this process has held, in bytes.
 size_t memory_peak(void);
 

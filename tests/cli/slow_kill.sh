@@ -18,5 +18,6 @@ name=${KILL_NAME:-KRPvKR}
 expect 0 "" "$cltb" build "$name" --dir bases --quiet
 rm "bases/$name.cltb"
 also=:bases
-kill_at_random "$kills5" $(((kills5 + 1) / 2)) "$name"
+# shellcheck disable=SC2086 # words
+kill_at_random "$kills5" $(((kills5 + 1) / 2)) "$name" ${KILL_OPTIONS-}
 finish
