@@ -12,8 +12,9 @@
 // Index space: one item = two words (64 lanes, both halves of digit 1), 1-dimensional, [u digits][king's square][word of the
 // tile], words fastest and then the king's squares, so that the 10 tiles which read each other are worked on at about the same
 // time. in[] holds the squares from_first..from_first + from_count - 1 of the black king, out[] those from to_first on; steps to
-// squares that in[] does not hold are left to another launch. Any work-group shape; no local memory. Reads up to 8 double words
-// (each word of in[] is read up to 8 times, by neighbours in time) and 9 flags, reads and writes one: at most 89 B an item.
+// squares that in[] does not hold are left to another launch. In a window of Black's blocks, which have all ten squares, the u
+// digits begin with the block. Any work-group shape; no local memory. Reads up to 8 double words (each word of in[] is read up to 8
+// times, by neighbours in time) and 9 flags, reads and writes one: at most 89 B an item; 8 B more in a window.
 #include "tile.h"
 
 #define KING_INVERT 1 // read ~in
@@ -48,10 +49,12 @@ static inline uint2 permute(uint2 x, uint flips, bool diagonal)
     return x;
 }
 
+// king_tiles: from one square of the king to the next, in a plane. in_active, wanted: [tiles of the whole table, or of a window].
+// window, locals: tile.h.
 kernel void king_moves(global const uint2 *in, global uint2 *out, global const uchar *in_active, global const uchar *wanted,
-                       constant uchar *kings, const ulong items, const uint king_tiles, const uint from_first,
-                       const uint from_count, const uint to_first, const uint to_count, const uint pieces, const uint pair,
-                       const uint mode)
+                       constant uchar *kings, global const uint *window, const ulong items, const uint king_tiles,
+                       const uint from_first, const uint from_count, const uint to_first, const uint to_count,
+                       const uint locals, const uint pieces, const uint pair, const uint mode)
 {
     const ulong item = get_global_id(0);
     if (item >= items)
@@ -59,14 +62,16 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
     const uint word_bits = 3 * pieces - WORD_BITS_SHIFT - 1;
     const uint word = (uint)item & ((1u << word_bits) - 1);
     const uint number = (uint)(item >> word_bits);
-    const uint rest = number / to_count;
+    const uint others = number / to_count;
     const uint slab = number % to_count;
     const uint king = to_first + slab;
+    // The first tile of the ten, were they all there: in a window others / king_tiles is the block.
+    const uint rest = locals ? others + others / king_tiles * (TRIANGLE_SQUARES - 1) * king_tiles : others;
     if (!(wanted[king * king_tiles + rest] & 1))
         return;
     // Octal numbers: a 1 in every digit, and one where the diagonal flips, which is where u <= 5.
     uint none;
-    const uint u = tile_digits(rest, pieces, pair, &none);
+    const uint u = tile_digits(table_tile(rest, 0, window, locals), pieces, pair, &none);
     const uint ones = 011111111u & ((1u << 3 * pieces) - 1);
     const uint turning = ones & ~(u >> 2 & u >> 1);
     const uint turned = (word & ones << 2) | (word & ones) << 1 | (word >> 1 & ones);

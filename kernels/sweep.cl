@@ -1,4 +1,4 @@
-// sweep.cl - the moves of one piece, or its attacks on the enemy king, over a run of black-king squares or slices
+// sweep.cl - the moves of one piece, or its attacks on the enemy king, over a run of black-king squares or slices, or a window
 //
 //     out(s) |= OR of in(t) over the squares t that the piece on s can move to           (sweep.h), everything else standing still
 //     out(s) |= the piece on s attacks the target, and the attacker shares its square with no enemy    (MODE_ATTACK)
@@ -11,8 +11,8 @@
 // butterflies. A moving piece of a pair meets tiles that are stored the other way round, where its digit and its partner's have
 // changed places; it reads those but does not write them: they are another group's, of the partner's launch.
 //
-// Reads 64 words and 16 flags, reads and writes up to 64 words: at most 784 B an item; 528 with MODE_STORE. Items of unwanted
-// groups read 8 flags, those without a set bit in their source 16.
+// Reads 64 words and 16 flags, reads and writes up to 64 words: at most 784 B an item; 528 with MODE_STORE; 8 B more in a window.
+// Items of unwanted groups read 8 flags, those without a set bit in their source 16.
 //
 // Fixed men stand in the same place in all lanes, unless the piece's l is in the word and digit 2 is a slice's: then each value of
 // that digit, which goes into the lanes, has its own. That is so only where there are but two pieces, the kings, and matters only
@@ -159,12 +159,14 @@ static inline uint word_at(struct words words, uint n)
     return words.first + (n & 3) * words.step + (n >> 2) * words.step4;
 }
 
-// items: of the launch. first_tile: the tile of the whole table at which in[] and out[] begin. in_active, wanted: [tiles of the
-// whole table]; a tile that is not in_active has no set bit, one that is not wanted need not be written. fixed, shape: tile.h.
-// digit: the piece's. blockers, enemies, target: sets of men as for stand(); the latter two for attacks only.
+// items: of the launch. first_tile: the tile of the whole table at which in[] and out[] begin; 0 in a window. in_active, wanted:
+// [tiles of the whole table, or of a window]; a tile that is not in_active has no set bit, one that is not wanted need not be
+// written. fixed, window, locals, shape: tile.h. digit: the piece's. shift: the bits of a tile's place below its digit, or its
+// pair's. blockers, enemies, target: sets of men as for stand(); the latter two for attacks only.
 kernel void sweep(global const uint *in, global uint *out, global const uchar *in_active, global const uchar *wanted,
-                  global const uchar *fixed, const ulong items, const uint first_tile, const uint4 shape, const uint digit,
-                  const uint blockers, const uint enemies, const uint target, const uint mode)
+                  global const uchar *fixed, global const uint *window, const ulong items, const uint first_tile,
+                  const uint locals, const uint4 shape, const uint digit, const uint shift, const uint blockers,
+                  const uint enemies, const uint target, const uint mode)
 {
     const ulong item = get_global_id(0);
     if (item >= items)
@@ -173,15 +175,14 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     const uint placed = PLACED(shape);
     const uint pair = PAIRED(shape);
 
-    // The group's tiles: [king][pair][rest], or first + u << 3 * digit.
+    // The group's tiles: [above][pair][rest], or first + u << shift.
     const uint word_bits = 3 * pieces - WORD_BITS_SHIFT;
     const uint group = (uint)(item >> (word_bits - 3));
     const bool paired = pair && digit >= pieces - 2;
     const uint partner_digit = 2 * pieces - 3 - digit;
-    const uint below = 3 * (pieces - 2);
-    const uint partner = group >> below & 7;
-    const uint rest = paired ? group & ((1u << below) - 1) : digit_insert(group, 3 * digit);
-    const uint pairs = (group >> below >> 3) * PAIR_TILES;
+    const uint partner = group >> shift & 7;
+    const uint rest = paired ? group & ((1u << shift) - 1) : digit_insert(group, shift);
+    const uint pairs = (group >> shift >> 3) * PAIR_TILES;
     uint tile[8];
     uint foreign = 0; // bit u: stored the other way round
     uint any_wanted = 0;
@@ -189,10 +190,10 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
 #pragma unroll
     for (uint u = 0; u < 8; u++) {
         if (paired) {
-            tile[u] = rest + ((pairs + pair_number(u, partner)) << below);
+            tile[u] = rest + ((pairs + pair_number(u, partner)) << shift);
             foreign |= (digit > partner_digit ? u > partner : u < partner) ? 1u << u : 0;
         } else {
-            tile[u] = rest + (u << 3 * digit);
+            tile[u] = rest + (u << shift);
         }
         any_wanted |= foreign >> u & 1 ? 0 : wanted[first_tile + tile[u]] & 1;
         active |= mode & (MODE_INVERT | MODE_ATTACK) || in_active[first_tile + tile[u]] ? 1u << u : 0;
@@ -215,15 +216,10 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
         other = (struct words){word - (l << partner_at) + (l << axis_at), 1u << partner_at, 4u << partner_at};
     }
 
-    // The men that stand still.
+    // The men that stand still. Of a pair, it is the tile in which both have the partner's digit.
+    const uint one = paired ? rest + ((pairs + pair_number(partner, partner)) << shift) : rest;
     uint king;
-    uint digits;
-    if (paired) {
-        king = (first_tile >> below) / PAIR_TILES + (group >> below >> 3);
-        digits = rest | partner << 3 * partner_digit;
-    } else {
-        digits = tile_digits(first_tile + rest, placed, pair, &king);
-    }
+    const uint digits = tile_digits(table_tile(one, first_tile, window, locals), placed, pair, &king);
     global const uchar *codes = fixed + FIXED_STRIDE * slice_of(king, word, shape);
     const uint low_digit = digit == 0 ? 2 : 0;
     const uint high_digit = digit == 1 ? 2 : 1;

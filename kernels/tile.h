@@ -18,6 +18,11 @@
 //
 // Men that have no digit are numbered behind the pieces, k, k + 1, ...: the fixed men of a slice. A layout without pawns is
 // seen as one of ten slices with the black king as their only fixed man.
+//
+// A plane may be a window: some blocks of one side's moves (host/solver/blocks.h), the tiles of a block in the order of its
+// locals. A tile's place in it ends in the u digits of that side's men, without those of the others between them. What is below
+// one of them are octal digits, as in the table: so a man's moves are the same arithmetic with another `shift`. Only who stands
+// where has to be asked of the tile's number in the whole table, which is two look-ups in 4 bytes for each local and block.
 #ifndef CLTB_KERNELS_TILE_H
 #define CLTB_KERNELS_TILE_H
 
@@ -30,9 +35,10 @@ typedef uint lane_t;
 
 // The table of the black king: [10][9] steps as to | symmetry << 4, those of a square in rising order
 // (symmetry first) and ended by NO_STEP.
-#define KING_STEPS      9
-#define KING_STEP_AT(k) (KING_STEPS * (k))
-#define NO_STEP         255
+#define KING_STEPS       9
+#define TRIANGLE_SQUARES 10
+#define KING_STEP_AT(k)  (KING_STEPS * (k))
+#define NO_STEP          255
 
 // Puts a zero digit into `number` above its lowest `bits` bits.
 static inline uint digit_insert(uint number, uint bits)
@@ -69,6 +75,25 @@ static inline uint pair_number(uint a, uint b)
 // The squares of fixed men, [slices][FIXED_STRIDE] square codes; NO_SQUARE in slices that are padding.
 #define FIXED_STRIDE 8
 
+// The number in the whole table of the tile at `place` of a plane that begins with tile `first`; of a window if `locals`, which
+// is their number in a block: window[locals + blocks] has the tiles from a block's first to each local, then the blocks' firsts.
+static inline uint table_tile(uint place, uint first, global const uint *window, uint locals)
+{
+    if (!locals)
+        return first + place;
+    const uint block = place / locals;
+    return window[place - block * locals] + window[locals + block];
+}
+
+// The two u digits of a pair's tile as two octal ones: piece 0 (the lower u), piece 1.
+static inline uint pair_digits(uint number)
+{
+    uint high = 0;
+    while ((high + 1) * (high + 2) / 2 <= number)
+        high++;
+    return (number - high * (high + 1) / 2) << 3 | high;
+}
+
 // The octal u digits of a tile, and the black king's square, or the slice's number without its low digits.
 static inline uint tile_digits(uint tile, uint placed, uint pair, uint *king)
 {
@@ -78,12 +103,8 @@ static inline uint tile_digits(uint tile, uint placed, uint pair, uint *king)
     }
     const uint below = 3 * (placed - 2);
     const uint both = tile >> below;
-    const uint number = both % PAIR_TILES;
-    uint high = 0;
-    while ((high + 1) * (high + 2) / 2 <= number)
-        high++;
     *king = both / PAIR_TILES;
-    return (tile & ((1u << below) - 1)) | ((number - high * (high + 1) / 2) << 3 | high) << below;
+    return (tile & ((1u << below) - 1)) | pair_digits(both % PAIR_TILES) << below;
 }
 
 // The slice of word `word` of a tile.

@@ -72,16 +72,49 @@ struct slab_import {
 // `only` is a plane that some move must reach for the position to be new: an optimisation that never changes the result
 // of the iteration; a backend may ignore it where that is faster.
 struct step {
-    int side;                             // whose moves
-    bool invert;                          //
-    const struct plane *in;               //
-    const struct plane *only;             // or NULL
-    const struct plane *extra;            // or NULL
-    struct plane *closed;                 //
-    struct plane *fresh;                  //
-    int planes;                           //
-    struct plane *plane[STEP_PLANES_MAX]; //
-    uint64_t found;                       // result: bits in `new`
+    int side;                  // whose moves
+    bool invert;               //
+    const struct plane *in;    //
+    const struct plane *only;  // or NULL
+    const struct plane *extra; // or NULL
+    struct plane *closed;      //
+    struct plane *fresh;       //
+    int planes;                //
+    struct plane *
+        plane[STEP_PLANES_MAX]; // that take part in steps and record() of this side only, and are read when all is done
+    uint64_t found;             // result: bits in `new`
+};
+
+// What a backend can do that was opened for windows. It then holds a part of each plane at a time: some blocks of one side's moves
+// (blocks.h), one behind the other,
+//
+//     tile of the window = (block - first) * locals + local
+//
+// and all operations work on these tiles alone, as tiles 0..count * locals - 1. Those with moves (pred, step) are of the window's
+// side. attacks(plane, side) is to be asked in both sides' windows, White's first, for attacks of Black: in windows of
+// White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side == BLACK), in windows of Black it adds what
+// Black's pieces attack. There are no slices.
+struct backend_windows {
+    // From here on the window is these blocks; the planes' contents stay what they are (put() them first, or fill).
+    int (*move)(struct backend *backend, int side, uint64_t first, uint64_t count);
+    // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty, whatever its bits
+    // say). The arrays are the plane's until the next put(), or are copied; without `contents` they are only room for results. May be called
+    // from another thread, for planes that nothing else is done with.
+    int (*put)(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
+               bool contents);
+    // The arrays of the last put() hold the plane's tiles. Threads as with put().
+    int (*get)(struct backend *backend, struct plane *plane, uint64_t tiles);
+};
+
+// What a backend can do beside that keeps its planes on disk: go on after a kill.
+struct backend_keeper {
+    // Saves all planes together with `state`, if it is time for it again, or `now`.
+    int (*save)(struct backend *backend, const void *state, size_t bytes, bool now);
+    // The state that was saved by an earlier run and whose planes are there; NULL: none.
+    const void *(*saved)(struct backend *backend, size_t *bytes);
+    // A plane's number, which later runs find it by; NULL: there is no plane of that number.
+    unsigned (*number)(const struct plane *plane);
+    struct plane *(*plane)(struct backend *backend, unsigned number);
 };
 
 struct backend_ops {
@@ -106,6 +139,8 @@ struct backend_ops {
     // to = Pred(from), or Pred(~from): the entries from which some move of `side` leads into the plane.
     int (*pred)(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
     int (*step)(struct backend *backend, struct step *step);
+    // plane[i] |= bits, as a step of `side` would do with its new bits. NULL: combine() does it.
+    int (*record)(struct backend *backend, int side, struct plane *const *planes, int count, const struct plane *bits);
     // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
     // from several threads at once as long as nothing else runs.
     int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
@@ -113,6 +148,8 @@ struct backend_ops {
 
 struct backend {
     const struct backend_ops *ops;
+    const struct backend_windows *windows; // NULL: planes are held as a whole
+    const struct backend_keeper *keeper;   // NULL: nothing is kept
     struct layout layout;
 };
 
@@ -127,9 +164,16 @@ struct thread_pool;
 // `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
 int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa);
 
+// The same for windows of at most so many tiles; planes have no memory of their own.
+int backend_cpu_open_windows(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
+                             const char *isa, uint64_t tiles);
+
 #ifdef CLTB_HAVE_OPENCL
 // `device` counts all devices of all platforms in the order of opencl_devices().
 int backend_opencl_open(struct backend **backend, const struct layout *layout, int device);
+
+// For windows of at most so many tiles. Transfers of put() and get() have a queue of their own.
+int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
 #endif
 
 #endif

@@ -11,26 +11,23 @@
 
 #include "solver/backend.h"
 #include "solver/backend_cpu/lane_kernels.h"
+#include "solver/blocks.h"
 #include "util/threads.h"
 
-enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, HEAD_DIGIT = -1, PAIR_DIGIT = -2 };
+#include <string.h>
 
 struct plane {
-    uint64_t *bits;  // [words]
+    uint64_t *bits;  // [words]; of a window: whoever put them
     uint8_t *active; // [tiles] 0: the tile is empty, whatever its bits say
 };
 
-// A digit of a tile's number that a block fixes, or that its locals run over.
-struct tile_digit {
-    int piece;       // its piece, HEAD_DIGIT or PAIR_DIGIT (pieces 0 and 1)
-    unsigned radix;  // 8, 10 or 36, or the number of slices / 8^d
-    uint64_t stride; // in tiles
-};
-
-// The men of a tile, or those of them that are known.
-struct tile_men {
-    uint32_t head; // the black king's square 0..9, or slice / 8^d
-    uint8_t u[LAYOUT_PIECES_MAX];
+// The part of each plane that is there.
+struct cpu_window {
+    bool open; // the backend works on windows
+    int side;
+    uint64_t first; // block
+    uint64_t count; //
+    uint64_t tiles; // the most that one may have
 };
 
 // The 8 locals that differ in one piece's u digit.
@@ -48,18 +45,8 @@ struct piece_plan {
 };
 
 struct side_plan {
-    int side;
-    bool king; // the triangle's black king moves with this side
-    int fixed_count;
-    struct tile_digit fixed[DIGITS_MAX];
-    int own_count;
-    struct tile_digit own[DIGITS_MAX];
-    uint64_t blocks;
-    uint32_t locals;
-    uint32_t king_locals; // locals from one square of the black king to the next
-    uint64_t *offset;     // [locals] tiles from the block's first
-    struct tile_men *men; // [locals] of the moving side
-    int pieces;           // that move, the black king apart
+    struct side_blocks at;
+    int pieces; // that move, the black king apart
     struct piece_plan piece[LAYOUT_PIECES_MAX];
 };
 
@@ -78,7 +65,10 @@ struct cpu_backend {
     size_t tile_words;  // lane words in a tile
     size_t tile_bytes;  //
     size_t plane_bytes; //
+    struct cpu_window window;
+    uint64_t tiles; // of a plane, at present
     struct side_plan plan[COLOURS];
+    const uint64_t *offset[COLOURS]; // [locals] from a block's first tile to the others, where planes have them
     uint8_t king_steps[TRIANGLE_SQUARES];
     struct king_step king_step[TRIANGLE_SQUARES][8];
     struct lane_permutation permutation[SYMMETRIES][8]; // [g][bit d: the piece of word digit d has u <= 5]
@@ -98,11 +88,28 @@ static inline void *tile_at(const struct cpu_backend *cpu, const struct plane *p
     return (char *)plane->bits + tile * cpu->tile_bytes;
 }
 
+// The tile of the whole table that is tile number `tile` of the planes.
+static inline uint64_t table_tile(const struct cpu_backend *cpu, uint64_t tile)
+{
+    if (!cpu->window.open)
+        return tile;
+    const struct side_blocks *at = &cpu->plan[cpu->window.side].at;
+    return side_blocks_first(at, cpu->window.first + tile / at->locals, NULL) + at->offset[tile % at->locals];
+}
+
+// The same to add bits to: a tile without its flag is made empty, and gets it.
+static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane, uint64_t tile)
+{
+    void *bits = tile_at(cpu, plane, tile);
+    if (!plane->active[tile])
+        memset(bits, 0, cpu->tile_bytes);
+    plane->active[tile] = 1;
+    return bits;
+}
+
 // cpu_plan.c
 int cpu_plan_make(struct side_plan *plan, const struct layout *layout, int side);
 void cpu_plan_free(struct side_plan *plan);
-// The tile at the head of a block, and the men that the block fixes.
-uint64_t cpu_plan_block(const struct side_plan *plan, uint64_t block, struct tile_men *men);
 void cpu_plan_king(struct cpu_backend *cpu);
 
 // cpu_step.c

@@ -204,17 +204,17 @@ struct fill_work {
     uint64_t tiles_each; // tiles of one work item
 };
 
-static void tile_men_of(const struct layout *layout, uint64_t tile, struct tile_men *men)
+static void tile_men_of(const struct cpu_backend *cpu, uint64_t tile, struct tile_men *men)
 {
     unsigned head;
-    layout_digits(layout, tile, &head, men->u);
+    layout_digits(&cpu->base.layout, table_tile(cpu, tile), &head, men->u);
     men->head = head;
 }
 
 // Calls one of the functions below for runs of tiles on all threads.
 static int each_run(struct fill_work *work, int (*run)(void *context, uint64_t item, int worker))
 {
-    const uint64_t tiles = work->cpu->base.layout.tiles;
+    const uint64_t tiles = work->cpu->tiles;
     const uint64_t wanted = (UINT64_C(1) << 18) / work->cpu->tile_bytes; // 256 KiB of each plane: a cache's worth
     work->tiles_each = wanted > 0 ? wanted : 1;
     return threads_each(work->cpu->pool, (tiles + work->tiles_each - 1) / work->tiles_each, run, work);
@@ -222,7 +222,7 @@ static int each_run(struct fill_work *work, int (*run)(void *context, uint64_t i
 
 static uint64_t run_end(const struct fill_work *work, uint64_t item)
 {
-    const uint64_t tiles = work->cpu->base.layout.tiles;
+    const uint64_t tiles = work->cpu->tiles;
     const uint64_t end = (item + 1) * work->tiles_each;
     return end < tiles ? end : tiles;
 }
@@ -234,7 +234,7 @@ static void overlaps_pairs(const struct fill_work *work, uint64_t first_tile)
     const struct layout *layout = &cpu->base.layout;
     const size_t step = tile_qwords(cpu);
     struct tile_men men;
-    tile_men_of(layout, first_tile, &men);
+    tile_men_of(cpu, first_tile, &men);
     uint64_t *bits = tile_at(cpu, work->to, first_tile);
     const uint64_t first = tile_slice(layout, &men);
     for (unsigned low = 0; low < tile_slices(layout, &men); low++) {
@@ -286,9 +286,11 @@ static int overlaps_run(void *context, uint64_t item, int worker)
     const struct layout *layout = &cpu->base.layout;
     const int count = pattern_men(layout);
     const bool pairs = pair_slices(layout);
+    for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++)
+        tile_open(cpu, work->to, tile);
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
         struct tile_men men;
-        tile_men_of(layout, tile, &men);
+        tile_men_of(cpu, tile, &men);
         uint64_t *bits = tile_at(cpu, work->to, tile);
         for (int p = 0; p < count; p++) {
             for (int q = p + 1; q < count; q++)
@@ -349,8 +351,8 @@ static int import_run(void *context, uint64_t item, int worker)
     const uint64_t flip = import->invert ? UINT64_MAX : 0;
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
         struct tile_men men;
-        tile_men_of(layout, tile, &men);
-        uint64_t *bits = tile_at(cpu, work->to, tile);
+        tile_men_of(cpu, tile, &men);
+        uint64_t *bits = tile_open(cpu, work->to, tile);
         for (int p = 0; p <= layout->pieces; p++) {
             if (!enemies(layout, p, import->captured))
                 continue;
@@ -738,10 +740,7 @@ static int combine_run(void *context, uint64_t item, int worker)
     const struct fill_work *work = context;
     const struct cpu_backend *cpu = work->cpu;
     for (uint64_t tile = item * work->tiles_each; tile < run_end(work, item); tile++) {
-        uint64_t *to = tile_at(cpu, work->to, tile);
-        if (!work->to->active[tile])
-            memset(to, 0, cpu->tile_bytes);
-        work->to->active[tile] = 1;
+        uint64_t *to = tile_open(cpu, work->to, tile);
         combine_words(to, work->from->active[tile] ? tile_at(cpu, work->from, tile) : NULL, tile_qwords(cpu),
                       work->operation);
     }

@@ -6,83 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_digits(struct side_plan *plan, const struct layout *layout)
-{
-    plan->king = layout->slices == 0 && plan->side == BLACK;
-    struct tile_digit head = {HEAD_DIGIT, TRIANGLE_SQUARES, layout->king_stride};
-    if (layout->slices > 0)
-        head.radix = (unsigned)(layout->slices >> 3 * layout->slice_digits);
-    if (plan->king)
-        plan->own[plan->own_count++] = head;
-    else
-        plan->fixed[plan->fixed_count++] = head;
-    for (int i = layout->slice_digits; i < layout->pieces; i++) {
-        struct tile_digit digit = {i, 8, layout->stride[i]};
-        if (layout->pair && i == 1)
-            continue;
-        if (layout->pair && i == 0) {
-            digit.piece = PAIR_DIGIT;
-            digit.radix = PAIR_TILES;
-        }
-        if (layout->colour[i] == plan->side && layout_is_man(layout, i))
-            plan->own[plan->own_count++] = digit;
-        else
-            plan->fixed[plan->fixed_count++] = digit;
-    }
-}
-
-static void set_digit(struct tile_men *men, const struct tile_digit *digit, unsigned value)
-{
-    if (digit->piece == HEAD_DIGIT) {
-        men->head = value;
-    } else if (digit->piece == PAIR_DIGIT) {
-        unsigned high = 0;
-        while ((high + 1) * (high + 2) / 2 <= value)
-            high++;
-        men->u[1] = (uint8_t)high;
-        men->u[0] = (uint8_t)(value - high * (high + 1) / 2);
-    } else {
-        men->u[digit->piece] = (uint8_t)value;
-    }
-}
-
-// Reads `number` as digits, the last one lowest; returns the tile offset.
-static uint64_t decode(const struct tile_digit *digit, int count, uint64_t number, struct tile_men *men)
-{
-    uint64_t offset = 0;
-    for (int i = count - 1; i >= 0; i--) {
-        unsigned value = (unsigned)(number % digit[i].radix);
-        number /= digit[i].radix;
-        set_digit(men, &digit[i], value);
-        offset += value * digit[i].stride;
-    }
-    return offset;
-}
-
-static uint32_t local_stride(const struct side_plan *plan, int digit)
-{
-    uint32_t stride = 1;
-    for (int i = plan->own_count - 1; i > digit; i--)
-        stride *= plan->own[i].radix;
-    return stride;
-}
-
-static int make_locals(struct side_plan *plan)
-{
-    plan->blocks = 1;
-    for (int i = 0; i < plan->fixed_count; i++)
-        plan->blocks *= plan->fixed[i].radix;
-    plan->locals = local_stride(plan, -1);
-    plan->king_locals = plan->king ? plan->locals / TRIANGLE_SQUARES : 0;
-    plan->offset = calloc(plan->locals, sizeof *plan->offset);
-    plan->men = calloc(plan->locals, sizeof *plan->men);
-    if (plan->offset == NULL || plan->men == NULL)
-        return error_memory(plan->locals * (sizeof *plan->offset + sizeof *plan->men), "the plan of a step");
-    for (uint32_t local = 0; local < plan->locals; local++)
-        plan->offset[local] = decode(plan->own, plan->own_count, local, &plan->men[local]);
-    return 0;
-}
-
 // A group of piece 0 of a pair: its partner's digit is `partner`, `first` has zeros for the pair's digit.
 static void pair_group(struct group *group, uint32_t first, uint32_t stride, unsigned partner)
 {
@@ -99,20 +22,20 @@ static void pair_group(struct group *group, uint32_t first, uint32_t stride, uns
 
 static int make_groups(struct side_plan *plan, int digit)
 {
-    const bool pair = plan->own[digit].piece == PAIR_DIGIT;
-    const uint32_t stride = local_stride(plan, digit);
-    const uint32_t radix = plan->own[digit].radix;
+    const bool pair = plan->at.own[digit].piece == PAIR_DIGIT;
+    const uint32_t stride = side_blocks_stride(&plan->at, digit);
+    const uint32_t radix = plan->at.own[digit].radix;
     struct piece_plan *piece = &plan->piece[plan->pieces++];
-    piece->piece = pair ? 0 : plan->own[digit].piece;
-    piece->group = calloc((size_t)plan->locals / radix * (pair ? 8 : 1), sizeof *piece->group);
+    piece->piece = pair ? 0 : plan->at.own[digit].piece;
+    piece->group = calloc((size_t)plan->at.locals / radix * (pair ? 8 : 1), sizeof *piece->group);
     if (piece->group == NULL)
-        return error_memory(plan->locals * sizeof *piece->group, "the plan of a step");
-    for (uint32_t local = 0; local < plan->locals; local++) {
+        return error_memory(plan->at.locals * sizeof *piece->group, "the plan of a step");
+    for (uint32_t local = 0; local < plan->at.locals; local++) {
         if (local / stride % radix != 0)
             continue;
         for (unsigned partner = 0; partner < (pair ? 8 : 1); partner++) {
             struct group *group = &piece->group[piece->groups++];
-            *group = (struct group){.both = -1, .men = plan->men[local]};
+            *group = (struct group){.both = -1, .men = plan->at.men[local]};
             if (pair) {
                 pair_group(group, local, stride, partner);
                 continue;
@@ -126,11 +49,10 @@ static int make_groups(struct side_plan *plan, int digit)
 
 int cpu_plan_make(struct side_plan *plan, const struct layout *layout, int side)
 {
-    *plan = (struct side_plan){.side = side};
-    list_digits(plan, layout);
-    int code = make_locals(plan);
-    for (int i = 0; code == 0 && i < plan->own_count; i++) {
-        if (plan->own[i].piece != HEAD_DIGIT)
+    *plan = (struct side_plan){.pieces = 0};
+    int code = side_blocks_make(&plan->at, layout, side);
+    for (int i = 0; code == 0 && i < plan->at.own_count; i++) {
+        if (plan->at.own[i].piece != HEAD_DIGIT)
             code = make_groups(plan, i);
     }
     return code;
@@ -138,15 +60,9 @@ int cpu_plan_make(struct side_plan *plan, const struct layout *layout, int side)
 
 void cpu_plan_free(struct side_plan *plan)
 {
-    free(plan->offset);
-    free(plan->men);
+    side_blocks_free(&plan->at);
     for (int i = 0; i < plan->pieces; i++)
         free(plan->piece[i].group);
-}
-
-uint64_t cpu_plan_block(const struct side_plan *plan, uint64_t block, struct tile_men *men)
-{
-    return decode(plan->fixed, plan->fixed_count, block, men);
 }
 
 static void king_steps(struct cpu_backend *cpu, unsigned from)

@@ -23,11 +23,12 @@ struct block {
     const struct side_plan *plan;
     const struct plane *in;
     bool invert;
-    uint64_t first;        // its first tile
-    struct tile_men men;   // fixed ones
-    uint8_t *moves;        // [locals] tiles
-    uint8_t *touched;      // [locals] moves are there
-    const uint8_t *wanted; // [locals] or NULL: all
+    uint64_t first;         // its first tile
+    const uint64_t *offset; // [locals] of its tiles from there
+    struct tile_men men;    // fixed ones
+    uint8_t *moves;         // [locals] tiles
+    uint8_t *touched;       // [locals] moves are there
+    const uint8_t *wanted;  // [locals] or NULL: all
 };
 
 static inline uint8_t *moves_at(const struct block *block, uint32_t local)
@@ -37,7 +38,7 @@ static inline uint8_t *moves_at(const struct block *block, uint32_t local)
 
 static inline bool local_active(const struct block *block, uint32_t local)
 {
-    return block->invert || block->in->active[block->first + block->plan->offset[local]];
+    return block->invert || block->in->active[block->first + block->offset[local]];
 }
 
 // The digit of a piece counted from the lowest.
@@ -168,8 +169,8 @@ static struct tile_men merge_men(const struct block *block, const struct tile_me
 {
     struct tile_men men = block->men;
     const struct side_plan *plan = block->plan;
-    for (int i = 0; i < plan->own_count; i++) {
-        const int piece = plan->own[i].piece;
+    for (int i = 0; i < plan->at.own_count; i++) {
+        const int piece = plan->at.own[i].piece;
         if (piece == HEAD_DIGIT)
             men.head = own->head;
         else if (piece == PAIR_DIGIT)
@@ -187,7 +188,7 @@ static struct tile_men men_of_group(const struct block *block, const struct grou
 
 static struct tile_men men_of_local(const struct block *block, uint32_t local)
 {
-    return merge_men(block, &block->plan->men[local]);
+    return merge_men(block, &block->plan->at.men[local]);
 }
 
 // Sets the tiles that a group writes; false if none is wanted.
@@ -229,7 +230,7 @@ static void sweep_group(const struct block *block, struct view *view, const stru
     bool active = false;
     for (int u = 0; u < 8; u++) {
         const uint32_t local = group->local[u];
-        in[u] = local_active(block, local) ? tile_at(cpu, block->in, block->first + block->plan->offset[local]) : NULL;
+        in[u] = local_active(block, local) ? tile_at(cpu, block->in, block->first + block->offset[local]) : NULL;
         active |= in[u] != NULL;
     }
     if (!active || !group_targets(block, group, out))
@@ -293,16 +294,16 @@ static void king_moves(const struct block *block, uint32_t local, const struct t
 {
     const struct cpu_backend *cpu = block->cpu;
     const struct side_plan *plan = block->plan;
-    const unsigned from = local / plan->king_locals;
+    const unsigned from = local / plan->at.king_locals;
     for (unsigned i = 0; i < cpu->king_steps[from]; i++) {
         const struct king_step *step = &cpu->king_step[from][i];
         const unsigned g = step->symmetry;
-        const uint32_t source = local % plan->king_locals + step->to * plan->king_locals;
+        const uint32_t source = local % plan->at.king_locals + step->to * plan->at.king_locals;
         if (!local_active(block, source))
             continue;
         if (g != 0 && maps->lanes[g] == NULL)
             maps->lanes[g] = permutation_of(cpu, men, (int)g, maps->map[g]);
-        const void *in = tile_at(cpu, block->in, block->first + plan->offset[source]);
+        const void *in = tile_at(cpu, block->in, block->first + block->offset[source]);
         cpu->kernels->permute(moves_at(block, local), in, cpu->tile_words, maps->map[g], maps->lanes[g], block->invert);
         block->touched[local] = 1;
     }
@@ -312,10 +313,10 @@ static void king_sweep(const struct block *block)
 {
     const struct side_plan *plan = block->plan;
     struct king_maps maps;
-    for (uint32_t rest = 0; rest < plan->king_locals; rest++) {
+    for (uint32_t rest = 0; rest < plan->at.king_locals; rest++) {
         const struct tile_men men = men_of_local(block, rest);
         memset(maps.lanes, 0, sizeof maps.lanes);
-        for (uint32_t local = rest; local < plan->locals; local += plan->king_locals) {
+        for (uint32_t local = rest; local < plan->at.locals; local += plan->at.king_locals) {
             if (block->wanted == NULL || block->wanted[local])
                 king_moves(block, local, &men, &maps);
         }
@@ -334,7 +335,7 @@ static void block_sweeps(const struct block *block)
         for (uint32_t g = 0; g < piece->groups; g++)
             sweep_group(block, &view, &piece->group[g]);
     }
-    if (plan->king)
+    if (plan->at.king)
         king_sweep(block);
 }
 
@@ -354,20 +355,25 @@ static void block_open(struct block *block, const struct step_work *work, uint64
     *block = (struct block){.cpu = work->cpu, .plan = work->plan};
     block->moves = work->cpu->scratch[worker];
     block->touched = work->cpu->touched[worker];
-    block->first = cpu_plan_block(work->plan, number, &block->men);
-    memset(block->touched, 0, work->plan->locals);
+    const struct cpu_window *window = &work->cpu->window;
+    const struct side_blocks *at = &work->plan->at;
+    block->offset = work->cpu->offset[at->side];
+    block->first = side_blocks_first(at, window->first + number, &block->men);
+    if (window->open)
+        block->first = number * at->locals;
+    memset(block->touched, 0, work->plan->at.locals);
 }
 
 static void clear_moves(const struct block *block)
 {
-    memset(block->moves, 0, (size_t)block->plan->locals * block->cpu->tile_bytes);
+    memset(block->moves, 0, (size_t)block->plan->at.locals * block->cpu->tile_bytes);
 }
 
 static uint32_t count_active(const struct block *block, const struct plane *plane)
 {
     uint32_t active = 0;
-    for (uint32_t local = 0; local < block->plan->locals; local++)
-        active += plane->active[block->first + block->plan->offset[local]];
+    for (uint32_t local = 0; local < block->plan->at.locals; local++)
+        active += plane->active[block->first + block->offset[local]];
     return active;
 }
 
@@ -376,8 +382,8 @@ static void or_extra(const struct block *block, const struct plane *extra)
     if (extra == NULL)
         return;
     const struct cpu_backend *cpu = block->cpu;
-    for (uint32_t local = 0; local < block->plan->locals; local++) {
-        const uint64_t tile = block->first + block->plan->offset[local];
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+        const uint64_t tile = block->first + block->offset[local];
         if (!extra->active[tile])
             continue;
         cpu->kernels->permute(moves_at(block, local), tile_at(cpu, extra, tile), cpu->tile_words, NULL, NULL, false);
@@ -399,24 +405,24 @@ static uint64_t block_finish(const struct block *block, struct step *step)
 {
     const struct cpu_backend *cpu = block->cpu;
     uint64_t found = 0;
-    for (uint32_t local = 0; local < block->plan->locals; local++) {
-        const uint64_t tile = block->first + block->plan->offset[local];
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+        const uint64_t tile = block->first + block->offset[local];
         const uint32_t ahead = local + 4;
-        if (ahead < block->plan->locals && block->touched[ahead]) {
-            prefetch_tile(cpu, step->closed, block->first + block->plan->offset[ahead]);
-            prefetch_tile(cpu, step->fresh, block->first + block->plan->offset[ahead]);
+        if (ahead < block->plan->at.locals && block->touched[ahead]) {
+            prefetch_tile(cpu, step->closed, block->first + block->offset[ahead]);
+            prefetch_tile(cpu, step->fresh, block->first + block->offset[ahead]);
             for (int i = 0; i < step->planes; i++)
-                prefetch_tile(cpu, step->plane[i], block->first + block->plan->offset[ahead]);
+                prefetch_tile(cpu, step->plane[i], block->first + block->offset[ahead]);
         }
         step->fresh->active[tile] = 0;
         if (!block->touched[local])
             continue;
         struct finish_call call = {.words = cpu->tile_words, .invert = step->invert, .planes = step->planes};
         call.moves = moves_at(block, local);
-        call.closed = tile_at(cpu, step->closed, tile);
+        call.closed = tile_open(cpu, step->closed, tile);
         call.fresh = tile_at(cpu, step->fresh, tile);
         for (int i = 0; i < step->planes; i++)
-            call.plane[i] = tile_at(cpu, step->plane[i], tile);
+            call.plane[i] = tile_open(cpu, step->plane[i], tile);
         const uint64_t new = cpu->kernels->finish(&call);
         step->fresh->active[tile] = new > 0;
         found += new;
@@ -447,15 +453,15 @@ static bool candidates(struct block *block, const struct step *step, uint8_t *wa
 {
     const struct cpu_backend *cpu = block->cpu;
     bool any = false;
-    for (uint32_t local = 0; local < block->plan->locals; local++) {
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
         wanted[local] = 0;
-        if (local + 4 < block->plan->locals && block->touched[local + 4])
-            prefetch_tile(cpu, step->closed, block->first + block->plan->offset[local + 4]);
+        if (local + 4 < block->plan->at.locals && block->touched[local + 4])
+            prefetch_tile(cpu, step->closed, block->first + block->offset[local + 4]);
         if (!block->touched[local])
             continue;
-        const uint64_t tile = block->first + block->plan->offset[local];
+        const uint64_t tile = block->first + block->offset[local];
         uint64_t *moves = (uint64_t *)(void *)moves_at(block, local);
-        const uint64_t *closed = tile_at(cpu, step->closed, tile);
+        const uint64_t *closed = tile_open(cpu, step->closed, tile);
         uint64_t open = 0;
         for (size_t i = 0; i < cpu->tile_bytes / 8; i++) {
             open |= moves[i] & ~closed[i];
@@ -473,10 +479,10 @@ static int lose_block(void *context, uint64_t number, int worker)
     struct step *step = work->step;
     struct block block;
     block_open(&block, work, number, worker);
-    uint8_t *wanted = block.touched + work->plan->locals;
-    const uint32_t active = step->only == NULL ? work->plan->locals : count_active(&block, step->only);
+    uint8_t *wanted = block.touched + work->plan->at.locals;
+    const uint32_t active = step->only == NULL ? work->plan->at.locals : count_active(&block, step->only);
     bool any = active > 0;
-    if (any && step->only != NULL && active * 4 < work->plan->locals * 3) {
+    if (any && step->only != NULL && active * 4 < work->plan->at.locals * 3) {
         clear_moves(&block);
         block.in = step->only;
         block_sweeps(&block);
@@ -486,7 +492,7 @@ static int lose_block(void *context, uint64_t number, int worker)
         clear_moves(&block);
     }
     if (!any) {
-        memset(block.touched, 0, work->plan->locals);
+        memset(block.touched, 0, work->plan->at.locals);
         block_finish(&block, step);
         return 0;
     }
@@ -494,11 +500,20 @@ static int lose_block(void *context, uint64_t number, int worker)
     block.invert = true;
     block_sweeps(&block);
     if (block.wanted != NULL)
-        memcpy(block.touched, wanted, work->plan->locals);
+        memcpy(block.touched, wanted, work->plan->at.locals);
     else
-        memset(block.touched, 1, work->plan->locals);
+        memset(block.touched, 1, work->plan->at.locals);
     atomic_fetch_add_explicit(&work->found, block_finish(&block, step), memory_order_relaxed);
     return 0;
+}
+
+// Calls one of the functions above for all blocks at hand.
+static int each_block(struct step_work *work, int (*run)(void *context, uint64_t number, int worker))
+{
+    const struct cpu_window *window = &work->cpu->window;
+    if (window->open && window->side != work->plan->at.side)
+        return error_set(CLTB_E_USAGE, "moves of a side in a window of the other side");
+    return threads_each(work->cpu->pool, window->open ? window->count : work->plan->at.blocks, run, work);
 }
 
 int cpu_step(struct backend *backend, struct step *step)
@@ -507,7 +522,7 @@ int cpu_step(struct backend *backend, struct step *step)
     struct step_work work = {.cpu = cpu, .plan = &cpu->plan[step->side], .step = step};
     if (step->invert && step->extra != NULL)
         return error_set(CLTB_E_USAGE, "a losing step has no extra moves");
-    int code = threads_each(cpu->pool, work.plan->blocks, step->invert ? lose_block : win_block, &work);
+    int code = each_block(&work, step->invert ? lose_block : win_block);
     step->found = atomic_load(&work.found);
     return code;
 }
@@ -524,8 +539,8 @@ static int pred_block(void *context, uint64_t number, int worker)
     block.invert = work->step->invert;
     clear_moves(&block);
     block_sweeps(&block);
-    for (uint32_t local = 0; local < work->plan->locals; local++) {
-        const uint64_t tile = block.first + work->plan->offset[local];
+    for (uint32_t local = 0; local < work->plan->at.locals; local++) {
+        const uint64_t tile = block.first + block.offset[local];
         memcpy(tile_at(cpu, work->to, tile), moves_at(&block, local), cpu->tile_bytes);
         work->to->active[tile] = 1;
     }
@@ -537,7 +552,7 @@ int cpu_pred(struct backend *backend, struct plane *to, int side, const struct p
     struct cpu_backend *cpu = cpu_of(backend);
     struct step step = {.side = side, .in = from, .invert = invert};
     struct step_work work = {.cpu = cpu, .plan = &cpu->plan[side], .step = &step, .to = to};
-    return threads_each(cpu->pool, work.plan->blocks, pred_block, &work);
+    return each_block(&work, pred_block);
 }
 
 // Which tiles of a pair's group an attack writes: those in which the attacker is piece 0, or those in which it is piece
@@ -603,7 +618,7 @@ static bool any_word(const uint64_t *bits, size_t words)
 static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
 {
     const size_t words = block->cpu->tile_bytes / 8;
-    for (uint32_t local = 0; local < block->plan->locals; local++) {
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
         uint64_t *moves = (uint64_t *)(void *)moves_at(block, local);
         if (!any_word(moves, words))
             continue;
@@ -618,11 +633,11 @@ static void add_attacks(const struct block *block, uint64_t *sum, int attacker)
 static void start_attacks(const struct block *block, uint64_t *sum)
 {
     const size_t words = block->cpu->tile_bytes / 8;
-    memset(sum, 0, block->plan->locals * words * 8);
+    memset(sum, 0, block->plan->at.locals * words * 8);
     if (block->cpu->base.layout.slices == 0)
         return;
-    cpu_pawn_attacks(block->cpu, &block->men, block->plan->side, sum);
-    for (uint32_t local = 1; local < block->plan->locals && any_word(sum, words); local++)
+    cpu_pawn_attacks(block->cpu, &block->men, block->plan->at.side, sum);
+    for (uint32_t local = 1; local < block->plan->at.locals && any_word(sum, words); local++)
         memcpy(sum + local * words, sum, words * 8);
 }
 
@@ -630,8 +645,8 @@ static void start_attacks(const struct block *block, uint64_t *sum)
 static void put_attacks(const struct block *block, struct plane *to, const uint64_t *sum, bool add)
 {
     const size_t words = block->cpu->tile_bytes / 8;
-    for (uint32_t local = 0; local < block->plan->locals; local++) {
-        uint64_t *bits = tile_at(block->cpu, to, block->first + block->plan->offset[local]);
+    for (uint32_t local = 0; local < block->plan->at.locals; local++) {
+        uint64_t *bits = tile_open(block->cpu, to, block->first + block->offset[local]);
         const uint64_t *from = sum + local * words;
         for (size_t w = 0; w < words; w++)
             bits[w] = add ? bits[w] | from[w] : from[w];
@@ -647,14 +662,14 @@ static int attack_block(void *context, uint64_t number, int worker)
     const struct layout *layout = &work->cpu->base.layout;
     struct block block;
     block_open(&block, work, number, worker);
-    const int king = layout_king(layout, work->plan->side ^ 1);
+    const int king = layout_king(layout, work->plan->at.side ^ 1);
     const int king_piece = king == layout->pieces ? -1 : king;
-    uint64_t *sum = (uint64_t *)(void *)(block.moves + work->plan->locals * work->cpu->tile_bytes);
+    uint64_t *sum = (uint64_t *)(void *)(block.moves + work->plan->at.locals * work->cpu->tile_bytes);
     start_attacks(&block, sum);
     for (int i = 0; i < work->plan->pieces; i++) {
         const struct piece_plan *piece = &work->plan->piece[i];
         const bool pair = layout->pair && piece->piece == 0;
-        if (work->plan->side != work->step->side && piece->piece != layout->white_king)
+        if (work->plan->at.side != work->step->side && piece->piece != layout->white_king)
             continue;
         struct view view;
         view_make(&view, work->cpu, &block.men, piece->piece, pair);
@@ -662,10 +677,10 @@ static int attack_block(void *context, uint64_t number, int worker)
             clear_moves(&block);
             for (uint32_t g = 0; g < piece->groups; g++)
                 attack_group(&block, &view, &piece->group[g], role, king_piece);
-            add_attacks(&block, sum, work->plan->side == work->step->side ? piece->piece + role : layout->pieces);
+            add_attacks(&block, sum, work->plan->at.side == work->step->side ? piece->piece + role : layout->pieces);
         }
     }
-    put_attacks(&block, work->to, sum, layout->slices == 0 && work->plan->side == BLACK);
+    put_attacks(&block, work->to, sum, layout->slices == 0 && work->plan->at.side == BLACK);
     return 0;
 }
 
@@ -673,12 +688,15 @@ int cpu_attacks(struct backend *backend, struct plane *plane, int side)
 {
     struct cpu_backend *cpu = cpu_of(backend);
     int code = 0;
-    memset(plane->active, 1, backend->layout.tiles);
     struct step step = {.side = side};
     struct step_work work = {.cpu = cpu, .step = &step, .to = plane};
+    if (cpu->window.open) {
+        work.plan = &cpu->plan[cpu->window.side];
+        return each_block(&work, attack_block);
+    }
     for (int plan = backend->layout.slices > 0 ? side : WHITE; code == 0 && plan <= side; plan++) {
         work.plan = &cpu->plan[plan];
-        code = threads_each(cpu->pool, work.plan->blocks, attack_block, &work);
+        code = each_block(&work, attack_block);
     }
     return code;
 }

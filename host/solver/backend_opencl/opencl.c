@@ -20,12 +20,27 @@ enum { SWEEP_ITEMS = 64, PLANE_ITEMS = 256, CPU_SWEEP_ITEMS = 1, CPU_PLANE_ITEMS
 
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
 {
+    const struct layout *layout = &ocl->base.layout;
     struct opencl_part part = {.number = number, .first = (cl_uint)number * ocl->part_heads, .count = ocl->part_heads};
     if (part.count > ocl->heads - part.first)
         part.count = ocl->heads - part.first;
-    part.tile = part.first * (cl_uint)ocl->base.layout.king_stride;
-    part.bytes = part.count * ocl->head_bytes;
+    part.tile = part.first * (cl_uint)layout->king_stride;
+    part.tiles = ocl->window.open ? ocl->tiles : part.count * layout->king_stride;
+    part.bytes = part.tiles * (layout->tile_lanes / 8);
     return part;
+}
+
+// What a plane takes.
+static cl_ulong part_room(const struct opencl_backend *ocl, int number)
+{
+    if (ocl->window.open)
+        return ocl->window.room * (ocl->base.layout.tile_lanes / 8);
+    return opencl_part(ocl, number).bytes;
+}
+
+static uint64_t tiles_room(const struct opencl_backend *ocl)
+{
+    return ocl->window.open ? ocl->window.room : ocl->tiles;
 }
 
 cl_uint opencl_men(const struct layout *layout, int colour)
@@ -38,29 +53,30 @@ cl_uint opencl_men(const struct layout *layout, int colour)
     return men;
 }
 
-static void plane_free(struct backend *backend, struct plane *plane)
+void opencl_plane_free(struct backend *backend, struct plane *plane)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     if (plane == NULL)
         return;
     for (int i = 0; i < ocl->parts; i++)
-        opencl_buffer_free(&ocl->host, plane->part[i], opencl_part(ocl, i).bytes);
-    opencl_buffer_free(&ocl->host, plane->active, backend->layout.tiles);
+        opencl_buffer_free(&ocl->host, plane->part[i], part_room(ocl, i));
+    opencl_buffer_free(&ocl->host, plane->active, opencl_flag_bytes(tiles_room(ocl)));
     free(plane);
 }
 
-static int plane_new(struct backend *backend, struct plane **result)
+int opencl_plane_new(struct backend *backend, struct plane **result)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     *result = NULL;
     struct plane *plane = calloc(1, sizeof *plane);
     if (plane == NULL)
         return error_memory(sizeof *plane, "a plane");
-    int code = opencl_buffer_new(&ocl->host, &plane->active, backend->layout.tiles, "the flags of a plane");
+    const cl_ulong flags = opencl_flag_bytes(tiles_room(ocl));
+    int code = opencl_buffer_new(&ocl->host, &plane->active, flags, "the flags of a plane");
     for (int i = 0; code == 0 && i < ocl->parts; i++)
-        code = opencl_buffer_new(&ocl->host, &plane->part[i], opencl_part(ocl, i).bytes, "a plane");
+        code = opencl_buffer_new(&ocl->host, &plane->part[i], part_room(ocl, i), "a plane");
     if (code != 0) {
-        plane_free(backend, plane);
+        opencl_plane_free(backend, plane);
         return code;
     }
     plane->sparse = true;
@@ -90,7 +106,11 @@ static void close_all(struct opencl_backend *ocl, bool broken)
     struct backend *backend = &ocl->base;
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
         broken = true;
-    plane_free(backend, ocl->moves);
+    opencl_plane_free(backend, ocl->moves);
+    if (ocl->window.open)
+        opencl_windows_free(ocl);
+    else
+        opencl_buffer_free(&ocl->host, ocl->table, 0);
     cl_mem const buffers[] = {ocl->kings,   ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
                               ocl->pairs,   ocl->ones,           ocl->wanted,         ocl->counters,
                               ocl->staging, ocl->slab_imports,   ocl->slab_groups};
@@ -101,12 +121,12 @@ static void close_all(struct opencl_backend *ocl, bool broken)
     free(ocl);
 }
 
-static void opencl_close(struct backend *backend)
+void opencl_close(struct backend *backend)
 {
     close_all(opencl_of(backend), false);
 }
 
-static const char *opencl_describe(struct backend *backend)
+const char *opencl_describe(struct backend *backend)
 {
     return opencl_of(backend)->host.description;
 }
@@ -114,8 +134,8 @@ static const char *opencl_describe(struct backend *backend)
 static const struct backend_ops opencl_ops = {
     .close = opencl_close,
     .describe = opencl_describe,
-    .plane_new = plane_new,
-    .plane_free = plane_free,
+    .plane_new = opencl_plane_new,
+    .plane_free = opencl_plane_free,
     .fill = opencl_fill,
     .combine = opencl_combine,
     .overlaps = opencl_overlaps,
@@ -131,9 +151,6 @@ static const struct backend_ops opencl_ops = {
 static int make_parts(struct opencl_backend *ocl)
 {
     const struct layout *layout = &ocl->base.layout;
-    if (layout->tiles > TILES_MAX)
-        return error_set(CLTB_E_USAGE, "%llu tiles in a plane are more than the OpenCL backend can number",
-                         (unsigned long long)layout->tiles);
     const uint64_t heads = layout->tiles / layout->king_stride;
     ocl->head_bytes = layout->king_stride * (layout->tile_lanes / 8);
     uint64_t part_heads = ocl->max_allocation / ocl->head_bytes;
@@ -147,11 +164,28 @@ static int make_parts(struct opencl_backend *ocl)
     ocl->heads = (cl_uint)heads;
     ocl->part_heads = (cl_uint)part_heads;
     ocl->parts = (int)((heads + part_heads - 1) / part_heads);
+    return 0;
+}
+
+// Where the digits of a tile are. In a window move() says that.
+static int make_shape(struct opencl_backend *ocl)
+{
+    const struct layout *layout = &ocl->base.layout;
+    if (layout->tiles > TILES_MAX)
+        return error_set(CLTB_E_USAGE, "%llu tiles in a plane are more than the OpenCL backend can number",
+                         (unsigned long long)layout->tiles);
     ocl->shape.s[0] = opencl_pieces(ocl);
     ocl->shape.s[1] = opencl_placed(layout);
     ocl->shape.s[2] = opencl_pair(ocl);
     ocl->shape.s[3] = (cl_uint)(layout_men(layout) - layout->pieces);
-    return 0;
+    if (ocl->window.open)
+        return opencl_windows_make(ocl);
+    ocl->tiles = layout->tiles;
+    ocl->king_tiles = (cl_uint)layout->king_stride;
+    for (int i = 0; i < layout->pieces; i++)
+        ocl->shift[i] = 3 * opencl_digit(layout, layout->pair && i == 0 ? 1 : i);
+    TRY(opencl_buffer_new(&ocl->host, &ocl->table, sizeof(cl_uint), "a table"));
+    return make_parts(ocl);
 }
 
 static int make_plane_kernels(struct opencl_backend *ocl)
@@ -269,19 +303,19 @@ static int make_tables(struct opencl_backend *ocl)
 
 static int make_buffers(struct opencl_backend *ocl)
 {
-    const uint64_t tiles = ocl->base.layout.tiles;
+    const uint64_t tiles = tiles_room(ocl);
     TRY(make_tables(ocl));
     TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
     TRY(opencl_buffer_new(&ocl->host, &ocl->ones, tiles, "flags"));
     TRY(opencl_buffer_fill(&ocl->host, ocl->ones, tiles, 1));
     TRY(opencl_buffer_new(&ocl->host, &ocl->wanted, tiles, "flags"));
-    return plane_new(&ocl->base, &ocl->moves);
+    return opencl_plane_new(&ocl->base, &ocl->moves);
 }
 
 static int make_all(struct opencl_backend *ocl)
 {
     const struct layout *layout = &ocl->base.layout;
-    TRY(make_parts(ocl));
+    TRY(make_shape(ocl));
     TRY(make_plane_kernels(ocl));
     for (int i = 0; i < layout->pieces; i++) {
         if (layout_is_man(layout, i))
@@ -290,14 +324,20 @@ static int make_all(struct opencl_backend *ocl)
     return make_buffers(ocl);
 }
 
-int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
-                                uint64_t max_allocation)
+// `window`: tiles of a window at most; 0: no windows.
+static int open_for(struct backend **backend, const struct layout *layout, int device, uint64_t max_allocation,
+                    uint64_t window)
 {
     *backend = NULL;
     struct opencl_backend *ocl = calloc(1, sizeof *ocl);
     if (ocl == NULL)
         return error_memory(sizeof *ocl, "the OpenCL backend");
-    ocl->base = (struct backend){&opencl_ops, *layout};
+    ocl->base = (struct backend){.ops = &opencl_ops, .layout = *layout};
+    if (window > 0) {
+        ocl->base.ops = &opencl_window_ops;
+        ocl->base.windows = &opencl_windows;
+        ocl->window = (struct opencl_window){.open = true, .room = window < layout->tiles ? window : layout->tiles};
+    }
     int code = opencl_host_open(&ocl->host, device);
     if (code != 0) {
         free(ocl);
@@ -316,5 +356,19 @@ int backend_opencl_open_limited(struct backend **backend, const struct layout *l
 
 int backend_opencl_open(struct backend **backend, const struct layout *layout, int device)
 {
-    return backend_opencl_open_limited(backend, layout, device, UINT64_MAX);
+    return open_for(backend, layout, device, UINT64_MAX, 0);
+}
+
+int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
+                                uint64_t max_allocation)
+{
+    return open_for(backend, layout, device, max_allocation, 0);
+}
+
+int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles)
+{
+    *backend = NULL;
+    if (layout->slices > 0 || tiles == 0)
+        return error_set(CLTB_E_USAGE, "windows are for planes without slices");
+    return open_for(backend, layout, device, UINT64_MAX, tiles);
 }

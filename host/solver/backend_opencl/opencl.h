@@ -6,14 +6,18 @@
 //
 // To the kernels a layout without pawns has ten slices, in which the black king is the only fixed man (kernels/tile.h).
 //
+// A backend for windows (backend.h, kernels/tile.h) holds some blocks of a side in one part, which then counts as all ten
+// squares of the black king. Everything else is the same: ocl->tiles are the tiles that there are.
+//
 // Besides its bits a plane has a flag for each tile. In a sparse plane a tile without its flag has no set bit (its bits
 // are zero, too: a plane's bits are always good); in others the flags mean nothing. Only fill() and step() make sparse
-// planes.
+// planes, and put() in windows, where a step also keeps the flags of the planes that it adds to.
 #ifndef CLTB_SOLVER_OPENCL_H
 #define CLTB_SOLVER_OPENCL_H
 
 #include "solver/backend.h"
 #include "solver/backend_opencl/opencl_host.h"
+#include "solver/blocks.h"
 
 enum {
     SWEEP_TYPES = PAWN,
@@ -31,9 +35,24 @@ _Static_assert((int)FIXED_MAX <= (int)FIXED_STRIDE, "the fixed men of a slice fi
 
 struct plane {
     cl_mem part[PARTS_MAX];
-    cl_mem active; // [tiles] of the whole table
+    cl_mem active; // [tiles] of the whole table or window
     bool sparse;   // `active` holds
     bool empty;    // known to be all zero
+    // Of a window: the caller's, from put() to get().
+    uint64_t *host_bits;
+    uint8_t *host_active;
+};
+
+// What a window is, and can be.
+struct opencl_window {
+    bool open;     // the backend works on windows
+    uint64_t room; // tiles in one, at most
+    int side;
+    uint64_t first; // block
+    uint64_t count; //
+    struct side_blocks blocks[COLOURS];
+    cl_mem table[COLOURS];  // as in kernels/tile.h
+    cl_command_queue queue; // of transfers: put() and get() go on while kernels run
 };
 
 struct opencl_backend {
@@ -53,18 +72,24 @@ struct opencl_backend {
     cl_uint heads;           // of a plane
     cl_uint part_heads;      // in a part, the last one apart
     int parts;
-    cl_uint4 shape;          // as in kernels/tile.h
-    cl_mem kings;            // [KING_TABLE_SIZE], see kernels/tile.h
-    cl_mem targets[COLOURS]; // [SQUARES][2], see kernels/pawns.cl
-    cl_mem fixed;            // [slices][FIXED_STRIDE] square codes of fixed men
-    cl_mem pairs;            // [BACKEND_MEN_MAX] uint, for overlaps()
-    cl_mem ones;             // [tiles] flags, all 1
-    cl_mem wanted;           // [tiles] flags of a step
-    cl_mem counters;         // [OPENCL_COUNTERS] uint
-    cl_mem staging;          // slabs on their way into a plane; NULL until there are any
-    cl_ulong staging_bytes;  //
-    cl_mem slab_imports;     // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
-    cl_mem slab_groups;      // [OPENCL_SLAB_IMPORTS + 1] uint2
+    struct opencl_window window;
+    uint64_t tiles;                   // of a plane, at present
+    cl_uint4 shape;                   // as in kernels/tile.h
+    cl_mem table;                     // of the window, likewise
+    cl_uint locals;                   // 0: no window
+    cl_uint king_tiles;               // from one square of the black king to the next
+    cl_uint shift[LAYOUT_PIECES_MAX]; // bits of a tile's place below the u digit of a piece, or of its pair
+    cl_mem kings;                     // [KING_TABLE_SIZE], see kernels/tile.h
+    cl_mem targets[COLOURS];          // [SQUARES][2], see kernels/pawns.cl
+    cl_mem fixed;                     // [slices][FIXED_STRIDE] square codes of fixed men
+    cl_mem pairs;                     // [BACKEND_MEN_MAX] uint, for overlaps()
+    cl_mem ones;                      // [tiles] flags, all 1
+    cl_mem wanted;                    // [tiles] flags of a step
+    cl_mem counters;                  // [OPENCL_COUNTERS] uint
+    cl_mem staging;                   // slabs on their way into a plane; NULL until there are any
+    cl_ulong staging_bytes;           //
+    cl_mem slab_imports;              // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
+    cl_mem slab_groups;               // [OPENCL_SLAB_IMPORTS + 1] uint2
     struct plane *moves;
 };
 
@@ -84,10 +109,17 @@ struct opencl_part {
     cl_uint first;
     cl_uint count;
     cl_uint tile;
+    cl_ulong tiles;
     cl_ulong bytes;
 };
 
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number);
+
+// Bytes of a plane's flags: whole uint4, so that kernels for planes can work on them.
+static inline cl_ulong opencl_flag_bytes(uint64_t tiles)
+{
+    return (tiles + 15) & ~UINT64_C(15);
+}
 
 // The numbers by which kernels know men: digit k-1-p of piece p, k and more for those behind the pieces.
 static inline cl_uint opencl_digit(const struct layout *layout, int man)
@@ -142,9 +174,27 @@ int opencl_fill(struct backend *backend, struct plane *plane, bool bit);
 int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
+// Runs the kernel for the words first..items-1 of a part; sub: the futurebase from first_sub on (kernels/import.cl), or NULL.
+int opencl_import_words(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
+                        const struct opencl_part *part, cl_ulong first, cl_ulong items, cl_mem sub, cl_uint first_sub);
+// to (op)= from, `bytes` of both: whole uint4.
+int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
+                           cl_ulong bytes);
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 
 // opencl_slabs.c
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
+
+// opencl_windows.c: what a backend for windows has more, its tables, and its functions.
+int opencl_windows_make(struct opencl_backend *ocl);
+void opencl_windows_free(struct opencl_backend *ocl);
+extern const struct backend_ops opencl_window_ops;
+extern const struct backend_windows opencl_windows;
+
+// opencl.c
+int opencl_plane_new(struct backend *backend, struct plane **result);
+void opencl_plane_free(struct backend *backend, struct plane *plane);
+void opencl_close(struct backend *backend);
+const char *opencl_describe(struct backend *backend);
 
 #endif

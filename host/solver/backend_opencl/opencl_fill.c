@@ -11,7 +11,7 @@ enum { IMPORT_INVERT = 1, IMPORT_EMPTY = 2 }; // as in kernels/import.cl
 int opencl_fill(struct backend *backend, struct plane *plane, bool bit)
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    int code = bit ? 0 : opencl_buffer_fill(&ocl->host, plane->active, backend->layout.tiles, 0);
+    int code = bit ? 0 : opencl_buffer_fill(&ocl->host, plane->active, ocl->tiles, 0);
     for (int i = 0; code == 0 && i < ocl->parts; i++)
         code = opencl_buffer_fill(&ocl->host, plane->part[i], opencl_part(ocl, i).bytes, bit ? 0xff : 0);
     plane->sparse = !bit && code == 0;
@@ -35,19 +35,24 @@ static int combine_empty(struct backend *backend, struct plane *to, enum plane_o
     return 0;
 }
 
+int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
+                           cl_ulong bytes)
+{
+    const cl_ulong items = bytes / sizeof(cl_uint4);
+    const cl_uint which = (cl_uint)operation;
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(to), OPENCL_BUFFER(from), OPENCL_ULONG(items),
+                                                OPENCL_UINT(which)};
+    return opencl_run(&ocl->host, &ocl->combine, items, ARGUMENTS(arguments));
+}
+
 int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     if (from->empty)
         return combine_empty(backend, to, operation);
     int code = 0;
-    for (int i = 0; code == 0 && i < ocl->parts; i++) {
-        const cl_ulong items = opencl_part(ocl, i).bytes / sizeof(cl_uint4);
-        const cl_uint which = (cl_uint)operation;
-        const struct opencl_argument arguments[] = {OPENCL_BUFFER(to->part[i]), OPENCL_BUFFER(from->part[i]),
-                                                    OPENCL_ULONG(items), OPENCL_UINT(which)};
-        code = opencl_run(&ocl->host, &ocl->combine, items, ARGUMENTS(arguments));
-    }
+    for (int i = 0; code == 0 && i < ocl->parts; i++)
+        code = opencl_combine_buffers(ocl, to->part[i], operation, from->part[i], opencl_part(ocl, i).bytes);
     opencl_written(to);
     return code;
 }
@@ -83,19 +88,47 @@ int opencl_overlaps(struct backend *backend, struct plane *plane, const struct m
         const struct opencl_part part = opencl_part(ocl, i);
         const cl_ulong items = part_words(&part);
         const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->fixed), OPENCL_BUFFER(ocl->pairs), OPENCL_ULONG(items),
-            OPENCL_UINT(part.tile),        OPENCL_UINT4(ocl->shape),  OPENCL_UINT(slices),
+            OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->fixed), OPENCL_BUFFER(ocl->pairs),
+            OPENCL_BUFFER(ocl->table),     OPENCL_ULONG(items),       OPENCL_UINT(part.tile),
+            OPENCL_UINT(ocl->locals),      OPENCL_UINT4(ocl->shape),  OPENCL_UINT(slices),
         };
         code = opencl_run(&ocl->host, &ocl->overlaps, items, ARGUMENTS(arguments));
     }
     return code;
 }
 
+int opencl_import_words(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
+                        const struct opencl_part *part, cl_ulong first, cl_ulong items, cl_mem sub, cl_uint first_sub)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const cl_mem bits = sub != NULL ? sub : plane->part[part->number];
+    const cl_uint sub_pieces = (cl_uint)import->sub->pieces;
+    const cl_uint captured = opencl_digit(layout, import->captured);
+    const cl_uint enemies = opencl_men(layout, 1 - layout->colour[import->captured]);
+    const cl_uint mode = (import->invert ? IMPORT_INVERT : 0) | (sub == NULL ? IMPORT_EMPTY : 0);
+    const struct opencl_argument arguments[] = {
+        OPENCL_BUFFER(plane->part[part->number]),
+        OPENCL_BUFFER(bits),
+        OPENCL_BUFFER(ocl->fixed),
+        OPENCL_BUFFER(ocl->table),
+        OPENCL_ULONG(first),
+        OPENCL_ULONG(items),
+        OPENCL_UINT(part->tile),
+        OPENCL_UINT(first_sub),
+        OPENCL_UINT(ocl->locals),
+        OPENCL_UINT4(ocl->shape),
+        OPENCL_UINT(sub_pieces),
+        OPENCL_UINT(captured),
+        OPENCL_UINT(enemies),
+        OPENCL_UINT(mode),
+    };
+    return opencl_run(&ocl->host, &ocl->import, items - first, ARGUMENTS(arguments));
+}
+
 // The futurebase's share of one part: the same squares of the black king, sub_bytes each.
 static int import_part(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
                        cl_mem staging, cl_ulong sub_bytes, const struct opencl_part *part)
 {
-    const struct layout *layout = &ocl->base.layout;
     if (staging != NULL) {
         const char *bits = (const char *)import->bits + part->first * sub_bytes;
         const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, staging, CL_TRUE, 0,
@@ -103,27 +136,8 @@ static int import_part(struct opencl_backend *ocl, const struct plane *plane, co
         if (status != CL_SUCCESS)
             return opencl_check(status, "writing a futurebase");
     }
-    const cl_ulong items = part_words(part);
-    const cl_mem sub = staging != NULL ? staging : plane->part[part->number];
     const cl_uint first_sub = part->first * (cl_uint)import->sub->king_stride;
-    const cl_uint sub_pieces = (cl_uint)import->sub->pieces;
-    const cl_uint captured = opencl_digit(layout, import->captured);
-    const cl_uint enemies = opencl_men(layout, 1 - layout->colour[import->captured]);
-    const cl_uint mode = (import->invert ? IMPORT_INVERT : 0) | (staging == NULL ? IMPORT_EMPTY : 0);
-    const struct opencl_argument arguments[] = {
-        OPENCL_BUFFER(plane->part[part->number]),
-        OPENCL_BUFFER(sub),
-        OPENCL_BUFFER(ocl->fixed),
-        OPENCL_ULONG(items),
-        OPENCL_UINT(part->tile),
-        OPENCL_UINT(first_sub),
-        OPENCL_UINT4(ocl->shape),
-        OPENCL_UINT(sub_pieces),
-        OPENCL_UINT(captured),
-        OPENCL_UINT(enemies),
-        OPENCL_UINT(mode),
-    };
-    return opencl_run(&ocl->host, &ocl->import, items, ARGUMENTS(arguments));
+    return opencl_import_words(ocl, plane, import, part, 0, part_words(part), staging, first_sub);
 }
 
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import)

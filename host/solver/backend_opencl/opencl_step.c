@@ -41,9 +41,9 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
 {
     const struct layout *layout = &ocl->base.layout;
     const cl_uint digit = opencl_digit(layout, piece);
-    const cl_ulong king_groups =
-        layout->pair && piece < 2 ? layout->king_stride / PAIR_TILES * 8 : layout->king_stride / 8;
-    const cl_ulong items = part->count * king_groups * (layout->tile_lanes / 256); // words of 32 lanes, an 8th of them
+    const cl_ulong groups = layout->pair && piece < 2 ? part->tiles / PAIR_TILES * 8 : part->tiles / 8;
+    const cl_ulong items = groups * (layout->tile_lanes / 256); // words of 32 lanes, an 8th of them
+    const cl_uint shift = ocl->shift[piece];
     const cl_uint blockers = (opencl_men(layout, WHITE) | opencl_men(layout, BLACK)) & ~opencl_bit(layout, piece);
     const cl_uint enemies = sweep->enemies & ~opencl_bit(layout, piece);
     const cl_mem flags = opencl_flags(ocl, sweep->from);
@@ -53,10 +53,13 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
         OPENCL_BUFFER(flags),
         OPENCL_BUFFER(sweep->wanted),
         OPENCL_BUFFER(ocl->fixed),
+        OPENCL_BUFFER(ocl->table),
         OPENCL_ULONG(items),
         OPENCL_UINT(part->tile),
+        OPENCL_UINT(ocl->locals),
         OPENCL_UINT4(ocl->shape),
         OPENCL_UINT(digit),
+        OPENCL_UINT(shift),
         OPENCL_UINT(blockers),
         OPENCL_UINT(enemies),
         OPENCL_UINT(sweep->target),
@@ -68,11 +71,9 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
 static int sweep_king(struct opencl_backend *ocl, const struct sweep *sweep, const struct opencl_part *to, cl_uint mode,
                       const struct opencl_part *from)
 {
-    const struct layout *layout = &ocl->base.layout;
     const cl_uint pieces = opencl_pieces(ocl);
     const cl_uint pair = opencl_pair(ocl);
-    const cl_uint king_tiles = (cl_uint)layout->king_stride;
-    const cl_ulong items = to->count * layout->king_stride * (layout->tile_lanes / 64);
+    const cl_ulong items = to->tiles * (ocl->base.layout.tile_lanes / 64);
     const cl_mem flags = opencl_flags(ocl, sweep->from);
     const struct opencl_argument arguments[] = {
         OPENCL_BUFFER(sweep->from->part[from->number]),
@@ -80,12 +81,14 @@ static int sweep_king(struct opencl_backend *ocl, const struct sweep *sweep, con
         OPENCL_BUFFER(flags),
         OPENCL_BUFFER(sweep->wanted),
         OPENCL_BUFFER(ocl->kings),
+        OPENCL_BUFFER(ocl->table),
         OPENCL_ULONG(items),
-        OPENCL_UINT(king_tiles),
+        OPENCL_UINT(ocl->king_tiles),
         OPENCL_UINT(from->first),
         OPENCL_UINT(from->count),
         OPENCL_UINT(to->first),
         OPENCL_UINT(to->count),
+        OPENCL_UINT(ocl->locals),
         OPENCL_UINT(pieces),
         OPENCL_UINT(pair),
         OPENCL_UINT(mode),
@@ -139,8 +142,7 @@ static int sweep_side(struct opencl_backend *ocl, struct sweep *sweep)
 static int reach_tiles(struct opencl_backend *ocl, const struct step *step, const struct plane *source)
 {
     const struct layout *layout = &ocl->base.layout;
-    const cl_uint tiles = (cl_uint)layout->tiles;
-    const cl_uint king_tiles = (cl_uint)layout->king_stride;
+    const cl_uint tiles = (cl_uint)ocl->tiles;
     const cl_uint placed = opencl_placed(layout);
     const cl_uint pair = opencl_pair(ocl);
     const cl_uint digits = layout->slices == 0 ? ~0U : (1U << placed) - 1; // fixed men do not move
@@ -151,11 +153,14 @@ static int reach_tiles(struct opencl_backend *ocl, const struct step *step, cons
     const cl_mem extra_flags = all ? ocl->ones : extra->active;
     const cl_uint mode =
         (all ? REACH_ALL : 0) | (step->extra != NULL ? REACH_EXTRA : 0) | (step->fresh->sparse ? 0 : REACH_STALE);
+    cl_uint places = 0;
+    for (int i = layout->slice_digits; i < layout->pieces; i++)
+        places |= ocl->shift[i] / 3 << 4 * opencl_digit(layout, i);
     const struct opencl_argument arguments[] = {
-        OPENCL_BUFFER(flags),       OPENCL_BUFFER(extra_flags), OPENCL_BUFFER(step->fresh->active),
-        OPENCL_BUFFER(ocl->wanted), OPENCL_BUFFER(ocl->kings),  OPENCL_UINT(tiles),
-        OPENCL_UINT(king_tiles),    OPENCL_UINT(placed),        OPENCL_UINT(pair),
-        OPENCL_UINT(movers),        OPENCL_UINT(mode),
+        OPENCL_BUFFER(flags),         OPENCL_BUFFER(extra_flags), OPENCL_BUFFER(step->fresh->active),
+        OPENCL_BUFFER(ocl->wanted),   OPENCL_BUFFER(ocl->kings),  OPENCL_UINT(tiles),
+        OPENCL_UINT(ocl->king_tiles), OPENCL_UINT(placed),        OPENCL_UINT(pair),
+        OPENCL_UINT(places),          OPENCL_UINT(movers),        OPENCL_UINT(mode),
     };
     return opencl_run(&ocl->host, &ocl->reach, tiles, ARGUMENTS(arguments));
 }
@@ -199,6 +204,17 @@ static int finish_part(struct opencl_backend *ocl, const struct step *step, cons
     return opencl_run(&ocl->host, &ocl->finish, items, ARGUMENTS(arguments));
 }
 
+// A plane has got the bits of the fresh one. In a window it keeps its flags, and has those of the fresh one as well: they
+// are what spares transfers.
+static int step_written(struct opencl_backend *ocl, struct plane *plane, const struct plane *fresh)
+{
+    plane->empty = false;
+    if (ocl->window.open && plane->sparse)
+        return opencl_combine_buffers(ocl, plane->active, PLANE_OR, fresh->active, opencl_flag_bytes(ocl->tiles));
+    plane->sparse = false;
+    return 0;
+}
+
 static int finish(struct opencl_backend *ocl, struct step *step)
 {
     cl_uint counters[OPENCL_COUNTERS];
@@ -219,10 +235,10 @@ static int finish(struct opencl_backend *ocl, struct step *step)
     step->fresh->empty = step->found == 0;
     if (step->found == 0)
         return 0;
-    opencl_written(step->closed);
-    for (int i = 0; i < step->planes; i++)
-        opencl_written(step->plane[i]);
-    return 0;
+    code = step_written(ocl, step->closed, step->fresh);
+    for (int i = 0; code == 0 && i < step->planes; i++)
+        code = step_written(ocl, step->plane[i], step->fresh);
+    return code;
 }
 
 // Can the step find nothing, for want of anything to reach?
@@ -295,15 +311,19 @@ static int pawn_attacks(struct opencl_backend *ocl, struct plane *plane, int sid
 
 // In the triangle the black king attacks the square that the white king attacks, so Black's attacks are those of its
 // pieces on the white king, and those of the white king on the black one. In a slice both kings are pieces like others.
+// In a window only men of its side have all their squares; Black's windows come second.
 int opencl_attacks(struct backend *backend, struct plane *plane, int side)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     const struct layout *layout = &backend->layout;
-    int code = opencl_fill(backend, plane, false);
+    const struct opencl_window *window = &ocl->window;
+    int code = window->open && window->side == BLACK ? 0 : opencl_fill(backend, plane, false);
     opencl_written(plane);
     for (int i = 0; code == 0 && i < layout->pieces; i++) {
         const bool kings = layout->slices == 0 && side == BLACK && i == layout->white_king;
         if (!moves_with(layout, i, side) && !kings)
+            continue;
+        if (window->open && layout->colour[i] != window->side)
             continue;
         const int victim = layout_king(layout, kings ? BLACK : 1 - side);
         struct sweep sweep = {.from = plane, .to = plane, .wanted = ocl->ones};
