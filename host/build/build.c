@@ -6,6 +6,7 @@
 #include "build/futurebases.h"
 #include "build/pawn_table.h"
 #include "build/plan.h"
+#include "build/streamed_table.h"
 #include "build/write_table.h"
 #include "solver/solver.h"
 #include "store/table_bulk.h"
@@ -14,10 +15,12 @@
 #include "util/memory.h"
 #include "util/threads.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct build {
@@ -25,10 +28,11 @@ struct build {
     struct thread_pool *pool;
     struct device_choice device; // see find_device()
     bool device_known;
-    struct folder *folder;            // NULL: nothing is written, and the folder not locked
-    const struct plan_table *table;   // the present one
-    const struct pawn_table_job *job; // of the present one, if it has pawns
-    struct build_event event;         //
+    struct folder *folder;                     // NULL: nothing is written, and the folder not locked
+    const struct plan_table *table;            // the present one
+    const struct pawn_table_job *job;          // of the present one, if it has pawns
+    const struct streamed_table_job *streamed; // of the present one, if its planes are on disk
+    struct build_event event;                  //
     char name[MATERIAL_NAME_MAX];
     double start;
     double cpu_start;
@@ -71,6 +75,11 @@ int build_locate(char *path, size_t size, const char *folders, const struct mate
     return build_path(path, size, first, material);
 }
 
+static const char *scratch_folder(const struct build_options *options)
+{
+    return options->scratch != NULL ? options->scratch : options->dir;
+}
+
 static const char *search_folders(const struct build *build)
 {
     return build->options->search != NULL ? build->options->search : build->options->dir;
@@ -100,6 +109,16 @@ static void note_slices(struct build *build)
         build->event.share = (double)job->slices_done / (double)job->slices_total;
 }
 
+static void note_disk(struct build *build)
+{
+    if (build->streamed == NULL)
+        return;
+    const struct scratch_traffic traffic = streamed_table_traffic(build->streamed);
+    build->event.disk_read = traffic.read;
+    build->event.disk_written = traffic.written;
+    build->event.scratch_bytes = traffic.disk;
+}
+
 static int on_ply(void *context, const struct solver_ply *ply)
 {
     struct build *build = context;
@@ -109,6 +128,7 @@ static int on_ply(void *context, const struct solver_ply *ply)
     build->event.lost = ply->lost;
     build->event.share = ply->share;
     note_slices(build);
+    note_disk(build);
     return emit(build, BUILD_PLY);
 }
 
@@ -169,7 +189,12 @@ static int open_for_job(void *context, const struct layout *layout, struct backe
 
 static int write_solution(struct build *build, const struct solution *solution, const char *path)
 {
-    const struct write_options options = {build->options->both_sides, build->options->best, on_write, build};
+    const struct write_options options = {.both_sides = build->options->both_sides,
+                                          .best = build->options->best,
+                                          .progress = on_write,
+                                          .context = build,
+                                          .memory = build->table->stream.write_memory,
+                                          .scratch = scratch_folder(build->options)};
     const double start = wall_seconds();
     const double cpu_start = cpu_seconds();
     int code = write_table(solution, path, build->pool, &options, &build->event.file_bytes);
@@ -178,28 +203,119 @@ static int write_solution(struct build *build, const struct solution *solution, 
     return code;
 }
 
+static void note_solved(struct build *build)
+{
+    build->event.solve_seconds = wall_seconds() - build->start;
+    build->event.solve_cpu_seconds = cpu_seconds() - build->cpu_start;
+}
+
+static struct solver_options options_of_solver(struct build *build)
+{
+    const struct plan_distances distances = plan_distances(&build->table->material, build->options);
+    return (struct solver_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
+                                   .last_attacker = distances.last_attacker,
+                                   .keep_decided = build->table->write,
+                                   .progress = on_ply,
+                                   .context = build};
+}
+
 static int solve_and_write(struct build *build, struct backend *backend, const char *path)
 {
     struct stored_tables tables = {search_folders(build), build->pool, build->options->isa};
     const struct futurebase_source source = stored_source(&tables);
-    const struct plan_distances distances = plan_distances(&build->table->material, build->options);
-    const struct solver_options options = {.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
-                                           .last_attacker = distances.last_attacker,
-                                           .keep_decided = build->table->write,
-                                           .progress = on_ply,
-                                           .context = build};
+    const struct solver_options options = options_of_solver(build);
     struct solution solution;
     int code = solver_solve(&solution, backend, &source, &options);
     if (code != 0)
         return error_prefix(code, "%s", build->name);
-    build->event.solve_seconds = wall_seconds() - build->start;
-    build->event.solve_cpu_seconds = cpu_seconds() - build->cpu_start;
+    note_solved(build);
     code = emit(build, BUILD_SOLVED);
     if (code == 0 && build->table->write)
         code = write_solution(build, &solution, path);
     solution_free(&solution);
     return code;
 }
+
+// ---- a table whose planes are on disk ----
+
+static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
+{
+    struct build *build = context;
+    TRY(find_device(build));
+#ifdef CLTB_HAVE_OPENCL
+    if (build->device.number >= 0) {
+        const int code = backend_opencl_open_windows(inner, layout, build->device.number, tiles);
+        if (code == 0 || !build->device.automatic)
+            return code;
+    }
+#else
+    if (build->device.number >= 0)
+        return device_without_opencl(build->device.number);
+#endif
+    return backend_cpu_open_windows(inner, layout, build->pool, build->options->isa, tiles);
+}
+
+static int on_begun(void *context, const char *backend, enum scratch_start start)
+{
+    struct build *build = context;
+    build->event.backend = backend;
+    build->event.streamed = true;
+    build->event.goes_on = start == SCRATCH_RESUMED || start == SCRATCH_RESUMED_OLDER;
+    build->event.begun_anew = start == SCRATCH_DAMAGED;
+    build->event.goes_on_older = start == SCRATCH_RESUMED_OLDER;
+    return emit(build, BUILD_START);
+}
+
+static int on_streamed_solved(void *context)
+{
+    struct build *build = context;
+    note_solved(build);
+    note_disk(build);
+    return emit(build, BUILD_SOLVED);
+}
+
+// In the middle of a ply, which may take long.
+static int on_window(void *context)
+{
+    return emit(context, BUILD_WINDOW);
+}
+
+static int make_streamed_table(struct build *build, const struct material *material, const char *path)
+{
+    struct stored_tables tables = {search_folders(build), build->pool, build->options->isa};
+    const struct futurebase_source source = stored_source(&tables);
+    struct streamed_table_job job = {.material = material,
+                                     .plan = &build->table->stream,
+                                     .scratch = scratch_folder(build->options),
+                                     .path = path,
+                                     .write = build->table->write,
+                                     .interval = build->options->checkpoint,
+                                     .solver = options_of_solver(build),
+                                     .writer = {.both_sides = build->options->both_sides,
+                                                .best = build->options->best,
+                                                .progress = on_write,
+                                                .context = build},
+                                     .source = &source,
+                                     .pool = build->pool,
+                                     .open = open_windows,
+                                     .stop = on_window,
+                                     .begun = on_begun,
+                                     .solved = on_streamed_solved,
+                                     .context = build};
+    build->streamed = &job;
+    const int code = streamed_table_make(&job);
+    note_disk(build);
+    build->streamed = NULL;
+    build->event.backend = NULL; // its own text
+    if (code != 0)
+        return error_prefix(code, "%s", build->name);
+    build->event.file_bytes = job.file_bytes;
+    build->event.write_seconds = wall_seconds() - build->start - build->event.solve_seconds;
+    build->event.write_cpu_seconds = cpu_seconds() - build->cpu_start - build->event.solve_cpu_seconds;
+    return job.write ? emit(build, BUILD_DONE) : 0;
+}
+
+// ---- a table in memory ----
 
 static int make_pawnless_table(struct build *build, const struct material *material, const char *path)
 {
@@ -246,7 +362,7 @@ static int run_job(struct build *build, struct pawn_table_job *job)
 static int make_pawn_table(struct build *build, const struct material *material, const char *path)
 {
     char work[PATH_MAX];
-    TRY(build_work_path(work, sizeof work, build->options->dir, material));
+    TRY(build_work_path(work, sizeof work, scratch_folder(build->options), material));
     // A device wants many work-items at a time, the processor planes that stay in its caches.
     enum { DEVICE_BATCH_BYTES = 64 << 20 };
     TRY(find_device(build));
@@ -254,6 +370,7 @@ static int make_pawn_table(struct build *build, const struct material *material,
                                  .batch_bytes = build->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
                                  .path = path,
                                  .work = work,
+                                 .scratch = scratch_folder(build->options),
                                  .search = search_folders(build),
                                  .options = build->options,
                                  .write = build->table->write,
@@ -291,8 +408,14 @@ static int make_table(struct build *build, const struct plan_table *table)
     TRY(build_path(path, sizeof path, build->options->dir, &table->material));
     if (table->state == PLAN_REPLACE)
         TRY(emit(build, BUILD_REPLACE));
-    return (material_has_pawns(&table->material) ? make_pawn_table : make_pawnless_table)(build, &table->material,
-                                                                                          path);
+    if (material_has_pawns(&table->material))
+        return make_pawn_table(build, &table->material, path);
+    if (table->stream.streamed)
+        return make_streamed_table(build, &table->material, path);
+    TRY(make_pawnless_table(build, &table->material, path));
+    if (table->write) // an earlier run with less memory may have left work
+        streamed_table_drop(scratch_folder(build->options), &table->material);
+    return 0;
 }
 
 static int show_present(struct build *build, const struct plan_table *table)
@@ -309,8 +432,11 @@ static int show_present(struct build *build, const struct plan_table *table)
 static int drop_work(const struct build *build, const struct plan_table *table)
 {
     char work[PATH_MAX];
-    TRY(build_work_path(work, sizeof work, build->options->dir, &table->material));
+    TRY(build_work_path(work, sizeof work, scratch_folder(build->options), &table->material));
     unlink(work);
+    // A scratch folder may be shared with another folder of tables, where this one is still in work.
+    if (build->options->scratch == NULL)
+        streamed_table_drop(build->options->dir, &table->material);
     return 0;
 }
 
@@ -338,7 +464,7 @@ static bool exists(const char *dir, const char *name, const char *end)
 
 // Is there anything to clear away beside tables that are there? A run that was killed in a table's last step leaves its
 // work file, one that was to make it anew the half of a file, and either the lock file.
-static bool has_leftovers(const struct plan *plan, const char *dir)
+static bool has_leftovers(const struct plan *plan, const char *dir, const char *scratch)
 {
     if (exists(dir, ".cltb.lock", ""))
         return true;
@@ -346,10 +472,25 @@ static bool has_leftovers(const struct plan *plan, const char *dir)
         char name[MATERIAL_NAME_MAX];
         const struct plan_table *table = &plan->table[i];
         material_name(&table->material, name);
-        if (table->state == PLAN_PRESENT && (exists(dir, name, ".cltb.part") || exists(dir, name, ".cltb.work")))
+        if (table->state == PLAN_PRESENT && (exists(dir, name, ".cltb.part") || exists(scratch, name, ".cltb.work") ||
+                                             exists(dir, name, ".cltb.planes")))
             return true;
     }
     return false;
+}
+
+static int make_scratch_folder(const struct build_options *options)
+{
+    struct stat status;
+    if (options->scratch == NULL)
+        return 0;
+    if (mkdir(options->scratch, 0777) != 0 && errno != EEXIST)
+        return error_errno(CLTB_E_IO, errno, "cannot make the scratch folder %s", options->scratch);
+    if (stat(options->scratch, &status) != 0 || !S_ISDIR(status.st_mode))
+        return error_set(CLTB_E_IO, "the scratch folder %s is no folder", options->scratch);
+    if (access(options->scratch, W_OK | X_OK) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot write to the scratch folder %s", options->scratch);
+    return 0;
 }
 
 // Plans again once the folder is locked: another run may have made some of it in between.
@@ -359,11 +500,13 @@ static int plan_and_lock(struct build *build, struct plan **plan, const struct m
     TRY(plan_make(plan, materials, count, options));
     TRY(plan_check(*plan, options));
     if ((*plan)->to_write == 0) {
-        if (has_leftovers(*plan, options->dir) && folder_open(&build->folder, options->dir) != 0)
+        if (has_leftovers(*plan, options->dir, scratch_folder(options)) &&
+            folder_open(&build->folder, options->dir) != 0)
             build->folder = NULL; // then they stay
         return 0;
     }
     TRY(check_device(build));
+    TRY(make_scratch_folder(options));
     TRY(folder_open(&build->folder, options->dir));
     struct plan *before = *plan;
     const int code = plan_make_again(plan, materials, count, options, before);

@@ -13,6 +13,7 @@ enum build_event_kind {
     BUILD_REPLACE, // a table is there that is damaged: it is made anew
     BUILD_START,   // a table is begun
     BUILD_PLY,     // a ply is done
+    BUILD_WINDOW,  // a part of a ply is done
     BUILD_SOLVED,  //
     BUILD_WRITE,   // a part of the file is done
     BUILD_DONE     // the file is in its place
@@ -27,6 +28,13 @@ struct build_event {
     size_t table;             // 1, 2, ...: which one of those that are made, and of how many
     size_t tables;            // (0 and 0 with BUILD_PRESENT)
     uint64_t positions;       // entries of the index, both sides to move
+    bool streamed;            // its planes are on disk
+    bool goes_on;             // from the work of an earlier run,
+    bool goes_on_older;       // whose last checkpoint is damaged
+    bool begun_anew;          // in spite of such work: all its checkpoints are damaged
+    uint64_t disk_read;       // bytes, from BUILD_PLY on
+    uint64_t disk_written;    //
+    uint64_t scratch_bytes;   // that lay on disk at most
     uint64_t slices_done;     // of a table with pawns; else 0
     uint64_t slices_total;    //
     uint64_t slices_resumed;  // of those done: by an earlier run that was stopped
@@ -50,10 +58,14 @@ struct build_options {
     const char *device; // "auto", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
     const char *isa;    // instruction set of the CPU backend, NULL: the best
     int threads;        // 0: as many as there are processors
-    uint64_t memory; // bytes that the solver may use; 0: no limit. Too little for a table is an error before any work
-    bool force;      // make the tables asked for even if they are there
-    bool both_sides; // store distances for both sides to move
-    bool best;       // smallest file instead of the fastest good one
+    uint64_t
+        memory; // bytes that a build may use; 0: all that the machine has. A pawnless table that needs more is solved with
+                // its planes on disk; too little even for that is an error before any work
+    const char *scratch; // folder for what is on disk only while a table is made; NULL: `dir`
+    double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
+    bool force;          // make the tables asked for even if they are there
+    bool both_sides;     // store distances for both sides to move
+    bool best;           // smallest file instead of the fastest good one
     bool solve_only; // stop after BUILD_SOLVED: nothing is written (for benchmarks; futurebases are made all the same)
     // Called from the calling thread. A non-zero result stops the work: CLTB_E_INTERRUPTED, and nothing half-written
     // stays but the work file of a table with pawns, from which the next run goes on.

@@ -38,6 +38,15 @@ static int exists(int number)
     struct opencl_device device;
     return opencl_device_get(&device, number);
 }
+
+// A little is left to the driver and to others. What is the processor itself has the machine's memory.
+static struct device_limits limits_of(int number)
+{
+    struct opencl_device device;
+    if (number < 0 || opencl_device_get(&device, number) != 0 || device.type == OPENCL_CPU)
+        return (struct device_limits){0, 0};
+    return (struct device_limits){device.global_memory - device.global_memory / 16, device.max_allocation};
+}
 #else
 static int first_gpu(void)
 {
@@ -47,6 +56,12 @@ static int first_gpu(void)
 static int exists(int number)
 {
     return device_without_opencl(number);
+}
+
+static struct device_limits limits_of(int number)
+{
+    (void)number;
+    return (struct device_limits){0, 0};
 }
 #endif
 
@@ -59,6 +74,11 @@ int device_choose(struct device_choice *choice, const char *text)
         return 0;
     }
     return strcmp(text, "cpu") == 0 ? 0 : parse_device(text, &choice->number);
+}
+
+struct device_limits device_limits(const struct device_choice *choice)
+{
+    return limits_of(choice->number);
 }
 
 int device_check(const struct device_choice *choice)

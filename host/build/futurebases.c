@@ -152,7 +152,7 @@ static void load_kings(const struct load *load, unsigned king, int white_king)
     const struct layout *layout = load->layout;
     const int black_king = triangle_square[king];
     struct cursor cursor = {.load = load};
-    int slot[LAYOUT_PIECES_MAX];
+    int slot[LAYOUT_PIECES_MAX] = {0};
     int taken[ENTRY_GROUPS_MAX] = {0};
     bool few = true;
     for (int i = 0; i < layout->pieces; i++) {

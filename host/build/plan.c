@@ -1,6 +1,8 @@
 // plan.c - which tables a build has to make, in what order, and what that takes
 #include "build/plan.h"
 
+#include "build/pawn_memory.h"
+#include "build/streamed_table.h"
 #include "index/layout.h"
 #include "index/pawns.h"
 #include "store/table_bulk.h"
@@ -37,29 +39,9 @@ enum {
     TYPICAL_PLANES = 7    // of a side whose distances are
 };
 
-// With pawns: what is kept of solved slices, and a batch with the slabs that it starts from.
-enum {
-    SLICE_PLANES = 6,
-    BATCH_PLANES = 27,
-    BATCH_BYTES = 2 << 20, // of a plane, or one slice where that is larger
-    SLABS_EACH = 24,       // planes for a slice, what captures lead to included
-    SLAB_BYTES_MAX = 512 << 20,
-    FIXED_BYTES = 96 << 20 // uncompressed sections of futurebases, small things
-};
-
 static uint64_t product(uint64_t a, uint64_t b)
 {
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 // n choose k for a rank's squares.
@@ -193,6 +175,8 @@ static void estimate(struct plan_table *table, const struct build_options *optio
         table->file_bytes = (uint64_t)(rates->table_bytes + stored * rates->file_bits[pawns][one_sided(material)] / 8);
         table->work_bytes = pawns ? (uint64_t)((double)table->entries * rates->work_bits / 8) : 0;
     }
+    if (table->stream.streamed)
+        table->work_bytes = table->stream.scratch_bytes;
     table->seconds = cpu / (1 + rates->more_processors * (threads - 1)) + rates->table_seconds;
 }
 
@@ -208,26 +192,17 @@ struct plan_distances plan_distances(const struct material *material, const stru
     return distances;
 }
 
-static uint64_t memory_with_pawns(const struct material *material)
+static uint64_t memory_with_pawns(const struct material *material, const struct build_options *options, bool write)
 {
-    uint64_t most;
-    plan_slices(material, &most);
-    const uint64_t slice = slice_entries(material) / 8;
-    // Three levels: the one in work, and those that a pawn goes to by one step and by two. A side's slices are kept for the
-    // other side's pawns.
-    const uint64_t sides = (material->count[WHITE][PAWN] > 0 ? 1U : 0U) + (material->count[BLACK][PAWN] > 0 ? 1U : 0U);
-    const uint64_t kept = product(3 * sides * SLICE_PLANES * most, slice);
-    const uint64_t batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, product(most, slice));
-    // Futurebases are made for batches together up to a bound, but for one batch at least.
-    const uint64_t one = product(SLABS_EACH, batch);
-    const uint64_t all = smaller(SLAB_BYTES_MAX, product(SLABS_EACH * most, slice));
-    return sum(sum(kept, product(BATCH_PLANES, batch)), sum(one > all ? one : all, FIXED_BYTES));
+    struct pawn_memory memory;
+    pawn_memory(&memory, material, options, write);
+    return memory.taken;
 }
 
 uint64_t plan_memory_bytes(const struct material *material, const struct build_options *options, bool write)
 {
     if (material_has_pawns(material))
-        return memory_with_pawns(material);
+        return memory_with_pawns(material, options, write);
     struct layout layout;
     if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
         return UINT64_MAX;
@@ -254,11 +229,35 @@ static struct bytes_text bytes_text(uint64_t bytes)
     return text;
 }
 
+// The bytes that there are. Where nobody has set a limit a little is left to others.
+static uint64_t memory_there(const struct build_options *options)
+{
+    const uint64_t physical = memory_physical();
+    return options->memory > 0 ? options->memory : physical - physical / 16;
+}
+
+// What does not fit anyhow is found out by plan_check().
+static void plan_memory(struct plan_table *table, const struct build_options *options,
+                        const struct device_limits *device)
+{
+    if (material_has_pawns(&table->material)) {
+        table->memory = plan_memory_bytes(&table->material, options, table->write);
+        return;
+    }
+    (void)plan_stream(&table->stream, &table->material, options, table->write, memory_there(options), device);
+    table->memory = table->stream.memory;
+}
+
 static int check_memory(const struct plan_table *table, const struct build_options *options, uint64_t limit)
 {
     char name[MATERIAL_NAME_MAX];
     const struct plan_distances distances = plan_distances(&table->material, options);
     const bool both = distances.keep[WHITE] && distances.keep[BLACK];
+    if (table->stream.device_too_small)
+        return error_set(CLTB_E_MEMORY,
+                         "%s: the device has too little memory even for the smallest windows of its planes (--device "
+                         "cpu takes that of the machine)",
+                         material_name(&table->material, name));
     if (table->memory <= limit)
         return 0;
     return error_set(CLTB_E_MEMORY, "%s%s needs about %s of memory, %s are allowed",
@@ -268,7 +267,7 @@ static int check_memory(const struct plan_table *table, const struct build_optio
 
 int plan_check(const struct plan *plan, const struct build_options *options)
 {
-    const uint64_t limit = options->memory > 0 ? options->memory : memory_physical();
+    const uint64_t limit = memory_there(options);
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
@@ -279,6 +278,10 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT)
             TRY(check_memory(&plan->table[i], options, limit));
+    const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
+            TRY(streamed_table_room(scratch, &plan->table[i].material, plan->table[i].stream.scratch_bytes));
     return 0;
 }
 
@@ -558,10 +561,14 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     take_checks(plan, before);
     TRY(check_and_mark(walk, options));
     settle_states(walk, options);
+    struct device_choice device;
+    struct device_limits limits = {0, 0};
+    if (device_choose(&device, options->device) == 0)
+        limits = device_limits(&device);
     for (size_t i = 0; i < plan->count; i++) {
         struct plan_table *table = &plan->table[i];
         table->entries = index_entries(&table->material);
-        table->memory = plan_memory_bytes(&table->material, options, table->write);
+        plan_memory(table, options, &limits);
         if (table->state != PLAN_PRESENT)
             estimate(table, options, &plan_measured_rates);
         add_up(plan, table);

@@ -10,6 +10,7 @@
 #define CLTB_BUILD_PLAN_H
 
 #include "build/build.h"
+#include "build/plan_stream.h"
 
 enum { PLAN_FUTUREBASES_MAX = 18 }; // a capture of each kind of man but kings, 4 promotions of each side
 
@@ -36,16 +37,17 @@ enum plan_state {
 struct plan_table {
     struct material material; // standard colours
     enum plan_state state;
-    bool named;          // asked for, not only somebody's futurebase
-    bool needed;         // read by the making of another table
-    bool checked;        // the hashes of its blocks are right
-    bool write;          // a file is to be made; false: it is there, or is only to be solved
-    char *reason;        // PLAN_REPLACE: what is wrong with the file
-    uint64_t entries;    // of the solver's index, both sides to move
-    uint64_t memory;     // bytes while it is solved
-    uint64_t work_bytes; // of the work file, which is there until the table is made
-    uint64_t file_bytes; // of the table's file; exact if it is there
-    double seconds;      // wall; 0 if nothing is to be done
+    bool named;                // asked for, not only somebody's futurebase
+    bool needed;               // read by the making of another table
+    bool checked;              // the hashes of its blocks are right
+    bool write;                // a file is to be made; false: it is there, or is only to be solved
+    char *reason;              // PLAN_REPLACE: what is wrong with the file
+    uint64_t entries;          // of the solver's index, both sides to move
+    struct plan_stream stream; // without pawns
+    uint64_t memory;           // bytes while it is made
+    uint64_t work_bytes;       // of the work file or the scratch files, which are there until the table is made
+    uint64_t file_bytes;       // of the table's file; exact if it is there
+    double seconds;            // wall; 0 if nothing is to be done
 };
 
 struct plan {

@@ -8,6 +8,7 @@
 #include "build/dobutsu.h"
 #include "build/plan.h"
 #include "build/restricted_build.h"
+#include "build/streamed_table.h"
 #include "util/error.h"
 
 #include <limits.h>
@@ -56,8 +57,12 @@ static bool find_work(const struct build_run *run, char path[PATH_MAX])
 {
     struct material material;
     struct stat status;
-    return run->goes_on && run->name[0] != '\0' && material_parse(&material, run->name, NULL) == 0 &&
-           build_work_path(path, PATH_MAX, run->options.dir, &material) == 0 && lstat(path, &status) == 0 &&
+    const char *folder = run->options.scratch != NULL ? run->options.scratch : run->options.dir;
+    if (!run->goes_on || run->name[0] == '\0' || material_parse(&material, run->name, NULL) != 0)
+        return false;
+    if (streamed_table_found(folder, &material))
+        return snprintf(path, PATH_MAX, "%s/%s.cltb.check", folder, run->name) < PATH_MAX;
+    return build_work_path(path, PATH_MAX, folder, &material) == 0 && lstat(path, &status) == 0 &&
            S_ISREG(status.st_mode) && status.st_size > 0;
 }
 
@@ -155,7 +160,9 @@ struct request {
     const char *isa;
     uint64_t threads;
     uint64_t memory;
-    uint64_t men; // 0: the tables named
+    const char *scratch;
+    uint64_t checkpoint; // seconds
+    uint64_t men;        // 0: the tables named
     const char *format;
     struct restricted_request restricted;
     const struct spec *spec; // of a restricted endgame, or NULL
@@ -255,6 +262,8 @@ static int carry_out(const struct request *request, const struct materials *mate
                                           .isa = request->isa,
                                           .threads = (int)request->threads,
                                           .memory = request->memory,
+                                          .scratch = request->scratch,
+                                          .checkpoint = (double)request->checkpoint,
                                           .force = request->force,
                                           .both_sides = request->both_sides,
                                           .best = request->best,
@@ -266,13 +275,15 @@ static int carry_out(const struct request *request, const struct materials *mate
 
 static int run(int argc, char **argv)
 {
-    struct request r = {.dir = NULL};
+    struct request r = {.checkpoint = 60};
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_TEXT, .value = &r.dir},
         {.name = "--device", .kind = OPTION_TEXT, .value = &r.device},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &r.isa, .choices = "avx512|avx2|generic"},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &r.threads, .least = 1, .most = 1024},
         {.name = "--memory", .kind = OPTION_SIZE, .value = &r.memory, .least = 1},
+        {.name = "--scratch", .kind = OPTION_TEXT, .value = &r.scratch},
+        {.name = "--checkpoint", .kind = OPTION_NUMBER, .value = &r.checkpoint, .least = 0, .most = 1000000},
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r.men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r.pawnless},
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &r.dry_run},
@@ -355,9 +366,11 @@ const struct command build_command = {
     "    --device WHICH  auto: a GPU if there is one, else the processor; cpu; or a number of `cltb devices`\n"
     "    --isa NAME      instruction set of the processor: avx512, avx2 or generic (default: the best)\n"
     "    --threads N     default: one for each processor\n"
-    "    --memory SIZE   memory that solving may take, as in 8G (default: all there is); a table that needs more is "
-    "an\n"
-    "                    error before any work\n"
+    "    --memory SIZE   memory that a build may take, as in 8G (default: all there is); a pawnless table of four men "
+    "or\n"
+    "                    more that needs more is solved with its planes on disk, a few at a time in memory\n"
+    "    --scratch DIR   folder for what is on disk only while tables are made (default: where they are written)\n"
+    "    --checkpoint N  seconds between the checkpoints of a table that is solved on disk (default 60; 0: every ply)\n"
     "    --both-sides    store distances for both sides to move: larger files, faster probing\n"
     "    --best          smallest files, written more slowly\n"
     "    --force         make the named tables even if they are there (all of them again, if run again)\n"

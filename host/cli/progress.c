@@ -109,8 +109,24 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
 static void print_ply(struct progress *progress, const struct build_event *event)
 {
     progress_clear(progress);
-    printf("%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s\n", event->name,
+    printf("%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s", event->name,
            of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost, event->seconds);
+    if (event->streamed) {
+        printf(", %s read", unit_bytes(event->disk_read).text);
+        printf(" and %s written until now", unit_bytes(event->disk_written).text);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+// Of a table whose planes were on disk.
+static void print_disk(const struct build_event *event)
+{
+    if (!event->streamed || event->disk_written == 0)
+        return;
+    printf("; %s read", unit_bytes(event->disk_read).text);
+    printf(" and %s written on disk", unit_bytes(event->disk_written).text);
+    printf(", %s at most there", unit_bytes(event->scratch_bytes).text);
 }
 
 static void print_done(struct progress *progress, const struct build_event *event)
@@ -133,6 +149,7 @@ static void print_done(struct progress *progress, const struct build_event *even
     if (event->slices_resumed > 0)
         printf("; %" PRIu64 " of %" PRIu64 " slices were done by an earlier run", event->slices_resumed,
                event->slices_total);
+    print_disk(event);
     printf("\n");
     fflush(stdout);
 }
@@ -182,11 +199,20 @@ static void print_backend(struct progress *progress, const struct build_event *e
 static void print_start(struct progress *progress, const struct build_event *event)
 {
     char number[50];
-    if (progress->quiet || !progress->verbose)
+    if (progress->quiet)
         return;
     number_of(event, number, sizeof number);
     progress_clear(progress);
-    printf("%s%s: %s entries\n", number, event->name, unit_count((double)event->positions).text);
+    if (event->goes_on) {
+        printf("%s%s: goes on from %s of an earlier run\n", number, event->name,
+               event->goes_on_older ? "the last checkpoint but one (the last one is damaged)" : "the checkpoint");
+        fflush(stdout);
+    }
+    if (event->begun_anew)
+        printf("%s%s: begun anew: the checkpoints of an earlier run are damaged\n", number, event->name);
+    if (progress->verbose)
+        printf("%s%s: %s entries%s\n", number, event->name, unit_count((double)event->positions).text,
+               event->streamed ? ", planes on disk" : "");
 }
 
 void progress_event(struct progress *progress, const struct build_event *event)

@@ -36,6 +36,7 @@ static void text_table(const struct plan_table *table)
     printf(" %8s", unit_count((double)table->entries).text);
     printf(" %9s", unit_bytes(table->memory).text);
     printf(" %9s", table->work_bytes > 0 ? unit_bytes(table->work_bytes).text : "-");
+    printf(" %9s", table->stream.streamed ? unit_bytes(table->stream.ply_bytes).text : "-");
     printf(" %9s  ", table->write ? unit_bytes(table->file_bytes).text : "-");
     text_time(table->seconds);
     if (table->reason != NULL)
@@ -52,7 +53,7 @@ static void text_totals(const struct plan *plan)
         text_time(plan->seconds);
         printf("; solving takes at most %s of memory", unit_bytes(plan->memory).text);
         if (plan->work_bytes > 0)
-            printf(" and %s of work file", unit_bytes(plan->work_bytes).text);
+            printf(" and %s of work files", unit_bytes(plan->work_bytes).text);
         printf(" at a time\n");
     } else {
         printf("nothing to make\n");
@@ -64,7 +65,8 @@ static void text_totals(const struct plan *plan)
 static void text(const struct plan *plan)
 {
     if (plan->to_make > 0)
-        printf("%-10s %8s %9s %9s %9s  %s\n", "table", "entries", "memory", "work file", "file", "time");
+        printf("%-10s %8s %9s %9s %9s %9s  %s\n", "table", "entries", "memory", "work file", "disk/ply", "file",
+               "time");
     for (size_t i = 0; i < plan->count; i++)
         text_table(&plan->table[i]);
     text_totals(plan);
@@ -74,13 +76,14 @@ static void text(const struct plan *plan)
 
 static void tsv(const struct plan *plan)
 {
-    printf("material\tstate\tentries\tmemory\twork_bytes\tfile_bytes\tseconds\n");
+    printf("material\tstate\tentries\tmemory\twork_bytes\tfile_bytes\tseconds\tply_bytes\n");
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
-        printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\n",
+        printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%" PRIu64 "\n",
                material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
-               table->work_bytes, table->file_bytes, table->seconds);
+               table->work_bytes, table->file_bytes, table->seconds,
+               table->stream.streamed ? table->stream.ply_bytes : 0);
     }
 }
 
@@ -88,9 +91,9 @@ static void json_table(const struct plan_table *table)
 {
     char name[MATERIAL_NAME_MAX];
     printf("{\"material\": \"%s\", \"state\": \"%s\", \"entries\": %" PRIu64 ", \"memory\": %" PRIu64
-           ", \"work_bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64 ", \"seconds\": %.3f",
+           ", \"work_bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64 ", \"seconds\": %.3f, \"ply_bytes\": %" PRIu64,
            material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
-           table->work_bytes, table->file_bytes, table->seconds);
+           table->work_bytes, table->file_bytes, table->seconds, table->stream.streamed ? table->stream.ply_bytes : 0);
     if (table->reason != NULL) {
         printf(", \"reason\": ");
         json_string(table->reason);

@@ -35,6 +35,15 @@ struct bases {
     struct base_entry entry[FUTUREBASES_MAX];
 };
 
+// How far the present attacker is, where work can be gone on with.
+enum solver_stage {
+    STAGE_BEGIN,  // nothing is done
+    STAGE_EARLY,  // in the plies of the 50-move rule
+    STAGE_LATE,   // in those behind them
+    STAGE_SOLVED, // both attackers are done
+    STAGE_DECIDED // and the decided planes
+};
+
 struct solver {
     struct solution *solution;
     struct backend *backend;
@@ -51,6 +60,9 @@ struct solver {
     struct plane *scratch;          // lost_new[1], before a step writes it
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
     int done_attackers;
+    int ply;      // the next one
+    bool changed; // the last one has found anything
+    enum solver_stage stage;
 };
 
 #define OPS(solver) ((solver)->backend->ops)
@@ -313,13 +325,8 @@ static int begin(struct solver *solver)
     TRY(winning_moves(solver, BITS_LOST, ZEROING_ALL));
     TRY(mark_pairs(solver, won, PAIRS_ALL, 0));
     TRY(mark_pairs(solver, illegal, PAIRS_ALL, 0));
-    if (solver->options->keep_slabs) {
+    if (solver->options->keep_slabs)
         TRY(combine(solver, *stalemate, PLANE_AND_NOT, illegal));
-        if (solution->illegal[solver->attacker] == NULL) {
-            TRY(keep_copy(solver, &solution->illegal[solver->attacker], won));
-            TRY(keep_copy(solver, &solution->illegal[solver->defender], illegal));
-        }
-    }
     TRY(combine(solver, solver->closed, PLANE_OR, illegal));
     return combine(solver, mates, PLANE_AND_NOT, illegal);
 }
@@ -375,8 +382,6 @@ static int assign_code(struct solver *solver, int side, bool won, int ply, struc
             TRY(OPS(solver)->plane_new(solver->backend, plane));
         step->plane[step->planes++] = *plane;
     }
-    if (!won && solver->options->keep_slabs)
-        step->plane[step->planes++] = solution->lost[side];
     return 0;
 }
 
@@ -418,6 +423,8 @@ static int record_mates(struct solver *solver)
 {
     struct step step = {.side = solver->defender};
     TRY(assign_code(solver, solver->defender, false, 0, &step));
+    if (OPS(solver)->record != NULL)
+        return OPS(solver)->record(solver->backend, step.side, step.plane, step.planes, solver->lost_new[0]);
     for (int i = 0; i < step.planes; i++)
         TRY(combine(solver, step.plane[i], PLANE_OR, solver->lost_new[0]));
     return 0;
@@ -437,7 +444,7 @@ static int report(struct solver *solver, int ply, uint64_t won, uint64_t lost)
 }
 
 // One ply: the defender's losses by W(n-1), then the attacker's wins by Lnew(n-1).
-static int one_ply(struct solver *solver, int ply, bool fresh_look, const struct plane *extra, bool *changed)
+static int one_ply(struct solver *solver, int ply, bool fresh_look, const struct plane *extra, uint64_t found[2])
 {
     struct step lose = {.side = solver->defender,
                         .invert = true,
@@ -452,16 +459,173 @@ static int one_ply(struct solver *solver, int ply, bool fresh_look, const struct
                        .closed = solver->solution->won[solver->attacker],
                        .fresh = solver->won_new};
     TRY(run_step(solver, &win, true, ply));
-    *changed = lose.found + win.found > 0;
-    return report(solver, ply, win.found, lose.found);
+    found[0] = win.found;
+    found[1] = lose.found;
+    return 0;
 }
 
-// From `ply` on, until nothing changes or the last ply of the range; *ply is then the next one.
-static int iterate(struct solver *solver, int *ply, int last)
+// ---- going on after a kill ----
+
+enum { NO_PLANE = 0xff };
+
+// What is saved beside the planes; only read by the program that wrote it (see `size` and `version`).
+struct saved {
+    uint32_t size;
+    uint32_t version;
+    uint8_t kept[COLOURS];
+    uint8_t keep_decided;
+    uint8_t keep_slabs;
+    int32_t last_attacker;
+    int32_t done_attackers;
+    int32_t attacker;
+    int32_t ply;
+    int32_t changed;
+    int32_t stage;
+    uint8_t closed;
+    uint8_t lost_new[2];
+    uint8_t won_new;
+    uint8_t won[COLOURS];
+    uint8_t decided[COLOURS];
+    uint8_t distance[COLOURS][DISTANCE_PLANES_MAX];
+    int32_t codes[COLOURS][COLOURS];
+    int32_t longest[COLOURS][5];
+    uint64_t plies;
+    solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
+};
+
+enum { SAVED_VERSION = 1 };
+
+static uint8_t number_of(const struct solver *solver, const struct plane *plane)
 {
-    bool changed = true;
-    for (; changed && *ply <= last; ++*ply)
-        TRY(one_ply(solver, *ply, false, NULL, &changed));
+    return plane == NULL ? NO_PLANE : (uint8_t)solver->backend->keeper->number(plane);
+}
+
+static void describe_work(const struct solver *solver, struct saved *saved)
+{
+    const struct solution *solution = solver->solution;
+    const struct solver_options *options = solver->options;
+    memset(saved, 0, sizeof *saved);
+    saved->size = sizeof *saved;
+    saved->version = SAVED_VERSION;
+    saved->keep_decided = options->keep_decided;
+    saved->keep_slabs = options->keep_slabs;
+    saved->last_attacker = options->last_attacker;
+    saved->done_attackers = solver->done_attackers;
+    saved->attacker = solver->attacker;
+    saved->ply = solver->ply;
+    saved->changed = solver->changed;
+    saved->stage = (int32_t)solver->stage;
+    saved->closed = number_of(solver, solver->closed);
+    saved->won_new = number_of(solver, solver->won_new);
+    for (int i = 0; i < 2; i++) {
+        saved->kept[i] = options->keep_distance[i];
+        saved->lost_new[i] = number_of(solver, solver->lost_new[i]);
+        saved->won[i] = number_of(solver, solution->won[i]);
+        saved->decided[i] = number_of(solver, solution->decided[i]);
+        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+            saved->distance[i][bit] = number_of(solver, solution->distance[i][bit]);
+    }
+    memcpy(saved->codes, solution->codes, sizeof saved->codes);
+    memcpy(saved->longest, solution->longest, sizeof saved->longest);
+    memcpy(saved->value, solution->value, sizeof saved->value);
+    saved->plies = solution->plies;
+}
+
+// Between two plies, where the backend can keep its planes.
+static int save_work(const struct solver *solver, bool now)
+{
+    const struct backend_keeper *keeper = solver->backend->keeper;
+    struct saved saved;
+    if (keeper == NULL)
+        return 0;
+    describe_work(solver, &saved);
+    return keeper->save(solver->backend, &saved, sizeof saved, now);
+}
+
+static int save_at(struct solver *solver, enum solver_stage stage, bool now)
+{
+    solver->stage = stage;
+    return save_work(solver, now);
+}
+
+static struct plane *plane_numbered(const struct solver *solver, uint8_t number)
+{
+    return number == NO_PLANE ? NULL : solver->backend->keeper->plane(solver->backend, number);
+}
+
+static bool same_work(const struct solver *solver, const struct saved *saved)
+{
+    const struct solver_options *options = solver->options;
+    return saved->version == SAVED_VERSION && saved->kept[WHITE] == options->keep_distance[WHITE] &&
+           saved->kept[BLACK] == options->keep_distance[BLACK] && saved->keep_decided == options->keep_decided &&
+           saved->keep_slabs == options->keep_slabs && saved->last_attacker == options->last_attacker &&
+           saved->done_attackers >= 0 && saved->done_attackers <= COLOURS && saved->stage > STAGE_BEGIN &&
+           saved->stage <= STAGE_DECIDED && saved->ply >= 0 && saved->ply <= SOLVER_PLY_MAX + 1;
+}
+
+// Takes up what an earlier run has saved; without that, nothing changes.
+static int take_up(struct solver *solver)
+{
+    const struct backend_keeper *keeper = solver->backend->keeper;
+    struct solution *solution = solver->solution;
+    struct saved saved;
+    size_t bytes = 0;
+    const void *found = keeper == NULL ? NULL : keeper->saved(solver->backend, &bytes);
+    if (found == NULL)
+        return 0;
+    if (bytes == sizeof saved)
+        memcpy(&saved, found, sizeof saved);
+    if (bytes != sizeof saved || saved.size != sizeof saved || !same_work(solver, &saved))
+        return error_set(CLTB_E_CORRUPT, "the work of an earlier run is of another kind: remove its files");
+    solver->done_attackers = saved.done_attackers;
+    solver->attacker = saved.attacker & 1;
+    solver->defender = solver->attacker ^ 1;
+    solver->ply = saved.ply;
+    solver->changed = saved.changed != 0;
+    solver->stage = (enum solver_stage)saved.stage;
+    solver->closed = plane_numbered(solver, saved.closed);
+    solver->won_new = plane_numbered(solver, saved.won_new);
+    for (int i = 0; i < 2; i++) {
+        solver->lost_new[i] = plane_numbered(solver, saved.lost_new[i]);
+        solution->won[i] = plane_numbered(solver, saved.won[i]);
+        solution->decided[i] = plane_numbered(solver, saved.decided[i]);
+        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+            solution->distance[i][bit] = plane_numbered(solver, saved.distance[i][bit]);
+    }
+    memcpy(solution->codes, saved.codes, sizeof saved.codes);
+    memcpy(solution->longest, saved.longest, sizeof saved.longest);
+    memcpy(solution->value, saved.value, sizeof saved.value);
+    solution->plies = saved.plies;
+    if (solver->stage < STAGE_DECIDED &&
+        (solver->closed == NULL || solver->won_new == NULL || solver->lost_new[0] == NULL ||
+         solver->lost_new[1] == NULL || solution->won[solver->attacker] == NULL))
+        return error_set(CLTB_E_CORRUPT, "the work of an earlier run lacks planes: remove its files");
+    return 0;
+}
+
+// ---- plies ----
+
+// One ply, told and saved. Who stops the solver here loses nothing.
+static int next_ply(struct solver *solver, bool fresh_look, const struct plane *extra)
+{
+    uint64_t found[2]; // won, lost
+    const int ply = solver->ply;
+    TRY(one_ply(solver, ply, fresh_look, extra, found));
+    solver->changed = found[0] + found[1] > 0;
+    solver->ply++;
+    if (extra == NULL) // what such a ply needs is not kept
+        TRY(save_work(solver, false));
+    const int code = report(solver, ply, found[0], found[1]);
+    if (code == CLTB_E_INTERRUPTED && extra == NULL)
+        TRY(save_work(solver, true));
+    return code;
+}
+
+// Until nothing changes or the last ply of the range; solver->ply is then the next one.
+static int iterate(struct solver *solver, int last)
+{
+    while (solver->changed && solver->ply <= last)
+        TRY(next_ply(solver, false, NULL));
     return 0;
 }
 
@@ -496,21 +660,25 @@ static int relax_zeroing(struct solver *solver)
     return code;
 }
 
+static int to_the_end(struct solver *solver)
+{
+    TRY(iterate(solver, SOLVER_PLY_MAX));
+    if (solver->ply > SOLVER_PLY_MAX)
+        return error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
+    return 0;
+}
+
 // Ply 101: zeroing moves into cursed wins no longer save the defender from being lost without the 50-move rule.
 static int open_cursed(struct solver *solver)
 {
     if (solver->zeroing->cursed)
         TRY(relax_zeroing(solver));
-    bool changed;
-    int ply = SOLVER_PLY_LIMIT + 1;
-    TRY(one_ply(solver, ply, true, solver->extra, &changed));
+    solver->stage = STAGE_LATE; // from here on this must not be done again
+    solver->ply = SOLVER_PLY_LIMIT + 1;
+    TRY(next_ply(solver, true, solver->extra));
     free_plane(solver, &solver->extra);
-    ply++;
-    if (changed)
-        TRY(iterate(solver, &ply, SOLVER_PLY_MAX));
-    if (ply > SOLVER_PLY_MAX)
-        return error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
-    return 0;
+    TRY(save_work(solver, false));
+    return to_the_end(solver);
 }
 
 // What holds under the 50-move rule, before the iteration goes on without it.
@@ -519,8 +687,16 @@ static int keep_early(struct solver *solver)
     struct solution *solution = solver->solution;
     if (!solver->options->keep_slabs)
         return 0;
+    const int side = solver->defender;
+    struct plane **lost = &solution->lost_early[side];
     TRY(keep_copy(solver, &solution->won_early[solver->attacker], solution->won[solver->attacker]));
-    return keep_copy(solver, &solution->lost_early[solver->defender], solution->lost[solver->defender]);
+    // Lost is what has a code and is not won. If the defender's own wins are not found yet, all codes are losses.
+    TRY(OPS(solver)->plane_new(solver->backend, lost));
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+        if (solution->distance[side][bit] != NULL)
+            TRY(combine(solver, *lost, PLANE_OR, solution->distance[side][bit]));
+    }
+    return solution->won[side] == NULL ? 0 : combine(solver, *lost, PLANE_AND_NOT, solution->won[side]);
 }
 
 static int clear_plane(struct solver *solver, struct plane *plane)
@@ -528,32 +704,42 @@ static int clear_plane(struct solver *solver, struct plane *plane)
     return OPS(solver)->fill(solver->backend, plane, false);
 }
 
-static int solve_attacker(struct solver *solver, int attacker)
+// The first two plies; the mates count as a change.
+static int first_plies(struct solver *solver, int attacker)
 {
     solver->attacker = attacker;
     solver->defender = attacker ^ 1;
+    solver->stage = STAGE_BEGIN;
     TRY(OPS(solver)->plane_new(solver->backend, &solver->solution->won[attacker]));
     TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
-    if (solver->options->keep_slabs)
-        TRY(OPS(solver)->plane_new(solver->backend, &solver->solution->lost[solver->defender]));
     TRY(begin(solver));
     TRY(record_mates(solver));
-    bool changed;
-    TRY(one_ply(solver, 1, true, solver->extra, &changed));
+    solver->ply = 1;
+    TRY(next_ply(solver, true, solver->extra));
     free_plane(solver, &solver->extra); // memory peaks later, with all distance planes in use
-    int ply = 2;                        // the mates count as a change
-    TRY(one_ply(solver, ply++, false, NULL, &changed));
-    if (changed)
-        TRY(iterate(solver, &ply, SOLVER_PLY_LIMIT));
-    const bool far = ply > SOLVER_PLY_LIMIT;
-    if (far || solver->zeroing->cursed) {
-        TRY(keep_early(solver));
-        if (!far) { // the planes of the last ply are empty by now, whatever parity ply 101 looks at
-            TRY(clear_plane(solver, solver->lost_new[0]));
-            TRY(clear_plane(solver, solver->lost_new[1]));
-        }
-        TRY(open_cursed(solver));
+    solver->stage = STAGE_EARLY;
+    return next_ply(solver, false, NULL);
+}
+
+// Plies up to the 50-move rule's, and what is behind them where there is anything.
+static int later_plies(struct solver *solver)
+{
+    TRY(iterate(solver, SOLVER_PLY_LIMIT));
+    const bool far = solver->ply > SOLVER_PLY_LIMIT;
+    if (!far && !solver->zeroing->cursed)
+        return 0;
+    TRY(keep_early(solver));
+    if (!far) { // the planes of the last ply are empty by now, whatever parity ply 101 looks at
+        TRY(clear_plane(solver, solver->lost_new[0]));
+        TRY(clear_plane(solver, solver->lost_new[1]));
     }
+    return open_cursed(solver);
+}
+
+// From wherever the present attacker is.
+static int finish_attacker(struct solver *solver)
+{
+    TRY(solver->stage == STAGE_LATE ? to_the_end(solver) : later_plies(solver));
     solver->done_attackers++;
     return 0;
 }
@@ -563,7 +749,6 @@ static int make_planes(struct solver *solver)
     struct plane **planes[] = {&solver->closed, &solver->lost_new[0], &solver->lost_new[1], &solver->won_new};
     for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
         TRY(OPS(solver)->plane_new(solver->backend, planes[i]));
-    solver->scratch = solver->lost_new[1];
     return 0;
 }
 
@@ -598,12 +783,37 @@ static int mark_decided(struct solver *solver)
     return 0;
 }
 
+static int solve_attackers(struct solver *solver)
+{
+    const int last = solver->options->last_attacker;
+    if (solver->stage == STAGE_BEGIN)
+        TRY(make_planes(solver));
+    solver->scratch = solver->lost_new[1];
+    if (solver->stage == STAGE_EARLY || solver->stage == STAGE_LATE)
+        TRY(finish_attacker(solver));
+    while (solver->done_attackers < COLOURS) {
+        TRY(first_plies(solver, solver->done_attackers == 0 ? last ^ 1 : last));
+        TRY(finish_attacker(solver));
+    }
+    return 0;
+}
+
 static int solve(struct solver *solver)
 {
-    TRY(make_planes(solver));
-    TRY(solve_attacker(solver, solver->options->last_attacker ^ 1));
-    TRY(solve_attacker(solver, solver->options->last_attacker));
-    return solver->options->keep_decided ? mark_decided(solver) : 0;
+    TRY(take_up(solver));
+    if (solver->stage < STAGE_SOLVED) {
+        TRY(solve_attackers(solver));
+        TRY(save_at(solver, STAGE_SOLVED, true));
+    }
+    solver->scratch = solver->lost_new[1];
+    if (solver->stage == STAGE_DECIDED)
+        return 0;
+    if (solver->options->keep_decided)
+        TRY(mark_decided(solver));
+    if (solver->backend->keeper == NULL)
+        return 0;
+    free_iteration(solver); // or its planes would be kept, too
+    return save_at(solver, STAGE_DECIDED, true);
 }
 
 int iteration_run(struct solution *solution, struct backend *backend, const struct zeroing *zeroing,
@@ -720,6 +930,7 @@ static int settle_attacker(struct solver *solver, struct futurebase *base, uint6
 static int settle(struct solver *solver, struct futurebase *base, uint64_t *bits)
 {
     TRY(make_planes(solver));
+    solver->scratch = solver->lost_new[1];
     TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
     solver->defender = solver->attacker ^ 1;
     TRY(find_illegal(solver, solver->closed, solver->lost_new[0]));
@@ -760,10 +971,8 @@ void solution_free(struct solution *solution)
     for (int side = WHITE; side <= BLACK; side++) {
         ops->plane_free(solution->backend, solution->won[side]);
         ops->plane_free(solution->backend, solution->decided[side]);
-        ops->plane_free(solution->backend, solution->lost[side]);
         ops->plane_free(solution->backend, solution->won_early[side]);
         ops->plane_free(solution->backend, solution->lost_early[side]);
-        ops->plane_free(solution->backend, solution->illegal[side]);
         ops->plane_free(solution->backend, solution->stalemate[side]);
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
             ops->plane_free(solution->backend, solution->distance[side][bit]);

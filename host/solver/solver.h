@@ -60,12 +60,10 @@ struct solution {
     // By side to move, where kept: set for a win, a capture wins; set for a draw, the best capture draws. Of no meaning
     // for other outcomes.
     struct plane *decided[COLOURS];
-    // What slices that a pawn move starts from need, by side to move; only with keep_slabs. "Early": under the 50-move
-    // rule, NULL if that makes no difference to anything in these planes.
-    struct plane *lost[COLOURS];
+    // What slices that a pawn move starts from need beside the others, by side to move; only with keep_slabs. "Early": under
+    // the 50-move rule, NULL if that makes no difference.
     struct plane *won_early[COLOURS]; // like `won`
     struct plane *lost_early[COLOURS];
-    struct plane *illegal[COLOURS]; // no position: overlaps too
     struct plane *stalemate[COLOURS];
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES]; // [side to move][1: won][code]
     int codes[COLOURS][COLOURS];                          // codes in use, from 1

@@ -1,0 +1,28 @@
+// plan_stream.h - whether a pawnless table is solved in memory or with its planes on disk, and what that takes
+//
+// In memory, if all planes, the futurebases, and later the writer's arrays fit (the planes: into that of the device where there is one). Else the planes are streamed (stream/shape.h): cut as
+// coarsely as the memory allows, so that disk requests are as large as possible.
+#ifndef CLTB_BUILD_PLAN_STREAM_H
+#define CLTB_BUILD_PLAN_STREAM_H
+
+#include "build/build.h"
+#include "build/device.h"
+#include "stream/shape.h"
+
+struct plan_stream {
+    bool streamed;
+    bool device_too_small;      // even for the smallest windows
+    struct scratch_shape shape; // if so
+    uint64_t memory;            // bytes at most
+    uint64_t window_memory;     // of these: for windows, also of work that is gone on with
+    uint64_t write_memory;      // that the writer may take
+    uint64_t scratch_bytes;     // on disk at most; 0: none
+    uint64_t ply_bytes;         // read and written in a dense ply
+};
+
+// `memory`: bytes that there are; `device`: what the device has. CLTB_E_MEMORY, with the least that is needed, if not even the smallest windows fit; the
+// result is filled in all the same.
+int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
+                bool write, uint64_t memory, const struct device_limits *device);
+
+#endif

@@ -1,0 +1,104 @@
+#!/bin/bash
+# slow_streamed.sh - planes on disk: the same bytes as in memory, kills at any moment, full disks, what it says
+#
+# KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) while a checkpoint is written.
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+# shellcheck source=tests/cli/kill.bash
+. "$(dirname "$0")/kill.bash"
+kills=${STREAM_KILLS:-1}
+build=("$cltb" build KQRvKR --device cpu)
+
+expect 0 "" "$cltb" build KQRvK KQvKR KRvKR --dir bases --quiet
+expect 0 "" "${build[@]}" --dir whole:bases --quiet
+mkdir scratch
+
+# What it takes is said before.
+expect 0 "of work files" "${build[@]}" --dir new:bases --memory 64M --dry-run
+expect 1 "KQRvKR needs about" "${build[@]}" --dir new:bases --memory 8M
+expect 1 "MB are allowed" "${build[@]}" --dir new:bases --memory 8M
+
+expect 0 "on disk" "${build[@]}" --dir streamed:bases --memory 64M --scratch scratch
+cmp whole/KQRvKR.cltb streamed/KQRvKR.cltb || fail "the streamed table differs"
+expect_clean streamed
+expect_clean scratch
+
+# On an OpenCL device (transfers and kernels have a queue each), if there is one.
+if "$cltb" devices | grep -q '^0'; then
+    expect 0 "on disk" "$cltb" build KQRvKR --device 0 --dir opencl:bases --memory 64M --scratch scratch
+    cmp whole/KQRvKR.cltb opencl/KQRvKR.cltb || fail "the table streamed through OpenCL differs"
+fi
+
+# Another kind of the same table is no reason to throw work away.
+"${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --quiet >"$out" 2>"$err" &
+job=$!
+until [ -e scratch/KQRvKR.cltb.check ] || ! kill -0 $job 2>/dev/null; do :; done
+kill -INT $job
+wait $job
+[ $? = 130 ] && grep -q "KQRvKR.cltb.check keeps what is done" "$err" || fail "Ctrl-C: $(cat "$err")"
+expect 2 "with other options" "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --both-sides
+
+# ---- kills ----
+
+# kill_streamed MOMENT: a run, killed after so many seconds, or (`writing`) in the middle of a checkpoint
+kill_streamed() {
+    local how=$1 job status
+    "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --quiet >"$out" 2>"$err" &
+    job=$!
+    if [ "$how" = writing ]; then
+        random 1500
+        sleep "$moment"
+        until [ -e scratch/KQRvKR.cltb.check.part ] || ! kill -0 $job 2>/dev/null; do :; done
+    else
+        sleep "$how"
+    fi
+    kill -9 $job 2>/dev/null
+    wait $job 2>/dev/null
+    status=$?
+    [ $status = 137 ] || [ $status = 0 ] || fail "exit status $status before it was killed: $(cat "$err")"
+    [ $status = 137 ]
+}
+
+check_same() { # TEXT: that it says
+    expect 0 "${1-}" "${build[@]}" --dir killed:bases --memory 64M --scratch scratch
+    cmp whole/KQRvKR.cltb killed/KQRvKR.cltb || fail "after kills the table differs"
+    expect_clean killed
+    expect_clean scratch
+    rm -rf killed
+}
+
+hits=0 halves=0
+for ((i = 0; i < 10 * kills + 20 && hits < kills; i++)); do
+    random 4000
+    if kill_streamed "$moment"; then hits=$((hits + 1)); else check_same; fi
+done
+for ((i = 0; i < 10 * kills + 20 && halves < (kills + 1) / 2; i++)); do
+    if ! kill_streamed writing; then check_same; fi
+    [ ! -e scratch/KQRvKR.cltb.check.part ] || halves=$((halves + 1))
+done
+[ "$hits" = "$kills" ] && [ "$halves" = $(((kills + 1) / 2)) ] || fail "only $hits kills, $halves of them in a checkpoint"
+text=""
+[ ! -e scratch/KQRvKR.cltb.check ] || text="goes on from the checkpoint"
+check_same "$text"
+
+# ---- a full disk ----
+
+if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=100m none full 2>/dev/null; then
+    expect 1 "scratch files in full" "${build[@]}" --dir killed:bases --memory 64M --scratch full
+    expect_clean full
+    mount -o remount,size=600m full
+    "${build[@]}" --dir killed:bases --memory 64M --scratch full --checkpoint 0 --quiet >"$out" 2>"$err" &
+    job=$!
+    until [ -e full/KQRvKR.cltb.check.old ] || ! kill -0 $job 2>/dev/null; do :; done
+    head -c 700m /dev/zero >full/filler 2>/dev/null
+    wait $job
+    [ $? = 1 ] && grep -q "No space left" "$err" && [ "$(wc -l <"$err")" = 1 ] || fail "a full disk: $(cat "$err")"
+    rm full/filler
+    expect 0 "goes on from the" "${build[@]}" --dir killed:bases --memory 64M --scratch full
+    cmp whole/KQRvKR.cltb killed/KQRvKR.cltb || fail "after a full disk the table differs"
+    expect_clean full
+    umount full
+else
+    echo "full disk: left out (cannot mount)"
+fi
+finish
