@@ -10,13 +10,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tools/deps.sh
 
-packages=(libzstd-dev libzstd1 libxxhash-dev libxxhash0 libcmocka-dev libcmocka0
+packages=(libzstd-dev libzstd1 libxxhash-dev libxxhash0 libcmocka-dev libcmocka0 libxml2-dev libxml2 liblzma5
     ocl-icd-opencl-dev ocl-icd-libopencl1 opencl-c-headers)
 device=${DEVICE:-0}
 cltb=build/release/cltb
 deps_flags=
 
 fetch_deps() {
+    # libxml2 needs the ICU of its release
+    mapfile -t -O ${#packages[@]} packages < <(apt-cache depends libxml2 | sed -n 's/^ *Depends: \(libicu[0-9]*\)$/\1/p')
     say "downloading into .deps: ${packages[*]}"
     mkdir -p .deps
     (cd .deps && rm -f ./*.deb && apt-get -qq -o APT::Sandbox::User=root download "${packages[@]}") || die "apt-get download failed"
@@ -117,8 +119,11 @@ step "kernels with pawns" $cltb bench kernels KRPvKR --device "$device"
 step "builds on the GPU" $cltb bench build --device "$device"
 step "builds on the CPU" $cltb bench build --device cpu
 tables=$(mktemp -d)
-trap 'rm -rf "$tables" "$tables-cpu"' EXIT
+trap 'rm -rf "$tables" "$tables-cpu" "$tables-disk"' EXIT
 step "a table on the GPU" $cltb build KQRvKR --dir "$tables" --device "$device"
+step "the same with its planes on disk, first run" $cltb build KQRvKR --dir "$tables-disk:$tables" --device "$device" --memory 64M --force
+step "the same with its planes on disk, second run" $cltb build KQRvKR --dir "$tables-disk:$tables" --device "$device" --memory 64M --force
+step "equal bytes" cmp "$tables/KQRvKR.cltb" "$tables-disk/KQRvKR.cltb"
 step "verify it" $cltb verify KQRvKR --dir "$tables"
 step "a table with pawns on the GPU" $cltb build KRPvKR --dir "$tables" --device "$device"
 step "the same on the CPU" $cltb build KRPvKR --force --dir "$tables-cpu:$tables" --device cpu

@@ -565,6 +565,8 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     struct device_limits limits = {0, 0};
     if (device_choose(&device, options->device) == 0)
         limits = device_limits(&device);
+    if (options->memory > 0 && limits.memory > options->memory) // a limit is one on the device, too
+        limits.memory = options->memory;
     for (size_t i = 0; i < plan->count; i++) {
         struct plan_table *table = &plan->table[i];
         table->entries = index_entries(&table->material);
