@@ -27,6 +27,8 @@ const struct plan_rates plan_measured_rates = {
     .more_processors = 0.9,
     .table_bytes = 5000,
     .file_bits = {{0.28, 0.13}, {0.25, 0.05}},
+    .disk = 1.2e9,
+    .disk_plies = 40, // KQRvKRB; KQRvKR, with smaller requests, takes 26 and is slower at each
     .work_bits = 1.5,
 };
 
@@ -175,9 +177,11 @@ static void estimate(struct plan_table *table, const struct build_options *optio
         table->file_bytes = (uint64_t)(rates->table_bytes + stored * rates->file_bits[pawns][one_sided(material)] / 8);
         table->work_bytes = pawns ? (uint64_t)((double)table->entries * rates->work_bits / 8) : 0;
     }
-    if (table->stream.streamed)
-        table->work_bytes = table->stream.scratch_bytes;
     table->seconds = cpu / (1 + rates->more_processors * (threads - 1)) + rates->table_seconds;
+    if (table->stream.streamed) {
+        table->work_bytes = table->stream.scratch_bytes;
+        table->seconds += rates->disk_plies * (double)table->stream.ply_bytes / rates->disk;
+    }
 }
 
 // ---- memory ----

@@ -23,6 +23,8 @@ struct plan_rates {
     double more_processors; // what each processor after the first adds, as a part of it
     double table_bytes;     // of every file
     double file_bits[2][2]; // bits of the file for each of its entries: [1: pawns][1: one side is far stronger]
+    double disk;            // bytes a second of the scratch files' disk
+    double disk_plies;      // dense plies that move as much as a table does in all (planes on disk)
     double work_bits;       // bits of the work file for each entry of the index (tables with pawns)
 };
 
