@@ -125,3 +125,20 @@ int solution_read_illegal(const struct solution *solution, int side, uint64_t fi
     free(reader.memory);
     return 0;
 }
+
+void solution_free(struct solution *solution)
+{
+    if (solution->backend == NULL)
+        return;
+    const struct backend_ops *ops = solution->backend->ops;
+    for (int side = WHITE; side <= BLACK; side++) {
+        ops->plane_free(solution->backend, solution->won[side]);
+        ops->plane_free(solution->backend, solution->decided[side]);
+        ops->plane_free(solution->backend, solution->won_early[side]);
+        ops->plane_free(solution->backend, solution->lost_early[side]);
+        ops->plane_free(solution->backend, solution->stalemate[side]);
+        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+            ops->plane_free(solution->backend, solution->distance[side][bit]);
+    }
+    solution->backend = NULL;
+}

@@ -1,7 +1,7 @@
 // zeroing.h - what captures and pawn moves lead to, as the iteration asks for it
 //
 // The moves that reset the 50-move counter leave the planes that are being solved. Two implementations: futurebases of a
-// pawnless endgame (solver.c), slabs for slices (slice_moves.c).
+// pawnless endgame (capture_bases.c), slabs for slices (slice_moves.c).
 #ifndef CLTB_SOLVER_ZEROING_H
 #define CLTB_SOLVER_ZEROING_H
 
