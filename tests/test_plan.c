@@ -248,6 +248,40 @@ static void test_limits(void **state)
     plan_free(plan);
 }
 
+// Blocks on disk are as large as memory allows; a least size of them is a reason for more memory.
+static void test_blocks(void **state)
+{
+    (void)state;
+    struct build_options options = {.dir = empty_dir, .device = "cpu", .threads = 1, .memory = 64 << 20};
+    const struct material rooks = material_from("KQRvKR");
+    struct plan *plan;
+    const struct plan_stream *stream;
+    GOOD(plan_make(&plan, &rooks, 1, &options));
+    GOOD(plan_check(plan, &options));
+    stream = &plan->table[plan->count - 1].stream;
+    assert_true(stream->streamed && stream->block_bytes > 0 && stream->block_bytes < PLAN_BLOCK_BYTES);
+    assert_true(stream->block_memory > options.memory);
+    options.block = stream->block_bytes;
+    plan_free(plan);
+
+    GOOD(plan_make(&plan, &rooks, 1, &options));
+    GOOD(plan_check(plan, &options));
+    assert_true(plan->table[plan->count - 1].stream.block_memory == 0);
+    plan_free(plan);
+
+    options.block = 1 << 20;
+    GOOD(plan_make(&plan, &rooks, 1, &options));
+    assert_int_equal(plan_check(plan, &options), CLTB_E_MEMORY);
+    assert_non_null(strstr(error_text(), "--block"));
+    options.memory = plan->table[plan->count - 1].stream.block_memory;
+    plan_free(plan);
+    GOOD(plan_make(&plan, &rooks, 1, &options));
+    GOOD(plan_check(plan, &options));
+    stream = &plan->table[plan->count - 1].stream;
+    assert_true(stream->streamed && stream->block_bytes >= options.block && stream->block_memory == 0);
+    plan_free(plan);
+}
+
 // ---- what is there ----
 
 struct expected {
@@ -423,9 +457,15 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices), cmocka_unit_test(test_graph),          cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_presence),       cmocka_unit_test(test_solve_only_of_many),
-        cmocka_unit_test(test_folder), cmocka_unit_test(test_build_and_lock),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_presence),
+        cmocka_unit_test(test_solve_only_of_many),
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_build_and_lock),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -62,10 +62,11 @@ struct build_options {
         memory; // bytes that a build may use; 0: all that the machine has. A pawnless table that needs more is solved with
                 // its planes on disk; too little even for that is an error before any work
     const char *scratch; // folder for what is on disk only while a table is made; NULL: `dir`
-    double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
-    bool force;          // make the tables asked for even if they are there
-    bool both_sides;     // store distances for both sides to move
-    bool best;           // smallest file instead of the fastest good one
+    uint64_t block;    // least bytes of blocks on disk (more memory may be needed: an error); 0: 4 MiB if memory allows
+    double checkpoint; // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
+    bool force;        // make the tables asked for even if they are there
+    bool both_sides;   // store distances for both sides to move
+    bool best;         // smallest file instead of the fastest good one
     bool solve_only; // stop after BUILD_SOLVED: nothing is written (for benchmarks; futurebases are made all the same)
     // Called from the calling thread. A non-zero result stops the work: CLTB_E_INTERRUPTED, and nothing half-written
     // stays but the work file of a table with pawns, from which the next run goes on.

@@ -262,6 +262,11 @@ static int check_memory(const struct plan_table *table, const struct build_optio
                          "%s: the device has too little memory even for the smallest windows of its planes (--device "
                          "cpu takes that of the machine)",
                          material_name(&table->material, name));
+    if (table->memory <= limit && options->block > 0 && table->stream.block_memory > 0)
+        return error_set(CLTB_E_MEMORY,
+                         "%s: blocks of %s on disk take about %s of memory, %s are allowed (see --block)",
+                         material_name(&table->material, name), bytes_text(options->block).text,
+                         bytes_text(table->stream.block_memory).text, bytes_text(limit).text);
     if (table->memory <= limit)
         return 0;
     return error_set(CLTB_E_MEMORY, "%s%s needs about %s of memory, %s are allowed",

@@ -142,7 +142,21 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     const bool both = options->both_sides || options->best;
     plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane;
     plan->scratch_bytes = (KEPT_PLANES + REWRITTEN_PLANES + (both ? 2U : 1U) * LOG_BITS) * plane;
+    plan->block_bytes = plan->shape.slot_bytes;
     return code;
+}
+
+// The memory with which blocks have so many bytes, or are as large as can be.
+static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
+                             uint64_t memory)
+{
+    struct plan_stream larger_one = {.streamed = true};
+    do {
+        memory += memory / 32;
+        if (try_stream(&larger_one, need, options, memory) != 0)
+            break;
+    } while (larger_one.block_bytes < least && larger_one.shape.row_groups > 1);
+    return memory;
 }
 
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
@@ -160,5 +174,8 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     if (code != 0 && !plan->device_too_small &&
         in_memory.memory < plan->memory) // a small table: what is missing is less so
         *plan = in_memory;
+    const uint64_t least = options->block > 0 ? options->block : PLAN_BLOCK_BYTES;
+    if (code == 0 && plan->block_bytes < least)
+        plan->block_memory = smaller(in_memory.memory, block_memory(&need, options, least, memory));
     return code;
 }

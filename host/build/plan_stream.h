@@ -1,13 +1,16 @@
 // plan_stream.h - whether a pawnless table is solved in memory or with its planes on disk, and what that takes
 //
-// In memory, if all planes, the futurebases, and later the writer's arrays fit (the planes: into that of the device where there is one). Else the planes are streamed (stream/shape.h): cut as
-// coarsely as the memory allows, so that disk requests are as large as possible.
+// In memory, if all planes, the futurebases, and later the writer's arrays fit (the planes: into that of the device where
+// there is one). Else the planes are streamed (stream/shape.h): cut as coarsely as the memory allows, so that disk requests
+// are as large as possible.
 #ifndef CLTB_BUILD_PLAN_STREAM_H
 #define CLTB_BUILD_PLAN_STREAM_H
 
 #include "build/build.h"
 #include "build/device.h"
 #include "stream/shape.h"
+
+enum { PLAN_BLOCK_BYTES = 4 << 20 }; // of a block on disk at least, where memory allows; seed 001's figure
 
 struct plan_stream {
     bool streamed;
@@ -18,10 +21,13 @@ struct plan_stream {
     uint64_t write_memory;      // that the writer may take
     uint64_t scratch_bytes;     // on disk at most; 0: none
     uint64_t ply_bytes;         // read and written in a dense ply
+    uint64_t block_bytes;       // of the largest block on disk
+    uint64_t
+        block_memory; // 0: that is as much as was asked for (PLAN_BLOCK_BYTES if nothing was), else the memory it takes
 };
 
-// `memory`: bytes that there are; `device`: what the device has. CLTB_E_MEMORY, with the least that is needed, if not even the smallest windows fit; the
-// result is filled in all the same.
+// `memory`: bytes that there are; `device`: what the device has. CLTB_E_MEMORY, with the least that is needed, if not even
+// the smallest windows fit; the result is filled in all the same. Too small a block is no error here.
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
                 bool write, uint64_t memory, const struct device_limits *device);
 

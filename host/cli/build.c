@@ -161,6 +161,7 @@ struct request {
     uint64_t threads;
     uint64_t memory;
     const char *scratch;
+    uint64_t block;
     uint64_t checkpoint; // seconds
     uint64_t men;        // 0: the tables named
     const char *format;
@@ -263,6 +264,7 @@ static int carry_out(const struct request *request, const struct materials *mate
                                           .threads = (int)request->threads,
                                           .memory = request->memory,
                                           .scratch = request->scratch,
+                                          .block = request->block,
                                           .checkpoint = (double)request->checkpoint,
                                           .force = request->force,
                                           .both_sides = request->both_sides,
@@ -283,6 +285,7 @@ static int run(int argc, char **argv)
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &r.threads, .least = 1, .most = 1024},
         {.name = "--memory", .kind = OPTION_SIZE, .value = &r.memory, .least = 1},
         {.name = "--scratch", .kind = OPTION_TEXT, .value = &r.scratch},
+        {.name = "--block", .kind = OPTION_SIZE, .value = &r.block, .least = 1},
         {.name = "--checkpoint", .kind = OPTION_NUMBER, .value = &r.checkpoint, .least = 0, .most = 1000000},
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r.men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r.pawnless},
@@ -377,6 +380,9 @@ const struct command build_command = {
     "(of\n"
     "                    dobutsu and restricted endgames: too little is an error, but it is no bound)\n"
     "    --scratch DIR   folder for what is on disk only while tables are made (default: where they are written)\n"
+    "    --block SIZE    least size of the blocks on disk, which is that of disk requests (default: as large as memory "
+    "allows,\n"
+    "                    4M if it allows that); if memory does not allow it, that is an error before any work\n"
     "    --checkpoint N  seconds between the checkpoints of a table that is solved on disk (default 60; 0: every ply)\n"
     "    --both-sides    store distances for both sides to move: larger files, faster probing\n"
     "    --best          smallest files, written more slowly\n"

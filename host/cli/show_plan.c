@@ -25,6 +25,14 @@ static void text_time(double seconds)
         printf("%s", unit_duration(seconds).text);
 }
 
+static void text_blocks(const struct plan_stream *stream)
+{
+    printf("    planes on disk in blocks of %s", unit_bytes(stream->block_bytes).text);
+    if (stream->block_memory > 0)
+        printf(" (larger ones: with %s of memory)", unit_bytes(stream->block_memory).text);
+    printf("\n");
+}
+
 static void text_table(const struct plan_table *table)
 {
     char name[MATERIAL_NAME_MAX];
@@ -42,6 +50,8 @@ static void text_table(const struct plan_table *table)
     if (table->reason != NULL)
         printf("  (anew: %s)", table->reason);
     printf("\n");
+    if (table->stream.block_bytes > 0)
+        text_blocks(&table->stream);
 }
 
 static void text_totals(const struct plan *plan)
@@ -76,14 +86,15 @@ static void text(const struct plan *plan)
 
 static void tsv(const struct plan *plan)
 {
-    printf("material\tstate\tentries\tmemory\twork_bytes\tfile_bytes\tseconds\tply_bytes\n");
+    printf("material\tstate\tentries\tmemory\twork_bytes\tfile_bytes\tseconds\tply_bytes\tblock_bytes\n");
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
-        printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%" PRIu64 "\n",
+        printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%" PRIu64 "\t%" PRIu64 "\n",
                material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
                table->work_bytes, table->file_bytes, table->seconds,
-               table->stream.streamed ? table->stream.ply_bytes : 0);
+               table->stream.streamed ? table->stream.ply_bytes : 0,
+               table->stream.streamed ? table->stream.block_bytes : 0);
     }
 }
 
@@ -91,9 +102,11 @@ static void json_table(const struct plan_table *table)
 {
     char name[MATERIAL_NAME_MAX];
     printf("{\"material\": \"%s\", \"state\": \"%s\", \"entries\": %" PRIu64 ", \"memory\": %" PRIu64
-           ", \"work_bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64 ", \"seconds\": %.3f, \"ply_bytes\": %" PRIu64,
+           ", \"work_bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64 ", \"seconds\": %.3f, \"ply_bytes\": %" PRIu64
+           ", \"block_bytes\": %" PRIu64,
            material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
-           table->work_bytes, table->file_bytes, table->seconds, table->stream.streamed ? table->stream.ply_bytes : 0);
+           table->work_bytes, table->file_bytes, table->seconds, table->stream.streamed ? table->stream.ply_bytes : 0,
+           table->stream.streamed ? table->stream.block_bytes : 0);
     if (table->reason != NULL) {
         printf(", \"reason\": ");
         json_string(table->reason);

@@ -17,8 +17,11 @@ mkdir scratch
 expect 0 "of work files" "${build[@]}" --dir new:bases --memory 64M --dry-run
 expect 1 "KQRvKR needs about" "${build[@]}" --dir new:bases --memory 8M
 expect 1 "MB are allowed" "${build[@]}" --dir new:bases --memory 8M
+expect 0 "in blocks of 262 kB (larger ones: with" "${build[@]}" --dir new:bases --memory 64M --dry-run
+expect 1 "blocks of 1.05 MB on disk take about" "${build[@]}" --dir new:bases --memory 64M --block 1M
+[ ! -e new ] || fail "what cannot be made has left a folder"
 
-expect 0 "on disk" "${build[@]}" --dir streamed:bases --memory 64M --scratch scratch
+expect 0 "on disk" "${build[@]}" --dir streamed:bases --memory 64M --block 200K --scratch scratch
 cmp whole/KQRvKR.cltb streamed/KQRvKR.cltb || fail "the streamed table differs"
 expect_clean streamed
 expect_clean scratch
