@@ -2,6 +2,7 @@
 # slow_streamed.sh - planes on disk: the same bytes as in memory, kills at any moment, full disks, what it says
 #
 # KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) while a checkpoint is written.
+# KBBvKN as well, which has plies behind the 50-move rule.
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 # shellcheck source=tests/cli/kill.bash
@@ -80,6 +81,20 @@ for ((i = 0; i < 10 * kills + 20 && halves < (kills + 1) / 2; i++)); do
     [ ! -e scratch/KQRvKR.cltb.check.part ] || halves=$((halves + 1))
 done
 [ "$hits" = "$kills" ] && [ "$halves" = $(((kills + 1) / 2)) ] || fail "only $hits kills, $halves of them in a checkpoint"
+# Plies behind the 50-move rule: killed before the first one, and soon after.
+far=("$cltb" build KBBvKN --device cpu --dir far:bases --memory 64M --scratch scratch)
+expect 0 "" "$cltb" build KBBvK KBvKN --dir bases --quiet
+expect 0 "" "$cltb" build KBBvKN --device cpu --dir whole:bases --quiet
+for ply in 100 105; do
+    "${far[@]}" --checkpoint 0 --verbose >"$out" 2>"$err" &
+    job=$!
+    until grep -qs "white to win, ply $ply:" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+    kill -9 $job 2>/dev/null || fail "KBBvKN: over before ply $ply"
+    wait $job 2>/dev/null
+done
+expect 0 "goes on from the" "${far[@]}"
+cmp whole/KBBvKN.cltb far/KBBvKN.cltb || fail "a streamed table with cursed wins differs"
+
 text=""
 [ ! -e scratch/KQRvKR.cltb.check ] || text="goes on from the checkpoint"
 check_same "$text"
