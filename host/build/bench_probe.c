@@ -5,6 +5,7 @@
 #include "probe/probe.h"
 #include "rules/fen.h"
 #include "util/error.h"
+#include "util/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,13 +108,6 @@ static int measure(struct probing *b, probe_one *one, double seconds, double *ra
     }
     *rate = done / spent;
     return code;
-}
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    return z ^ z >> 31;
 }
 
 static void choose_positions(struct probing *b, const struct material *material)

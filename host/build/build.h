@@ -74,6 +74,11 @@ struct build_options {
     void *context;
 };
 
+// Fills in the time since `start` and the memory and calls options->event. CLTB_E_INTERRUPTED, with the name of what is being
+// built, if that says so.
+int build_emit(const struct build_options *options, struct build_event *event, enum build_event_kind kind, double start,
+               const char *name);
+
 // Makes the tables of some materials (standard colours), and all their missing futurebases first: build/plan.h has the
 // order. Two runs in one folder at the same time: the second one fails, unless it has nothing to write.
 int build_tables(const struct material *materials, size_t count, const struct build_options *options);

@@ -43,12 +43,7 @@ struct build {
 
 static int emit(struct build *build, enum build_event_kind kind)
 {
-    build->event.kind = kind;
-    build->event.seconds = wall_seconds() - build->start;
-    build->event.peak_memory = memory_peak();
-    if (build->options->event != NULL && build->options->event(build->options->context, &build->event) != 0)
-        return error_set(CLTB_E_INTERRUPTED, "interrupted while building dobutsu");
-    return 0;
+    return build_emit(build->options, &build->event, kind, build->start, "dobutsu");
 }
 
 // ---- files ----

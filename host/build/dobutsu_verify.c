@@ -7,6 +7,7 @@
 
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/random.h"
 #include "util/threads.h"
 
 #include <inttypes.h>
@@ -342,14 +343,6 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
 }
 
 // ---- a sample ----
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 static int lookup_value(void *context, uint32_t code, uint8_t *value)
 {

@@ -6,6 +6,7 @@
 #include "rules/fen.h"
 #include "rules/move.h"
 #include "util/error.h"
+#include "util/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,14 +223,6 @@ static int check_figures(const struct verify *v)
 }
 
 // ---- a sample ----
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 // A legal position, every entry equally likely. False: none was found.
 static bool draw_entry(const struct verify *v, uint64_t *state, struct restricted_entry *at, struct position *p)

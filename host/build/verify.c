@@ -17,6 +17,7 @@
 #include "rules/fen.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/random.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -249,14 +250,6 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
 }
 
 // ---- a sample ----
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 // Spares position_set() its sentence about the fault.
 static bool placeable(const struct man *men, int count)

@@ -3,6 +3,7 @@
 #include "cli/dobutsu_tables.h"
 #include "cli/json.h"
 #include "cli/restricted_tables.h"
+#include "cli/values.h"
 
 #include <cltb/cltb.h>
 
@@ -12,24 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const side_name[COLOURS] = {"white", "black"};
-
 // A symmetric table stores White to move only.
 static int sides(const struct table_info *info)
 {
     return info->symmetric ? 1 : COLOURS;
-}
-
-static void print_outcomes(const struct table_info *info, int side)
-{
-    for (int i = TABLE_OUTCOMES - 1; i >= 0; i--) {
-        if (info->positions[side][i] == 0)
-            continue;
-        printf("    %-13s %15" PRIu64, cltb_outcome_name(i - 2), info->positions[side][i]);
-        if (i != 2)
-            printf("   longest %d", info->longest[side][i]);
-        printf("\n");
-    }
 }
 
 static void print_text(const char *path, const struct table_info *info)
@@ -40,25 +27,13 @@ static void print_text(const char *path, const struct table_info *info)
     printf("%" PRIu64 " entries a side, in blocks of %" PRIu32 ", order of the men %s\n", info->entries,
            info->block_entries, info->order);
     for (int side = WHITE; side < sides(info); side++) {
-        printf("%s to move%s: outcomes %" PRIu64 " bytes, ", side_name[side],
+        printf("%s to move%s: outcomes %" PRIu64 " bytes, ", colour_name[side],
                info->symmetric ? " (and black, mirrored)" : "", info->outcome_bytes[side]);
         if (info->distance[side])
             printf("distances %" PRIu64 " bytes\n", info->distance_bytes[side]);
         else
             printf("distances not stored (found by one ply of search)\n");
-        print_outcomes(info, side);
-    }
-}
-
-static void json_outcomes(const struct table_info *info, int side)
-{
-    const char *comma = "";
-    for (int i = TABLE_OUTCOMES - 1; i >= 0; i--) {
-        printf("%s\"%s\": {\"positions\": %" PRIu64, comma, cltb_outcome_name(i - 2), info->positions[side][i]);
-        if (i != 2 && info->longest[side][i] >= 0)
-            printf(", \"longest\": %d", info->longest[side][i]);
-        printf("}");
-        comma = ", ";
+        text_outcomes(info->positions[side], info->longest[side]);
     }
 }
 
@@ -75,9 +50,9 @@ static void print_json(const char *path, const struct table_info *info)
     for (int side = WHITE; side < sides(info); side++) {
         printf(", \"%s\": {\"outcome_bytes\": %" PRIu64 ", \"distance\": %s, \"distance_bytes\": %" PRIu64
                ", \"outcomes\": {",
-               side_name[side], info->outcome_bytes[side], info->distance[side] ? "true" : "false",
+               colour_name[side], info->outcome_bytes[side], info->distance[side] ? "true" : "false",
                info->distance_bytes[side]);
-        json_outcomes(info, side);
+        json_outcomes("positions", info->positions[side], info->longest[side]);
         printf("}}");
     }
     printf("}\n");

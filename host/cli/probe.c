@@ -4,6 +4,7 @@
 #include "cli/dobutsu_probe.h"
 #include "cli/json.h"
 #include "cli/restricted_tables.h"
+#include "cli/values.h"
 
 #include "probe/probe.h"
 #include "rules/fen.h"
@@ -78,11 +79,6 @@ static void json_line_move(const struct position *p, uint32_t move, int ply)
 
 // ---- formats ----
 
-static bool has_dtz(struct cltb_value value)
-{
-    return value.outcome != CLTB_DRAW;
-}
-
 static int print_tsv(void *context, const char *fen)
 {
     const struct answer *answer = &((const struct request *)context)->answer;
@@ -127,15 +123,6 @@ static int print_text(void *context, const char *fen)
     int code = best_line(r->tables, answer, text_line_move);
     printf("\n");
     return code;
-}
-
-static void json_value(struct cltb_value value)
-{
-    printf("\"outcome\": \"%s\", \"dtz\": ", cltb_outcome_name(value.outcome));
-    if (has_dtz(value))
-        printf("%d", value.dtz);
-    else
-        printf("null");
 }
 
 static int print_json(void *context, const char *fen)

@@ -1,13 +1,13 @@
 // restricted_info.c - `cltb info FILE` of a restricted table: its spec, sizes and outcomes
 #include "cli/json.h"
 #include "cli/restricted_tables.h"
+#include "cli/values.h"
 
 #include "store/restricted_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const side_name[COLOURS] = {"white", "black"};
 static const char *const prune_name[] = {[SPEC_DISCARD] = "discard", [SPEC_CONCEDE] = "concede"};
 
 // ---- text ----
@@ -15,22 +15,11 @@ static const char *const prune_name[] = {[SPEC_DISCARD] = "discard", [SPEC_CONCE
 static void print_spec(const struct spec *spec)
 {
     for (int i = 0; i < spec->rules; i++)
-        printf("%s of %s: %s\n", prune_name[spec->rule[i].prune], side_name[spec->rule[i].colour], spec->rule[i].text);
+        printf("%s of %s: %s\n", prune_name[spec->rule[i].prune], colour_name[spec->rule[i].colour],
+               spec->rule[i].text);
     for (int i = 0; i < spec->futurebases; i++)
         printf("futurebase %s%s\n", spec->futurebase[i].file,
                spec->futurebase[i].invert ? ", its colours exchanged" : "");
-}
-
-static void print_outcomes(const struct restricted_info *info, int side)
-{
-    for (int i = TABLE_OUTCOMES - 1; i >= 0; i--) {
-        if (info->positions[side][i] == 0)
-            continue;
-        printf("    %-13s %15" PRIu64, cltb_outcome_name(i - 2), info->positions[side][i]);
-        if (i != 2)
-            printf("   longest %d", info->longest[side][i]);
-        printf("\n");
-    }
 }
 
 static void print_text(const char *path, const struct restricted_table *table)
@@ -44,9 +33,9 @@ static void print_text(const char *path, const struct restricted_table *table)
     printf("%" PRIu64 " entries a side, in %" PRIu64 " placement%s of the pawns; symmetric images: %d\n", info->entries,
            info->slices, info->slices == 1 ? "" : "s", index->symmetries);
     for (int side = WHITE; side <= BLACK; side++) {
-        printf("%s to move: values %" PRIu64 " bytes; entries with a position\n", side_name[side],
+        printf("%s to move: values %" PRIu64 " bytes; entries with a position\n", colour_name[side],
                info->value_bytes[side]);
-        print_outcomes(info, side);
+        text_outcomes(info->positions[side], info->longest[side]);
     }
 }
 
@@ -57,7 +46,7 @@ static void json_rules(const struct spec *spec)
     printf("\"rules\": [");
     for (int i = 0; i < spec->rules; i++) {
         printf("%s{\"colour\": \"%s\", \"prune\": \"%s\", \"pattern\": ", i > 0 ? ", " : "",
-               side_name[spec->rule[i].colour], prune_name[spec->rule[i].prune]);
+               colour_name[spec->rule[i].colour], prune_name[spec->rule[i].prune]);
         json_string(spec->rule[i].text);
         printf("}");
     }
@@ -68,18 +57,6 @@ static void json_rules(const struct spec *spec)
         printf(", \"inverted\": %s}", spec->futurebase[i].invert ? "true" : "false");
     }
     printf("]");
-}
-
-static void json_outcomes(const struct restricted_info *info, int side)
-{
-    const char *comma = "";
-    for (int i = TABLE_OUTCOMES - 1; i >= 0; i--) {
-        printf("%s\"%s\": {\"entries\": %" PRIu64, comma, cltb_outcome_name(i - 2), info->positions[side][i]);
-        if (i != 2 && info->longest[side][i] >= 0)
-            printf(", \"longest\": %d", info->longest[side][i]);
-        printf("}");
-        comma = ", ";
-    }
 }
 
 static void print_json(const char *path, const struct restricted_table *table)
@@ -96,8 +73,8 @@ static void print_json(const char *path, const struct restricted_table *table)
            info->file_bytes, info->entries, info->slices, index->symmetries);
     json_rules(&index->spec);
     for (int side = WHITE; side <= BLACK; side++) {
-        printf(", \"%s\": {\"value_bytes\": %" PRIu64 ", \"outcomes\": {", side_name[side], info->value_bytes[side]);
-        json_outcomes(info, side);
+        printf(", \"%s\": {\"value_bytes\": %" PRIu64 ", \"outcomes\": {", colour_name[side], info->value_bytes[side]);
+        json_outcomes("entries", info->positions[side], info->longest[side]);
         printf("}}");
     }
     printf("}\n");

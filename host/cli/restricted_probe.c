@@ -2,6 +2,7 @@
 #include "cli/answers.h"
 #include "cli/json.h"
 #include "cli/restricted_tables.h"
+#include "cli/values.h"
 
 #include "probe/probe.h"
 #include "probe/restricted.h"
@@ -16,14 +17,11 @@
 
 enum { LINE_PLIES_MAX = 200, CACHE_BYTES = 64 << 20 };
 
-// A legal move, and what the position is worth if it is played.
+// A legal move.
 struct choice {
-    uint32_t move;
+    struct ranked_move ranked; // no value if the move is discarded
     enum restricted_kind kind;
     int rule; // of the spec, or -1
-    bool zeroing;
-    bool mate;
-    struct cltb_value value; // none if the move is discarded
 };
 
 struct choices {
@@ -72,13 +70,14 @@ static int judge(struct request *r, struct position *p, uint32_t move, struct ch
 {
     const struct restricted_values values = {table_value, r->table};
     uint16_t code = RESTRICTED_OPEN;
-    *choice = (struct choice){.move = move, .zeroing = move_is_zeroing(p, move), .mate = gives_mate(p, move)};
+    choice->ranked =
+        (struct ranked_move){.move = move, .zeroing = move_is_zeroing(p, move), .mate = gives_mate(p, move)};
     TRY(restricted_classify(r->bases, r->spec, p, move, &choice->kind, &choice->rule));
     if (choice->kind == MOVE_QUIET)
         TRY(quiet_value(r, p, move, &code));
     else if (choice->kind != MOVE_DISCARD)
         TRY(restricted_move_value(r->bases, r->spec, &values, p, move, choice->kind, &code));
-    choice->value = probe_clock(restricted_value_of(code), p->fifty);
+    choice->ranked.value = probe_clock(restricted_value_of(code), p->fifty);
     return 0;
 }
 
@@ -88,19 +87,7 @@ static int compare(const void *left, const void *right)
     const struct choice *b = right;
     if ((a->kind == MOVE_DISCARD) != (b->kind == MOVE_DISCARD))
         return a->kind == MOVE_DISCARD ? 1 : -1;
-    if (a->value.outcome != b->value.outcome)
-        return b->value.outcome - a->value.outcome;
-    if (a->value.dtz != b->value.dtz)
-        return a->value.outcome > CLTB_DRAW ? a->value.dtz - b->value.dtz : b->value.dtz - a->value.dtz;
-    if (a->mate != b->mate)
-        return b->mate - a->mate;
-    if (a->zeroing != b->zeroing)
-        return b->zeroing - a->zeroing;
-    if (move_from(a->move) != move_from(b->move))
-        return move_from(a->move) - move_from(b->move);
-    if (move_to(a->move) != move_to(b->move))
-        return move_to(a->move) - move_to(b->move);
-    return move_promoted(a->move) - move_promoted(b->move);
+    return ranked_move_compare(&a->ranked, &b->ranked);
 }
 
 static int judge_all(struct request *r, struct position *p, struct choices *choices)
@@ -134,10 +121,10 @@ static int best_line(struct request *r, void (*each)(const struct position *p, c
     while (code == 0 && choices.count > 0 && !all_discarded(&choices) && plies < LINE_PLIES_MAX) {
         const struct choice best = choices.choice[0];
         each(p, &best, plies);
-        if ((code = position_make(p, best.move)) != 0)
+        if ((code = position_make(p, best.ranked.move)) != 0)
             break;
         plies++;
-        if (best.mate || best.kind != MOVE_QUIET)
+        if (best.ranked.mate || best.kind != MOVE_QUIET)
             break;
         code = judge_all(r, p, &choices);
     }
@@ -149,15 +136,15 @@ static int best_line(struct request *r, void (*each)(const struct position *p, c
 static void text_line_move(const struct position *p, const struct choice *choice, int ply)
 {
     char san[SAN_MAX];
-    san_write(p, choice->move, san);
+    san_write(p, choice->ranked.move, san);
     if (p->side == WHITE || ply == 0)
         printf(" %u%s", (unsigned)p->move_number, p->side == WHITE ? "." : "...");
     printf(" %s", san);
     if (choice->kind == MOVE_CONCEDE)
         printf(" (conceded)");
     else if (choice->kind == MOVE_LEAVES)
-        printf(choice->zeroing ? " (zeroing, leaves)" : " (leaves)");
-    else if (choice->zeroing)
+        printf(choice->ranked.zeroing ? " (zeroing, leaves)" : " (leaves)");
+    else if (choice->ranked.zeroing)
         printf(" (zeroing)");
 }
 
@@ -165,16 +152,11 @@ static void json_line_move(const struct position *p, const struct choice *choice
 {
     char uci[UCI_MAX];
     (void)p;
-    uci_write(choice->move, uci);
+    uci_write(choice->ranked.move, uci);
     printf("%s\"%s\"", ply > 0 ? ", " : "", uci);
 }
 
 // ---- formats ----
-
-static bool has_dtz(struct cltb_value value)
-{
-    return value.outcome != CLTB_DRAW;
-}
 
 static int print_tsv(void *context, const char *fen)
 {
@@ -191,15 +173,15 @@ static void print_choice(const struct request *r, const struct choice *choice)
 {
     char san[SAN_MAX];
     char uci[UCI_MAX];
-    san_write(&r->position, choice->move, san);
-    uci_write(choice->move, uci);
+    san_write(&r->position, choice->ranked.move, san);
+    uci_write(choice->ranked.move, uci);
     printf("    %-8s %-6s ", san, uci);
     if (choice->kind == MOVE_DISCARD) {
         printf("discarded");
     } else {
-        printf("%s", cltb_outcome_name(choice->value.outcome));
-        if (has_dtz(choice->value))
-            printf(" %d", choice->value.dtz);
+        printf("%s", cltb_outcome_name(choice->ranked.value.outcome));
+        if (has_dtz(choice->ranked.value))
+            printf(" %d", choice->ranked.value.dtz);
         printf("%s", choice->kind == MOVE_CONCEDE ? ", conceded" : choice->kind == MOVE_LEAVES ? ", leaves" : "");
     }
     if (choice->rule >= 0)
@@ -229,15 +211,6 @@ static int print_text(void *context, const char *fen)
     return code;
 }
 
-static void json_value(struct cltb_value value)
-{
-    printf("\"outcome\": \"%s\", \"dtz\": ", cltb_outcome_name(value.outcome));
-    if (has_dtz(value))
-        printf("%d", value.dtz);
-    else
-        printf("null");
-}
-
 static void json_choice(const struct request *r, const struct choice *choice)
 {
     static const char *const kinds[] = {[MOVE_QUIET] = "within",
@@ -247,14 +220,14 @@ static void json_choice(const struct request *r, const struct choice *choice)
                                         [MOVE_CONCEDE] = "conceded"};
     char san[SAN_MAX];
     char uci[UCI_MAX];
-    san_write(&r->position, choice->move, san);
-    uci_write(choice->move, uci);
+    san_write(&r->position, choice->ranked.move, san);
+    uci_write(choice->ranked.move, uci);
     printf("{\"uci\": \"%s\", \"san\": \"%s\", ", uci, san);
     if (choice->kind == MOVE_DISCARD)
         printf("\"outcome\": null, \"dtz\": null");
     else
-        json_value(choice->value);
-    printf(", \"zeroing\": %s, \"kind\": \"%s\"", choice->zeroing ? "true" : "false", kinds[choice->kind]);
+        json_value(choice->ranked.value);
+    printf(", \"zeroing\": %s, \"kind\": \"%s\"", choice->ranked.zeroing ? "true" : "false", kinds[choice->kind]);
     if (choice->rule >= 0) {
         printf(", \"rule\": ");
         json_string(r->spec->rule[choice->rule].text);
@@ -289,7 +262,7 @@ static int with_en_passant(struct request *r)
     if (all_discarded(&r->choices))
         r->value = (struct cltb_value){CLTB_LOSS, 0};
     else
-        r->value = best->value;
+        r->value = best->ranked.value;
     return 0;
 }
 

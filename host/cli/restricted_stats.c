@@ -1,6 +1,7 @@
 // restricted_stats.c - `cltb stats FILE`: how many positions of a restricted table have which outcome and distance
 #include "cli/json.h"
 #include "cli/restricted_tables.h"
+#include "cli/values.h"
 
 #include "build/restricted_stats.h"
 #include "util/error.h"
@@ -11,8 +12,6 @@
 #include <string.h>
 
 enum { CACHE_BYTES = 64 << 20 }; // blocks are read one after the other
-
-static const char *const side_name[COLOURS] = {"white", "black"};
 
 // ---- text ----
 
@@ -27,16 +26,11 @@ static uint64_t positions(const struct restricted_stats *stats, int side)
 static void print_side(const struct restricted_stats *stats, int side)
 {
     const uint64_t all = positions(stats, side);
-    printf("%s to move: %" PRIu64 " legal positions\n", side_name[side], all);
-    for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-        const uint64_t n = stats->total[side][slot];
-        if (n == 0)
-            continue;
-        printf("    %-13s %15" PRIu64 " %6.2f %%", cltb_outcome_name(slot - 2), n, 100 * (double)n / (double)all);
-        if (slot != 2)
-            printf("   longest %d", stats->longest[side][slot].plies);
-        printf("\n");
-    }
+    int longest[TABLE_OUTCOMES];
+    for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
+        longest[slot] = stats->longest[side][slot].plies;
+    printf("%s to move: %" PRIu64 " legal positions\n", colour_name[side], all);
+    text_shares(stats->total[side], longest, all);
 }
 
 static void print_text(const struct restricted_stats *stats, const char *name)
@@ -48,8 +42,8 @@ static void print_text(const struct restricted_stats *stats, const char *name)
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
             const struct restricted_longest *longest = &stats->longest[side][slot];
             if (longest->plies >= 0)
-                printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2), side_name[side],
-                       longest->plies, longest->fen);
+                printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2),
+                       colour_name[side], longest->plies, longest->fen);
         }
     }
 }
@@ -59,36 +53,25 @@ static void print_text(const struct restricted_stats *stats, const char *name)
 static void json_side(const struct restricted_stats *stats, int side)
 {
     const char *comma = "";
-    printf("\"%s\": [", side_name[side]);
+    printf("\"%s\": [", colour_name[side]);
     for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
         for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
-            const uint64_t count = stats->count[side][slot][ply];
-            if (count == 0)
-                continue;
-            printf("%s{\"outcome\": \"%s\", \"dtz\": ", comma, cltb_outcome_name(slot - 2));
-            if (slot == 2)
-                printf("null");
-            else
-                printf("%d", ply);
-            printf(", \"count\": %" PRIu64 "}", count);
-            comma = ", ";
+            if (stats->count[side][slot][ply] > 0)
+                json_count(&comma, slot, ply, stats->count[side][slot][ply]);
         }
     }
     printf("]");
 }
 
-static void json_longest(const struct restricted_stats *stats)
+static void json_all_longest(const struct restricted_stats *stats)
 {
     const char *comma = "";
     printf(", \"longest_by_side\": [");
     for (int side = WHITE; side <= BLACK; side++) {
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
             const struct restricted_longest *longest = &stats->longest[side][slot];
-            if (longest->plies < 0)
-                continue;
-            printf("%s{\"to_move\": \"%s\", \"outcome\": \"%s\", \"dtz\": %d, \"fen\": \"%s\"}", comma, side_name[side],
-                   cltb_outcome_name(slot - 2), longest->plies, longest->fen);
-            comma = ", ";
+            if (longest->plies >= 0)
+                json_longest(&comma, side, slot, longest->plies, longest->fen);
         }
     }
     printf("]");
@@ -102,7 +85,7 @@ static void print_json(const struct restricted_stats *stats, const char *name)
     json_side(stats, WHITE);
     printf(", ");
     json_side(stats, BLACK);
-    json_longest(stats);
+    json_all_longest(stats);
     printf("}\n");
 }
 

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/dobutsu_tables.h"
 #include "cli/restricted_tables.h"
+#include "cli/values.h"
 
 #include "build/dobutsu_values.h"
 #include "build/stats.h"
@@ -24,8 +25,6 @@ struct request {
     bool plies;     // dobutsu
 };
 
-static const char *const side_name[COLOURS] = {"white", "black"};
-
 // Of a side to move: the number of positions of an outcome, and the largest distance among them.
 static uint64_t total(const struct stats *stats, int side, int slot, int *longest)
 {
@@ -46,8 +45,8 @@ static void print_longest(const struct stats *stats)
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
             const struct stats_longest *longest = &stats->longest[side][slot];
             if (longest->plies >= 0)
-                printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2), side_name[side],
-                       longest->plies, longest->fen);
+                printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2),
+                       colour_name[side], longest->plies, longest->fen);
         }
     }
 }
@@ -98,20 +97,13 @@ static void print_text(const struct stats *stats, uint64_t limit)
     char name[MATERIAL_NAME_MAX];
     printf("%s\n", material_name(&stats->material, name));
     for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t positions[TABLE_OUTCOMES];
+        int longest[TABLE_OUTCOMES];
         uint64_t all = 0;
-        int longest;
         for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
-            all += total(stats, side, slot, &longest);
-        printf("%s to move: %" PRIu64 " legal positions\n", side_name[side], all);
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-            uint64_t n = total(stats, side, slot, &longest);
-            if (n == 0)
-                continue;
-            printf("    %-13s %15" PRIu64 " %6.2f %%", cltb_outcome_name(slot - 2), n, 100 * (double)n / (double)all);
-            if (slot != 2)
-                printf("   longest %d", longest);
-            printf("\n");
-        }
+            all += positions[slot] = total(stats, side, slot, &longest[slot]);
+        printf("%s to move: %" PRIu64 " legal positions\n", colour_name[side], all);
+        text_shares(positions, longest, all);
     }
     print_longest(stats);
     print_zugzwangs(stats, limit);
@@ -120,19 +112,11 @@ static void print_text(const struct stats *stats, uint64_t limit)
 static void print_json_side(const struct stats *stats, int side)
 {
     const char *comma = "";
-    printf("\"%s\": [", side_name[side]);
+    printf("\"%s\": [", colour_name[side]);
     for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
         for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
-            uint64_t count = stats->bin[side][slot][ply].count;
-            if (count == 0)
-                continue;
-            printf("%s{\"outcome\": \"%s\", \"dtz\": ", comma, cltb_outcome_name(slot - 2));
-            if (slot == 2)
-                printf("null");
-            else
-                printf("%d", ply);
-            printf(", \"count\": %" PRIu64 "}", count);
-            comma = ", ";
+            if (stats->bin[side][slot][ply].count > 0)
+                json_count(&comma, slot, ply, stats->bin[side][slot][ply].count);
         }
     }
     printf("]");
@@ -150,7 +134,7 @@ static void print_json_winners(const struct stats *stats)
         const struct stats_longest *longest = lost->plies > won->plies ? lost : won;
         if (longest->plies < 0)
             continue;
-        printf("%s{\"winner\": \"%s\", \"cursed\": %s, \"plies\": %d, \"fen\": \"%s\"}", comma, side_name[i / 2],
+        printf("%s{\"winner\": \"%s\", \"cursed\": %s, \"plies\": %d, \"fen\": \"%s\"}", comma, colour_name[i / 2],
                i % 2 ? "true" : "false", longest->plies, longest->fen);
         comma = ", ";
     }
@@ -164,11 +148,8 @@ static void print_json_longest(const struct stats *stats)
     for (int side = WHITE; side <= BLACK; side++) {
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
             const struct stats_longest *longest = &stats->longest[side][slot];
-            if (longest->plies < 0)
-                continue;
-            printf("%s{\"to_move\": \"%s\", \"outcome\": \"%s\", \"dtz\": %d, \"fen\": \"%s\"}", comma, side_name[side],
-                   cltb_outcome_name(slot - 2), longest->plies, longest->fen);
-            comma = ", ";
+            if (longest->plies >= 0)
+                json_longest(&comma, side, slot, longest->plies, longest->fen);
         }
     }
     printf("]");

@@ -33,6 +33,9 @@ struct ranked_move {
     struct cltb_value value;
 };
 
+// Best first, for qsort().
+int ranked_move_compare(const void *left, const void *right);
+
 // All legal moves, best first. Returns their number or a negative code. Checks probe_possible() first.
 int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
 

@@ -21,7 +21,7 @@ static struct cltb_value value_before(struct cltb_value after, bool zeroing)
     return probe_clock(before, 0); // a loss of 100 before which a quiet move stands
 }
 
-static int compare(const void *left, const void *right)
+int ranked_move_compare(const void *left, const void *right)
 {
     const struct ranked_move *a = left;
     const struct ranked_move *b = right;
@@ -67,6 +67,6 @@ int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move rank
     for (int i = 0; i < count; i++)
         if ((code = rank_move(tables, p, moves[i], &ranked[i])) != 0)
             return code;
-    qsort(ranked, (size_t)count, sizeof ranked[0], compare);
+    qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
     return count;
 }

@@ -3,6 +3,7 @@
 // A position is read as the text shows it, Gote at the top, and turned at the end if Gote is to move.
 #include "rules/dobutsu.h"
 
+#include "rules/shown.h"
 #include "util/error.h"
 
 #include <stdarg.h>
@@ -58,21 +59,6 @@ static int fault(const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     return error_set(CLTB_E_POSITION, "dobutsu position: %s", text);
-}
-
-// A character as it may stand in an error sentence: itself, or its code.
-struct shown {
-    char text[16];
-};
-
-static struct shown show(char c)
-{
-    struct shown s;
-    if (c >= ' ' && c <= '~')
-        snprintf(s.text, sizeof s.text, "'%c'", c);
-    else
-        snprintf(s.text, sizeof s.text, "byte 0x%02x", (unsigned)(unsigned char)c);
-    return s;
 }
 
 // ---- reading a position ----

@@ -1,6 +1,7 @@
 // fen.c - reading and writing FEN, one function a field
 #include "rules/fen.h"
 
+#include "rules/shown.h"
 #include "util/error.h"
 
 #include <stdarg.h>
@@ -25,21 +26,6 @@ static int fault(const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     return error_set(CLTB_E_POSITION, "FEN: %s", text);
-}
-
-// A character as it may stand in an error sentence: itself, or its code.
-struct shown {
-    char text[16];
-};
-
-static struct shown show(char c)
-{
-    struct shown s;
-    if (c >= ' ' && c <= '~')
-        snprintf(s.text, sizeof s.text, "'%c'", c);
-    else
-        snprintf(s.text, sizeof s.text, "byte 0x%02x", (unsigned)(unsigned char)c);
-    return s;
 }
 
 static bool is_blank(char c)

@@ -84,7 +84,7 @@ mkdir some
 cp t/KQvK.cltb t/KQvKR.cltb some
 head -c 1000 t/KRvK.cltb >some/KRvK.cltb
 plan "KRvK	replace	" KQvKR --dir some
-grep -q "^KQvK	present	.*	$(stat -c %s some/KQvK.cltb)	0.000	0\$" "$out" || fail "KQvK is not said to be present"
+grep -q "^KQvK	present	.*	$(stat -c %s some/KQvK.cltb)	0.000	0	0\$" "$out" || fail "KQvK is not said to be present"
 expect 0 "damaged" "$cltb" build --dry-run KQvKR --dir some
 expect 0 "1 table to make" "$cltb" build --dry-run KQvKR --dir some
 expect 0 "2 tables there already" "$cltb" build --dry-run KQvKR --dir some
