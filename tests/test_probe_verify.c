@@ -44,6 +44,18 @@ static struct spoiled {
 static bool stored_side[COLOURS];
 static bool file_is_bad;
 static const char *const names[] = {"KQvK", "KRvK", "KBvK"};
+
+// What their heads say: positions that White wins, that Black draws and that he loses, and the longest distances (as in the
+// golden histograms).
+static const struct head {
+    uint64_t won;
+    uint64_t drawn[COLOURS];
+    uint64_t lost;
+    int longest_win;
+    int longest_loss;
+} heads[] = {
+    {144508, {0, 23048}, 200896, 19, 20}, {175168, {0, 22244}, 201700, 31, 32}, {0, {193284, 223944}, 0, -1, -1}};
+static int wrong_figure; // 0: none
 static struct naive *oracles[3];
 static char folder[64];
 
@@ -64,6 +76,20 @@ static bool is_spoiled(const struct position *p)
     return spoiled.on && is_image(p, &spoiled.position);
 }
 
+static void fill_head(struct table_info *info, const struct head *head)
+{
+    memset(info->longest, -1, sizeof info->longest);
+    info->positions[WHITE][CLTB_WIN + 2] = head->won;
+    info->positions[BLACK][CLTB_LOSS + 2] = head->lost;
+    for (int side = WHITE; side <= BLACK; side++)
+        info->positions[side][CLTB_DRAW + 2] = head->drawn[side];
+    info->longest[WHITE][CLTB_WIN + 2] = head->longest_win;
+    info->longest[BLACK][CLTB_LOSS + 2] = head->longest_loss;
+    info->positions[BLACK][CLTB_LOSS + 2] += wrong_figure == 1;
+    info->longest[WHITE][CLTB_WIN + 2] += wrong_figure == 2;
+    info->longest[BLACK][CLTB_BLESSED_LOSS + 2] += wrong_figure == 3;
+}
+
 int table_open(struct table **table, const char *path, struct block_cache *cache)
 {
     (void)cache;
@@ -74,6 +100,7 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
             continue;
         (*table)->oracle = oracles[i];
         assert_int_equal(material_parse(&(*table)->info.material, names[i], NULL), 0);
+        fill_head(&(*table)->info, &heads[i]);
     }
     return 0;
 }
@@ -263,6 +290,23 @@ static void test_wrong_entries(void **state)
     }
 }
 
+// All values are right, but what the head says of them is not.
+static void test_wrong_head(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"positions with Black to move are loss", "longest win with White to move",
+                                       "longest blessed-loss with Black to move"};
+    struct verify_result result;
+    store(0);
+    for (wrong_figure = 1; wrong_figure <= 3; wrong_figure++) {
+        assert_int_equal(verify("KQvK", 0, &result), CLTB_E_MISMATCH);
+        if (strstr(result.fault, said[wrong_figure - 1]) == NULL)
+            fail_msg("%s", result.fault);
+        assert_int_equal(verify("KQvK", 1000, &result), 0); // a sample cannot tell
+    }
+    wrong_figure = 0;
+}
+
 // What the message says is a position that is really wrong: the spoiled one itself, when nothing else depends on it.
 static void test_message(void **state)
 {
@@ -322,8 +366,8 @@ static void test_stats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_tables), cmocka_unit_test(test_wrong_entries), cmocka_unit_test(test_message),
-        cmocka_unit_test(test_bad_file),     cmocka_unit_test(test_stats),
+        cmocka_unit_test(test_right_tables), cmocka_unit_test(test_wrong_entries), cmocka_unit_test(test_wrong_head),
+        cmocka_unit_test(test_message),      cmocka_unit_test(test_bad_file),      cmocka_unit_test(test_stats),
     };
     return cmocka_run_group_tests_name("verify", tests, set_up, tear_down);
 }

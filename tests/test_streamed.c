@@ -159,7 +159,7 @@ struct run {
     enum scratch_start start; // result
 };
 
-// CLTB_E_INTERRUPTED or 0 with the answers.
+// A code or 0 with the answers.
 static int solve_on_disk(struct run *run, struct answers *answers)
 {
     struct layout layout;
@@ -173,16 +173,21 @@ static int solve_on_disk(struct run *run, struct answers *answers)
                                              .interval = run->interval,
                                              .stop = run->stop,
                                              .open = open_cpu};
-    GOOD(backend_streamed_open(&backend, &layout, &options, &run->start));
-    int code = solver_solve(&solution, backend, &by_solving, &run->options);
+    int code = backend_streamed_open(&backend, &layout, &options, &run->start);
+    if (code != 0)
+        return code;
+    code = solver_solve(&solution, backend, &by_solving, &run->options);
+    const bool solved = code == 0;
+    if (solved)
+        code = streamed_settle(&solution, pool);
     if (code == 0) {
         uint64_t memory;
-        GOOD(streamed_settle(&solution, pool));
         const struct tile_source source = streamed_tiles(&solution, &memory);
         collect(answers, &source, &solution);
-        solution_free(&solution);
         streamed_finished(backend);
     }
+    if (solved)
+        solution_free(&solution);
     backend->ops->close(backend);
     return code;
 }
@@ -345,6 +350,45 @@ static void stops_are_gone_on_from(void **state)
     answers_free(&memory);
 }
 
+static int count_calls(void *context)
+{
+    (void)context;
+    calls_left++;
+    return 0;
+}
+
+static int stop_later(void *context)
+{
+    (void)context;
+    return --calls_left == 0;
+}
+
+// Whenever it comes: while the last checkpoint is read, in a sweep, or before the table is written.
+static void stops_come_at_any_time(void **state)
+{
+    (void)state;
+    struct answers memory;
+    struct answers disk;
+    struct run run = kill_run("KBNvK");
+    run.stop = count_calls;
+    calls_left = 0;
+    GOOD(solve_on_disk(&run, &memory));
+    const int last = calls_left;
+    run.stop = stop_later;
+    const int stops[] = {last, 1, 2}; // the second and the third are reading
+    for (int i = 0; i < 3; i++) {
+        calls_left = stops[i];
+        assert_int_equal(solve_on_disk(&run, &disk), CLTB_E_INTERRUPTED);
+        assert_non_null(strstr(error_text(), i == 0 ? "before the table" : "while a checkpoint is read"));
+    }
+    run.stop = NULL;
+    GOOD(solve_on_disk(&run, &disk));
+    assert_int_equal(run.start, SCRATCH_RESUMED);
+    same(&memory, &disk);
+    answers_free(&disk);
+    answers_free(&memory);
+}
+
 // ---- damage ----
 
 static void change_byte(const char *name, const char *ending, long at)
@@ -403,7 +447,45 @@ static void damage_is_noticed(void **state)
     answers_free(&memory);
 }
 
-// A byte of the log that both checkpoints count on.
+static void put_loop(const char *ending)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/KQvKR.cltb.%s", folder, ending);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink(path, path), 0);
+}
+
+// The disk gives an error, as with a bad sector.
+static void what_cannot_be_read_is_not_thrown_away(void **state)
+{
+    (void)state;
+    struct answers memory;
+    struct answers disk;
+    struct run run = kill_run("KQvKR");
+    run.options.progress = die_after_ply;
+    assert_true(killed(&run, 8));
+    run.options.progress = NULL;
+    run.interval = 1000;
+    put_loop("check");
+    solve_in_memory(&memory, "KQvKR", &keep_all);
+    GOOD(solve_on_disk(&run, &disk));
+    assert_int_equal(run.start, SCRATCH_RESUMED_OLDER);
+    same(&memory, &disk);
+    answers_free(&disk);
+    answers_free(&memory);
+
+    run.options.progress = die_after_ply;
+    run.interval = 0;
+    assert_true(killed(&run, 8));
+    put_loop("check");
+    change_byte("KQvKR", "check.old", 5000);
+    assert_int_equal(solve_on_disk(&run, &disk), CLTB_E_IO);
+    assert_non_null(strstr(error_text(), "KQvKR.cltb.check"));
+    assert_true(left_over("KQvKR"));
+    scratch_remove(folder, "KQvKR");
+    assert_false(left_over("KQvKR"));
+}
+
 static void other_work_is_not_thrown_away(void **state)
 {
     (void)state;
@@ -450,9 +532,14 @@ int main(void)
     if (threads_open(&pool, 2) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_of_all_sizes),          cmocka_unit_test(kills_are_survived),
-        cmocka_unit_test(stops_are_gone_on_from),        cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(other_work_is_not_thrown_away), cmocka_unit_test(one_run_at_a_time),
+        cmocka_unit_test(windows_of_all_sizes),
+        cmocka_unit_test(kills_are_survived),
+        cmocka_unit_test(stops_are_gone_on_from),
+        cmocka_unit_test(stops_come_at_any_time),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(what_cannot_be_read_is_not_thrown_away),
+        cmocka_unit_test(other_work_is_not_thrown_away),
+        cmocka_unit_test(one_run_at_a_time),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     threads_close(pool);

@@ -4,6 +4,7 @@
 #include "build/device.h"
 #include "build/folder.h"
 #include "build/futurebases.h"
+#include "build/leftovers.h"
 #include "build/pawn_table.h"
 #include "build/plan.h"
 #include "build/streamed_table.h"
@@ -407,10 +408,7 @@ static int make_table(struct build *build, const struct plan_table *table)
         return make_pawn_table(build, &table->material, path);
     if (table->stream.streamed)
         return make_streamed_table(build, &table->material, path);
-    TRY(make_pawnless_table(build, &table->material, path));
-    if (table->write) // an earlier run with less memory may have left work
-        streamed_table_drop(scratch_folder(build->options), &table->material);
-    return 0;
+    return make_pawnless_table(build, &table->material, path);
 }
 
 static int show_present(struct build *build, const struct plan_table *table)
@@ -424,15 +422,33 @@ static int show_present(struct build *build, const struct plan_table *table)
     return code;
 }
 
-static int drop_work(const struct build *build, const struct plan_table *table)
+static bool same_folder(const char *a, const char *b)
 {
-    char work[PATH_MAX];
-    TRY(build_work_path(work, sizeof work, scratch_folder(build->options), &table->material));
-    unlink(work);
-    // A scratch folder may be shared with another folder of tables, where this one is still in work.
-    if (build->options->scratch == NULL)
-        streamed_table_drop(build->options->dir, &table->material);
-    return 0;
+    struct stat left;
+    struct stat right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+static int tell_left(struct build *build, const struct plan_table *table, const char *dir, uint64_t bytes)
+{
+    const struct build_event counts = build->event;
+    begin(build, table);
+    build->event.left_dir = dir;
+    build->event.left_bytes = bytes;
+    const int code = emit(build, BUILD_LEFT);
+    build->event = counts;
+    return code;
+}
+
+// Of a table that is there. A scratch folder may be shared with another folder of tables, where this one is still in work.
+static int clear_up(struct build *build, const struct plan_table *table)
+{
+    const char *dir = build->options->dir;
+    const char *scratch = scratch_folder(build->options);
+    if (build->folder != NULL)
+        leftovers_drop(dir, &table->material);
+    const uint64_t bytes = same_folder(dir, scratch) ? 0 : leftovers_bytes(scratch, &table->material);
+    return bytes == 0 ? 0 : tell_left(build, table, scratch, bytes);
 }
 
 static int carry_out(struct build *build, const struct plan *plan)
@@ -444,8 +460,8 @@ static int carry_out(struct build *build, const struct plan *plan)
             TRY(make_table(build, table));
         else if (table->named)
             TRY(show_present(build, table));
-        if (table->state == PLAN_PRESENT && build->folder != NULL)
-            TRY(drop_work(build, table));
+        if (table->state == PLAN_PRESENT || table->write)
+            TRY(clear_up(build, table));
     }
     return 0;
 }
@@ -459,7 +475,7 @@ static bool exists(const char *dir, const char *name, const char *end)
 
 // Is there anything to clear away beside tables that are there? A run that was killed in a table's last step leaves its
 // work file, one that was to make it anew the half of a file, and either the lock file.
-static bool has_leftovers(const struct plan *plan, const char *dir, const char *scratch)
+static bool has_leftovers(const struct plan *plan, const char *dir)
 {
     if (exists(dir, ".cltb.lock", ""))
         return true;
@@ -467,25 +483,32 @@ static bool has_leftovers(const struct plan *plan, const char *dir, const char *
         char name[MATERIAL_NAME_MAX];
         const struct plan_table *table = &plan->table[i];
         material_name(&table->material, name);
-        if (table->state == PLAN_PRESENT && (exists(dir, name, ".cltb.part") || exists(scratch, name, ".cltb.work") ||
-                                             exists(dir, name, ".cltb.planes")))
+        if (table->state == PLAN_PRESENT &&
+            (exists(dir, name, ".cltb.part") || leftovers_bytes(dir, &table->material) > 0))
             return true;
     }
     return false;
 }
 
-static int make_scratch_folder(const struct build_options *options)
+static int make_scratch_folder(const char *folder)
 {
     struct stat status;
-    if (options->scratch == NULL)
-        return 0;
-    if (mkdir(options->scratch, 0777) != 0 && errno != EEXIST)
-        return error_errno(CLTB_E_IO, errno, "cannot make the scratch folder %s", options->scratch);
-    if (stat(options->scratch, &status) != 0 || !S_ISDIR(status.st_mode))
-        return error_set(CLTB_E_IO, "the scratch folder %s is no folder", options->scratch);
-    if (access(options->scratch, W_OK | X_OK) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot write to the scratch folder %s", options->scratch);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return error_errno(CLTB_E_IO, errno, "cannot make the scratch folder %s", folder);
+    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
+        return error_set(CLTB_E_IO, "the scratch folder %s is no folder", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot write to the scratch folder %s", folder);
     return 0;
+}
+
+// Is anything solved on disk?
+static bool has_streamed(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
+            return true;
+    return false;
 }
 
 // Plans again once the folder is locked: another run may have made some of it in between.
@@ -495,13 +518,13 @@ static int plan_and_lock(struct build *build, struct plan **plan, const struct m
     TRY(plan_make(plan, materials, count, options));
     TRY(plan_check(*plan, options));
     if ((*plan)->to_write == 0) {
-        if (has_leftovers(*plan, options->dir, scratch_folder(options)) &&
-            folder_open(&build->folder, options->dir) != 0)
+        if (has_leftovers(*plan, options->dir) && folder_open(&build->folder, options->dir) != 0)
             build->folder = NULL; // then they stay
-        return 0;
+        return has_streamed(*plan) ? make_scratch_folder(scratch_folder(options)) : 0;
     }
     TRY(check_device(build));
-    TRY(make_scratch_folder(options));
+    if (options->scratch != NULL)
+        TRY(make_scratch_folder(options->scratch));
     TRY(folder_open(&build->folder, options->dir));
     struct plan *before = *plan;
     const int code = plan_make_again(plan, materials, count, options, before);

@@ -16,7 +16,8 @@ enum build_event_kind {
     BUILD_WINDOW,  // a part of a ply is done
     BUILD_SOLVED,  //
     BUILD_WRITE,   // a part of the file is done
-    BUILD_DONE     // the file is in its place
+    BUILD_DONE,    // the file is in its place
+    BUILD_LEFT     // work files of this table, which is there, lie in a scratch folder that may be others' as well
 };
 
 struct build_event {
@@ -35,6 +36,8 @@ struct build_event {
     uint64_t disk_read;       // bytes, from BUILD_PLY on
     uint64_t disk_written;    //
     uint64_t scratch_bytes;   // that lay on disk at most
+    const char *left_dir;     // BUILD_LEFT: the scratch folder
+    uint64_t left_bytes;      //
     uint64_t slices_done;     // of a table with pawns; else 0
     uint64_t slices_total;    //
     uint64_t slices_resumed;  // of those done: by an earlier run that was stopped

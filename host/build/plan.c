@@ -263,10 +263,10 @@ static int check_memory(const struct plan_table *table, const struct build_optio
                          "cpu takes that of the machine)",
                          material_name(&table->material, name));
     if (table->memory <= limit && options->block > 0 && table->stream.block_memory > 0)
-        return error_set(CLTB_E_MEMORY,
-                         "%s: blocks of %s on disk take about %s of memory, %s are allowed (see --block)",
-                         material_name(&table->material, name), bytes_text(options->block).text,
-                         bytes_text(table->stream.block_memory).text, bytes_text(limit).text);
+        return error_set(
+            CLTB_E_MEMORY,
+            "%s: blocks on disk of the size that is asked for take about %s of memory, %s are allowed (see --block)",
+            material_name(&table->material, name), bytes_text(table->stream.block_memory).text, bytes_text(limit).text);
     if (table->memory <= limit)
         return 0;
     return error_set(CLTB_E_MEMORY, "%s%s needs about %s of memory, %s are allowed",

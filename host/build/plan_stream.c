@@ -128,6 +128,7 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
 {
     plan->streamed = true;
     plan->window_memory = less(memory, need->bases);
+    plan->base_memory = need->bases;
     // Where the writer needs more than the solver its windows are made smaller.
     uint64_t windows = less(memory, need->bases);
     int code = stream_choose_shape(&plan->shape, &need->layout, windows);
@@ -146,17 +147,16 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     return code;
 }
 
-// The memory with which blocks have so many bytes, or are as large as can be.
+// The memory with which blocks have so many bytes. One of a few figures, so that it does not change with what there is.
 static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
                              uint64_t memory)
 {
     struct plan_stream larger_one = {.streamed = true};
-    do {
-        memory += memory / 32;
-        if (try_stream(&larger_one, need, options, memory) != 0)
-            break;
-    } while (larger_one.block_bytes < least && larger_one.shape.row_groups > 1);
-    return memory;
+    for (uint64_t figure = 1 << 20; figure < UINT64_MAX / 2; figure += figure / 32) {
+        if (figure > memory && try_stream(&larger_one, need, options, figure) == 0 && larger_one.block_bytes >= least)
+            return figure;
+    }
+    return UINT64_MAX;
 }
 
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
@@ -174,7 +174,8 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     if (code != 0 && !plan->device_too_small &&
         in_memory.memory < plan->memory) // a small table: what is missing is less so
         *plan = in_memory;
-    const uint64_t least = options->block > 0 ? options->block : PLAN_BLOCK_BYTES;
+    const uint64_t least =
+        smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&need.layout));
     if (code == 0 && plan->block_bytes < least)
         plan->block_memory = smaller(in_memory.memory, block_memory(&need, options, least, memory));
     return code;

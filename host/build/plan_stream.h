@@ -18,6 +18,7 @@ struct plan_stream {
     struct scratch_shape shape; // if so
     uint64_t memory;            // bytes at most
     uint64_t window_memory;     // of these: for windows, also of work that is gone on with
+    uint64_t base_memory;       // for futurebases, beside windows
     uint64_t write_memory;      // that the writer may take
     uint64_t scratch_bytes;     // on disk at most; 0: none
     uint64_t ply_bytes;         // read and written in a dense ply

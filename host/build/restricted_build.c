@@ -494,6 +494,9 @@ int restricted_path(char path[PATH_MAX], const struct spec *spec, const char *di
                 file[length++] = *c;
         }
         memcpy(file + length, ".cltb", 6);
+        if (length + strlen(".cltb.part") > NAME_MAX)
+            return error_set(CLTB_E_USAGE,
+                             "the name of the table would be too long for a file: give it one by --output");
         output = file;
     }
     const bool placed = strchr(output, '/') != NULL;

@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_MAGIC UINT64_C(0x6b726f772d6c6263) // "cbl-work"
-
 enum {
     // To be raised with every change of the file, of the order of planes, slices and entries, or of what the solver finds.
     STORE_VERSION = 1,
@@ -220,6 +218,19 @@ void slice_store_remove(struct slice_store *store)
     if (still_named(store)) // under the lock: nobody else's
         unlink(store->path);
     free_store(store);
+}
+
+void slice_store_drop(const char *path)
+{
+    struct slice_store store = {.file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    if (store.file < 0)
+        return;
+    snprintf(store.path, sizeof store.path, "%s", path);
+    bool foreign = true;
+    if (flock(store.file, LOCK_EX | LOCK_NB) == 0 && still_named(&store) &&
+        slice_store_is_foreign(&store, &foreign) == 0 && !foreign)
+        unlink(path);
+    close(store.file);
 }
 
 uint32_t slice_store_slices(const struct slice_store *store)

@@ -28,13 +28,13 @@ struct slice_store_options {
     struct thread_pool *pool; // must outlive the store
 };
 
-// CLTB_E_IO if another process builds the same table.
+// CLTB_E_IO if another process builds the same table; CLTB_E_FOREIGN if a file of that name is something else.
 int slice_store_open(struct slice_store **store, const struct slice_store_options *options);
 
 // Leaves the file there, unless it has no slice. NULL is allowed.
 void slice_store_close(struct slice_store *store);
 
-// Closes the store and removes its file. NULL is allowed. NULL is allowed.
+// Closes the store and removes its file. NULL is allowed.
 void slice_store_remove(struct slice_store *store);
 
 // For slices_solve(). The store must outlive it.
@@ -43,6 +43,9 @@ struct slice_sink slice_store_sink(struct slice_store *store);
 // Some slices for one side to move, valid until the next call of this function or of the sink's: `load` of a struct
 // slices_source, with the store as its context. A slice that is not there is an error.
 int slice_store_load(void *store, int side, const uint32_t *slices, size_t count, struct slice_view *views);
+
+// Removes a work file that no process has open; what is something else stays.
+void slice_store_drop(const char *path);
 
 uint32_t slice_store_slices(const struct slice_store *store); // that are there
 uint64_t slice_store_bytes(const struct slice_store *store);  // of the file

@@ -16,6 +16,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#define FILE_MAGIC   UINT64_C(0x6b726f772d6c6263) // "cbl-work"
 #define RECORD_MAGIC UINT64_C(0x736563696c732d3e) // ">-slices"
 
 enum { CHUNK_BYTES = 1 << 20 };
@@ -151,6 +152,8 @@ void slice_store_free_raw(struct slice_store *store, struct raw *raw);
 // slice_store_records.c
 // Finds the good records and cuts off the rest.
 int slice_store_scan(struct slice_store *store);
+// Does the file begin with something else than a work file does? (An empty one does not.)
+int slice_store_is_foreign(const struct slice_store *store, bool *foreign);
 // Notes where the slices of a record lie.
 int slice_store_add_record(struct slice_store *store, const struct front *front, uint64_t start,
                            const struct slice_values *values);

@@ -130,10 +130,26 @@ static int read_record(struct slice_store *store, uint64_t start, uint64_t file_
     return code;
 }
 
+// Zeros are what a power failure may leave of ours.
+int slice_store_is_foreign(const struct slice_store *store, bool *foreign)
+{
+    const uint64_t magic = FILE_MAGIC;
+    uint64_t begin = 0;
+    size_t got;
+    TRY(slice_store_read(store, &begin, sizeof begin, 0, &got));
+    *foreign = begin != 0 && memcmp(&begin, &magic, got) != 0;
+    return 0;
+}
+
+// A work file of ours that was made with other options is begun anew.
 int slice_store_scan(struct slice_store *store)
 {
     struct file_head head;
     size_t got;
+    bool foreign;
+    TRY(slice_store_is_foreign(store, &foreign));
+    if (foreign)
+        return error_set(CLTB_E_FOREIGN, "%s is no work file of cltb: it is not written over", store->path);
     TRY(slice_store_read(store, &head, sizeof head, 0, &got));
     store->end = sizeof head;
     if (got < sizeof head || memcmp(&head, &store->head, sizeof head) != 0) {

@@ -45,7 +45,7 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
     if (streamed_table_found(dir, material))
         return 0;
     TRY(free_bytes_at(dir, &bytes));
-    bytes += scratch_left(dir, material_name(material, name)); // of no use without a checkpoint, and emptied
+    bytes += streamed_table_left(dir, material); // of no use without a checkpoint, and emptied
     if (bytes >= needed)
         return 0;
     return error_set(CLTB_E_IO, "%s needs about %.3f GB of scratch files in %s, where %.3f GB are free (see --scratch)",
@@ -96,6 +96,7 @@ int streamed_table_make(struct streamed_table_job *job)
                                              .identity = identity,
                                              .shape = job->plan->shape,
                                              .memory = job->plan->window_memory,
+                                             .beside = job->plan->base_memory,
                                              .interval = job->interval,
                                              .stop = job->stop,
                                              .context = job->context,
@@ -115,6 +116,12 @@ bool streamed_table_found(const char *dir, const struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
     return scratch_found(dir, material_name(material, name));
+}
+
+uint64_t streamed_table_left(const char *dir, const struct material *material)
+{
+    char name[MATERIAL_NAME_MAX];
+    return scratch_left(dir, material_name(material, name));
 }
 
 void streamed_table_drop(const char *dir, const struct material *material)

@@ -19,6 +19,7 @@
 #include "util/memory.h"
 #include "util/random.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,13 +35,21 @@ struct drawn {
     uint64_t bits;
 };
 
+// What a thread has seen, on the whole board.
+struct figures {
+    uint64_t positions[COLOURS][TABLE_OUTCOMES];
+    int longest[COLOURS][TABLE_OUTCOMES]; // -1: none; no draws
+};
+
 struct verify {
     cltb_tables *tables;
+    struct table *table;
     struct material material;
     bool pawns;
     int count;
     struct man man[MATERIAL_MEN_MAX];
-    packed_value *value; // [placement * 2 + side]; NULL: a sample
+    packed_value *value;     // [placement * 2 + side]; NULL: a sample
+    struct figures *figures; // [workers], likewise
     uint64_t sample;
     uint64_t seed;
     struct position *position; // [workers], for a sample
@@ -198,14 +207,24 @@ static int store_side(struct verify *v, struct position *p)
     return code;
 }
 
-static int check_side(struct verify *v, struct position *p, uint64_t *positions)
+static void count_value(struct figures *figures, int side, struct cltb_value value, unsigned weight)
+{
+    int *longest = &figures->longest[side][value.outcome + 2];
+    figures->positions[side][value.outcome + 2] += weight;
+    if (value.outcome != CLTB_DRAW && value.dtz > *longest)
+        *longest = value.dtz;
+}
+
+static int check_side(struct verify *v, const struct placement *placement, struct figures *figures, uint64_t *positions)
 {
     struct cltb_value value;
+    struct position *p = placement->position;
     if (!position_legal(p))
         return 0;
     ++*positions;
     if (!known(v, p, &value)) // pass 1 set it
         return error_set(CLTB_E_MISMATCH, "a position was not probed");
+    count_value(figures, p->side, value, placement->weight);
     return check(v, p, value);
 }
 
@@ -223,29 +242,78 @@ static int store_visit(void *context, const struct placement *placement, int wor
 
 static int check_visit(void *context, const struct placement *placement, int worker)
 {
-    (void)worker;
     struct verify *v = context;
-    struct position *p = placement->position;
     uint64_t positions = 0;
-    int code = check_side(v, p, &positions);
-    placement_turn(p);
+    int code = check_side(v, placement, &v->figures[worker], &positions);
+    placement_turn(placement->position);
     if (code == 0)
-        code = check_side(v, p, &positions);
-    placement_turn(p);
+        code = check_side(v, placement, &v->figures[worker], &positions);
+    placement_turn(placement->position);
     atomic_fetch_add_explicit(&v->positions, positions, memory_order_relaxed);
     return code;
 }
 
+// Adds up in the first worker's what all have seen.
+static void add_figures(struct figures *figures, int workers)
+{
+    for (int i = 1; i < workers; i++) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
+                const int longest = figures[i].longest[side][slot];
+                figures->positions[side][slot] += figures[i].positions[side][slot];
+                if (longest > figures->longest[side][slot])
+                    figures->longest[side][slot] = longest;
+            }
+        }
+    }
+}
+
+// What the table's head says of all of it.
+static int check_figures(const struct verify *v)
+{
+    const struct table_info *info = table_info(v->table);
+    for (int side = WHITE; side <= BLACK; side++) {
+        const int stored = info->symmetric ? WHITE : side;
+        for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
+            if (v->figures->positions[side][slot] != info->positions[stored][slot])
+                return error_set(CLTB_E_MISMATCH,
+                                 "its head says %" PRIu64 " positions with %s to move are %s, but it is %" PRIu64,
+                                 info->positions[stored][slot], side == WHITE ? "White" : "Black",
+                                 cltb_outcome_name(slot - 2), v->figures->positions[side][slot]);
+            if (v->figures->longest[side][slot] != info->longest[stored][slot])
+                return error_set(CLTB_E_MISMATCH,
+                                 "its head says the longest %s with %s to move has %d plies, but it is %d",
+                                 cltb_outcome_name(slot - 2), side == WHITE ? "White" : "Black",
+                                 info->longest[stored][slot], v->figures->longest[side][slot]);
+        }
+    }
+    return 0;
+}
+
+static int verify_with(struct verify *v, struct thread_pool *pool)
+{
+    const int workers = threads_count(pool);
+    for (int i = 0; i < workers; i++)
+        memset(v->figures[i].longest, -1, sizeof v->figures[i].longest);
+    TRY(placements_each(&v->material, pool, store_visit, v));
+    TRY(placements_each(&v->material, pool, check_visit, v));
+    add_figures(v->figures, workers);
+    return check_figures(v);
+}
+
 static int verify_all(struct verify *v, struct thread_pool *pool)
 {
-    size_t bytes = sizeof *v->value * 2 * (v->pawns ? SQUARES : TRIANGLE_SQUARES) << 6 * (v->count - 1);
+    const size_t bytes = sizeof *v->value * 2 * (v->pawns ? SQUARES : TRIANGLE_SQUARES) << 6 * (v->count - 1);
     v->value = memory_map(bytes);
-    if (v->value == NULL)
-        return error_memory(bytes, "the values of all positions (--sample N takes less)");
-    int code = placements_each(&v->material, pool, store_visit, v);
-    if (code == 0)
-        code = placements_each(&v->material, pool, check_visit, v);
-    memory_unmap(v->value, bytes);
+    v->figures = calloc((size_t)threads_count(pool), sizeof *v->figures);
+    int code = CLTB_E_MEMORY;
+    if (v->value == NULL || v->figures == NULL)
+        error_memory(bytes, "the values of all positions (--sample N takes less)");
+    else
+        code = verify_with(v, pool);
+    if (v->value != NULL)
+        memory_unmap(v->value, bytes);
+    free(v->figures);
     return code;
 }
 
@@ -356,11 +424,10 @@ int verify_table(cltb_tables *tables, const struct material *material, const str
                  struct verify_result *result)
 {
     struct verify v = {.tables = tables, .material = *material, .sample = options->sample, .seed = options->seed};
-    struct table *table;
     *result = (struct verify_result){0};
-    int code = tables_find_material(tables, material, &table);
+    int code = tables_find_material(tables, material, &v.table);
     if (code == 0)
-        code = table_check(table);
+        code = table_check(v.table);
     if (code != 0)
         return code;
     v.count = placement_men(material, v.man);

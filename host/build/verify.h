@@ -7,7 +7,8 @@
 //     2. for every legal position P of the material, both sides to move, without a right to capture en passant:
 //        probe(P) == derive(P), where the values of the positions after the moves are probe()'s too: of this table
 //        after quiet moves and pawn moves that stay on ranks 2 to 7, of other tables after captures and promotions.
-//        After a double step they include the en passant captures that it allows.
+//        After a double step they include the en passant captures that it allows;
+//     3. the numbers of positions and the longest distances in the file's head are those of its positions.
 //
 // Why that is enough, if the other tables are right, and with pawns for those of this table that are further advanced
 // (so for all of them, one after the other). By induction on d, a position marked "win d" or "loss d" is one, and no
@@ -33,7 +34,7 @@
 enum { VERIFY_FAULT_MAX = 400 };
 
 struct verify_options {
-    uint64_t sample; // 0: every position; else this many at random (invariant 2 only for those)
+    uint64_t sample; // 0: every position; else this many at random (invariant 2 only for those, without 3)
     uint64_t seed;   // of the sample
     struct thread_pool *pool;
 };

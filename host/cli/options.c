@@ -8,20 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+// One line, whatever names and texts it repeats.
+static void print_sentence(const char *sentence)
+{
+    for (const char *c = sentence; *c != '\0'; c++)
+        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
+}
+
 int usage_fault(const char *command, const char *fmt, ...)
 {
+    char sentence[1024];
     va_list args;
-    fprintf(stderr, "cltb %s: ", command);
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
+    fprintf(stderr, "cltb %s: ", command);
+    print_sentence(sentence);
     fprintf(stderr, " (see: cltb help %s)\n", command);
     return EXIT_USAGE;
 }
 
 int report(const char *command, int code)
 {
-    fprintf(stderr, "cltb %s: %s\n", command, error_text());
+    fprintf(stderr, "cltb %s: ", command);
+    print_sentence(error_text());
+    fputc('\n', stderr);
     if (code == CLTB_E_INTERRUPTED)
         return EXIT_INTERRUPTED;
     return code == CLTB_E_USAGE ? EXIT_USAGE : EXIT_FAILED;

@@ -179,6 +179,17 @@ static void print_present(struct progress *progress, const struct build_event *e
            progress->other_kind ? " (--force makes it anew)" : "");
 }
 
+static void print_left(struct progress *progress, const struct build_event *event)
+{
+    if (progress->quiet)
+        return;
+    progress_clear(progress);
+    printf(
+        "%s: %s of an earlier run's work are still there, %s/%s.cltb.*: remove them if no table in another folder is "
+        "made from them\n",
+        event->name, unit_bytes(event->left_bytes).text, event->left_dir, event->name);
+}
+
 // Each once: tables with and without pawns may differ in the width of words.
 static void print_backend(struct progress *progress, const struct build_event *event)
 {
@@ -244,6 +255,9 @@ void progress_event(struct progress *progress, const struct build_event *event)
         break;
     case BUILD_DONE:
         print_done(progress, event);
+        break;
+    case BUILD_LEFT:
+        print_left(progress, event);
         break;
     default:
         break;

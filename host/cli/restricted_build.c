@@ -87,7 +87,9 @@ void warn_idle_rules(const struct spec *spec, uint64_t idle)
     for (int i = 0; i < spec->rules; i++) {
         const struct spec_rule *rule = &spec->rule[i];
         if ((idle >> i & 1) != 0 && !rule->pattern.stalemate)
-            fprintf(stderr, "cltb build: warning: the rule '%s %s %s' matches no move that leaves the endgame\n",
+            fprintf(stderr,
+                    "cltb build: warning: the rule '%s %s %s' decides no move that leaves the endgame: it matches "
+                    "none, or an earlier rule does\n",
                     rule->colour == WHITE ? "white" : "black", rule->prune == SPEC_DISCARD ? "discard" : "concede",
                     rule->text);
     }

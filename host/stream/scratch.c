@@ -135,24 +135,27 @@ static int start(struct scratch *scratch, const struct scratch_options *options,
     scratch->log_hash = XXH64_createState();
     if (scratch->log_buffer == NULL || scratch->log_hash == NULL)
         return error_memory(LOG_BUFFER, "the log of a scratch file");
-    int code = scratch_resume(scratch, END_CHECK);
+    char text[512];
+    const int last = scratch_resume(scratch, END_CHECK);
     *how = SCRATCH_RESUMED;
-    if (code == 0) {
+    if (last == 0) {
         // What only the checkpoint before names is free again.
         unlink(scratch_path(scratch, END_OLD, path));
         return 0;
     }
-    if (!no_use(code))
-        return code;
+    if (!no_use(last) && last != CLTB_E_IO)
+        return last;
+    snprintf(text, sizeof text, "%s", error_text());
     // A kill between two renames leaves the older one only.
-    *how = code == CLTB_E_CORRUPT ? SCRATCH_RESUMED_OLDER : SCRATCH_RESUMED;
-    const bool damaged = code == CLTB_E_CORRUPT;
-    code = scratch_resume(scratch, END_OLD);
-    if (code == 0)
+    *how = last == CLTB_E_MISSING ? SCRATCH_RESUMED : SCRATCH_RESUMED_OLDER;
+    const int older = scratch_resume(scratch, END_OLD);
+    if (older == 0)
         return scratch_make_last(scratch);
-    if (!no_use(code))
-        return code;
-    *how = damaged || code == CLTB_E_CORRUPT ? SCRATCH_DAMAGED : SCRATCH_NEW;
+    if (last == CLTB_E_IO && no_use(older)) // the disk may have it again another time
+        return error_set(CLTB_E_IO, "%s", text);
+    if (!no_use(older))
+        return older;
+    *how = last == CLTB_E_CORRUPT || older == CLTB_E_CORRUPT ? SCRATCH_DAMAGED : SCRATCH_NEW;
     return start_anew(scratch, options);
 }
 
@@ -175,6 +178,8 @@ int scratch_open(struct scratch **result, const struct scratch_options *options,
     pthread_mutex_init(&scratch->lock, NULL);
     pthread_mutex_init(&scratch->log_lock, NULL);
     snprintf(scratch->identity, sizeof scratch->identity, "%s", options->identity);
+    scratch->stop = options->stop;
+    scratch->context = options->context;
     int code = name_files(scratch, options->dir, options->name);
     if (code == 0)
         code = start(scratch, options, how);

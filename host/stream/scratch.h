@@ -9,7 +9,8 @@
 //
 // A slot that one of the two checkpoints names is never written: a block that changes goes to another slot. So everything that a
 // checkpoint names is there as long as the checkpoint is. A checkpoint is written under a temporary name, synced, and renamed.
-// Opening reads the last one that is whole, all its blocks' hashes included, and falls back to the one before.
+// Opening reads the last one that is whole, all its blocks' hashes included, and falls back to the one before; also where the
+// disk cannot read the last one.
 //
 // Blocks without a set bit are only remembered, not written.
 #ifndef CLTB_STREAM_SCRATCH_H
@@ -35,6 +36,9 @@ struct scratch_options {
     const char *name;           // of the table
     const char *identity;       // what is solved and how
     struct scratch_shape shape; // of a new scratch; one that is gone on with keeps its own
+    int (*stop)(
+        void *context); // asked now and then while a checkpoint is read: non-zero ends that with CLTB_E_INTERRUPTED;
+    void *context;      // may be NULL
 };
 
 // What was found at the start.

@@ -223,12 +223,21 @@ static int take_planes(struct scratch *scratch, const struct head *head, const u
     return 0;
 }
 
+static int go_on(const struct scratch *scratch)
+{
+    return scratch->stop == NULL || scratch->stop(scratch->context) == 0
+               ? 0
+               : error_set(CLTB_E_INTERRUPTED, "interrupted while a checkpoint is read");
+}
+
 static int check_planes(struct scratch *scratch, void *buffer)
 {
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
         for (uint32_t i = 0; scratch->plane[p] != NULL && i < scratch->blocks; i++) {
-            if (!scratch_empty(scratch, p, i))
-                TRY(scratch_read(scratch, p, i, buffer));
+            if (scratch_empty(scratch, p, i))
+                continue;
+            TRY(go_on(scratch));
+            TRY(scratch_read(scratch, p, i, buffer));
         }
     }
     return 0;
@@ -241,6 +250,7 @@ static int check_log(struct scratch *scratch, const struct head *head)
     for (uint64_t at = 0; at < head->log_bytes;) {
         const uint64_t left = head->log_bytes - at;
         const size_t part = left < LOG_BUFFER ? (size_t)left : LOG_BUFFER;
+        TRY(go_on(scratch));
         TRY(scratch_transfer(scratch, END_LOG, false, scratch->log_buffer, part, at));
         XXH64_update(scratch->log_hash, scratch->log_buffer, part);
         at += part;

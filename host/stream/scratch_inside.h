@@ -40,11 +40,13 @@ struct scratch {
     uint64_t free_slots;
     uint8_t *log_buffer; // what is not written of the log yet
     size_t log_buffered;
-    uint64_t log_written;    // bytes
-    XXH64_state_t *log_hash; // of these
-    bool opened;             // all went well
-    bool saved;              // there is a checkpoint
-    uint8_t *found;          // the checkpoint that was found
+    uint64_t log_written;       // bytes
+    XXH64_state_t *log_hash;    // of these
+    bool opened;                // all went well
+    bool saved;                 // there is a checkpoint
+    uint8_t *found;             // the checkpoint that was found
+    int (*stop)(void *context); // struct scratch_options
+    void *context;
     struct scratch_traffic traffic;
     pthread_mutex_t lock;     // slots and planes
     pthread_mutex_t log_lock; //

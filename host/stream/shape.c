@@ -101,6 +101,18 @@ static uint64_t fixed_bytes(const struct layout *layout, const struct extent *ex
            STREAM_THREADS * packed_bits_memory(STREAM_LOG_BYTES / 8) + BOOKS * records + SMALL_THINGS;
 }
 
+static struct scratch_shape coarsest(void)
+{
+    return (struct scratch_shape){.row_groups = 1, .column_groups = TRIANGLE_SQUARES};
+}
+
+uint64_t stream_largest_block(const struct layout *layout)
+{
+    const struct extent extent = extent_of(layout);
+    const struct scratch_shape shape = coarsest();
+    return block_bytes(&extent, &shape);
+}
+
 static uint64_t window_bytes(const struct extent *extent, const struct scratch_shape *shape)
 {
     const uint64_t window = larger(row_window(extent, shape->row_groups), column_window(extent, shape->column_groups));
@@ -136,7 +148,7 @@ int stream_choose_shape(struct scratch_shape *shape, const struct layout *layout
 {
     const struct extent extent = extent_of(layout);
     const struct scratch_shape end = finest(&extent);
-    *shape = (struct scratch_shape){.row_groups = 1, .column_groups = TRIANGLE_SQUARES};
+    *shape = coarsest();
     // The larger of the two windows is made smaller, until both fit.
     while (stream_memory(shape, layout, STREAM_THREADS) > memory) {
         const bool rows = shape->column_groups == end.column_groups ||

@@ -486,16 +486,22 @@ static int check_memory(const struct streamed *streamed)
     if (streamed->options.memory == 0 || needed <= streamed->options.memory)
         return 0;
     return error_set(CLTB_E_MEMORY,
-                     "the work of an earlier run in %s/%s.cltb.* needs %.1f MiB for its windows, %.1f MiB are allowed: "
+                     "the work of an earlier run in %s/%s.cltb.* needs %.1f MiB of memory, %.1f MiB are allowed: "
                      "allow more, or remove those files to begin anew",
-                     streamed->options.dir, streamed->options.name, (double)needed / 0x1p20,
-                     (double)streamed->options.memory / 0x1p20);
+                     streamed->options.dir, streamed->options.name,
+                     (double)(needed + streamed->options.beside) / 0x1p20,
+                     (double)(streamed->options.memory + streamed->options.beside) / 0x1p20);
 }
 
 static int open_all(struct streamed *streamed, enum scratch_start *start)
 {
     const struct streamed_options *options = &streamed->options;
-    const struct scratch_options files = {options->dir, options->name, options->identity, options->shape};
+    const struct scratch_options files = {.dir = options->dir,
+                                          .name = options->name,
+                                          .identity = options->identity,
+                                          .shape = options->shape,
+                                          .stop = options->stop,
+                                          .context = options->context};
     TRY(scratch_open(&streamed->scratch, &files, start));
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));

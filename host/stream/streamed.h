@@ -20,6 +20,7 @@ struct streamed_options {
     const char *identity;       // what a checkpoint must have been made for
     struct scratch_shape shape; // of a new scratch (stream_choose_shape())
     uint64_t memory;            // that windows may take, for a checkpoint with another shape; 0: any
+    uint64_t beside;            // that futurebases take beside them; for an error's figures
     double interval;            // seconds between checkpoints
     int (*stop)(void *context); // see windows.h; may be NULL
     void *context;

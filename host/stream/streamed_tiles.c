@@ -171,8 +171,12 @@ static int settle_planes(struct settling *settling, struct plane *const *planes,
     gathering->planes = count;
     for (int p = 0; p < count; p++)
         gathering->number[p] = planes[p]->number;
-    for (uint32_t group = 0; group < settling->grid->groups[BLACK]; group++)
+    const struct streamed_options *options = &gathering->streamed->options;
+    for (uint32_t group = 0; group < settling->grid->groups[BLACK]; group++) {
+        if (options->stop != NULL && options->stop(options->context) != 0)
+            return error_set(CLTB_E_INTERRUPTED, "interrupted before the table is written");
         TRY(settle_window(settling, group));
+    }
     for (int p = 0; p < count; p++)
         planes[p]->logged = false;
     return 0;

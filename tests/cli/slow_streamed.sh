@@ -19,7 +19,7 @@ expect 0 "of work files" "${build[@]}" --dir new:bases --memory 64M --dry-run
 expect 1 "KQRvKR needs about" "${build[@]}" --dir new:bases --memory 8M
 expect 1 "MB are allowed" "${build[@]}" --dir new:bases --memory 8M
 expect 0 "in blocks of 262 kB (larger ones: with" "${build[@]}" --dir new:bases --memory 64M --dry-run
-expect 1 "blocks of 1.05 MB on disk take about" "${build[@]}" --dir new:bases --memory 64M --block 1M
+expect 1 "blocks on disk of the size that is asked for take about" "${build[@]}" --dir new:bases --memory 64M --block 1M
 [ ! -e new ] || fail "what cannot be made has left a folder"
 
 expect 0 "on disk" "${build[@]}" --dir streamed:bases --memory 64M --block 200K --scratch scratch
@@ -41,6 +41,15 @@ kill -INT $job
 wait $job
 [ $? = 130 ] && grep -q "KQRvKR.cltb.check keeps what is done" "$err" || fail "Ctrl-C: $(cat "$err")"
 expect 2 "with other options" "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --both-sides
+
+# A scratch folder may be others' as well: what is left there of a table that is made by now is told, not removed.
+expect 0 "of an earlier run's work are still there" "$cltb" build KQRvKR --dir whole:bases --scratch scratch
+[ -e scratch/KQRvKR.cltb.check ] || fail "another folder's work is gone"
+expect_clean whole
+
+# Nothing written, in folders that are not there yet.
+expect 0 "nothing written" "$cltb" build KQvKR --device cpu --dir new:bases --memory 9M --solve-only --scratch new-too
+[ ! -e new ] && expect_clean new-too || fail "--solve-only has left files"
 
 # ---- kills ----
 

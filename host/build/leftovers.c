@@ -1,0 +1,32 @@
+// leftovers.c - work files that an interrupted run has left of a table that is made by now
+#include "build/leftovers.h"
+
+#include "build/build.h"
+#include "build/slice_store.h"
+#include "build/streamed_table.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+static bool work_path(char path[PATH_MAX], const char *dir, const struct material *material)
+{
+    return build_work_path(path, PATH_MAX, dir, material) == 0;
+}
+
+uint64_t leftovers_bytes(const char *dir, const struct material *material)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    uint64_t bytes = streamed_table_left(dir, material);
+    if (work_path(path, dir, material) && lstat(path, &status) == 0)
+        bytes += (uint64_t)status.st_blocks * 512;
+    return bytes;
+}
+
+void leftovers_drop(const char *dir, const struct material *material)
+{
+    char path[PATH_MAX];
+    if (work_path(path, dir, material))
+        slice_store_drop(path);
+    streamed_table_drop(dir, material);
+}
