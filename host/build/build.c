@@ -484,7 +484,7 @@ static bool has_leftovers(const struct plan *plan, const char *dir)
         const struct plan_table *table = &plan->table[i];
         material_name(&table->material, name);
         if (table->state == PLAN_PRESENT &&
-            (exists(dir, name, ".cltb.part") || leftovers_bytes(dir, &table->material) > 0))
+            (exists(dir, name, ".cltb.part") || exists(dir, name, ".cltb.work") || exists(dir, name, ".cltb.planes")))
             return true;
     }
     return false;

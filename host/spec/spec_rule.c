@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static const char letters[] = "KQRBNP";
 static const char stalemate[] = "stalemate";
@@ -144,7 +143,7 @@ static bool is_empty(const struct spec_pattern *moves)
 int spec_read_pattern(struct spec_pattern *pattern, const char *text)
 {
     *pattern = (struct spec_pattern){0};
-    if (strcasecmp(text, stalemate) == 0) {
+    if (strcmp(text, stalemate) == 0) {
         pattern->stalemate = true;
         return 0;
     }
