@@ -11,17 +11,6 @@
 
 // ---- planes in memory ----
 
-// The low 8 bits of the codes of the 8 lanes from bit 8 * byte of word w.
-static uint64_t codes_low(const struct slice_side *planes, size_t w, unsigned byte)
-{
-    uint64_t rows = 0;
-    for (unsigned bit = 0; bit < 8; bit++) {
-        if (planes->distance[bit] != NULL)
-            rows |= (planes->distance[bit][w] >> 8 * byte & 0xff) << 8 * bit;
-    }
-    return rows == 0 ? 0 : transpose8(rows);
-}
-
 static unsigned code_high(const struct slice_side *planes, size_t w, unsigned lane)
 {
     unsigned high = 0;
@@ -32,28 +21,18 @@ static unsigned code_high(const struct slice_side *planes, size_t w, unsigned la
     return high;
 }
 
-static uint64_t any_code(const struct slice_side *planes, size_t w)
-{
-    uint64_t any = 0;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-        any |= planes->distance[bit] != NULL ? planes->distance[bit][w] : 0;
-    return any;
-}
-
 void planes_values(const struct slice_side *planes, const solver_value value[COLOURS][DISTANCE_CODES], size_t first,
                    size_t words, solver_value *values)
 {
-    bool tall = false;
-    for (int bit = 8; bit < DISTANCE_PLANES_MAX; bit++)
-        tall |= planes->distance[bit] != NULL;
+    const bool tall = planes_tall(planes);
     for (size_t w = first; w < first + words; w++) {
         solver_value *out = values + 64 * (w - first);
-        if (any_code(planes, w) == 0) {
+        if (planes_any_code(planes, w) == 0) {
             memset(out, 0, 64 * sizeof *out);
             continue;
         }
         for (unsigned byte = 0; byte < 8; byte++) {
-            const uint64_t low = codes_low(planes, w, byte);
+            const uint64_t low = planes_codes_low(planes, w, byte);
             for (unsigned i = 0; i < 8; i++) {
                 const unsigned lane = 8 * byte + i;
                 unsigned number = low >> 8 * i & 0xff;
@@ -68,7 +47,7 @@ void planes_values(const struct slice_side *planes, const solver_value value[COL
 void planes_illegal(const struct slice_side *planes, size_t first, size_t words, uint64_t *bits)
 {
     for (size_t w = first; w < first + words; w++)
-        bits[w - first] = planes->won[w] & ~any_code(planes, w);
+        bits[w - first] = planes->won[w] & ~planes_any_code(planes, w);
 }
 
 // ---- planes of a backend ----
