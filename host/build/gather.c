@@ -8,7 +8,7 @@
 static void gather_in_order(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                             size_t count, uint8_t *to)
 {
-    uint64_t digit[ENTRY_GROUPS_MAX + 1];
+    uint64_t digit[ENTRY_GROUPS_MAX + 1] = {0};
     uint64_t at = 0;
     for (int g = 0; g < digits->count; g++) {
         digit[g] = first / digits->stride[g] % digits->size[g];

@@ -46,7 +46,7 @@ bool section_can_scatter_words(const struct scatter *scatter)
 // Of the 64 lanes of a word.
 static void list_keys(const struct symbols *symbols, const struct slice_side *planes, size_t w, uint16_t key[64])
 {
-    uint64_t row[BITS_MANY + 2];
+    uint64_t row[BITS_MANY + 2] = {0};
     for (unsigned bit = 0; bit < symbols->bits; bit++)
         row[bit] = planes->distance[bit] != NULL ? planes->distance[bit][w] : 0;
     row[symbols->bits] = planes->won[w];

@@ -59,11 +59,12 @@ int solver_settle(struct backend *backend, const struct futurebase_source *sourc
         .solution = &planes, .backend = backend, .layout = &backend->layout, .options = &options, .zeroing = &zeroing};
     const size_t bytes = layout_bits(&backend->layout) / 8;
     uint64_t *bits = malloc(bytes);
-    int code = bits == NULL ? error_memory(bytes, "a futurebase") : bases_open(&bases, backend, source, &zeroing);
+    if (bits == NULL)
+        return error_memory(bytes, "a futurebase");
+    int code = bases_open(&bases, backend, source, &zeroing);
     if (code == 0)
         code = settle(&solver, base, bits);
-    if (bits != NULL)
-        bases_close(&bases);
+    bases_close(&bases);
     free(bits);
     solver_free_planes(&solver);
     solution_free(&planes);
