@@ -339,9 +339,12 @@ static void test_pair_of_black_rooks(void **state)
     check_large(&layout, 1);
 }
 
+// Slow with sanitizers, where the two above have five men as well.
 static void test_five_men(void **state)
 {
     (void)state;
+    if (getenv("CLTB_TEST_SANITIZED") != NULL)
+        skip();
     static const struct man_of men[] = {{QUEEN, BLACK}, {BISHOP, WHITE}, {KING, WHITE}, {ROOK, BLACK}};
     struct layout layout;
     layout_of(&layout, 4, men);

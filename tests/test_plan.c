@@ -12,6 +12,7 @@
 #include "build/build.h"
 #include "build/folder.h"
 #include "build/plan.h"
+#include "build/plan_stream.h"
 #include "index/layout.h"
 #include "index/pawns.h"
 #include "util/error.h"
@@ -282,6 +283,19 @@ static void test_blocks(void **state)
     plan_free(plan);
 }
 
+// More memory is of no use where the device is too small.
+static void test_blocks_of_device(void **state)
+{
+    (void)state;
+    const struct build_options options = {.dir = empty_dir, .threads = 1, .block = 2 << 20};
+    const struct device_limits device = {.memory = 100 << 20, .allocation = 100 << 20};
+    const struct material rooks = material_from("KQRvKR");
+    struct plan_stream stream;
+    GOOD(plan_stream(&stream, &rooks, &options, true, UINT64_C(16) << 30, &device));
+    assert_true(stream.streamed && stream.block_bytes < options.block);
+    assert_true(stream.block_memory == PLAN_NO_MEMORY);
+}
+
 // ---- what is there ----
 
 struct expected {
@@ -457,15 +471,11 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_presence),
-        cmocka_unit_test(test_solve_only_of_many),
-        cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_build_and_lock),
+        cmocka_unit_test(test_slices),   cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_entries),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_blocks),   cmocka_unit_test(test_blocks_of_device),
+        cmocka_unit_test(test_presence), cmocka_unit_test(test_solve_only_of_many),
+        cmocka_unit_test(test_folder),   cmocka_unit_test(test_build_and_lock),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

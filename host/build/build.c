@@ -502,12 +502,15 @@ static int make_scratch_folder(const char *folder)
     return 0;
 }
 
-// Is anything solved on disk?
-static bool has_streamed(const struct plan *plan)
+// Is anything solved with files in the scratch folder, also if it is not written?
+static bool uses_scratch(const struct plan *plan, const struct build_options *options)
 {
-    for (size_t i = 0; i < plan->count; i++)
-        if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        if (table->state != PLAN_PRESENT &&
+            (table->stream.streamed || (material_has_pawns(&table->material) && options->memory > 0)))
             return true;
+    }
     return false;
 }
 
@@ -520,7 +523,7 @@ static int plan_and_lock(struct build *build, struct plan **plan, const struct m
     if ((*plan)->to_write == 0) {
         if (has_leftovers(*plan, options->dir) && folder_open(&build->folder, options->dir) != 0)
             build->folder = NULL; // then they stay
-        return has_streamed(*plan) ? make_scratch_folder(scratch_folder(options)) : 0;
+        return uses_scratch(*plan, options) ? make_scratch_folder(scratch_folder(options)) : 0;
     }
     TRY(check_device(build));
     if (options->scratch != NULL)

@@ -6,7 +6,6 @@
 #include "build/streamed_table.h"
 
 #include <limits.h>
-#include <sys/stat.h>
 
 static bool work_path(char path[PATH_MAX], const char *dir, const struct material *material)
 {
@@ -16,10 +15,9 @@ static bool work_path(char path[PATH_MAX], const char *dir, const struct materia
 uint64_t leftovers_bytes(const char *dir, const struct material *material)
 {
     char path[PATH_MAX];
-    struct stat status;
     uint64_t bytes = streamed_table_left(dir, material);
-    if (work_path(path, dir, material) && lstat(path, &status) == 0)
-        bytes += (uint64_t)status.st_blocks * 512;
+    if (work_path(path, dir, material))
+        bytes += slice_store_left(path);
     return bytes;
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-// The bytes on disk of that table's work files in a folder; 0: there are none.
+// The bytes on disk of that table's work files in a folder; 0: none that take place.
 uint64_t leftovers_bytes(const char *dir, const struct material *material);
 
 // Removes those that no run has open.

@@ -262,6 +262,10 @@ static int check_memory(const struct plan_table *table, const struct build_optio
                          "%s: the device has too little memory even for the smallest windows of its planes (--device "
                          "cpu takes that of the machine)",
                          material_name(&table->material, name));
+    if (options->block > 0 && table->stream.block_memory == PLAN_NO_MEMORY)
+        return error_set(CLTB_E_MEMORY,
+                         "%s: the device is too small for blocks of the size that is asked for (see --block)",
+                         material_name(&table->material, name));
     if (table->memory <= limit && options->block > 0 && table->stream.block_memory > 0)
         return error_set(
             CLTB_E_MEMORY,

@@ -147,7 +147,8 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     return code;
 }
 
-// The memory with which blocks have so many bytes. One of a few figures, so that it does not change with what there is.
+// The memory with which blocks have so many bytes. One of a few figures, so that it does not change with what there is;
+// PLAN_NO_MEMORY if the device is too small for that.
 static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
                              uint64_t memory)
 {
@@ -156,7 +157,7 @@ static uint64_t block_memory(const struct need *need, const struct build_options
         if (figure > memory && try_stream(&larger_one, need, options, figure) == 0 && larger_one.block_bytes >= least)
             return figure;
     }
-    return UINT64_MAX;
+    return PLAN_NO_MEMORY;
 }
 
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
@@ -176,7 +177,10 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
         *plan = in_memory;
     const uint64_t least =
         smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&need.layout));
+    plan->block_least = options->block > 0 ? least : 0;
     if (code == 0 && plan->block_bytes < least)
-        plan->block_memory = smaller(in_memory.memory, block_memory(&need, options, least, memory));
+        plan->block_memory = block_memory(&need, options, least, memory);
+    if (plan->block_memory > in_memory.memory && device->memory == 0) // then the planes need not be on disk
+        plan->block_memory = in_memory.memory;
     return code;
 }

@@ -12,6 +12,8 @@
 
 enum { PLAN_BLOCK_BYTES = 4 << 20 }; // of a block on disk at least, where memory allows; seed 001's figure
 
+#define PLAN_NO_MEMORY UINT64_MAX
+
 struct plan_stream {
     bool streamed;
     bool device_too_small;      // even for the smallest windows
@@ -23,8 +25,8 @@ struct plan_stream {
     uint64_t scratch_bytes;     // on disk at most; 0: none
     uint64_t ply_bytes;         // read and written in a dense ply
     uint64_t block_bytes;       // of the largest block on disk
-    uint64_t
-        block_memory; // 0: that is as much as was asked for (PLAN_BLOCK_BYTES if nothing was), else the memory it takes
+    uint64_t block_memory; // what larger ones take, of PLAN_BLOCK_BYTES or the size that was asked for; 0: they are
+    uint64_t block_least;  // bytes that were asked for, or the largest that there are; 0: nothing was
 };
 
 // `memory`: bytes that there are; `device`: what the device has. CLTB_E_MEMORY, with the least that is needed, if not even

@@ -233,6 +233,19 @@ void slice_store_drop(const char *path)
     close(store.file);
 }
 
+uint64_t slice_store_left(const char *path)
+{
+    struct slice_store store = {.file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    struct stat status;
+    bool foreign = true;
+    if (store.file < 0)
+        return 0;
+    snprintf(store.path, sizeof store.path, "%s", path);
+    const bool ours = fstat(store.file, &status) == 0 && slice_store_is_foreign(&store, &foreign) == 0 && !foreign;
+    close(store.file);
+    return ours ? (uint64_t)status.st_blocks * 512 : 0;
+}
+
 uint32_t slice_store_slices(const struct slice_store *store)
 {
     return store->found;

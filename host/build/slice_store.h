@@ -47,6 +47,9 @@ int slice_store_load(void *store, int side, const uint32_t *slices, size_t count
 // Removes a work file that no process has open; what is something else stays.
 void slice_store_drop(const char *path);
 
+// The bytes on disk of a work file; 0 if there is none, or something else.
+uint64_t slice_store_left(const char *path);
+
 uint32_t slice_store_slices(const struct slice_store *store); // that are there
 uint64_t slice_store_bytes(const struct slice_store *store);  // of the file
 const char *slice_store_path(const struct slice_store *store);

@@ -97,6 +97,7 @@ int streamed_table_make(struct streamed_table_job *job)
                                              .shape = job->plan->shape,
                                              .memory = job->plan->window_memory,
                                              .beside = job->plan->base_memory,
+                                             .block = job->plan->block_least,
                                              .interval = job->interval,
                                              .stop = job->stop,
                                              .context = job->context,

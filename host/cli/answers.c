@@ -3,6 +3,7 @@
 
 #include "cli/json.h"
 #include "cli/line_reader.h"
+#include "cli/options.h"
 #include "util/error.h"
 
 #include <stdio.h>
@@ -46,10 +47,10 @@ static void answer_one(struct answers *answers, const char *text)
         printf("%s", answers->number > 0 ? ",\n " : "[");
     int code = answers->work_out(answers->context, text);
     if (code != 0) {
-        fprintf(stderr, "cltb probe: '%.127s': %s\n", text, error_text());
+        fault_line("cltb probe: '%.127s': %s", text, error_text());
         print_fault(answers, text);
     } else if ((code = answers->print(answers->context, text)) != 0) {
-        fprintf(stderr, "cltb probe: best line of '%.127s': %s\n", text, error_text());
+        fault_line("cltb probe: best line of '%.127s': %s", text, error_text());
     }
     answers->faults += code != 0;
     answers->number++;

@@ -47,7 +47,8 @@ static void catch_signals(void)
 static int on_event(void *context, const struct build_event *event)
 {
     struct build_run *run = context;
-    snprintf(run->name, sizeof run->name, "%s", event->name);
+    if (event->kind != BUILD_LEFT) // of a table that is done
+        snprintf(run->name, sizeof run->name, "%s", event->name);
     progress_event(&run->progress, event);
     return interrupted != 0;
 }

@@ -46,7 +46,7 @@ static int run(int argc, char **argv)
     }
     const struct command *command = command_find(arguments.word[0]);
     if (command == NULL) {
-        fprintf(stderr, "cltb help: unknown command '%.40s' (see: cltb help)\n", arguments.word[0]);
+        fault_line("cltb help: unknown command '%.40s' (see: cltb help)", arguments.word[0]);
         return EXIT_USAGE;
     }
     command_help(command);

@@ -31,7 +31,7 @@ static int dispatch(int argc, char **argv)
     }
     const struct command *command = command_find(name);
     if (command == NULL) {
-        fprintf(stderr, "cltb: unknown command '%.40s' (see: cltb help)\n", name);
+        fault_line("cltb: unknown command '%.40s' (see: cltb help)", name);
         return EXIT_USAGE;
     }
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {

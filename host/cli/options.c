@@ -8,11 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One line, whatever names and texts it repeats.
-static void print_sentence(const char *sentence)
+static void print_line(const char *fmt, va_list args)
 {
-    for (const char *c = sentence; *c != '\0'; c++)
+    char line[2048];
+    vsnprintf(line, sizeof line, fmt, args);
+    for (const char *c = line; *c != '\0'; c++)
         fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
+    fputc('\n', stderr);
+}
+
+void fault_line(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line(fmt, args);
+    va_end(args);
 }
 
 int usage_fault(const char *command, const char *fmt, ...)
@@ -22,17 +32,13 @@ int usage_fault(const char *command, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
-    fprintf(stderr, "cltb %s: ", command);
-    print_sentence(sentence);
-    fprintf(stderr, " (see: cltb help %s)\n", command);
+    fault_line("cltb %s: %s (see: cltb help %s)", command, sentence, command);
     return EXIT_USAGE;
 }
 
 int report(const char *command, int code)
 {
-    fprintf(stderr, "cltb %s: ", command);
-    print_sentence(error_text());
-    fputc('\n', stderr);
+    fault_line("cltb %s: %s", command, error_text());
     if (code == CLTB_E_INTERRUPTED)
         return EXIT_INTERRUPTED;
     return code == CLTB_E_USAGE ? EXIT_USAGE : EXIT_FAILED;

@@ -38,6 +38,9 @@ struct arguments {
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv,
                   const struct option *options);
 
+// Prints an error's sentence on standard error: one line, whatever names and texts it repeats (control characters become '?').
+void fault_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 // "cltb COMMAND: ..." and where to read more, on standard error; returns EXIT_USAGE.
 int usage_fault(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

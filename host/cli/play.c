@@ -446,7 +446,7 @@ static void take_line(struct session *s, char *line)
     if (code == 0)
         return;
     fflush(stdout);
-    fprintf(stderr, "cltb play: %s\n", error_text());
+    fault_line("cltb play: %s", error_text());
     s->faults++;
 }
 

@@ -216,7 +216,8 @@ static void print_start(struct progress *progress, const struct build_event *eve
     progress_clear(progress);
     if (event->goes_on) {
         printf("%s%s: goes on from %s of an earlier run\n", number, event->name,
-               event->goes_on_older ? "the last checkpoint but one (the last one is damaged)" : "the checkpoint");
+               event->goes_on_older ? "the last checkpoint but one (the last one is damaged or cannot be read)"
+                                    : "the checkpoint");
         fflush(stdout);
     }
     if (event->begun_anew)

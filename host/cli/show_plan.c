@@ -28,7 +28,7 @@ static void text_time(double seconds)
 static void text_blocks(const struct plan_stream *stream)
 {
     printf("    planes on disk in blocks of %s", unit_bytes(stream->block_bytes).text);
-    if (stream->block_memory > 0)
+    if (stream->block_memory > 0 && stream->block_memory != PLAN_NO_MEMORY)
         printf(" (larger ones: with %s of memory)", unit_bytes(stream->block_memory).text);
     printf("\n");
 }

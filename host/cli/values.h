@@ -20,7 +20,7 @@ static inline bool has_dtz(struct cltb_value value)
 // "outcome": "win", "dtz": 12
 void json_value(struct cltb_value value);
 
-// A line for each outcome (+ 2) that there is: its positions and the longest distance, not shown where it is below 0.
+// A line for each outcome (+ 2) that there is: its positions and, but for draws, the longest distance.
 void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES]);
 
 // The same with shares in per cent of `all`.

@@ -45,7 +45,7 @@ struct scratch_options {
 enum scratch_start {
     SCRATCH_NEW,
     SCRATCH_RESUMED,       // from the last checkpoint
-    SCRATCH_RESUMED_OLDER, // from the one before: the last one is damaged
+    SCRATCH_RESUMED_OLDER, // from the one before: the last one is damaged or cannot be read
     SCRATCH_DAMAGED        // anew: no checkpoint is whole
 };
 

@@ -479,9 +479,16 @@ static const struct backend_ops streamed_ops = {
 
 // ---- opening ----
 
-static int check_memory(const struct streamed *streamed)
+// Is the shape of an earlier run's work what this run wants?
+static int check_shape(const struct streamed *streamed)
 {
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
+    if (shape.slot_bytes < streamed->options.block)
+        return error_set(
+            CLTB_E_USAGE,
+            "the work of an earlier run in %s/%s.cltb.* has blocks of %.1f KiB: go on without --block, or remove "
+            "those files to begin anew",
+            streamed->options.dir, streamed->options.name, (double)shape.slot_bytes / 0x1p10);
     const uint64_t needed = stream_memory(&shape, &streamed->base.layout, STREAM_THREADS);
     if (streamed->options.memory == 0 || needed <= streamed->options.memory)
         return 0;
@@ -506,7 +513,7 @@ static int open_all(struct streamed *streamed, enum scratch_start *start)
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER) {
-        TRY(check_memory(streamed));
+        TRY(check_shape(streamed));
         TRY(streamed_resume(streamed));
     }
     TRY(options->open(options->context, &streamed->base.layout, stream_window_tiles(&streamed->grid),

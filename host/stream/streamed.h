@@ -21,6 +21,7 @@ struct streamed_options {
     struct scratch_shape shape; // of a new scratch (stream_choose_shape())
     uint64_t memory;            // that windows may take, for a checkpoint with another shape; 0: any
     uint64_t beside;            // that futurebases take beside them; for an error's figures
+    uint64_t block;             // least bytes of a block, also of a scratch that is gone on with; 0: any
     double interval;            // seconds between checkpoints
     int (*stop)(void *context); // see windows.h; may be NULL
     void *context;

@@ -18,6 +18,10 @@ expect 0 "" "$cltb" build KRPvK --dir t:bases --memory $(((least + 1) * 100))K -
 cmp t/KRPvK.cltb whole/KRPvK.cltb || fail "other bytes under a limit"
 [ -z "$(ls -A scratch)" ] || fail "left in the scratch folder: $(ls -A scratch)"
 
+# Nothing written, in a scratch folder that is not there yet.
+expect 0 "nothing written" "$cltb" build KRPvK --dir t2:bases --memory $(((least + 1) * 100))K --device cpu --threads 2 --scratch new --solve-only
+[ ! -e t2 ] && rmdir new || fail "--solve-only has left files"
+
 # Killed while the file is written: the work file lies in the scratch folder, and the next run goes on from it.
 set -- KRPvK --memory 64M --scratch scratch --device cpu --threads 2
 runs=0
