@@ -88,14 +88,6 @@ static void make_book(struct code_book *book, const solver_value (*value)[DISTAN
     }
 }
 
-static uint64_t any_code(const struct slice_side *planes, size_t w)
-{
-    uint64_t any = 0;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-        any |= planes->distance[bit] != NULL ? planes->distance[bit][w] : 0;
-    return any;
-}
-
 static bool is_narrow(const struct slice_side *planes)
 {
     bool narrow = true;
@@ -152,7 +144,7 @@ static uint64_t cursed_in_word(const struct slice_side *planes, const struct cod
 static void outcomes_of_word(const struct slice_side *planes, const struct code_book *book, size_t w, uint16_t *to,
                              uint64_t *counts)
 {
-    const uint64_t any = any_code(planes, w);
+    const uint64_t any = planes_any_code(planes, w);
     const uint64_t win = planes->won[w] & any;
     const uint64_t draw = ~planes->won[w] & ~any;
     const uint64_t decided = planes->decided != NULL ? planes->decided[w] : 0;
@@ -329,7 +321,7 @@ static void sort_tile(const struct scatter *scatter, const struct target *target
         uint16_t symbols[64] = {0};
         if (target->distances) {
             const uint64_t free = planes->decided != NULL ? planes->won[w] & planes->decided[w] : 0;
-            distances_of_word(planes, book, w, any_code(planes, w) & ~free, symbols);
+            distances_of_word(planes, book, w, planes_any_code(planes, w) & ~free, symbols);
         } else {
             outcomes_of_word(planes, book, w, symbols, counts);
         }
