@@ -19,7 +19,7 @@
 // Men that have no digit are numbered behind the pieces, k, k + 1, ...: the fixed men of a slice. A layout without pawns is
 // seen as one of ten slices with the black king as their only fixed man.
 //
-// A plane may be a window: some blocks of one side's moves (host/solver/blocks.h), the tiles of a block in the order of its
+// A plane may be a window: some blocks of one side's moves (host/solve/blocks.h), the tiles of a block in the order of its
 // locals. A tile's place in it ends in the u digits of that side's men, without those of the others between them. What is below
 // one of them are octal digits, as in the table: so a man's moves are the same arithmetic with another `shift`. Only who stands
 // where has to be asked of the tile's number in the whole table, which is two look-ups in 4 bytes for each local and block.

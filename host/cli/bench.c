@@ -4,8 +4,8 @@
 #include "cli/json.h"
 #include "cli/units.h"
 
-#include "build/bench.h"
-#include "build/build.h"
+#include "check/bench.h"
+#include "make/build.h"
 #include "util/error.h"
 
 #include <dirent.h>

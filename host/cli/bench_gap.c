@@ -7,7 +7,7 @@
 
 #include "cli/units.h"
 
-#include "build/bench.h"
+#include "check/bench.h"
 #include "util/error.h"
 
 #include <stdint.h>

@@ -1,14 +1,15 @@
 // build.c - `cltb build`: makes tables
+#include "restricted/cli/build.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "cli/restricted_build.h"
 #include "cli/show_plan.h"
 
-#include "build/build.h"
-#include "build/dobutsu.h"
-#include "build/plan.h"
-#include "build/restricted_build.h"
-#include "build/streamed_table.h"
+#include "dobutsu/make/build.h"
+#include "make/build.h"
+#include "make/plan.h"
+#include "make/streamed_table.h"
+#include "restricted/make/build.h"
+#include "table/path.h"
 #include "util/error.h"
 
 #include <limits.h>
@@ -63,7 +64,7 @@ static bool find_work(const struct build_run *run, char path[PATH_MAX])
         return false;
     if (streamed_table_found(folder, &material))
         return snprintf(path, PATH_MAX, "%s/%s.cltb.check", folder, run->name) < PATH_MAX;
-    return build_work_path(path, PATH_MAX, folder, &material) == 0 && lstat(path, &status) == 0 &&
+    return table_work_path(path, PATH_MAX, folder, &material) == 0 && lstat(path, &status) == 0 &&
            S_ISREG(status.st_mode) && status.st_size > 0;
 }
 

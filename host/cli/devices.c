@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 
-#include "solver/backend_cpu/lane_kernels.h"
+#include "solve/cpu/lane_kernels.h"
 #include "util/threads.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #ifdef CLTB_HAVE_OPENCL
-#include "solver/backend_opencl/devices.h"
+#include "solve/opencl/devices.h"
 #endif
 
 // Best first, as lane_kernels_choose() takes them.

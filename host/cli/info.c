@@ -1,13 +1,13 @@
 // info.c - `cltb info`: what a table file says about itself
 #include "cli/command.h"
-#include "cli/dobutsu_tables.h"
 #include "cli/json.h"
-#include "cli/restricted_tables.h"
 #include "cli/values.h"
+#include "dobutsu/cli/tables.h"
+#include "restricted/cli/tables.h"
 
 #include <cltb/cltb.h>
 
-#include "store/table.h"
+#include "table/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

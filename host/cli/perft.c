@@ -2,10 +2,10 @@
 #include "cli/command.h"
 #include "util/clock.h"
 
-#include "rules/dobutsu.h"
-#include "rules/fen.h"
-#include "rules/notation.h"
-#include "rules/perft.h"
+#include "chess/fen.h"
+#include "chess/notation.h"
+#include "chess/perft.h"
+#include "dobutsu/rules.h"
 #include "util/threads.h"
 
 #include <inttypes.h>

@@ -1,14 +1,14 @@
 // probe.c - `cltb probe`: what positions are worth
+#include "dobutsu/cli/probe.h"
 #include "cli/answers.h"
 #include "cli/command.h"
-#include "cli/dobutsu_probe.h"
 #include "cli/json.h"
-#include "cli/restricted_tables.h"
 #include "cli/values.h"
+#include "restricted/cli/tables.h"
 
+#include "chess/fen.h"
+#include "chess/notation.h"
 #include "probe/probe.h"
-#include "rules/fen.h"
-#include "rules/notation.h"
 #include "util/error.h"
 
 #include <stdio.h>

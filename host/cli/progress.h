@@ -6,7 +6,7 @@
 #ifndef CLTB_CLI_PROGRESS_H
 #define CLTB_CLI_PROGRESS_H
 
-#include "build/build.h"
+#include "make/build.h"
 
 enum { PROGRESS_BACKENDS_MAX = 4 };
 

@@ -2,7 +2,7 @@
 #ifndef CLTB_CLI_SHOW_PLAN_H
 #define CLTB_CLI_SHOW_PLAN_H
 
-#include "build/plan.h"
+#include "make/plan.h"
 
 // On standard output. `format`: "text", "tsv" or "json".
 void show_plan(const struct plan *plan, const char *format);

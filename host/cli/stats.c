@@ -1,11 +1,11 @@
 // stats.c - `cltb stats`: how many positions have which outcome and distance
 #include "cli/command.h"
-#include "cli/dobutsu_tables.h"
-#include "cli/restricted_tables.h"
 #include "cli/values.h"
+#include "dobutsu/cli/tables.h"
+#include "restricted/cli/tables.h"
 
-#include "build/dobutsu_values.h"
-#include "build/stats.h"
+#include "check/stats.h"
+#include "dobutsu/make/values.h"
 #include "util/threads.h"
 
 #include <inttypes.h>

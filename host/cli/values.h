@@ -4,8 +4,8 @@
 
 #include <cltb/cltb.h>
 
-#include "rules/position.h"
-#include "store/table.h"
+#include "chess/position.h"
+#include "table/table.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 // verify.c - `cltb verify`: proves tables right
 #include "cli/command.h"
-#include "cli/dobutsu_tables.h"
-#include "cli/restricted_tables.h"
+#include "dobutsu/cli/tables.h"
+#include "restricted/cli/tables.h"
 #include "util/clock.h"
 
-#include "build/dobutsu_verify.h"
-#include "build/restricted_verify.h"
-#include "build/verify.h"
+#include "check/verify.h"
+#include "dobutsu/check/verify.h"
+#include "restricted/check/verify.h"
 #include "util/error.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #ifndef CLTB_INDEX_MATERIAL_H
 #define CLTB_INDEX_MATERIAL_H
 
-#include "rules/position.h"
+#include "chess/position.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -13,7 +13,7 @@
 #ifndef CLTB_INDEX_PAWNS_H
 #define CLTB_INDEX_PAWNS_H
 
-#include "rules/position.h"
+#include "chess/position.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 #ifndef CLTB_INDEX_SQUARE_H
 #define CLTB_INDEX_SQUARE_H
 
-#include "rules/position.h"
+#include "chess/position.h"
 
 #include <stdbool.h>
 #include <stdint.h>

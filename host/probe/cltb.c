@@ -1,10 +1,10 @@
 // cltb.c - the public functions: plain structs in and out, the work in probe.c and ranking.c
 #include <cltb/cltb.h>
 
+#include "chess/attacks.h"
+#include "chess/fen.h"
+#include "chess/notation.h"
 #include "probe/probe.h"
-#include "rules/attacks.h"
-#include "rules/fen.h"
-#include "rules/notation.h"
 #include "util/error.h"
 
 #include <string.h>

@@ -30,8 +30,8 @@
 //     if it turns a loss into a blessed loss, the distance is 101, as that of the only such move.
 #include "probe/probe.h"
 
+#include "chess/attacks.h"
 #include "probe/tables.h"
-#include "rules/attacks.h"
 #include "util/error.h"
 
 #include <limits.h>

@@ -8,7 +8,7 @@
 
 #include <cltb/cltb.h>
 
-#include "rules/move.h"
+#include "chess/move.h"
 
 // Can tables hold this position at all: no castling rights, not too many men?
 int probe_possible(const struct position *p);

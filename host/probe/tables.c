@@ -3,6 +3,7 @@
 
 #include "index/pawns.h"
 #include "util/error.h"
+#include "util/folders.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -79,15 +80,10 @@ static void entry_publish(cltb_tables *tables, struct entry *entry)
 static int find_file(const cltb_tables *tables, const struct material *material, char path[TABLE_PATH_MAX])
 {
     char name[MATERIAL_NAME_MAX];
-    material_name(material, name);
-    for (const char *folder = tables->folders; *folder != '\0';) {
-        size_t length = strcspn(folder, ":");
-        int n = snprintf(path, TABLE_PATH_MAX, "%.*s/%s.cltb", (int)length, folder, name);
-        if (length > 0 && n < TABLE_PATH_MAX && access(path, F_OK) == 0)
-            return 0;
-        folder += length;
-        folder += *folder == ':';
-    }
+    char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
+    snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
+    if (folders_find(path, TABLE_PATH_MAX, tables->folders, file))
+        return 0;
     if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
         return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; tables with more than %d pawns cannot be made",
                          name, tables->folders, PAWNS_MAX);

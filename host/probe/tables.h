@@ -8,7 +8,7 @@
 
 #include <cltb/cltb.h>
 
-#include "store/table.h"
+#include "table/table.h"
 
 // The table for the men of this position, colours exchanged or not. CLTB_E_MISSING with the file's name and the
 // folders.

@@ -1,20 +1,19 @@
 // check_embed.c - proves that cmake/EmbedKernels.cmake keeps texts byte for byte
 //
-//     check_embed FOLDER FILE...
+//     check_embed FILE...
 //
-// The FILEs, all in FOLDER, must be exactly the texts built in, in the same order.
-#include "solver/backend_opencl/kernel_source.h"
+// The FILEs must be exactly the texts built in, in the same order.
+#include "solve/opencl/kernel_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int check(const struct kernel_source *source, const char *folder, const char *path)
+static int check(const struct kernel_source *source, const char *path)
 {
-    char expected[4096];
-    snprintf(expected, sizeof expected, "%s/%s", folder, source->name);
-    if (strcmp(expected, path) != 0) {
-        fprintf(stderr, "%s is built in where %s was expected\n", expected, path);
+    const char *slash = strrchr(path, '/');
+    if (strcmp(source->name, slash != NULL ? slash + 1 : path) != 0) {
+        fprintf(stderr, "%s is built in where %s was expected\n", source->name, path);
         return 1;
     }
     FILE *file = fopen(path, "rb");
@@ -38,16 +37,14 @@ static int check(const struct kernel_source *source, const char *folder, const c
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
-        return 2;
-    size_t files = (size_t)argc - 2;
+    size_t files = (size_t)argc - 1;
     if (files != cltb_kernel_source_count || cltb_kernel_sources[files].name || cltb_kernel_sources[files].text) {
         fprintf(stderr, "%zu texts built in, %zu files\n", cltb_kernel_source_count, files);
         return 1;
     }
     int failed = 0;
     for (size_t i = 0; i < files; i++)
-        failed |= check(&cltb_kernel_sources[i], argv[1], argv[i + 2]);
+        failed |= check(&cltb_kernel_sources[i], argv[i + 1]);
     if (!failed)
         printf("%zu texts are built in byte for byte\n", files);
     return failed;

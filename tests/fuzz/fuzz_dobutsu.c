@@ -7,7 +7,7 @@
 //     fuzz_dobutsu SECONDS [SEED]
 //
 // mutates a few positions by a fixed pseudo-random sequence, so a failure can be repeated.
-#include "index/dobutsu_code.h"
+#include "dobutsu/code.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 //     fuzz_fen SECONDS [SEED]
 //
 // mutates a few FENs by a fixed pseudo-random sequence, so a failure can be repeated.
-#include "rules/fen.h"
-#include "rules/move.h"
+#include "chess/fen.h"
+#include "chess/move.h"
 
 #include <stdint.h>
 #include <stdio.h>

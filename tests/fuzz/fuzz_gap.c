@@ -7,8 +7,8 @@
 //     fuzz_gap SECONDS [SEED]        3 seconds if not given
 //
 // makes codes and records at random and changes bytes in them; every other record gets its checksum made right again.
-#include "store/container_format.h"
-#include "store/packed_bits.h"
+#include "table/container_format.h"
+#include "table/packed_bits.h"
 #include "util/error.h"
 
 #include <cltb/gap.h>

@@ -7,8 +7,8 @@
 //
 // writes a small table in the present folder and mutates it by a fixed pseudo-random sequence: its bytes, cuts, and words and numbers in
 // its text; every other time the checksum of the head is made right again, so that the reader's own sense is all there is.
-#include "store/container_format.h"
-#include "store/restricted_table.h"
+#include "restricted/table.h"
+#include "table/container_format.h"
 #include "util/error.h"
 #include "util/threads.h"
 

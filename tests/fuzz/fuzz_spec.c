@@ -7,8 +7,8 @@
 //     fuzz_spec SECONDS [SEED]
 //
 // mutates a few texts by a fixed pseudo-random sequence, so a failure can be repeated.
-#include "build/spec_file.h"
-#include "spec/spec.h"
+#include "restricted/make/spec_file.h"
+#include "restricted/spec.h"
 #include "util/error.h"
 
 #include <stdint.h>

@@ -2,18 +2,18 @@
 //
 // Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section of it and checking
 // it end with a result or an error; and a table that passes its own check and is opened answers within the ranges that
-// store/table.h promises. With libFuzzer, define FUZZ_LIBFUZZER; without it,
+// table/table.h promises. With libFuzzer, define FUZZ_LIBFUZZER; without it,
 //
 //     fuzz_table SECONDS [SEED]        3 seconds if not given
 //
 // builds KQvK in the present folder and mutates it by a fixed pseudo-random sequence: the bytes, cuts, and the numbers
 // and words that a hostile file would choose; every other time the checksums are made right again, so that the reader's
 // own sense is all there is. Files live in memory.
-#include "build/build.h"
-#include "store/container.h"
-#include "store/container_format.h"
-#include "store/table.h"
-#include "store/table_bulk.h"
+#include "make/build.h"
+#include "table/container.h"
+#include "table/container_format.h"
+#include "table/table.h"
+#include "table/table_bulk.h"
 #include "util/error.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // bounds.c - a search with an interval of values for every position
 #include "oracle/bounds.h"
 
-#include "rules/move.h"
+#include "chess/move.h"
 
 // Values as numbers in their order, the largest for a win of 1: BASE - d for wins, BASE / 2 - d for cursed wins.
 enum { BASE = 2000, MATED = -BASE, WIN_IN_1 = BASE - 1, PLY_LIMIT = 100 };

@@ -9,8 +9,8 @@
 // filled together. Every quiet move is a piece's, which can take it back, so predecessors are easy to find.
 #include "oracle/naive.h"
 
-#include "rules/attacks.h"
-#include "rules/move.h"
+#include "chess/attacks.h"
+#include "chess/move.h"
 #include "util/error.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 
 #include <cltb/cltb.h>
 
-#include "rules/position.h"
+#include "chess/position.h"
 
 enum { NAIVE_MEN_MAX = 4, NAIVE_DTZ_MAX = 255 };
 

@@ -7,8 +7,8 @@
 // entry's "external" value. Then values are filled in order of their distance n, as in naive.c.
 #include "oracle/restricted.h"
 
-#include "rules/attacks.h"
-#include "rules/move.h"
+#include "chess/attacks.h"
+#include "chess/move.h"
 #include "util/error.h"
 
 #include <stdlib.h>

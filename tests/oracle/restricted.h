@@ -1,4 +1,4 @@
-// restricted.h - a slow solver of restricted endgames that shares nothing with the real one but rules/ and spec/
+// restricted.h - a slow solver of restricted endgames that shares nothing with the real one but chess/ and restricted/spec.h
 //
 // It enumerates every placement of the spec's men on their squares by itself, without any symmetry, and both sides to
 // move; exact DTZ with the 50-move rule, in the conventions of naive.h. Moves that leave the spec are worth what its
@@ -9,7 +9,7 @@
 
 #include "oracle/naive.h"
 
-#include "spec/spec.h"
+#include "restricted/spec.h"
 
 struct naive_restricted;
 

@@ -1,0 +1,478 @@
+// bench_kernels.c - how fast memory, the lane kernels and a backend's operations are
+#include "check/bench.h"
+
+#include "solve/backend.h"
+#include "solve/cpu/lane_kernels.h"
+#include "solve/slabs.h"
+#include "solve/slices.h"
+#include "util/error.h"
+#include "util/memory.h"
+#include "util/threads.h"
+
+#ifdef CLTB_HAVE_OPENCL
+#include "solve/opencl/devices.h"
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    COPY_BYTES = 64 << 20, // of one thread: beyond any cache
+    SQUARE_WORDS = 64,     // lane words of a group: 8 tiles of 8 words
+    FINISH_WORDS = 4096
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Calls `call` until `seconds` have gone by (once before, for the caches and clocks); the mean time of one.
+static int measure(int (*call)(void *context, unsigned repeats), void *context, double seconds, double *mean)
+{
+    int code = call(context, 1);
+    unsigned repeats = 1;
+    double spent = 0;
+    while (code == 0) {
+        double start = now();
+        code = call(context, repeats);
+        spent = now() - start;
+        if (spent >= seconds)
+            break;
+        double wanted = spent > 0 ? 1.2 * seconds / spent * repeats : 10.0 * repeats;
+        repeats = wanted > 10.0 * repeats ? 10 * repeats : (unsigned)wanted + 1;
+    }
+    *mean = spent / repeats;
+    return code;
+}
+
+// ---- copies ----
+
+struct copy {
+    struct thread_pool *pool;
+    unsigned repeats;
+    char *memory; // [threads][2][COPY_BYTES]
+};
+
+static int copy_work(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct copy *copy = context;
+    char *to = copy->memory + 2 * item * COPY_BYTES;
+    for (unsigned i = 0; i < copy->repeats; i++)
+        memcpy(to, to + COPY_BYTES, COPY_BYTES);
+    return 0;
+}
+
+static int copy_call(void *context, unsigned repeats)
+{
+    struct copy *copy = context;
+    copy->repeats = repeats;
+    return threads_each(copy->pool, (uint64_t)threads_count(copy->pool), copy_work, copy);
+}
+
+static int bench_copy(struct thread_pool *pool, double seconds, struct bench_kernel *kernel)
+{
+    size_t threads = (size_t)threads_count(pool);
+    size_t bytes = 2 * threads * COPY_BYTES;
+    struct copy copy = {.pool = pool, .memory = memory_map(bytes)};
+    if (copy.memory == NULL)
+        return error_memory(bytes, "copying");
+    memset(copy.memory, 1, bytes);
+    *kernel = (struct bench_kernel){.name = "copy", .bytes = (double)bytes};
+    int code = measure(copy_call, &copy, seconds, &kernel->seconds);
+    memory_unmap(copy.memory, bytes);
+    return code;
+}
+
+// ---- lane kernels ----
+
+// Buffers of one thread, aligned to lane words.
+struct lanes {
+    uint8_t *in;
+    uint8_t *out;
+};
+
+struct lane_bench {
+    struct thread_pool *pool;
+    const struct lane_kernels *kernels;
+    int type;
+    int digit;
+    unsigned repeats;
+    struct lanes *lanes; // [threads]
+};
+
+static size_t word_bytes(const struct lane_bench *bench)
+{
+    return bench->kernels->word_bits / 8;
+}
+
+// A group as the solver has them: a king on a fixed square and a man in every digit of the word.
+static int sweep_work(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct lane_bench *bench = context;
+    const struct lanes *lanes = &bench->lanes[item];
+    struct sweep_call call = {.type = bench->type, .digit = bench->digit, .swapped_digit = NOT_IN_WORD, .both = -1};
+    call.stride = 1;
+    for (int u = 0; u < 8; u++) {
+        call.in[u] = lanes->in + (size_t)u * 8 * word_bytes(bench);
+        call.out[u] = lanes->out + (size_t)u * 8 * word_bytes(bench);
+    }
+    call.blocker[call.blockers++] = (struct blocker){.digit = NOT_IN_WORD, .code = 072};
+    for (unsigned digit = 0; digit < bench->kernels->word_digits; digit++)
+        call.blocker[call.blockers++] = (struct blocker){.digit = (int)digit, .code = (uint8_t)(8 * (digit + 1))};
+    for (unsigned i = 0; i < bench->repeats; i++)
+        bench->kernels->sweep(&call);
+    return 0;
+}
+
+static int finish_work(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct lane_bench *bench = context;
+    const struct lanes *lanes = &bench->lanes[item];
+    size_t part = FINISH_WORDS / 4 * word_bytes(bench);
+    struct finish_call call = {.words = FINISH_WORDS / 4,
+                               .moves = lanes->in,
+                               .closed = lanes->in + part,
+                               .fresh = lanes->in + 2 * part,
+                               .planes = 1,
+                               .plane = {lanes->in + 3 * part}};
+    for (unsigned i = 0; i < bench->repeats; i++) {
+        memset(call.closed, 0, part);
+        bench->kernels->finish(&call);
+    }
+    return 0;
+}
+
+static int sweep_call_many(void *context, unsigned repeats)
+{
+    struct lane_bench *bench = context;
+    bench->repeats = repeats;
+    return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), sweep_work, bench);
+}
+
+static int finish_call_many(void *context, unsigned repeats)
+{
+    struct lane_bench *bench = context;
+    bench->repeats = repeats;
+    return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), finish_work, bench);
+}
+
+static int bench_sweeps(struct lane_bench *bench, double seconds, bench_visit *visit, void *context)
+{
+    static const char *const types[] = {"king", "queen", "rook", "bishop", "knight"};
+    double threads = threads_count(bench->pool);
+    for (bench->type = KING; bench->type <= KNIGHT; bench->type++) {
+        for (bench->digit = NOT_IN_WORD; bench->digit < (int)bench->kernels->word_digits; bench->digit++) {
+            struct bench_kernel kernel = {.positions = threads * SQUARE_WORDS * bench->kernels->word_bits};
+            kernel.bytes = 3 * kernel.positions / 8; // reads in and out, writes out
+            char digit[16] = "no";
+            if (bench->digit != NOT_IN_WORD)
+                snprintf(digit, sizeof digit, "%d", bench->digit);
+            snprintf(kernel.name, sizeof kernel.name, "sweep %s, %u bits, digit %s", types[bench->type],
+                     bench->kernels->word_bits, digit);
+            int code = measure(sweep_call_many, bench, seconds, &kernel.seconds);
+            if (code == 0)
+                code = visit(context, &kernel);
+            if (code != 0)
+                return code;
+        }
+    }
+    return 0;
+}
+
+static int bench_finish(struct lane_bench *bench, double seconds, bench_visit *visit, void *context)
+{
+    struct bench_kernel kernel = {.positions = (double)threads_count(bench->pool) * FINISH_WORDS / 4 *
+                                               bench->kernels->word_bits};
+    kernel.bytes =
+        7 * kernel.positions / 8; // reads moves, closed and a plane; writes closed (twice), fresh and the plane
+    snprintf(kernel.name, sizeof kernel.name, "finish, %u bits", bench->kernels->word_bits);
+    int code = measure(finish_call_many, bench, seconds, &kernel.seconds);
+    return code != 0 ? code : visit(context, &kernel);
+}
+
+static void lanes_free(struct lane_bench *bench, int threads)
+{
+    for (int i = 0; bench->lanes != NULL && i < threads; i++)
+        free(bench->lanes[i].in);
+    free(bench->lanes);
+}
+
+static int lanes_allocate(struct lane_bench *bench, int threads)
+{
+    size_t in = (size_t)FINISH_WORDS * LANE_BYTES_MAX;
+    size_t out = (size_t)SQUARE_WORDS * LANE_BYTES_MAX;
+    bench->lanes = calloc((size_t)threads, sizeof *bench->lanes);
+    if (bench->lanes == NULL)
+        return error_memory((size_t)threads * sizeof *bench->lanes, "lane buffers");
+    for (int i = 0; i < threads; i++) {
+        uint8_t *memory = aligned_alloc(4096, in + out);
+        if (memory == NULL)
+            return error_memory(in + out, "lane buffers");
+        for (size_t b = 0; b < in + out; b++)
+            memory[b] = (uint8_t)(b * 2654435761U >> 13);
+        bench->lanes[i] = (struct lanes){memory, memory + in};
+    }
+    return 0;
+}
+
+static int bench_word(struct lane_bench *bench, unsigned bits, const struct bench_kernel_options *options,
+                      bench_visit *visit, void *context)
+{
+    bench->kernels = lane_kernels_choose(bits, options->isa);
+    if (bench->kernels == NULL)
+        return error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
+    int code = bench_sweeps(bench, options->seconds, visit, context);
+    return code != 0 ? code : bench_finish(bench, options->seconds, visit, context);
+}
+
+static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kernel_options *options, bench_visit *visit,
+                              void *context)
+{
+    int threads = threads_count(pool);
+    struct lane_bench bench = {.pool = pool};
+    int code = lanes_allocate(&bench, threads);
+    for (int wide = 1; code == 0 && wide >= 0; wide--)
+        code = bench_word(&bench, wide ? 512 : 64, options, visit, context);
+    lanes_free(&bench, threads);
+    return code;
+}
+
+// ---- a backend's operations ----
+
+struct plane_bench {
+    struct backend *backend;
+    struct plane *in;
+    struct plane *out;
+    struct plane *fresh;
+    uint64_t *tile;             // bits of one
+    struct slab_import *import; // [slices]
+    int side;
+    bool invert;
+};
+
+// Devices may work behind our back until something is read.
+static int wait_for(struct plane_bench *bench, const struct plane *plane)
+{
+    return bench->backend->ops->read(bench->backend, plane, 0, 1, bench->tile);
+}
+
+static int pred_call(void *context, unsigned repeats)
+{
+    struct plane_bench *bench = context;
+    int code = 0;
+    for (unsigned i = 0; i < repeats && code == 0; i++)
+        code = bench->backend->ops->pred(bench->backend, bench->out, bench->side, bench->in, bench->invert);
+    return code != 0 ? code : wait_for(bench, bench->out);
+}
+
+static int fill_call(void *context, unsigned repeats)
+{
+    struct plane_bench *bench = context;
+    int code = 0;
+    for (unsigned i = 0; i < repeats && code == 0; i++)
+        code = bench->backend->ops->fill(bench->backend, bench->out, i % 2 == 0);
+    return code != 0 ? code : wait_for(bench, bench->out);
+}
+
+// Nothing is closed before each step, so each finds the same bits.
+static int step_call(void *context, unsigned repeats)
+{
+    struct plane_bench *bench = context;
+    int code = 0;
+    for (unsigned i = 0; i < repeats && code == 0; i++) {
+        struct step step = {.side = bench->side, .invert = bench->invert, .in = bench->in, .closed = bench->out};
+        step.fresh = bench->fresh;
+        code = bench->backend->ops->fill(bench->backend, bench->out, false);
+        if (code == 0)
+            code = bench->backend->ops->step(bench->backend, &step);
+    }
+    return code != 0 ? code : wait_for(bench, bench->out);
+}
+
+// A pawn push in every slice: each word of a slab goes into a word of the plane.
+static int import_call(void *context, unsigned repeats)
+{
+    struct plane_bench *bench = context;
+    int code = 0;
+    for (unsigned i = 0; i < repeats && code == 0; i++)
+        code = bench->backend->ops->import_slabs(bench->backend, bench->out, bench->import,
+                                                 bench->backend->layout.slices_used);
+    return code != 0 ? code : wait_for(bench, bench->out);
+}
+
+static int bench_imports(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
+{
+    const struct layout *layout = &bench->backend->layout;
+    const double positions = (double)(layout_slab_bits(layout) * layout->slices_used);
+    struct bench_kernel kernel = {.name = "import slabs", .bytes = 3 * positions / 8, .positions = positions};
+    uint64_t *slab = calloc(layout_slab_bits(layout) / 64, sizeof *slab);
+    bench->import = calloc(layout->slices_used, sizeof *bench->import);
+    int code = slab == NULL || bench->import == NULL ? error_memory(layout_slab_bits(layout) / 8, "a slab") : 0;
+    for (uint64_t i = 0; code == 0 && i < layout->slices_used; i++)
+        bench->import[i] =
+            (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
+    if (code == 0)
+        code = measure(import_call, bench, seconds, &kernel.seconds);
+    free(bench->import);
+    free(slab);
+    return code != 0 ? code : visit(context, &kernel);
+}
+
+static int bench_planes(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
+{
+    static const struct {
+        const char *name;
+        int (*call)(void *context, unsigned repeats);
+        double planes; // read or written
+    } operations[] = {{"pred", pred_call, 2}, {"fill and step", step_call, 5}};
+    double positions = (double)layout_bits(&bench->backend->layout);
+    struct bench_kernel kernel = {.name = "fill", .bytes = positions / 8, .positions = positions};
+    int code = measure(fill_call, bench, seconds, &kernel.seconds);
+    if (code == 0)
+        code = visit(context, &kernel);
+    for (int i = 0; code == 0 && i < 4; i++) {
+        bench->side = i % 2;
+        kernel.bytes = operations[i / 2].planes * positions / 8;
+        snprintf(kernel.name, sizeof kernel.name, "%s, %s", operations[i / 2].name,
+                 bench->side == WHITE ? "white" : "black");
+        code = bench->backend->ops->fill(bench->backend, bench->in, true);
+        if (code == 0)
+            code = measure(operations[i / 2].call, bench, seconds, &kernel.seconds);
+        if (code == 0)
+            code = visit(context, &kernel);
+    }
+    return code;
+}
+
+static int bench_backend(struct backend *backend, double seconds, bench_visit *visit, void *context)
+{
+    struct plane_bench bench = {.backend = backend};
+    struct plane **const planes[] = {&bench.in, &bench.out, &bench.fresh};
+    int code = 0;
+    bench.tile = malloc(backend->layout.tile_lanes / 8);
+    if (bench.tile == NULL)
+        code = error_memory(backend->layout.tile_lanes / 8, "a tile");
+    for (int i = 0; code == 0 && i < 3; i++)
+        code = backend->ops->plane_new(backend, planes[i]);
+    if (code == 0)
+        code = bench_planes(&bench, seconds, visit, context);
+    if (code == 0 && backend->layout.slices > 0)
+        code = bench_imports(&bench, seconds, visit, context);
+    for (int i = 0; i < 3; i++)
+        if (*planes[i] != NULL)
+            backend->ops->plane_free(backend, *planes[i]);
+    free(bench.tile);
+    return code;
+}
+
+// ---- devices ----
+
+// -1: the CPU backend.
+static int choose_device(const char *name, int *device)
+{
+    *device = -1;
+    if (name != NULL && strcmp(name, "cpu") == 0)
+        return 0;
+#ifdef CLTB_HAVE_OPENCL
+    if (name == NULL || strcmp(name, "auto") == 0)
+        *device = opencl_first_gpu();
+    else
+        *device = atoi(name);
+    return 0;
+#else
+    if (name == NULL || strcmp(name, "auto") == 0)
+        return 0;
+    return error_set(CLTB_E_DEVICE, "no device %s: this cltb was built without OpenCL", name);
+#endif
+}
+
+static int open_backend(struct backend **backend, const struct layout *layout, struct thread_pool *pool, int device,
+                        const char *isa)
+{
+#ifdef CLTB_HAVE_OPENCL
+    if (device >= 0)
+        return backend_opencl_open(backend, layout, device);
+#else
+    (void)device;
+#endif
+    return backend_cpu_open(backend, layout, pool, isa);
+}
+
+static int device_copy(int device, struct thread_pool *pool, double seconds, struct bench_kernel *kernel)
+{
+#ifdef CLTB_HAVE_OPENCL
+    if (device >= 0) {
+        double rate;
+        int code = opencl_copy_rate(device, &rate);
+        *kernel = (struct bench_kernel){.name = "copy", .bytes = rate, .seconds = 1};
+        return code;
+    }
+#else
+    (void)device;
+#endif
+    return bench_copy(pool, seconds, kernel);
+}
+
+// With pawns: as many of the first slices as make a batch of about 2 MiB a plane.
+static int bench_slices(struct layout *layout, const struct material *material, struct pawn_slices **slices,
+                        uint8_t (**codes)[FIXED_MAX])
+{
+    struct slab_shape shape;
+    slices_shape(material, &shape);
+    TRY(pawn_slices_open(slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
+    const uint64_t most = (UINT64_C(2) << 20) / (slab_words(shape.pieces) * sizeof(uint64_t));
+    const uint64_t count = most == 0 ? 1 : most < (*slices)->slices ? most : (*slices)->slices;
+    *codes = calloc(count, sizeof **codes);
+    if (*codes == NULL)
+        return error_memory(count * sizeof **codes, "slices");
+    for (uint64_t i = 0; i < count; i++) {
+        for (int pawn = 0; pawn < shape.fixed; pawn++)
+            (*codes)[i][pawn] = square_code[(*slices)->square[i][pawn]];
+    }
+    return layout_init_slices(layout, shape.pieces, shape.type, shape.colour, shape.fixed, shape.fixed_type,
+                              shape.fixed_colour, count, (const uint8_t(*)[FIXED_MAX]) * codes);
+}
+
+int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit, void *context, char *describe,
+                  size_t describe_size)
+{
+    struct thread_pool *pool = NULL;
+    struct backend *backend = NULL;
+    struct bench_kernel copy = {.name = "copy"};
+    struct layout layout;
+    struct pawn_slices *slices = NULL;
+    uint8_t(*codes)[FIXED_MAX] = NULL;
+    int device;
+    int code = choose_device(options->device, &device);
+    if (code == 0)
+        code = threads_open(&pool, options->threads);
+    if (code == 0)
+        code = material_has_pawns(&options->material) ? bench_slices(&layout, &options->material, &slices, &codes)
+                                                      : layout_init(&layout, &options->material, 0);
+    if (code == 0)
+        code = open_backend(&backend, &layout, pool, device, options->isa);
+    if (code == 0 && describe != NULL)
+        snprintf(describe, describe_size, "%s", backend->ops->describe(backend));
+    if (code == 0)
+        code = device_copy(device, pool, options->seconds, &copy);
+    if (code == 0)
+        code = visit(context, &copy);
+    if (code == 0 && device < 0)
+        code = bench_lane_kernels(pool, options, visit, context);
+    if (code == 0)
+        code = bench_backend(backend, options->seconds, visit, context);
+    if (backend != NULL)
+        backend->ops->close(backend);
+    pawn_slices_close(slices);
+    free(codes);
+    threads_close(pool);
+    return code;
+}

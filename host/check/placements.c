@@ -1,0 +1,165 @@
+// placements.c - every placement of a material's men once up to symmetry, shared out among threads
+#include "check/placements.h"
+
+#include "chess/attacks.h"
+#include "index/square.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+
+#define FILES_A_TO_D         UINT64_C(0x0f0f0f0f0f0f0f0f)
+#define TRIANGLE             UINT64_C(0x080c0e0f)         // a1-d1-d4
+#define BELOW_OR_ON_DIAGONAL UINT64_C(0x80c0e0f0f8fcfeff) // rank <= file
+
+struct walk {
+    bool pawns;
+    int count;
+    struct man man[MATERIAL_MEN_MAX];
+    placement_visit *visit;
+    void *context;
+    struct position *position; // [workers]
+};
+
+struct step {
+    const struct walk *walk;
+    struct placement placement;
+    uint8_t square[MATERIAL_MEN_MAX]; // of the men placed so far
+    int worker;
+};
+
+// Men 0 and 1 make an item of work.
+enum { ITEM_MEN = 2, ITEMS = SQUARES * SQUARES };
+
+static int add_type(const struct material *material, int type, struct man *men, int count)
+{
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int i = 0; i < material->count[colour][type]; i++)
+            men[count++] = (struct man){.type = (uint8_t)type, .colour = (uint8_t)colour};
+    return count;
+}
+
+int placement_men(const struct material *material, struct man men[MATERIAL_MEN_MAX])
+{
+    const int first_king = material_has_pawns(material) ? WHITE : BLACK;
+    int count = add_type(material, PAWN, men, 0);
+    men[count++] = (struct man){.type = KING, .colour = (uint8_t)first_king};
+    men[count++] = (struct man){.type = KING, .colour = (uint8_t)(first_king ^ 1)};
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int type = QUEEN; type < PAWN; type++)
+            for (int i = 0; i < material->count[colour][type]; i++)
+                men[count++] = (struct man){.type = (uint8_t)type, .colour = (uint8_t)colour};
+    return count;
+}
+
+void placement_turn(struct position *position)
+{
+    position->side ^= 1;
+    position->key ^= position_key_side();
+}
+
+static bool like(const struct man *a, const struct man *b)
+{
+    return a->type == b->type && a->colour == b->colour;
+}
+
+// The squares for man i, those before it being placed.
+static uint64_t squares_for(const struct step *step, int i)
+{
+    const struct walk *walk = step->walk;
+    const struct man *man = &walk->man[i];
+    uint64_t squares = ~position_occupied(step->placement.position);
+    if (i > 0 && like(man, man - 1))
+        squares &= ~(2 * square_bit(step->square[i - 1]) - 1);
+    if (man->type == PAWN)
+        return squares & ~(RANK_1 | RANK_8);
+    if (man->type != KING)
+        return squares;
+    if (i == 0)
+        return squares & TRIANGLE;
+    if (man[-1].type != KING)
+        return squares & FILES_A_TO_D;
+    const int other = step->square[i - 1];
+    if (!walk->pawns && square_on_diagonal(other))
+        squares &= BELOW_OR_ON_DIAGONAL;
+    return squares & ~king_attacks(other);
+}
+
+static int present(struct step *step)
+{
+    const struct walk *walk = step->walk;
+    struct placement *placement = &step->placement;
+    placement->weight = 2;
+    if (!walk->pawns) {
+        placement->weight = square_on_diagonal(step->square[0]) && square_on_diagonal(step->square[1]) ? 4 : 8;
+        placement->on_diagonal = (position_occupied(placement->position) & ~DIAGONAL_A1H8) == 0;
+    }
+    return walk->visit(walk->context, placement, step->worker);
+}
+
+// The men from number i on.
+static int place(struct step *step, int i)
+{
+    const struct walk *walk = step->walk;
+    if (i == walk->count)
+        return present(step);
+    struct position *p = step->placement.position;
+    const int code = piece_code(walk->man[i].colour, walk->man[i].type);
+    int result = 0;
+    for (uint64_t squares = squares_for(step, i); squares != 0 && result == 0;) {
+        step->square[i] = (uint8_t)set_pop(&squares);
+        position_put(p, code, step->square[i]);
+        result = place(step, i + 1);
+        position_take(p, step->square[i]);
+    }
+    return result;
+}
+
+// One place of the first two men.
+static int work(void *context, uint64_t item, int worker)
+{
+    const struct walk *walk = context;
+    struct step step = {.walk = walk, .placement = {.position = &walk->position[worker]}, .worker = worker};
+    struct position *p = step.placement.position;
+    const uint8_t square[ITEM_MEN] = {(uint8_t)(item / SQUARES), (uint8_t)(item % SQUARES)};
+    int code = 0;
+    int placed = 0;
+    while (placed < ITEM_MEN && (squares_for(&step, placed) & square_bit(square[placed]))) {
+        const struct man *man = &walk->man[placed];
+        step.square[placed] = square[placed];
+        position_put(p, piece_code(man->colour, man->type), square[placed]);
+        placed++;
+    }
+    if (placed == ITEM_MEN)
+        code = place(&step, ITEM_MEN);
+    while (placed > 0)
+        position_take(p, square[--placed]);
+    return code;
+}
+
+// Boards without men, White to move.
+static int clear_boards(struct position *position, int count)
+{
+    const struct man kings[] = {{.type = KING, .colour = WHITE, .square = 0},
+                                {.type = KING, .colour = BLACK, .square = 63}};
+    for (int i = 0; i < count; i++) {
+        TRY(position_set(&position[i], kings, 2, WHITE));
+        position_take(&position[i], kings[0].square);
+        position_take(&position[i], kings[1].square);
+    }
+    return 0;
+}
+
+int placements_each(const struct material *material, struct thread_pool *pool, placement_visit *visit, void *context)
+{
+    struct walk walk = {.pawns = material_has_pawns(material), .visit = visit, .context = context};
+    size_t bytes = (size_t)threads_count(pool) * sizeof *walk.position;
+    walk.count = placement_men(material, walk.man);
+    walk.position = malloc(bytes);
+    if (walk.position == NULL)
+        return error_memory(bytes, "positions");
+    int code = clear_boards(walk.position, threads_count(pool));
+    if (code == 0)
+        code = threads_each(pool, ITEMS, work, &walk);
+    free(walk.position);
+    return code;
+}

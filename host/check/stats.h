@@ -1,0 +1,82 @@
+// stats.h - how many positions of a material have which outcome and distance, its longest lines and mutual zugzwangs
+//
+// A mutual (reciprocal) zugzwang is a placement, legal whichever side is to move, in which either side would do better
+// if the other one had to move: White to move does not win and Black to move loses (or does worse), or the other way
+// round. "Full-point" ones are lost for whoever moves. Here "better" goes by all five outcomes: to have it under the
+// 50-move rule alone, or without that rule, join the counts.
+#ifndef CLTB_CHECK_STATS_H
+#define CLTB_CHECK_STATS_H
+
+#include <cltb/cltb.h>
+
+#include "index/material.h"
+#include "table/table.h"
+#include "util/threads.h"
+
+#include <stdio.h>
+
+enum { STATS_FEN_MAX = 128 };
+
+struct stats_bin {
+    uint64_t count;    // legal positions: placements on the whole board, like men interchangeable
+    uint64_t diagonal; // of `count`, classes under symmetry with every man on one long diagonal: those have 4
+                       // positions, not 8
+};
+
+struct stats_longest {
+    int plies;               // -1: there is none
+    bool zeroing;            // all of that length are won by a capture or pawn move
+    int file;                // of the first pawn in Syzygy's order, 0..3; 0 without pawns
+    char fen[STATS_FEN_MAX]; // board, side, castling and en passant
+};
+
+// One of each class under the board's symmetries.
+struct stats_zugzwang {
+    uint64_t key;
+    int8_t outcome[COLOURS]; // of each side to move, for itself
+};
+
+struct stats {
+    struct material material;                                         // in standard colours
+    struct stats_bin bin[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // [side to move][outcome + 2][dtz; 0 for draws]
+    struct stats_longest longest[COLOURS][TABLE_OUTCOMES];            // [side to move][outcome + 2]
+    // Mutual zugzwangs by White's outcome with White to move and Black's with Black to move (+ 2), placements on the
+    // whole board.
+    uint64_t zugzwangs[TABLE_OUTCOMES][TABLE_OUTCOMES];
+    size_t zugzwang_count; // classes
+    struct stats_zugzwang *zugzwang;
+};
+
+enum stats_method {
+    STATS_AUTO,
+    STATS_BY_PROBING, // every position by itself: any material
+    STATS_BY_GRIDS    // many at once (grid.h): up to five men, much faster
+};
+
+// Looks at every legal position of a material. Free with stats_free().
+int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, enum stats_method method,
+                struct thread_pool *pool);
+void stats_free(struct stats *stats);
+
+// The number of a bin as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), like men
+// told apart.
+uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin);
+
+void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS_FEN_MAX]);
+
+// ---- output ----
+
+// "material stm outcome dtz count", one line for each bin that is not empty: White to move, then Black; wins, draws,
+// losses, each by distance. `header`: the names of the columns first.
+void stats_write_tsv(const struct stats *stats, FILE *file, bool header);
+
+// "material stm outcome dtz fen": an example of the longest of every outcome.
+void stats_write_longest_tsv(const struct stats *stats, FILE *file);
+
+// "material white black fen": the outcomes of both sides to move, one line for each class.
+void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file);
+
+// As published with the Syzygy tables.
+void stats_write_syzygy(const struct stats *stats, FILE *file);
+
+#endif

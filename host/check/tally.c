@@ -1,0 +1,271 @@
+// tally.c - what statistics are made of: counts, the longest wins and losses, mutual zugzwangs
+#include "check/tally.h"
+
+#include "chess/attacks.h"
+#include "chess/fen.h"
+#include "index/square.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURN_RANKS = 56, SQUARE_BITS = 6 };
+
+// ---- keys ----
+
+static void add_men(struct tally_men *men, const struct material *material, int type, int colour)
+{
+    for (int i = 0; i < material->count[colour][type]; i++)
+        men->man[men->count++] = (struct man){.type = (uint8_t)type, .colour = (uint8_t)colour};
+}
+
+void tally_men_init(struct tally_men *men, const struct material *material)
+{
+    const int white = material->count[WHITE][PAWN];
+    const int black = material->count[BLACK][PAWN];
+    const int first = white > 0 && (black == 0 || white <= black) ? WHITE : BLACK;
+    *men = (struct tally_men){.pawns = white + black, .paired = material_symmetric(material)};
+    men->pivots = material->count[first][PAWN];
+    add_men(men, material, PAWN, first);
+    add_men(men, material, PAWN, first ^ 1);
+    add_men(men, material, KING, WHITE);
+    add_men(men, material, KING, BLACK);
+    for (int type = KNIGHT; type >= QUEEN; type--) {
+        add_men(men, material, type, WHITE);
+        add_men(men, material, type, BLACK);
+    }
+}
+
+static const int8_t triangle_rank[TRIANGLE_SQUARES] = {6, 0, 1, 2, 7, 3, 4, 8, 5, 9};
+
+// 0..9 for a square of the triangle in the key's order, or -1.
+static int key_triangle(int square)
+{
+    return square_triangle[square] < 0 ? -1 : triangle_rank[square_triangle[square]];
+}
+
+static int key_triangle_square(int rank)
+{
+    for (int i = 0; i < TRIANGLE_SQUARES; i++)
+        if (triangle_rank[i] == rank)
+            return triangle_square[i];
+    return NO_SQUARE;
+}
+
+static bool like(const struct man *a, const struct man *b)
+{
+    return a->type == b->type && a->colour == b->colour;
+}
+
+// Appends the men from number `first` on, like men in rising order. `turn`: what changes a square of them.
+static uint64_t append(const struct tally_men *men, const uint8_t *square, int first, uint64_t key)
+{
+    for (int i = first; i < men->count;) {
+        uint64_t set = 0;
+        const struct man *man = &men->man[i];
+        const int turn = man->type == PAWN && man->colour == WHITE ? TURN_RANKS : 0;
+        for (; i < men->count && like(&men->man[i], man); i++)
+            set |= square_bit(square[i] ^ turn);
+        while (set != 0)
+            key = key << SQUARE_BITS | (uint64_t)set_pop(&set);
+    }
+    return key;
+}
+
+static uint64_t triangle_key(const struct tally_men *men, const uint8_t *square)
+{
+    uint64_t best = UINT64_MAX;
+    for (int g = 0; g < SYMMETRIES; g++) {
+        uint8_t image[MATERIAL_MEN_MAX] = {0};
+        const int first = key_triangle(square_apply(g, square[0]));
+        if (first < 0)
+            continue;
+        for (int i = 0; i < men->count; i++)
+            image[i] = (uint8_t)square_apply(g, square[i]);
+        const uint64_t key = append(men, image, 1, (uint64_t)first);
+        best = key < best ? key : best;
+    }
+    return best;
+}
+
+// With pawn number `pivot` first. UINT64_MAX if it stands on files e to h.
+static uint64_t pivot_key(const struct tally_men *men, const uint8_t *square, int pivot)
+{
+    uint8_t image[MATERIAL_MEN_MAX] = {0};
+    memcpy(image, square, (size_t)men->count);
+    image[pivot] = image[0];
+    const int first = square[pivot] ^ (men->man[0].colour == WHITE ? TURN_RANKS : 0);
+    if (square_file(first) > 3)
+        return UINT64_MAX;
+    return append(men, image, 1, (uint64_t)(square_file(first) << SQUARE_BITS | first));
+}
+
+static uint64_t pawn_key(const struct tally_men *men, const uint8_t *square)
+{
+    uint64_t best = UINT64_MAX;
+    for (int g = 0; g < 2; g++) {
+        uint8_t image[MATERIAL_MEN_MAX] = {0};
+        for (int i = 0; i < men->count; i++)
+            image[i] = (uint8_t)square_apply(g, square[i]);
+        for (int pivot = 0; pivot < men->pivots; pivot++) {
+            const uint64_t key = pivot_key(men, image, pivot);
+            best = key < best ? key : best;
+        }
+    }
+    return best;
+}
+
+uint64_t tally_key(const struct tally_men *men, const uint8_t *square)
+{
+    return men->pawns > 0 ? pawn_key(men, square) : triangle_key(men, square);
+}
+
+void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STATS_FEN_MAX])
+{
+    struct position p;
+    struct man placed[MATERIAL_MEN_MAX];
+    char text[FEN_MAX];
+    for (int i = men->count - 1; i >= 0; i--, key >>= SQUARE_BITS) {
+        const int bits = (int)(key & (SQUARES - 1));
+        placed[i] = men->man[i];
+        const bool turn = placed[i].type == PAWN && placed[i].colour == WHITE;
+        placed[i].square = (uint8_t)(i == 0 && men->pawns == 0 ? key_triangle_square(bits)
+                                     : turn                    ? bits ^ TURN_RANKS
+                                                               : bits);
+    }
+    fen[0] = '\0';
+    if (position_set(&p, placed, men->count, side) != 0)
+        return;
+    fen_write(&p, text);
+    char *counters = strstr(text, " - - ");
+    if (counters != NULL)
+        counters[4] = '\0';
+    snprintf(fen, STATS_FEN_MAX, "%s", text);
+}
+
+// ---- filling ----
+
+void tally_init(struct tally *tally)
+{
+    memset(tally, 0, sizeof *tally);
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++)
+        tally->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES].plies = -1;
+}
+
+void tally_free(struct tally *tally)
+{
+    free(tally->zugzwang);
+    tally->zugzwang = NULL;
+    tally->found = tally->room = 0;
+}
+
+static bool before(const struct tally_longest *a, const struct tally_longest *b)
+{
+    if (a->plies != b->plies)
+        return a->plies > b->plies;
+    if (a->zeroing != b->zeroing)
+        return b->zeroing;
+    return a->key < b->key;
+}
+
+// The placement with colours exchanged, which is one of the same material. Pawns see the ranks turned round.
+static void exchange(const struct tally_men *men, const uint8_t *square, uint8_t *turned)
+{
+    bool taken[MATERIAL_MEN_MAX] = {false};
+    for (int i = 0; i < men->count; i++) {
+        int j = 0;
+        while (taken[j] || men->man[j].type != men->man[i].type || men->man[j].colour == men->man[i].colour)
+            j++;
+        taken[j] = true;
+        turned[j] = (uint8_t)(square[i] ^ (men->pawns > 0 ? TURN_RANKS : 0));
+    }
+}
+
+void tally_note(struct tally *tally, const struct tally_men *men, const uint8_t *square, int side,
+                struct cltb_value value, bool zeroing)
+{
+    struct tally_longest here = {.plies = value.dtz, .zeroing = zeroing, .key = tally_key(men, square)};
+    struct tally_longest *longest = &tally->longest[side][value.outcome + 2];
+    if (before(&here, longest))
+        *longest = here;
+    if (!men->paired)
+        return;
+    uint8_t turned[MATERIAL_MEN_MAX] = {0};
+    exchange(men, square, turned);
+    here.key = tally_key(men, turned);
+    longest = &tally->longest[side ^ 1][value.outcome + 2];
+    if (before(&here, longest))
+        *longest = here;
+}
+
+static int reserve(struct tally *tally, size_t more)
+{
+    if (tally->room - tally->found >= more)
+        return 0;
+    const size_t room = 2 * tally->room + more + 64;
+    struct stats_zugzwang *grown = realloc(tally->zugzwang, room * sizeof *grown);
+    if (grown == NULL)
+        return error_memory(room * sizeof *grown, "a list of zugzwangs");
+    tally->zugzwang = grown;
+    tally->room = room;
+    return 0;
+}
+
+int tally_zugzwang(struct tally *tally, const struct tally_men *men, const uint8_t *square, int white, int black,
+                   unsigned weight)
+{
+    TRY(reserve(tally, 1));
+    tally->zugzwangs[white + 2][black + 2] += weight;
+    tally->zugzwang[tally->found++] =
+        (struct stats_zugzwang){.key = tally_key(men, square), .outcome = {(int8_t)white, (int8_t)black}};
+    return 0;
+}
+
+// ---- joining ----
+
+int tally_add(struct tally *sum, struct tally *from)
+{
+    struct stats_bin *to_bin = &sum->bin[0][0][0];
+    const struct stats_bin *bin = &from->bin[0][0][0];
+    for (size_t i = 0; i < sizeof from->bin / sizeof *bin; i++) {
+        to_bin[i].count += bin[i].count;
+        to_bin[i].diagonal += bin[i].diagonal;
+    }
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        const struct tally_longest *longest = &from->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        struct tally_longest *to = &sum->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        if (before(longest, to))
+            *to = *longest;
+    }
+    for (int i = 0; i < TABLE_OUTCOMES * TABLE_OUTCOMES; i++)
+        sum->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES] +=
+            from->zugzwangs[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+    TRY(reserve(sum, from->found));
+    if (from->found > 0)
+        memcpy(sum->zugzwang + sum->found, from->zugzwang, from->found * sizeof *sum->zugzwang);
+    sum->found += from->found;
+    tally_free(from);
+    return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct stats_zugzwang *a = left;
+    const struct stats_zugzwang *b = right;
+    for (int side = WHITE; side <= BLACK; side++)
+        if (a->outcome[side] != b->outcome[side])
+            return a->outcome[side] < b->outcome[side] ? -1 : 1;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+void tally_sort(struct tally *tally)
+{
+    size_t kept = 0;
+    if (tally->found == 0)
+        return;
+    qsort(tally->zugzwang, tally->found, sizeof *tally->zugzwang, compare);
+    for (size_t i = 0; i < tally->found; i++)
+        if (i == 0 || tally->zugzwang[i].key != tally->zugzwang[i - 1].key)
+            tally->zugzwang[kept++] = tally->zugzwang[i];
+    tally->found = kept;
+}

@@ -1,0 +1,82 @@
+// tally.h - what statistics are made of: counts, the longest wins and losses, mutual zugzwangs
+//
+// Each thread fills a tally of its own from the values of placements; tally_add() joins them.
+//
+// Of equally long lines and of zugzwangs that are images of each other the same one is shown, whichever thread finds
+// it: the first in the order in which the Syzygy generator goes through positions, so that the published statistics can
+// be compared line by line. A placement's key has 6 bits a man, most significant first:
+//
+//     without pawns   white king (in the triangle, squares on the diagonal last), black king, then knights, bishops,
+//                     rooks and queens, White's before Black's
+//     with pawns      file a..d of the first pawn; the pawns, the less numerous colour (else White) first, by square, a
+//                     white pawn's with the ranks turned round; the other men as above, the kings anywhere
+//
+// It is the smallest one over all images and all orders of like men.
+#ifndef CLTB_CHECK_TALLY_H
+#define CLTB_CHECK_TALLY_H
+
+#include "check/stats.h"
+
+// The men of a material in the order of keys.
+struct tally_men {
+    int count;
+    int pawns;   // they come first
+    int pivots;  // pawns of the first one's colour
+    bool paired; // both sides have the same men: Black to move is White to move with the colours exchanged
+    struct man man[MATERIAL_MEN_MAX];
+};
+
+struct tally_longest {
+    int plies; // -1: none
+    bool zeroing;
+    uint64_t key;
+};
+
+struct tally {
+    struct stats_bin bin[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1];
+    struct tally_longest longest[COLOURS][TABLE_OUTCOMES];
+    uint64_t zugzwangs[TABLE_OUTCOMES][TABLE_OUTCOMES];
+    struct stats_zugzwang *zugzwang; // [found] one of each class at least
+    size_t found;
+    size_t room;
+};
+
+void tally_men_init(struct tally_men *men, const struct material *material);
+
+void tally_init(struct tally *tally);
+void tally_free(struct tally *tally);
+
+// The key of a placement: square[men->count] in the order of men->man, like men in any order.
+uint64_t tally_key(const struct tally_men *men, const uint8_t *square);
+
+// The position of a key with this side to move, as "board side - -".
+void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STATS_FEN_MAX]);
+
+// Is a position with this value at least as long as the longest one so far? Then tally_note() is worth a call.
+static inline bool tally_wants(const struct tally *tally, int side, struct cltb_value value)
+{
+    return value.outcome != CLTB_DRAW && value.dtz >= tally->longest[side][value.outcome + 2].plies;
+}
+
+// `zeroing`: the value is that of a capture or pawn move. Quiet moves come first where there are both.
+void tally_note(struct tally *tally, const struct tally_men *men, const uint8_t *square, int side,
+                struct cltb_value value, bool zeroing);
+
+// Both sides do better if the other one is to move; outcomes are those of White to move and of Black to move, each for
+// the side to move.
+static inline bool tally_is_zugzwang(int white, int black)
+{
+    return white + black < 0;
+}
+
+// `weight`: placements of the whole board.
+int tally_zugzwang(struct tally *tally, const struct tally_men *men, const uint8_t *square, int white, int black,
+                   unsigned weight);
+
+// Adds a tally to a sum; `from` has no zugzwangs afterwards.
+int tally_add(struct tally *sum, struct tally *from);
+
+// Puts the zugzwangs in order and takes out images of each other.
+void tally_sort(struct tally *tally);
+
+#endif

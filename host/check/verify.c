@@ -1,0 +1,440 @@
+// verify.c - proves a table right from the rules of chess and nothing else (see verify.h)
+//
+// All positions: pass 1 probes every one and keeps the values in an array, pass 2 derives each from the array (after
+// moves that stay in the material) and from probing (after captures and promotions, and where an en passant capture is
+// legal, of which the array knows nothing). A placement's place in the array: the men in the order of placement_men(),
+// like men by rising square, 6 bits each. Without pawns the first one is the black king with its number in the triangle;
+// of the two mirror images of a placement with that king on the diagonal pass 1 visits one, so a lookup tries both.
+//
+// A sample: positions at random, every value by probing.
+#include "check/verify.h"
+
+#include "check/placements.h"
+#include "chess/attacks.h"
+#include "chess/fen.h"
+#include "index/square.h"
+#include "probe/probe.h"
+#include "probe/tables.h"
+#include "util/error.h"
+#include "util/memory.h"
+#include "util/random.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLY_LIMIT = 100, UNSET = 0, SAMPLE_ITEM = 1024, SAMPLE_BATCH = 1 << 22 };
+
+typedef uint16_t packed_value; // UNSET, or 1 + outcome + 2 + 8 * dtz
+
+// A position of a sample.
+struct drawn {
+    uint64_t place;
+    uint64_t bits;
+};
+
+// What a thread has seen, on the whole board.
+struct figures {
+    uint64_t positions[COLOURS][TABLE_OUTCOMES];
+    int longest[COLOURS][TABLE_OUTCOMES]; // -1: none; no draws
+};
+
+struct verify {
+    cltb_tables *tables;
+    struct table *table;
+    struct material material;
+    bool pawns;
+    int count;
+    struct man man[MATERIAL_MEN_MAX];
+    packed_value *value;     // [placement * 2 + side]; NULL: a sample
+    struct figures *figures; // [workers], likewise
+    uint64_t sample;
+    uint64_t seed;
+    struct position *position; // [workers], for a sample
+    struct drawn *drawn;       // [batch]
+    uint64_t batch;
+    uint64_t first; // item of the batch
+    _Atomic uint64_t positions;
+};
+
+// ---- the array of values ----
+
+static packed_value pack(struct cltb_value value)
+{
+    return (packed_value)(1 + value.outcome + 2 + 8 * value.dtz);
+}
+
+static struct cltb_value unpack(packed_value packed)
+{
+    return (struct cltb_value){(packed & 7) - 3, packed >> 3};
+}
+
+// The symmetry under which a position is looked up first.
+static int symmetry_of(const struct verify *v, const struct position *p)
+{
+    if (v->pawns)
+        return square_file(position_king(p, WHITE)) > 3 ? 1 : 0;
+    return symmetry_to_triangle(position_king(p, BLACK));
+}
+
+// Under symmetry g, one of those that pass 1 may have visited.
+static uint64_t place_in_array(const struct verify *v, const struct position *p, int g)
+{
+    uint64_t place = 0;
+    int i = 0;
+    if (!v->pawns)
+        place = (uint64_t)square_triangle[square_apply(g, position_king(p, v->man[i++].colour))];
+    while (i < v->count) {
+        const struct man *man = &v->man[i];
+        int n = p->count[man->colour][man->type];
+        uint64_t set = 0;
+        for (int k = 0; k < n; k++)
+            set |= square_bit(square_apply(g, p->list[man->colour][man->type][k]));
+        for (; set != 0; i++)
+            place = place << 6 | (uint64_t)set_pop(&set);
+    }
+    return 2 * place + p->side;
+}
+
+static bool known(const struct verify *v, const struct position *p, struct cltb_value *value)
+{
+    int g = symmetry_of(v, p);
+    packed_value packed = v->value[place_in_array(v, p, g)];
+    if (packed == UNSET && !v->pawns && square_on_diagonal(position_king(p, BLACK))) {
+        // The other image: one that ends with the king on the same square.
+        int king = square_apply(g, position_king(p, BLACK));
+        for (int other = 0; other < SYMMETRIES && packed == UNSET; other++)
+            if (other != g && square_apply(other, position_king(p, BLACK)) == king)
+                packed = v->value[place_in_array(v, p, other)];
+    }
+    *value = unpack(packed);
+    return packed != UNSET;
+}
+
+// ---- deriving a value ----
+
+// Is `a` better than `b` for the side that has it? Wins fast, losses slow.
+static bool better(struct cltb_value a, struct cltb_value b)
+{
+    if (a.outcome != b.outcome)
+        return a.outcome > b.outcome;
+    return a.outcome > CLTB_DRAW ? a.dtz < b.dtz : a.dtz > b.dtz;
+}
+
+// What a move makes of the value of the position after it.
+static struct cltb_value before_move(struct cltb_value after, bool zeroing)
+{
+    struct cltb_value value = {-after.outcome, after.dtz + 1};
+    if (value.outcome == CLTB_DRAW)
+        value.dtz = 0;
+    else if (zeroing)
+        value.dtz = value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS ? 1 : PLY_LIMIT + 1;
+    else if (value.dtz > PLY_LIMIT)
+        value.outcome = value.outcome > CLTB_DRAW ? CLTB_CURSED_WIN : CLTB_BLESSED_LOSS;
+    return value;
+}
+
+// Does the array hold what a move leads to?
+static bool stays(const struct verify *v, uint32_t move)
+{
+    return v->value != NULL && !move_is_capture(move) && move_promoted(move) == EMPTY;
+}
+
+static int value_after(struct verify *v, struct position *p, bool in_array, struct cltb_value *value)
+{
+    if (in_array && !position_en_passant_legal(p) && known(v, p, value))
+        return 0;
+    return probe_value(v->tables, p, value);
+}
+
+static int derive(struct verify *v, struct position *p, struct cltb_value *best)
+{
+    uint32_t moves[MOVES_MAX];
+    int count = moves_legal(p, moves);
+    *best = (struct cltb_value){position_in_check(p) ? CLTB_LOSS : CLTB_DRAW, 0};
+    for (int i = 0; i < count; i++) {
+        struct cltb_value after;
+        bool zeroing = move_is_zeroing(p, moves[i]);
+        int code = position_make(p, moves[i]);
+        if (code != 0)
+            return code;
+        code = value_after(v, p, stays(v, moves[i]), &after);
+        position_undo(p);
+        if (code != 0)
+            return code;
+        struct cltb_value value = before_move(after, zeroing);
+        if (i == 0 || better(value, *best))
+            *best = value;
+    }
+    return 0;
+}
+
+static void describe(struct cltb_value value, char text[32])
+{
+    if (value.outcome == CLTB_DRAW)
+        snprintf(text, 32, "draw");
+    else
+        snprintf(text, 32, "%s %d", cltb_outcome_name(value.outcome), value.dtz);
+}
+
+static int check(struct verify *v, struct position *p, struct cltb_value value)
+{
+    struct cltb_value should;
+    int code = derive(v, p, &should);
+    if (code != 0 || (should.outcome == value.outcome && should.dtz == value.dtz))
+        return code;
+    char fen[FEN_MAX];
+    char is[32];
+    char ought[32];
+    fen_write(p, fen);
+    describe(value, is);
+    describe(should, ought);
+    return error_set(CLTB_E_MISMATCH, "%s: the table says %s, the legal moves say %s", fen, is, ought);
+}
+
+// ---- every position ----
+
+static int store_side(struct verify *v, struct position *p)
+{
+    struct cltb_value value;
+    if (!position_legal(p))
+        return 0;
+    int code = probe_value(v->tables, p, &value);
+    if (code == 0)
+        v->value[place_in_array(v, p, symmetry_of(v, p))] = pack(value);
+    return code;
+}
+
+static void count_value(struct figures *figures, int side, struct cltb_value value, unsigned weight)
+{
+    int *longest = &figures->longest[side][value.outcome + 2];
+    figures->positions[side][value.outcome + 2] += weight;
+    if (value.outcome != CLTB_DRAW && value.dtz > *longest)
+        *longest = value.dtz;
+}
+
+static int check_side(struct verify *v, const struct placement *placement, struct figures *figures, uint64_t *positions)
+{
+    struct cltb_value value;
+    struct position *p = placement->position;
+    if (!position_legal(p))
+        return 0;
+    ++*positions;
+    if (!known(v, p, &value)) // pass 1 set it
+        return error_set(CLTB_E_MISMATCH, "a position was not probed");
+    count_value(figures, p->side, value, placement->weight);
+    return check(v, p, value);
+}
+
+static int store_visit(void *context, const struct placement *placement, int worker)
+{
+    (void)worker;
+    struct position *p = placement->position;
+    int code = store_side(context, p);
+    placement_turn(p);
+    if (code == 0)
+        code = store_side(context, p);
+    placement_turn(p);
+    return code;
+}
+
+static int check_visit(void *context, const struct placement *placement, int worker)
+{
+    struct verify *v = context;
+    uint64_t positions = 0;
+    int code = check_side(v, placement, &v->figures[worker], &positions);
+    placement_turn(placement->position);
+    if (code == 0)
+        code = check_side(v, placement, &v->figures[worker], &positions);
+    placement_turn(placement->position);
+    atomic_fetch_add_explicit(&v->positions, positions, memory_order_relaxed);
+    return code;
+}
+
+// Adds up in the first worker's what all have seen.
+static void add_figures(struct figures *figures, int workers)
+{
+    for (int i = 1; i < workers; i++) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
+                const int longest = figures[i].longest[side][slot];
+                figures->positions[side][slot] += figures[i].positions[side][slot];
+                if (longest > figures->longest[side][slot])
+                    figures->longest[side][slot] = longest;
+            }
+        }
+    }
+}
+
+// What the table's head says of all of it.
+static int check_figures(const struct verify *v)
+{
+    const struct table_info *info = table_info(v->table);
+    for (int side = WHITE; side <= BLACK; side++) {
+        const int stored = info->symmetric ? WHITE : side;
+        for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
+            if (v->figures->positions[side][slot] != info->positions[stored][slot])
+                return error_set(CLTB_E_MISMATCH,
+                                 "its head says %" PRIu64 " positions with %s to move are %s, but it is %" PRIu64,
+                                 info->positions[stored][slot], side == WHITE ? "White" : "Black",
+                                 cltb_outcome_name(slot - 2), v->figures->positions[side][slot]);
+            if (v->figures->longest[side][slot] != info->longest[stored][slot])
+                return error_set(CLTB_E_MISMATCH,
+                                 "its head says the longest %s with %s to move has %d plies, but it is %d",
+                                 cltb_outcome_name(slot - 2), side == WHITE ? "White" : "Black",
+                                 info->longest[stored][slot], v->figures->longest[side][slot]);
+        }
+    }
+    return 0;
+}
+
+static int verify_with(struct verify *v, struct thread_pool *pool)
+{
+    const int workers = threads_count(pool);
+    for (int i = 0; i < workers; i++)
+        memset(v->figures[i].longest, -1, sizeof v->figures[i].longest);
+    TRY(placements_each(&v->material, pool, store_visit, v));
+    TRY(placements_each(&v->material, pool, check_visit, v));
+    add_figures(v->figures, workers);
+    return check_figures(v);
+}
+
+static int verify_all(struct verify *v, struct thread_pool *pool)
+{
+    const size_t bytes = sizeof *v->value * 2 * (v->pawns ? SQUARES : TRIANGLE_SQUARES) << 6 * (v->count - 1);
+    v->value = memory_map(bytes);
+    v->figures = calloc((size_t)threads_count(pool), sizeof *v->figures);
+    int code = CLTB_E_MEMORY;
+    if (v->value == NULL || v->figures == NULL)
+        error_memory(bytes, "the values of all positions (--sample N takes less)");
+    else
+        code = verify_with(v, pool);
+    if (v->value != NULL)
+        memory_unmap(v->value, bytes);
+    free(v->figures);
+    return code;
+}
+
+// ---- a sample ----
+
+// Spares position_set() its sentence about the fault.
+static bool placeable(const struct man *men, int count)
+{
+    uint64_t occupied = 0;
+    for (int i = 0; i < count; i++) {
+        const uint64_t bit = square_bit(men[i].square);
+        if ((occupied & bit) || (men[i].type == PAWN && (bit & (RANK_1 | RANK_8))))
+            return false;
+        occupied |= bit;
+    }
+    return true;
+}
+
+// A legal position of the material, every one equally likely (none with an en passant right: tables know of none). Its
+// squares 6 bits each, then the side.
+static uint64_t random_position(const struct verify *v, uint64_t *state, struct position *p)
+{
+    struct man men[MATERIAL_MEN_MAX];
+    memcpy(men, v->man, sizeof men);
+    for (;;) {
+        const uint64_t bits = random_next(state);
+        for (int i = 0; i < v->count; i++)
+            men[i].square = (uint8_t)(bits >> 6 * i & 63);
+        if (placeable(men, v->count) && position_set(p, men, v->count, (int)(bits >> 63)) == 0 && position_legal(p))
+            return bits;
+    }
+}
+
+static int set_position(const struct verify *v, uint64_t bits, struct position *p)
+{
+    struct man men[MATERIAL_MEN_MAX];
+    memcpy(men, v->man, sizeof men);
+    for (int i = 0; i < v->count; i++)
+        men[i].square = (uint8_t)(bits >> 6 * i & 63);
+    return position_set(p, men, v->count, (int)(bits >> 63));
+}
+
+// Positions are drawn batch by batch, and looked at in the order of their places: so the parts of the tables that they
+// need are read one after the other.
+static int draw_work(void *context, uint64_t item, int worker)
+{
+    struct verify *v = context;
+    uint64_t state = v->seed ^ (v->first + item + 1) * UINT64_C(0xd1342543de82ef95);
+    struct position *p = &v->position[worker];
+    for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
+        v->drawn[i].bits = random_position(v, &state, p);
+        v->drawn[i].place = place_in_array(v, p, symmetry_of(v, p));
+    }
+    return 0;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct drawn *a = left;
+    const struct drawn *b = right;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int sample_work(void *context, uint64_t item, int worker)
+{
+    struct verify *v = context;
+    struct position *p = &v->position[worker];
+    for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
+        struct cltb_value value;
+        TRY(set_position(v, v->drawn[i].bits, p));
+        TRY(probe_value(v->tables, p, &value));
+        TRY(check(v, p, value));
+        atomic_fetch_add_explicit(&v->positions, 1, memory_order_relaxed);
+    }
+    return 0;
+}
+
+static int verify_batches(struct verify *v, struct thread_pool *pool)
+{
+    for (uint64_t done = 0; done < v->sample; done += v->batch) {
+        const uint64_t left = v->sample - done;
+        v->batch = left < SAMPLE_BATCH ? left : SAMPLE_BATCH;
+        v->first = done / SAMPLE_ITEM;
+        const uint64_t items = (v->batch + SAMPLE_ITEM - 1) / SAMPLE_ITEM;
+        TRY(threads_each(pool, items, draw_work, v));
+        qsort(v->drawn, v->batch, sizeof *v->drawn, compare_places);
+        TRY(threads_each(pool, items, sample_work, v));
+    }
+    return 0;
+}
+
+static int verify_sample(struct verify *v, struct thread_pool *pool)
+{
+    const uint64_t batch = v->sample < SAMPLE_BATCH ? v->sample : SAMPLE_BATCH;
+    int code = CLTB_E_MEMORY;
+    v->position = malloc((size_t)threads_count(pool) * sizeof *v->position);
+    v->drawn = malloc(batch * sizeof *v->drawn);
+    if (v->position == NULL || v->drawn == NULL)
+        error_memory(batch * sizeof *v->drawn, "positions");
+    else
+        code = verify_batches(v, pool);
+    free(v->position);
+    free(v->drawn);
+    return code;
+}
+
+int verify_table(cltb_tables *tables, const struct material *material, const struct verify_options *options,
+                 struct verify_result *result)
+{
+    struct verify v = {.tables = tables, .material = *material, .sample = options->sample, .seed = options->seed};
+    *result = (struct verify_result){0};
+    int code = tables_find_material(tables, material, &v.table);
+    if (code == 0)
+        code = table_check(v.table);
+    if (code != 0)
+        return code;
+    v.count = placement_men(material, v.man);
+    v.pawns = material_has_pawns(material);
+    code = v.sample > 0 ? verify_sample(&v, options->pool) : verify_all(&v, options->pool);
+    result->positions = atomic_load(&v.positions);
+    if (code == CLTB_E_MISMATCH)
+        snprintf(result->fault, sizeof result->fault, "%s", error_text());
+    return code;
+}

@@ -1,0 +1,52 @@
+// verify.h - proves a table right from the rules of chess and nothing else
+//
+// What is checked. For a position P, derive(P) is the best over the legal moves of what the move makes of the value of
+// the position after it (conventions of cltb_value; checkmate is loss 0, stalemate a draw). Invariants:
+//
+//     1. every byte of the file agrees with its checksums;
+//     2. for every legal position P of the material, both sides to move, without a right to capture en passant:
+//        probe(P) == derive(P), where the values of the positions after the moves are probe()'s too: of this table
+//        after quiet moves and pawn moves that stay on ranks 2 to 7, of other tables after captures and promotions.
+//        After a double step they include the en passant captures that it allows;
+//     3. the numbers of positions and the longest distances in the file's head are those of its positions.
+//
+// Why that is enough, if the other tables are right, and with pawns for those of this table that are further advanced
+// (so for all of them, one after the other). By induction on d, a position marked "win d" or "loss d" is one, and no
+// distance is off: loss 0 is checkmate; a win of d has a move into a loss of d - 1 (or a capture or pawn move that wins,
+// d = 1 or 101) and none into a shorter one; from a loss of d every move leads to a win, the longest of them of d - 1. So
+// nothing marked won or lost is in truth anything else. And a position marked as a draw has no move into a position
+// marked lost, and if it is no stalemate it has a move into one marked as a draw or into a true draw: both sides can
+// keep to such moves for ever, so it is drawn. (That also excludes wins that the table does not know.) Cursed and
+// blessed outcomes are those with d > 100, by the same induction.
+//
+// Distances that are not stored are what probing derives by one ply, so for them 2 holds if probing is right; for those
+// that are, 2 then compares across two plies. Outcomes are stored for both sides to move.
+//
+// Nothing of the solver is used, only the rules and the probing library, and derive() is not the library's own search.
+#ifndef CLTB_CHECK_VERIFY_H
+#define CLTB_CHECK_VERIFY_H
+
+#include <cltb/cltb.h>
+
+#include "index/material.h"
+#include "util/threads.h"
+
+enum { VERIFY_FAULT_MAX = 400 };
+
+struct verify_options {
+    uint64_t sample; // 0: every position; else this many at random (invariant 2 only for those, without 3)
+    uint64_t seed;   // of the sample
+    struct thread_pool *pool;
+};
+
+struct verify_result {
+    uint64_t positions;           // checked
+    char fault[VERIFY_FAULT_MAX]; // CLTB_E_MISMATCH: the first wrong position: FEN, what it is, what it should be
+};
+
+// 0; CLTB_E_MISMATCH with the sentence in `fault`, too; or another negative code. To check every position it takes
+// memory for a value of each: 2 bytes for 10 * 64^(men - 1) placements (with pawns 64^men) and both sides to move.
+int verify_table(cltb_tables *tables, const struct material *material, const struct verify_options *options,
+                 struct verify_result *result);
+
+#endif

@@ -1,0 +1,378 @@
+// position.c - setting up, comparing and checking positions
+#include "chess/position.h"
+
+#include "chess/attacks.h"
+#include "util/error.h"
+
+#include <string.h>
+
+static const char letters[] = ".KQRBNP..kqrbnp.";
+
+const char *square_name(int square)
+{
+    static const char names[SQUARES + 1][3] = {
+        "a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "a2", "b2", "c2", "d2", "e2", "f2", "g2", "h2", "a3",
+        "b3", "c3", "d3", "e3", "f3", "g3", "h3", "a4", "b4", "c4", "d4", "e4", "f4", "g4", "h4", "a5", "b5",
+        "c5", "d5", "e5", "f5", "g5", "h5", "a6", "b6", "c6", "d6", "e6", "f6", "g6", "h6", "a7", "b7", "c7",
+        "d7", "e7", "f7", "g7", "h7", "a8", "b8", "c8", "d8", "e8", "f8", "g8", "h8", "-",
+    };
+    return square >= 0 && square < SQUARES ? names[square] : names[NO_SQUARE];
+}
+
+char piece_letter(int code)
+{
+    return letters[code & 15];
+}
+
+static const char *colour_name(int colour)
+{
+    return colour == WHITE ? "White" : "Black";
+}
+
+// Zobrist numbers. They are values of a mixing function (splitmix64), so there is no table to fill or to share.
+static uint64_t mix(uint64_t n)
+{
+    uint64_t z = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+enum { KEY_MAN = 0, KEY_SIDE = 16 * SQUARES, KEY_CASTLING = KEY_SIDE + 1, KEY_EN_PASSANT = KEY_CASTLING + 16 };
+
+uint64_t position_key_man(int code, int square)
+{
+    return mix((unsigned)(KEY_MAN + code * SQUARES + square));
+}
+
+uint64_t position_key_side(void)
+{
+    return mix(KEY_SIDE);
+}
+
+uint64_t position_key_castling(int castling)
+{
+    return castling == 0 ? 0 : mix((unsigned)(KEY_CASTLING + castling));
+}
+
+uint64_t position_key_en_passant(int square)
+{
+    return square == NO_SQUARE ? 0 : mix((unsigned)(KEY_EN_PASSANT + square));
+}
+
+uint64_t position_key(const struct position *p)
+{
+    uint64_t key = p->side == BLACK ? position_key_side() : 0;
+    for (int square = 0; square < SQUARES; square++)
+        if (p->board[square] != EMPTY)
+            key ^= position_key_man(p->board[square], square);
+    return key ^ position_key_castling(p->castling) ^ position_key_en_passant(p->en_passant);
+}
+
+void position_put(struct position *p, int code, int square)
+{
+    int colour = piece_colour(code);
+    int type = piece_type(code);
+    uint8_t last = p->count[colour][type]++;
+    p->list[colour][type][last] = (uint8_t)square;
+    p->index[square] = last;
+    p->board[square] = (uint8_t)code;
+    p->men[colour] |= square_bit(square);
+    p->key ^= position_key_man(code, square);
+}
+
+void position_take(struct position *p, int square)
+{
+    int code = p->board[square];
+    int colour = piece_colour(code);
+    int type = piece_type(code);
+    uint8_t *list = p->list[colour][type];
+    uint8_t last = --p->count[colour][type];
+    list[p->index[square]] = list[last];
+    p->index[list[last]] = p->index[square];
+    p->board[square] = EMPTY;
+    p->men[colour] &= ~square_bit(square);
+    p->key ^= position_key_man(code, square);
+}
+
+static void clear(struct position *p)
+{
+    memset(p, 0, offsetof(struct position, history));
+    p->en_passant = NO_SQUARE;
+    p->move_number = 1;
+}
+
+// Can this man stand where it is to stand, beside those already there?
+static int man_check(const struct position *p, const struct man *man)
+{
+    if (man->type >= PIECE_TYPES || man->colour >= COLOURS || man->square >= SQUARES)
+        return error_set(CLTB_E_POSITION, "no such man: type %d, colour %d, square %d", man->type, man->colour,
+                         man->square);
+    const char *side = colour_name(man->colour);
+    const char *where = square_name(man->square);
+    if (p->board[man->square] != EMPTY)
+        return error_set(CLTB_E_POSITION, "two men on %s", where);
+    if (man->type == PAWN && (man->square < 8 || man->square >= 56))
+        return error_set(CLTB_E_POSITION, "%s has a pawn on %s: pawns stand on ranks 2 to 7", side, where);
+    if (man->type == PAWN && p->count[man->colour][PAWN] == PAWNS_PER_SIDE_MAX)
+        return error_set(CLTB_E_POSITION, "%s has more than %d pawns", side, PAWNS_PER_SIDE_MAX);
+    if (man->type == KING && p->count[man->colour][KING] > 0)
+        return error_set(CLTB_E_POSITION, "%s has more than one king (on %s and %s)", side,
+                         square_name(position_king(p, man->colour)), where);
+    if (__builtin_popcountll(p->men[man->colour]) == MEN_PER_SIDE_MAX)
+        return error_set(CLTB_E_POSITION, "%s has more than %d men", side, MEN_PER_SIDE_MAX);
+    return 0;
+}
+
+static int fill(struct position *p, const struct man *men, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int status = man_check(p, &men[i]);
+        if (status != 0)
+            return status;
+        position_put(p, piece_code(men[i].colour, men[i].type), men[i].square);
+    }
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        if (p->count[colour][KING] == 0)
+            return error_set(CLTB_E_POSITION, "%s has no king", colour_name(colour));
+    return 0;
+}
+
+int position_set(struct position *p, const struct man *men, int count, int side)
+{
+    clear(p);
+    if (side != WHITE && side != BLACK)
+        return error_set(CLTB_E_POSITION, "side to move is %d, neither White (0) nor Black (1)", side);
+    int status = fill(p, men, count);
+    if (status != 0) {
+        clear(p);
+        return status;
+    }
+    if (side == BLACK) {
+        p->side = BLACK;
+        p->key ^= position_key_side();
+    }
+    return 0;
+}
+
+int position_set_en_passant(struct position *p, int square)
+{
+    if (square != NO_SQUARE) {
+        int rank = p->side == WHITE ? 5 : 2;
+        const char *name = square_name(square);
+        if (square < 0 || square >= SQUARES || square_rank(square) != rank)
+            return error_set(CLTB_E_POSITION, "en passant square %s: with %s to move it must lie on rank %d", name,
+                             colour_name(p->side), rank + 1);
+        int victim = en_passant_victim(square);
+        int home = 2 * square - victim;
+        if (p->board[square] != EMPTY)
+            return error_set(CLTB_E_POSITION, "en passant square %s is occupied", name);
+        if (p->board[victim] != piece_code(p->side ^ 1, PAWN))
+            return error_set(CLTB_E_POSITION, "en passant square %s: no %s pawn on %s that could have passed it", name,
+                             p->side == WHITE ? "black" : "white", square_name(victim));
+        if (p->board[home] != EMPTY)
+            return error_set(CLTB_E_POSITION,
+                             "en passant square %s: the pawn cannot have come from %s, which is occupied", name,
+                             square_name(home));
+    }
+    p->key ^= position_key_en_passant(p->en_passant) ^ position_key_en_passant(square);
+    p->en_passant = (uint8_t)square;
+    return 0;
+}
+
+// The first of these rights that lacks its king or rook, or 0.
+static int castling_unfounded(const struct position *p, int castling)
+{
+    for (int i = 0; i < 4; i++) {
+        int colour = i / 2;
+        int king = 4 + 56 * colour;
+        int rook = (i % 2 == 0 ? 7 : 0) + 56 * colour;
+        if ((castling >> i & 1) != 0 &&
+            (p->board[king] != piece_code(colour, KING) || p->board[rook] != piece_code(colour, ROOK)))
+            return 1 << i;
+    }
+    return 0;
+}
+
+int position_set_castling(struct position *p, int castling)
+{
+    if (castling < 0 || castling > 15)
+        return error_set(CLTB_E_POSITION, "castling rights %d are not in 0..15", castling);
+    int bad = castling_unfounded(p, castling);
+    if (bad != 0) {
+        bool white = bad == CASTLE_WK || bad == CASTLE_WQ;
+        bool king_side = bad == CASTLE_WK || bad == CASTLE_BK;
+        return error_set(CLTB_E_POSITION, "castling right %c needs %s's king on %s and a rook on %s",
+                         bad == CASTLE_WK   ? 'K'
+                         : bad == CASTLE_WQ ? 'Q'
+                         : bad == CASTLE_BK ? 'k'
+                                            : 'q',
+                         white ? "White" : "Black", white ? "e1" : "e8",
+                         square_name((king_side ? 7 : 0) + (white ? 0 : 56)));
+    }
+    p->key ^= position_key_castling(p->castling) ^ position_key_castling(castling);
+    p->castling = (uint8_t)castling;
+    return 0;
+}
+
+int position_set_counters(struct position *p, int fifty, int move_number)
+{
+    if (fifty < 0 || fifty > COUNTER_MAX)
+        return error_set(CLTB_E_POSITION, "half-move clock %d is not in 0..%d", fifty, COUNTER_MAX);
+    if (move_number < 1 || move_number > COUNTER_MAX)
+        return error_set(CLTB_E_POSITION, "full-move number %d is not in 1..%d", move_number, COUNTER_MAX);
+    p->fifty = (uint16_t)fifty;
+    p->move_number = (uint32_t)move_number;
+    return 0;
+}
+
+void position_start(struct position *p)
+{
+    static const uint8_t back_rank[8] = {ROOK, KNIGHT, BISHOP, QUEEN, KING, BISHOP, KNIGHT, ROOK};
+    clear(p);
+    for (int file = 0; file < 8; file++) {
+        position_put(p, piece_code(WHITE, back_rank[file]), file);
+        position_put(p, piece_code(WHITE, PAWN), 8 + file);
+        position_put(p, piece_code(BLACK, PAWN), 48 + file);
+        position_put(p, piece_code(BLACK, back_rank[file]), 56 + file);
+    }
+    p->castling = CASTLE_WK | CASTLE_WQ | CASTLE_BK | CASTLE_BQ;
+    p->key ^= position_key_castling(p->castling);
+}
+
+void position_copy(struct position *to, const struct position *from)
+{
+    if (to != from)
+        memcpy(to, from, offsetof(struct position, history) + from->ply * sizeof from->history[0]);
+}
+
+void position_forget(struct position *p)
+{
+    p->ply = 0;
+}
+
+bool position_attacked(const struct position *p, int square, int by)
+{
+    return attacked_with(p, square, by, position_occupied(p));
+}
+
+bool position_in_check(const struct position *p)
+{
+    return position_attacked(p, position_king(p, p->side), p->side ^ 1);
+}
+
+// Adjacent kings attack each other, so they need no test of their own.
+bool position_legal(const struct position *p)
+{
+    return !position_attacked(p, position_king(p, p->side ^ 1), p->side);
+}
+
+int position_require_legal(const struct position *p)
+{
+    int white = position_king(p, WHITE);
+    int black = position_king(p, BLACK);
+    if (king_attacks(white) & square_bit(black))
+        return error_set(CLTB_E_POSITION, "the kings on %s and %s are adjacent", square_name(white),
+                         square_name(black));
+    if (!position_legal(p))
+        return error_set(CLTB_E_POSITION, "%s is in check, but %s is to move", colour_name(p->side ^ 1),
+                         colour_name(p->side));
+    return 0;
+}
+
+bool position_en_passant_legal(const struct position *p)
+{
+    if (p->en_passant == NO_SQUARE)
+        return false;
+    uint64_t from = pawn_attacks(p->side ^ 1, p->en_passant);
+    for (int i = 0; i < p->count[p->side][PAWN]; i++) {
+        int square = p->list[p->side][PAWN][i];
+        if ((from & square_bit(square)) && en_passant_safe(p, square))
+            return true;
+    }
+    return false;
+}
+
+bool position_same(const struct position *a, const struct position *b)
+{
+    return a->key == b->key && a->side == b->side && a->castling == b->castling && a->en_passant == b->en_passant &&
+           memcmp(a->board, b->board, sizeof a->board) == 0;
+}
+
+static int list_check(const struct position *p, int colour, int type)
+{
+    int code = piece_code(colour, type);
+    int on_board = 0;
+    for (int square = 0; square < SQUARES; square++)
+        on_board += p->board[square] == code;
+    if (p->count[colour][type] != on_board)
+        return error_set(CLTB_E_POSITION, "list of %c holds %d men, the board %d", piece_letter(code),
+                         p->count[colour][type], on_board);
+    for (int i = 0; i < on_board; i++) {
+        int square = p->list[colour][type][i];
+        if (square >= SQUARES || p->board[square] != code)
+            return error_set(CLTB_E_POSITION, "list of %c: no such man on its square %s", piece_letter(code),
+                             square_name(square));
+        if (p->index[square] != i)
+            return error_set(CLTB_E_POSITION, "list of %c: %s is entry %d, its index says %d", piece_letter(code),
+                             square_name(square), i, p->index[square]);
+    }
+    return 0;
+}
+
+static int men_check(const struct position *p)
+{
+    uint64_t men[COLOURS] = {0, 0};
+    for (int square = 0; square < SQUARES; square++) {
+        int code = p->board[square];
+        if (code == EMPTY)
+            continue;
+        if (piece_type(code) < KING || piece_type(code) > PAWN || piece_colour(code) > BLACK)
+            return error_set(CLTB_E_POSITION, "board: %s holds %d, which is no piece", square_name(square), code);
+        if (piece_type(code) == PAWN && (square < 8 || square >= 56))
+            return error_set(CLTB_E_POSITION, "board: pawn on %s", square_name(square));
+        men[piece_colour(code)] |= square_bit(square);
+    }
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        if (p->men[colour] != men[colour])
+            return error_set(CLTB_E_POSITION, "bit set of %s is %016llx, the board says %016llx", colour_name(colour),
+                             (unsigned long long)p->men[colour], (unsigned long long)men[colour]);
+        if (__builtin_popcountll(men[colour]) > MEN_PER_SIDE_MAX)
+            return error_set(CLTB_E_POSITION, "%s has more than %d men", colour_name(colour), MEN_PER_SIDE_MAX);
+    }
+    return 0;
+}
+
+// Whether the slot is possible after the last move (position_set_en_passant() tests a slot without keeping it).
+static int slot_check(const struct position *p)
+{
+    if (p->en_passant == NO_SQUARE)
+        return 0;
+    struct position copy;
+    memcpy(&copy, p, offsetof(struct position, history));
+    return position_set_en_passant(&copy, p->en_passant);
+}
+
+int position_check(const struct position *p)
+{
+    if (p->side > BLACK)
+        return error_set(CLTB_E_POSITION, "side to move is %d", p->side);
+    int status = men_check(p);
+    for (int i = 0; status == 0 && i < COLOURS * PIECE_TYPES; i++)
+        status = list_check(p, i / PIECE_TYPES, i % PIECE_TYPES);
+    if (status != 0)
+        return status;
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        if (p->count[colour][KING] != 1)
+            return error_set(CLTB_E_POSITION, "%s has %d kings", colour_name(colour), p->count[colour][KING]);
+    if (p->castling > 15 || castling_unfounded(p, p->castling) != 0)
+        return error_set(CLTB_E_POSITION, "castling rights %d without king and rook at home", p->castling);
+    if (slot_check(p) != 0)
+        return CLTB_E_POSITION;
+    if (p->ply > POSITION_PLIES)
+        return error_set(CLTB_E_POSITION, "history of %d plies, more than %d", p->ply, POSITION_PLIES);
+    if (p->key != position_key(p))
+        return error_set(CLTB_E_POSITION, "key is %016llx, recomputed %016llx", (unsigned long long)p->key,
+                         (unsigned long long)position_key(p));
+    return 0;
+}

@@ -1,0 +1,187 @@
+// position.h - a chess position: board, piece lists and Zobrist key, kept in step move by move
+//
+// Squares are 0..63: a1 = 0, b1 = 1, h1 = 7, a2 = 8, ..., h8 = 63 (square = rank * 8 + file, both from 0).
+// A piece code is 0 for an empty square, else 1 + type + 8 * colour: it fits the four bits that a packed move has for
+// it (see move.h). The men of each type and colour stand in a list, so that moves are generated from the few men there
+// are and not from 64 squares; a man leaves its list by swapping places with the last one.
+//
+// En passant follows the slot square: after every double step `en_passant` is the square that was jumped over, after
+// any other move NO_SQUARE. It matters only if an enemy pawn attacks the slot and the capture is legal; the slot is
+// part of the key and of the FEN in any case.
+//
+// A position is plain memory: no pointers, nothing to free. Use position_copy() rather than `=`: it leaves out the
+// unused part of the history. Different threads may work on different positions at will; there is no mutable global
+// state.
+//
+// Functions return 0 or a negative cltb_status with a sentence in error_text(), unless they say otherwise.
+#ifndef CLTB_CHESS_POSITION_H
+#define CLTB_CHESS_POSITION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum colour { WHITE = 0, BLACK = 1, COLOURS = 2 };
+
+// The order of the field's material names: KQRBNP.
+enum piece_type { KING = 0, QUEEN = 1, ROOK = 2, BISHOP = 3, KNIGHT = 4, PAWN = 5, PIECE_TYPES = 6 };
+
+enum castling { CASTLE_WK = 1, CASTLE_WQ = 2, CASTLE_BK = 4, CASTLE_BQ = 8 };
+
+enum {
+    EMPTY = 0,             // the piece code of a square without a man
+    SQUARES = 64,          //
+    NO_SQUARE = 64,        // "no en passant slot"
+    MEN_PER_SIDE_MAX = 16, // more are refused, so no piece list can overflow
+    PAWNS_PER_SIDE_MAX = 8,
+    POSITION_PLIES = 1024, // moves that a position can remember for undo; position_make() refuses the next one
+    COUNTER_MAX = 9999     // the largest half-move clock and full-move number that can be set
+};
+
+// What a move changed and cannot be worked out backwards.
+struct history {
+    uint64_t key;           // before the move
+    uint32_t move;          //
+    uint16_t fifty;         // before the move
+    uint8_t en_passant;     // before the move
+    uint8_t castling;       // before the move
+    uint8_t captured_index; // where in its list the captured man stood
+    uint8_t moved_index;    // where in its list the moving man stood
+};
+
+struct position {
+    uint64_t key;                                         // Zobrist key, kept incrementally
+    uint64_t men[COLOURS];                                // bit = square with a man of that colour
+    uint8_t board[SQUARES];                               // piece codes
+    uint8_t index[SQUARES];                               // the man's place in its list (meaningless where empty)
+    uint8_t list[COLOURS][PIECE_TYPES][MEN_PER_SIDE_MAX]; // squares
+    uint8_t count[COLOURS][PIECE_TYPES];                  // men in each list
+    uint8_t side;                                         // to move
+    uint8_t castling;                                     // bits of enum castling
+    uint8_t en_passant;                                   // the square jumped over by the last move, or NO_SQUARE
+    uint16_t fifty;                                       // half-move clock: plies since the last zeroing move
+    uint32_t move_number;                                 // full-move number, from 1
+    uint16_t ply;                                         // moves in the history
+    struct history history[POSITION_PLIES];               // [ply]
+};
+
+// One man of a position given as a list.
+struct man {
+    uint8_t type;   // enum piece_type
+    uint8_t colour; // enum colour
+    uint8_t square; //
+};
+
+static inline int piece_code(int colour, int type)
+{
+    return 1 + type + 8 * colour;
+}
+
+static inline int piece_type(int code)
+{
+    return (code & 7) - 1;
+}
+
+static inline int piece_colour(int code)
+{
+    return code >> 3;
+}
+
+static inline int square_file(int square)
+{
+    return square & 7;
+}
+
+static inline int square_rank(int square)
+{
+    return square >> 3;
+}
+
+static inline uint64_t square_bit(int square)
+{
+    return UINT64_C(1) << square;
+}
+
+// All men, both colours.
+static inline uint64_t position_occupied(const struct position *p)
+{
+    return p->men[WHITE] | p->men[BLACK];
+}
+
+// The number of men, both kings included.
+static inline int position_men(const struct position *p)
+{
+    return __builtin_popcountll(position_occupied(p));
+}
+
+// Only defined with the king on the board, which every position that is set has.
+static inline int position_king(const struct position *p, int colour)
+{
+    return p->list[colour][KING][0];
+}
+
+// The position of these men with `side` to move: no castling rights, no en passant, counters 0 and 1, empty history.
+// Cheap enough to call millions of times. Refuses: a bad type, colour, side or square, two men on a square, not exactly
+// one king a side, more than 16 men or 8 pawns a side, a pawn on rank 1 or 8. Whether the position is legal is left to
+// position_legal(). If it fails, the position has no men and must be set anew.
+int position_set(struct position *p, const struct man *men, int count, int side);
+
+// Gives a position that was just set its en passant slot (NO_SQUARE to take it away). The slot must lie on the sixth
+// rank of the side to move, be empty, have an enemy pawn in front of it (which has just passed over it) and an empty
+// square behind.
+int position_set_en_passant(struct position *p, int square);
+
+// Castling rights need the king and the rook at home.
+int position_set_castling(struct position *p, int castling);
+
+// Both 0..COUNTER_MAX, the full-move number from 1.
+int position_set_counters(struct position *p, int fifty, int move_number);
+
+// The starting position of a game.
+void position_start(struct position *p);
+
+void position_copy(struct position *to, const struct position *from);
+
+// Drops the history, so that a long game can go on; the moves made so far cannot be undone any more.
+void position_forget(struct position *p);
+
+// Is `square` attacked by a man of colour `by`? (A man never attacks the square that it stands on.)
+bool position_attacked(const struct position *p, int square, int by);
+
+// Is the king of the side to move attacked?
+bool position_in_check(const struct position *p);
+
+// True if the kings are not adjacent and the side that is not to move is not in check.
+bool position_legal(const struct position *p);
+
+// As position_legal(), with a sentence about what is wrong.
+int position_require_legal(const struct position *p);
+
+// Is there a legal en passant capture? (See move.h for the capture itself.)
+bool position_en_passant_legal(const struct position *p);
+
+// The same men, side, castling rights and en passant slot? (Counters and history do not count.)
+bool position_same(const struct position *a, const struct position *b);
+
+// The key worked out from scratch.
+uint64_t position_key(const struct position *p);
+
+// The key's parts (pure functions of their arguments).
+uint64_t position_key_man(int code, int square);
+uint64_t position_key_side(void);
+uint64_t position_key_castling(int castling);
+uint64_t position_key_en_passant(int square);
+
+// Recomputes everything that is kept incrementally and compares: lists, counts, bit sets, key, castling rights, slot.
+// For debugging and tests; 0, or CLTB_E_POSITION with a sentence that names the first difference.
+int position_check(const struct position *p);
+
+// For make and undo: put a man on an empty square, take one off. Both keep board, lists, bit sets and key in step.
+void position_put(struct position *p, int code, int square);
+void position_take(struct position *p, int square);
+
+// "e4", "-" for NO_SQUARE; a letter of "KQRBNPkqrbnp".
+const char *square_name(int square);
+char piece_letter(int code);
+
+#endif

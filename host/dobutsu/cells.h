@@ -1,0 +1,26 @@
+// cells.h - what the code of a dobutsu position says by itself, for a cell of 256 codes at once
+//
+// A set of codes of a cell is 256 bits: bit op % 64 of word op / 64. The sets come from the same formulas as the solver's
+// kernels (kernels/dobutsu/dobutsu.h).
+#ifndef CLTB_DOBUTSU_CELLS_H
+#define CLTB_DOBUTSU_CELLS_H
+
+#include "dobutsu/code.h"
+
+struct dobutsu_cell {
+    uint64_t invalid[4]; // two men on one square, or a rooster in hand
+    uint64_t won[4];     // valid, and Sente wins at once
+    uint64_t kept[4];    // a table keeps their values: neither of the two, and no duplicate
+};
+
+// `cell` < DOBUTSU_CELLS.
+void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets);
+
+// The code of the mirror image of a valid code, if Sente's lion is on file b (squares 1 and 4); else the code itself.
+uint32_t dobutsu_mirror_code(uint32_t code);
+
+// The code whose value a table keeps for a valid code that is not won at once: the smallest one among the codes of the position
+// and its mirror image.
+uint32_t dobutsu_kept_code(uint32_t code);
+
+#endif

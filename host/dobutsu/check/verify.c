@@ -1,0 +1,401 @@
+// verify.c - proves a dobutsu database right from the rules of the game and nothing else (see dobutsu_verify.h)
+//
+// Every code: the values stand in one array. A worker goes through its cells in order; a cell in which two men share a square
+// is invalid whatever the owners are, and only its 256 bytes are looked at. The codes after the moves of some positions are
+// gathered and fetched ahead before the first of them is read: they lie anywhere in the array.
+#include "dobutsu/check/verify.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+#include "util/random.h"
+#include "util/threads.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH = 32, // positions whose moves are gathered: some 300 reads under way
+    ITEM_CELLS = DOBUTSU_LION_PAIRS * DOBUTSU_PAIRS,
+    SAMPLE_ITEM = 1024,
+    WRONG_MAX = 1000 // then it is given up
+};
+
+enum class { CLASS_INVALID, CLASS_WON, CLASS_SEARCHED };
+
+// Positions that wait for the values after their moves.
+struct batch {
+    int count;
+    int ends[BATCH]; // of the codes after its moves
+    uint32_t code[BATCH];
+    uint32_t after[BATCH * DOBUTSU_MOVES_MAX];
+};
+
+struct wrong {
+    uint32_t code;
+    int stored;
+    int right;
+};
+
+struct verify {
+    struct dobutsu_values *values;
+    uint8_t *value; // [DOBUTSU_CODES]; NULL: a sample
+    uint64_t sample;
+    uint64_t seed;
+    _Atomic uint64_t codes;
+    _Atomic uint64_t invalid;
+    _Atomic uint64_t won;
+    pthread_mutex_t lock;
+    int wrongs;
+    struct wrong wrong[WRONG_MAX];
+};
+
+// ---- what is right ----
+
+// Of a position in which no two men share a square.
+static enum class classify(const struct dobutsu *p) {
+    if (dobutsu_rooster_in_hand(p)) return CLASS_INVALID;
+    return dobutsu_can_take_lion(p) || dobutsu_can_ascend(p) ? CLASS_WON : CLASS_SEARCHED;
+}
+
+// The codes after all moves of a position that cannot win at once, less those positions that have none. A mate in one
+// follows either way.
+static int gather(const struct dobutsu *p, uint32_t after[DOBUTSU_MOVES_MAX], int *count)
+{
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    const int all = dobutsu_moves(p, moves);
+    *count = 0;
+    for (int i = 0; i < all; i++) {
+        struct dobutsu next;
+        dobutsu_make(p, &moves[i], &next);
+        if (dobutsu_encode(&next, &after[*count])) {
+            ++*count;
+            continue;
+        }
+        char text[DOBUTSU_TEXT_MAX];
+        dobutsu_write(p, text);
+        if (!dobutsu_can_take_lion(&next))
+            return error_set(CLTB_E_MISMATCH, "%s: a position after a move has no code and is not lost", text);
+    }
+    return 0;
+}
+
+// Adds one value after a move to what is known.
+struct best {
+    int least_odd;    // 255: none
+    int largest_even; // codes that are not there count as 0
+    bool draw;
+    bool invalid; // a move leads to a code that is marked invalid
+};
+
+static void best_add(struct best *best, int value)
+{
+    if (value == DOBUTSU_INVALID)
+        best->invalid = true;
+    else if (value == DOBUTSU_DRAW)
+        best->draw = true;
+    else if (value % 2 == 0)
+        best->largest_even = value > best->largest_even ? value : best->largest_even;
+    else
+        best->least_odd = value < best->least_odd ? value : best->least_odd;
+}
+
+static int best_right(const struct best *best)
+{
+    if (best->invalid || best->least_odd + 1 == DOBUTSU_DRAW)
+        return DOBUTSU_NONE_RIGHT;
+    if (best->least_odd < DOBUTSU_INVALID)
+        return best->least_odd + 1;
+    return best->draw ? DOBUTSU_DRAW : best->largest_even + 1;
+}
+
+static const struct best best_none = {.least_odd = DOBUTSU_INVALID};
+
+int dobutsu_verify_code(uint32_t code, dobutsu_lookup *lookup, void *context, int *right)
+{
+    struct dobutsu p;
+    uint32_t after[DOBUTSU_MOVES_MAX];
+    int count;
+    dobutsu_decode(code, &p);
+    const enum class class = dobutsu_overlaps(&p) ? CLASS_INVALID : classify(&p);
+    if (class != CLASS_SEARCHED) {
+        *right = class == CLASS_INVALID ? DOBUTSU_INVALID : 0;
+        return 0;
+    }
+    struct best best = best_none;
+    TRY(gather(&p, after, &count));
+    for (int i = 0; i < count; i++) {
+        uint8_t value;
+        TRY(lookup(context, after[i], &value));
+        best_add(&best, value);
+    }
+    *right = best_right(&best);
+    return 0;
+}
+
+// ---- what is wrong ----
+
+static int note_wrong(struct verify *v, uint32_t code, int stored, int right)
+{
+    bool full;
+    pthread_mutex_lock(&v->lock);
+    if (v->wrongs < WRONG_MAX)
+        v->wrong[v->wrongs++] = (struct wrong){.code = code, .stored = stored, .right = right};
+    full = v->wrongs == WRONG_MAX;
+    pthread_mutex_unlock(&v->lock);
+    return full ? error_set(CLTB_E_MISMATCH, "%d codes are wrong", WRONG_MAX) : 0;
+}
+
+static int compare_codes(const void *left, const void *right)
+{
+    const struct wrong *a = left;
+    const struct wrong *b = right;
+    return a->code < b->code ? -1 : a->code > b->code;
+}
+
+// Does a move lead to another wrong code? They are sorted.
+static bool follows_from_another(const struct verify *v, const struct wrong *wrong)
+{
+    struct dobutsu p;
+    uint32_t after[DOBUTSU_MOVES_MAX];
+    int count;
+    dobutsu_decode(wrong->code, &p);
+    if (wrong->right == DOBUTSU_INVALID || wrong->right == 0 || gather(&p, after, &count) != 0)
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct wrong key = {.code = after[i]};
+        if (bsearch(&key, v->wrong, (size_t)v->wrongs, sizeof key, compare_codes) != NULL)
+            return true;
+    }
+    return false;
+}
+
+// A wrong byte makes codes from which a move leads to it look wrong, too: the one to be shown is the first that has no such
+// excuse.
+static const struct wrong *first_wrong(struct verify *v)
+{
+    qsort(v->wrong, (size_t)v->wrongs, sizeof *v->wrong, compare_codes);
+    for (int i = 0; i < v->wrongs; i++)
+        if (!follows_from_another(v, &v->wrong[i]))
+            return &v->wrong[i];
+    return &v->wrong[0];
+}
+
+static void describe(int value, char text[64])
+{
+    if (value == DOBUTSU_NONE_RIGHT)
+        snprintf(text, 64, "none, as a code after a move is wrong");
+    else if (value == DOBUTSU_INVALID)
+        snprintf(text, 64, "255, invalid");
+    else if (value == DOBUTSU_DRAW)
+        snprintf(text, 64, "254, a draw");
+    else
+        snprintf(text, 64, "%d, a %s in %d", value, value % 2 == 0 ? "win" : "loss", value);
+}
+
+static int say_wrong(struct verify *v)
+{
+    const struct wrong *wrong = first_wrong(v);
+    struct dobutsu p;
+    char text[DOBUTSU_TEXT_MAX];
+    char stored[64];
+    char right[64];
+    dobutsu_decode(wrong->code, &p);
+    if (dobutsu_overlaps(&p))
+        snprintf(text, sizeof text, "two men on one square");
+    else if (dobutsu_rooster_in_hand(&p))
+        snprintf(text, sizeof text, "a rooster in hand");
+    else
+        dobutsu_write(&p, text);
+    describe(wrong->stored, stored);
+    describe(wrong->right, right);
+    error_set(CLTB_E_MISMATCH, "code %" PRIu32 ", %s: the value stored is %s; the right one is %s", wrong->code, text,
+              stored, right);
+    if (v->wrongs > 1)
+        error_append(CLTB_E_MISMATCH, " (%d %scodes do not agree with their moves)", v->wrongs,
+                     v->wrongs == WRONG_MAX ? "or more " : "");
+    return CLTB_E_MISMATCH;
+}
+
+// ---- every code ----
+
+static int load_work(void *context, uint64_t item, int worker)
+{
+    struct verify *v = context;
+    (void)worker;
+    const uint32_t first = (uint32_t)item * DOBUTSU_PART_CELLS;
+    return dobutsu_values_cells(v->values, first, DOBUTSU_PART_CELLS, v->value + (size_t)first * DOBUTSU_CELL_CODES);
+}
+
+static int settle(struct verify *v, struct batch *batch)
+{
+    int i = 0;
+    for (int n = 0; n < batch->count; n++) {
+        const int stored = v->value[batch->code[n]];
+        struct best best = best_none;
+        for (; i < batch->ends[n]; i++)
+            best_add(&best, v->value[batch->after[i]]);
+        if (best_right(&best) != stored)
+            TRY(note_wrong(v, batch->code[n], stored, best_right(&best)));
+    }
+    batch->count = 0;
+    return 0;
+}
+
+static int add_position(struct verify *v, struct batch *batch, uint32_t code, const struct dobutsu *p)
+{
+    const int start = batch->count > 0 ? batch->ends[batch->count - 1] : 0;
+    int moves;
+    TRY(gather(p, &batch->after[start], &moves));
+    for (int i = start; i < start + moves; i++)
+        __builtin_prefetch(&v->value[batch->after[i]]);
+    batch->code[batch->count] = code;
+    batch->ends[batch->count++] = start + moves;
+    return batch->count == BATCH ? settle(v, batch) : 0;
+}
+
+// All of them are invalid.
+static int check_overlapping(struct verify *v, uint32_t first)
+{
+    uint8_t all = DOBUTSU_INVALID;
+    for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++)
+        all &= v->value[first + op];
+    for (uint32_t op = 0; all != DOBUTSU_INVALID && op < DOBUTSU_CELL_CODES; op++)
+        if (v->value[first + op] != DOBUTSU_INVALID)
+            TRY(note_wrong(v, first + op, v->value[first + op], DOBUTSU_INVALID));
+    return 0;
+}
+
+// `count`: codes of each class.
+static int check_cell(struct verify *v, struct batch *batch, uint32_t cell, uint64_t count[3])
+{
+    const uint32_t first = cell * DOBUTSU_CELL_CODES;
+    struct dobutsu p;
+    dobutsu_decode(first, &p);
+    if (dobutsu_overlaps(&p)) {
+        count[CLASS_INVALID] += DOBUTSU_CELL_CODES;
+        return check_overlapping(v, first);
+    }
+    for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
+        p.op = (uint8_t)op;
+        const enum class class = classify(&p);
+        count[class]++;
+        const int right = class == CLASS_INVALID ? DOBUTSU_INVALID : 0;
+        if (class == CLASS_SEARCHED)
+            TRY(add_position(v, batch, first + op, &p));
+        else if (v->value[first + op] != right)
+            TRY(note_wrong(v, first + op, v->value[first + op], right));
+    }
+    return 0;
+}
+
+static int check_work(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    struct verify *v = context;
+    struct batch batch;
+    uint64_t count[3] = {0};
+    batch.count = 0;
+    for (uint32_t i = 0; i < ITEM_CELLS; i++)
+        TRY(check_cell(v, &batch, (uint32_t)item * ITEM_CELLS + i, count));
+    TRY(settle(v, &batch));
+    atomic_fetch_add_explicit(&v->invalid, count[CLASS_INVALID], memory_order_relaxed);
+    atomic_fetch_add_explicit(&v->won, count[CLASS_WON], memory_order_relaxed);
+    atomic_fetch_add_explicit(&v->codes, (uint64_t)ITEM_CELLS * DOBUTSU_CELL_CODES, memory_order_relaxed);
+    return 0;
+}
+
+// The counts that the table's head gives, against the values.
+static int check_counts(const struct verify *v)
+{
+    const struct dobutsu_table_info *info = dobutsu_values_info(v->values);
+    uint64_t count[DOBUTSU_VALUES] = {0};
+    if (info == NULL)
+        return 0;
+    for (uint32_t code = 0; code < DOBUTSU_CODES; code++)
+        count[v->value[code]]++;
+    for (int value = 0; value < DOBUTSU_VALUES; value++)
+        if (count[value] != info->count[value])
+            return error_set(CLTB_E_MISMATCH,
+                             "the file's head says that %" PRIu64 " codes have the value %d, but it is %" PRIu64,
+                             info->count[value], value, count[value]);
+    return 0;
+}
+
+static int verify_loaded(struct verify *v, struct thread_pool *pool)
+{
+    TRY(threads_each(pool, DOBUTSU_PARTS, load_work, v));
+    TRY(threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v));
+    return v->wrongs > 0 ? CLTB_E_MISMATCH : check_counts(v);
+}
+
+static int verify_all(struct verify *v, struct thread_pool *pool)
+{
+    v->value = memory_map(DOBUTSU_CODES);
+    if (v->value == NULL)
+        return error_memory(DOBUTSU_CODES, "the values of all codes (--sample N takes less)");
+    const int code = verify_loaded(v, pool);
+    memory_unmap(v->value, DOBUTSU_CODES);
+    return code;
+}
+
+// ---- a sample ----
+
+static int lookup_value(void *context, uint32_t code, uint8_t *value)
+{
+    return dobutsu_values_one(context, code, value);
+}
+
+static int check_drawn(struct verify *v, uint32_t code, uint64_t count[3])
+{
+    int right;
+    uint8_t stored;
+    TRY(dobutsu_values_one(v->values, code, &stored));
+    TRY(dobutsu_verify_code(code, lookup_value, v->values, &right));
+    count[right == DOBUTSU_INVALID ? CLASS_INVALID : right == 0 ? CLASS_WON : CLASS_SEARCHED]++;
+    return stored == right ? 0 : note_wrong(v, code, stored, right);
+}
+
+static int sample_work(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    struct verify *v = context;
+    uint64_t state = v->seed ^ (item + 1) * UINT64_C(0xd1342543de82ef95);
+    uint64_t count[3] = {0};
+    const uint64_t left = v->sample - item * SAMPLE_ITEM;
+    const uint64_t drawn = left < SAMPLE_ITEM ? left : SAMPLE_ITEM;
+    for (uint64_t i = 0; i < drawn; i++) // the upper half of a product: every code about equally often
+        TRY(check_drawn(v, (uint32_t)((random_next(&state) >> 32) * DOBUTSU_CODES >> 32), count));
+    atomic_fetch_add_explicit(&v->invalid, count[CLASS_INVALID], memory_order_relaxed);
+    atomic_fetch_add_explicit(&v->won, count[CLASS_WON], memory_order_relaxed);
+    atomic_fetch_add_explicit(&v->codes, drawn, memory_order_relaxed);
+    return 0;
+}
+
+static int verify_sample(struct verify *v, struct thread_pool *pool)
+{
+    TRY(threads_each(pool, (v->sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, v));
+    return v->wrongs > 0 ? CLTB_E_MISMATCH : 0;
+}
+
+int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_options *options,
+                   struct dobutsu_verify_result *result)
+{
+    struct verify v = {.values = values, .sample = options->sample, .seed = options->seed};
+    *result = (struct dobutsu_verify_result){0};
+    TRY(dobutsu_values_check(values, options->pool));
+    pthread_mutex_init(&v.lock, NULL);
+    int code = (v.sample > 0 ? verify_sample : verify_all)(&v, options->pool);
+    pthread_mutex_destroy(&v.lock);
+    result->codes = atomic_load(&v.codes);
+    result->invalid = atomic_load(&v.invalid);
+    result->won = atomic_load(&v.won);
+    if (code == CLTB_E_MISMATCH && v.wrongs > 0)
+        code = say_wrong(&v);
+    if (code == CLTB_E_MISMATCH)
+        snprintf(result->fault, sizeof result->fault, "%s", error_text());
+    return code;
+}

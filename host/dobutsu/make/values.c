@@ -1,0 +1,143 @@
+// values.c - where the values of the dobutsu database are read from: a table, or a raw file
+#include "dobutsu/make/values.h"
+
+#include "util/error.h"
+#include "util/folders.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(DOBUTSU_PARTS *DOBUTSU_PART_CELLS == DOBUTSU_CELLS, "parts of equal size");
+
+// All values that a table keeps, so that none of its blocks is uncompressed twice.
+#define CACHE_BYTES ((size_t)256 << 20)
+
+struct dobutsu_values {
+    struct dobutsu_table *table; // NULL: a raw file
+    int file;                    // the raw file
+    char path[PATH_MAX];
+};
+
+static bool is_raw(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 4 && strcasecmp(name + length - 4, ".raw") == 0;
+}
+
+bool dobutsu_values_named(const char *name)
+{
+    return strcasecmp(name, "dobutsu") == 0 || is_raw(name);
+}
+
+// ---- opening ----
+
+// The path of the first folder that has the table.
+static int find_table(struct dobutsu_values *values, const char *folders)
+{
+    if (folders_find(values->path, sizeof values->path, folders, DOBUTSU_FILE))
+        return 0;
+    return error_set(CLTB_E_MISSING, "no table %s in '%s'; make it with: cltb build dobutsu --dir FOLDER", DOBUTSU_FILE,
+                     folders);
+}
+
+static int open_raw(struct dobutsu_values *values, const char *path)
+{
+    struct stat status;
+    if ((size_t)snprintf(values->path, sizeof values->path, "%s", path) >= sizeof values->path)
+        return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
+    values->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (values->file < 0)
+        return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", path);
+    if (fstat(values->file, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(CLTB_E_IO, "%s is no file", path);
+    if ((uint64_t)status.st_size != DOBUTSU_CODES)
+        return error_set(CLTB_E_CORRUPT, "%s: %" PRIu64 " bytes, but a raw table has %" PRIu32, path,
+                         (uint64_t)status.st_size, DOBUTSU_CODES);
+    return 0;
+}
+
+int dobutsu_values_open(struct dobutsu_values **result, const char *name, const char *folders)
+{
+    *result = NULL;
+    struct dobutsu_values *values = calloc(1, sizeof *values);
+    if (values == NULL)
+        return error_memory(sizeof *values, "a table");
+    values->file = -1;
+    int code;
+    if (is_raw(name))
+        code = open_raw(values, name);
+    else if ((code = find_table(values, folders)) == 0)
+        code = dobutsu_table_open(&values->table, values->path, CACHE_BYTES);
+    if (code != 0) {
+        dobutsu_values_close(values);
+        return code;
+    }
+    *result = values;
+    return 0;
+}
+
+void dobutsu_values_close(struct dobutsu_values *values)
+{
+    if (values == NULL)
+        return;
+    if (values->table != NULL)
+        dobutsu_table_close(values->table);
+    if (values->file >= 0)
+        close(values->file);
+    free(values);
+}
+
+const char *dobutsu_values_path(const struct dobutsu_values *values)
+{
+    return values->path;
+}
+
+const struct dobutsu_table_info *dobutsu_values_info(const struct dobutsu_values *values)
+{
+    return values->table != NULL ? dobutsu_table_info(values->table) : NULL;
+}
+
+// ---- reading ----
+
+int dobutsu_values_check(struct dobutsu_values *values, struct thread_pool *pool)
+{
+    return values->table != NULL ? dobutsu_table_check(values->table, pool) : 0;
+}
+
+static int read_raw(const struct dobutsu_values *values, uint64_t offset, size_t bytes, uint8_t *to)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t n = pread(values->file, to + done, bytes - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return error_errno(CLTB_E_IO, errno, "cannot read %s", values->path);
+        if (n == 0)
+            return error_set(CLTB_E_CORRUPT, "%s was cut short while it was read", values->path);
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+int dobutsu_values_one(struct dobutsu_values *values, uint32_t code, uint8_t *value)
+{
+    return values->table != NULL ? dobutsu_table_value(values->table, code, value) : read_raw(values, code, 1, value);
+}
+
+int dobutsu_values_cells(void *context, uint32_t first, uint32_t count, uint8_t *to)
+{
+    const struct dobutsu_values *values = context;
+    if (values->table != NULL)
+        return dobutsu_table_cells(values->table, first, count, to);
+    return read_raw(values, (uint64_t)first * DOBUTSU_CELL_CODES, (size_t)count * DOBUTSU_CELL_CODES, to);
+}

@@ -1,0 +1,188 @@
+// probe.c - the value of a dobutsu position and its moves in order
+//
+// A byte says how many plies come before the winning move. One ply earlier it is one more, whoever wins: so the value of a
+// move is that of the position after it, plus one.
+#include "dobutsu/probe.h"
+
+#include "dobutsu/code.h"
+#include "dobutsu/table.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIN_IN_1 = 0, LOSS_IN_2 = 1, WIN_IN_3 = 2 }; // bytes
+
+// ---- values ----
+
+static const struct cltb_dobutsu_value unknown = {CLTB_DOBUTSU_UNKNOWN, 0, CLTB_DOBUTSU_NO_BYTE};
+
+static struct cltb_dobutsu_value value_of_byte(int byte)
+{
+    if (byte == DOBUTSU_DRAW)
+        return (struct cltb_dobutsu_value){CLTB_DRAW, 0, byte};
+    return (struct cltb_dobutsu_value){byte % 2 == 0 ? CLTB_WIN : CLTB_LOSS, byte + 1, byte};
+}
+
+static bool is_decided(struct cltb_dobutsu_value value)
+{
+    return value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
+}
+
+static struct cltb_dobutsu_value value_before(struct cltb_dobutsu_value after)
+{
+    return is_decided(after) ? value_of_byte(after.byte + 1) : after;
+}
+
+static bool sente_on_far_rank(const struct dobutsu *p)
+{
+    return p->sente_lion >= 9;
+}
+
+static bool gote_on_far_rank(const struct dobutsu *p)
+{
+    return p->gote_lion <= 2;
+}
+
+bool dobutsu_is_over(const struct dobutsu *p)
+{
+    return gote_on_far_rank(p) && !dobutsu_can_take_lion(p);
+}
+
+static int value_in_table(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
+{
+    uint32_t code;
+    uint8_t byte;
+    if (!dobutsu_encode(p, &code))
+        return error_set(CLTB_E_POSITION, "no position of the database");
+    TRY(bytes->byte(bytes->context, code, &byte));
+    if (byte == DOBUTSU_INVALID)
+        return error_set(CLTB_E_CORRUPT, "code %u has no value in the table, but it is a position", (unsigned)code);
+    *value = value_of_byte(byte);
+    return 0;
+}
+
+// For the side to move, its opponent not having ascended with the last move. Without a look at moves: unknown if a lion
+// stands on its far rank and nobody can win at once.
+static int static_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
+{
+    bool far = sente_on_far_rank(p) || gote_on_far_rank(p);
+    *value = unknown;
+    if (dobutsu_can_take_lion(p) || (far && dobutsu_can_ascend(p)))
+        *value = value_of_byte(WIN_IN_1);
+    else if (!far)
+        return value_in_table(bytes, p, value);
+    return 0;
+}
+
+// What the moves decide, of a position that the database does not hold and where nobody can win at once.
+static struct cltb_dobutsu_value value_by_moves(const struct dobutsu_ranking *ranking)
+{
+    if (ranking->count == 0)
+        return value_of_byte(LOSS_IN_2);
+    const struct cltb_dobutsu_value best = ranking->best[0].value;
+    if (best.byte == WIN_IN_3) // no other move can be faster
+        return best;
+    for (int i = 0; i < ranking->count; i++)
+        if (ranking->best[i].value.outcome == CLTB_DOBUTSU_UNKNOWN)
+            return unknown;
+    return best;
+}
+
+int dobutsu_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
+{
+    if (dobutsu_is_over(p)) {
+        *value = (struct cltb_dobutsu_value){CLTB_LOSS, 0, CLTB_DOBUTSU_NO_BYTE};
+        return 0;
+    }
+    TRY(static_value(bytes, p, value));
+    if (value->outcome != CLTB_DOBUTSU_UNKNOWN)
+        return 0;
+    struct dobutsu_ranking ranking;
+    TRY(dobutsu_rank(bytes, p, &ranking));
+    *value = value_by_moves(&ranking);
+    return 0;
+}
+
+int dobutsu_known_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
+{
+    TRY(dobutsu_value(bytes, p, value));
+    if (value->outcome != CLTB_DOBUTSU_UNKNOWN)
+        return 0;
+    return error_set(CLTB_E_POSITION, "%s's lion stands on its far rank already, and the database has no such games",
+                     p->turned ? "Gote" : "Sente");
+}
+
+// ---- moves in order ----
+
+// Higher is better.
+static int grade(int outcome)
+{
+    switch (outcome) {
+    case CLTB_WIN:
+        return 3;
+    case CLTB_DRAW:
+        return 2;
+    case CLTB_LOSS:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct dobutsu_ranked *a = left;
+    const struct dobutsu_ranked *b = right;
+    if (a->value.outcome != b->value.outcome)
+        return grade(b->value.outcome) - grade(a->value.outcome);
+    if (a->value.plies != b->value.plies)
+        return a->value.outcome == CLTB_WIN ? a->value.plies - b->value.plies : b->value.plies - a->value.plies;
+    return strcmp(a->name, b->name);
+}
+
+static int rank_move(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_move *move,
+                     struct dobutsu_ranked *ranked)
+{
+    struct dobutsu seen = *p;
+    seen.turned = false;
+    ranked->move = *move;
+    dobutsu_move_write(&seen, move, ranked->name);
+    ranked->value = value_of_byte(WIN_IN_1);
+    if (move->wins)
+        return 0;
+    struct dobutsu after;
+    struct cltb_dobutsu_value value;
+    dobutsu_make(p, move, &after);
+    TRY(static_value(bytes, &after, &value));
+    ranked->value = value_before(value);
+    return 0;
+}
+
+int dobutsu_rank(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct dobutsu_ranking *ranking)
+{
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    ranking->count = dobutsu_moves(p, moves);
+    for (int i = 0; i < ranking->count; i++)
+        TRY(rank_move(bytes, p, &moves[i], &ranking->best[i]));
+    qsort(ranking->best, (size_t)ranking->count, sizeof ranking->best[0], compare);
+    return 0;
+}
+
+int dobutsu_best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+                      int most, struct dobutsu_line *line)
+{
+    struct dobutsu_ranking here = *ranking;
+    struct dobutsu at = *p;
+    line->plies = 0;
+    while (line->plies < most && here.count > 0 && is_decided(here.best[0].value)) {
+        const struct dobutsu before = at;
+        const struct dobutsu_move move = here.best[0].move;
+        line->move[line->plies++] = move;
+        if (move.wins || line->plies == most)
+            break;
+        dobutsu_make(&before, &move, &at);
+        TRY(dobutsu_rank(bytes, &at, &here));
+    }
+    return 0;
+}

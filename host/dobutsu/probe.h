@@ -1,0 +1,54 @@
+// probe.h - the value of a dobutsu position and its moves in order, from the bytes of a database
+//
+// What the database does not hold (lions side by side or on their far ranks) follows from the rules: see <cltb/dobutsu.h>.
+#ifndef CLTB_DOBUTSU_PROBE_H
+#define CLTB_DOBUTSU_PROBE_H
+
+#include <cltb/dobutsu.h>
+
+#include "dobutsu/rules.h"
+
+// Where the bytes come from: that of any valid code, 0..254. Thread-safe if the probing is to be.
+struct dobutsu_bytes {
+    int (*byte)(void *context, uint32_t code, uint8_t *byte);
+    void *context;
+};
+
+struct dobutsu_ranked {
+    struct dobutsu_move move;
+    char name[DOBUTSU_MOVE_MAX];     // as the mover sees it, with Sente to move
+    struct cltb_dobutsu_value value; // of the position before the move, if it is played
+};
+
+// All possible moves of a position, best first.
+struct dobutsu_ranking {
+    int count;
+    struct dobutsu_ranked best[DOBUTSU_MOVES_MAX];
+};
+
+struct dobutsu_line {
+    int plies;
+    struct dobutsu_move move[CLTB_DOBUTSU_LINE_MAX];
+};
+
+// The opponent's lion stands on its far rank and cannot be taken: it has ascended.
+bool dobutsu_is_over(const struct dobutsu *p);
+
+// CLTB_DOBUTSU_UNKNOWN if the own lion stands on its far rank and a look at the moves does not decide it.
+int dobutsu_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value);
+
+// The same, but an unknown value is an error: CLTB_E_POSITION.
+int dobutsu_known_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value);
+
+// For a game that is not over.
+int dobutsu_rank(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct dobutsu_ranking *ranking);
+
+// The first `most` plies of a best line (at most CLTB_DOBUTSU_LINE_MAX), or all of it up to the winning move; none for a draw.
+// `ranking`: the moves of `p`.
+int dobutsu_best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+                      int most, struct dobutsu_line *line);
+
+// Where `table` gets its bytes from.
+struct dobutsu_bytes dobutsu_bytes_of(cltb_dobutsu *table);
+
+#endif

@@ -1,0 +1,73 @@
+// solve.h - solves dobutsu shogi: the value of every code, round by round
+//
+// Planes have one bit for each code of the live cells (kernels/dobutsu/dobutsu.h). Round 0 gives the codes that are won at once; an odd
+// round n all codes, not decided yet, from which every move leads to a win of the other side; an even round n those with a move to a
+// loss of value n - 1, which is one of any value below n, because the lower ones have been used. The first round without a new code
+// is the last one. What is left is drawn.
+//
+// Of mirror images only one is solved. Only cells with undecided codes are looked at, and when rounds bring little only those from
+// which a move leads to a cell that changed in the round before.
+#ifndef CLTB_DOBUTSU_SOLVE_SOLVE_H
+#define CLTB_DOBUTSU_SOLVE_SOLVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dobutsu_backend;
+struct thread_pool;
+
+enum { DOBUTSU_ROUNDS_MAX = 0xfd }; // a value is a byte, and 0xfe and 0xff are no rounds
+
+// One round: `ply` > 0. `all`: every cell, else those that the round before has marked. `mark`: for the next one.
+struct dobutsu_round {
+    int ply;
+    bool all;
+    bool mark;
+    uint64_t found; // result: codes
+};
+
+struct dobutsu_backend_ops {
+    void (*close)(struct dobutsu_backend *backend);
+    const char *(*describe)(struct dobutsu_backend *backend); // one line
+    // Round 0. *won: codes.
+    int (*classes)(struct dobutsu_backend *backend, uint64_t *won);
+    int (*round)(struct dobutsu_backend *backend, struct dobutsu_round *round);
+    // What was found for a kept cell: the bits of its codes' values, from the lowest, 0 where none was found. From any number of
+    // threads, when nothing else runs.
+    int (*read)(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4]);
+};
+
+struct dobutsu_backend {
+    const struct dobutsu_backend_ops *ops;
+};
+
+// `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
+int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool, const char *isa);
+
+#ifdef CLTB_HAVE_OPENCL
+int dobutsu_opencl_open(struct dobutsu_backend **backend, int device);
+#endif
+
+// Moves of all kept cells together.
+enum { DOBUTSU_MOVES = 22402599 };
+
+// Where the lists of moves start (kernels/dobutsu/dobutsu.h), `across` cells side by side, as long as the longest of them. `counts`: [live cells]
+// moves; `starts`: [live cells / across]. Returns the length of all.
+uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *starts);
+
+// The host memory that solving takes, in bytes; of a device the same.
+uint64_t dobutsu_solver_memory(void);
+
+struct dobutsu_solver_options {
+    // Called after every round with the number of codes found; a nonzero result stops: CLTB_E_INTERRUPTED. May be NULL.
+    int (*progress)(void *context, int ply, uint64_t found);
+    void *context;
+};
+
+int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options);
+
+// The bytes of all cells first..first + count - 1 (numbers of dobutsu/code.h), invalid ones too: [count * 256].
+// Thread-safe.
+int dobutsu_solution_read(struct dobutsu_backend *backend, uint32_t first, uint32_t count, uint8_t *values);
+
+#endif

@@ -1,0 +1,81 @@
+// table.h - the complete database of dobutsu shogi as a file: written, read, probed
+//
+// The value of a code (dobutsu/code.h) is one byte:
+//
+//     0xff  invalid          0xfe  draw
+//     even  Sente, to move, wins: the number of plies before the winning move
+//     odd   Sente loses: the number of plies before Gote's winning move
+//
+// Stored in two levels. First level: the codes lie in buckets of 4096 (16 cells); of each bucket only the values that the
+// code itself does not give are kept, in rising order: invalid codes, those won at once (0) and duplicates (mirror images,
+// like men in hand with their owners exchanged) are left out, dobutsu_cell() says which. The number of values in each bucket is
+// the stream "buckets" (2 bytes), the values of all buckets one after another are the stream "values" (1 byte). Second level:
+// blocks of zstd with checksums (table/container.h). So a probe reads one block: start of the bucket + kept codes before it.
+#ifndef CLTB_DOBUTSU_TABLE_H
+#define CLTB_DOBUTSU_TABLE_H
+
+#include "dobutsu/code.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    DOBUTSU_INVALID = 0xff,
+    DOBUTSU_DRAW = 0xfe,
+    DOBUTSU_BUCKET_CODES = 4096,
+    DOBUTSU_BUCKETS = 263424,
+    DOBUTSU_VALUES = 256
+};
+
+#define DOBUTSU_FILE "dobutsu.cltb"
+
+struct thread_pool;
+struct dobutsu_table;
+
+struct dobutsu_table_info {
+    uint64_t kept;                  // values stored
+    uint64_t file_bytes;            //
+    uint64_t bucket_bytes;          // compressed
+    uint64_t value_bytes;           // compressed
+    uint32_t block_values;          // of a block, uncompressed
+    uint64_t count[DOBUTSU_VALUES]; // codes of each value over all DOBUTSU_CODES, duplicates and invalid ones too
+};
+
+// ---- writing ----
+
+// Gives the values of the cells first..first + count - 1: count * 256 bytes, every one of them (invalid codes as 0xff, codes
+// won at once as 0; those of duplicates are only counted). Called from several threads, for whole buckets, at most 64 at a time.
+typedef int dobutsu_source(void *context, uint32_t first, uint32_t count, uint8_t *values);
+
+// Writes the table to `path` under a temporary name first; the file does not depend on the number of threads. `each` (may be
+// NULL) hears of the share done, 0..1, from the calling thread; a nonzero result of it stops: CLTB_E_INTERRUPTED, and nothing is
+// left behind. `level` is zstd's. CLTB_E_MISMATCH if a value contradicts its code. Memory: the values kept (109 MB) and the
+// compressed file.
+int dobutsu_table_write(const char *path, dobutsu_source *source, void *context, int level, struct thread_pool *pool,
+                        int (*each)(void *each_context, double share), void *each_context);
+
+// ---- reading: thread-safe ----
+
+// `cache_bytes`: memory for uncompressed blocks. CLTB_E_MISSING if there is no such file, CLTB_E_FOREIGN if it is something else,
+// CLTB_E_CORRUPT if it is damaged.
+int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t cache_bytes);
+void dobutsu_table_close(struct dobutsu_table *table);
+const struct dobutsu_table_info *dobutsu_table_info(const struct dobutsu_table *table);
+
+// The byte of a code.
+int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *value);
+
+// Uncompresses all values into memory on all threads of the pool: 126 MB until the table is closed. From then on nothing is
+// read from the file. Does nothing the second time.
+int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool);
+
+// The bytes of whole cells, all of them as they stand in the raw table: values[count * 256]. The table should be loaded, else the
+// first call does that on one thread.
+int dobutsu_table_cells(struct dobutsu_table *table, uint32_t first, uint32_t count, uint8_t *values);
+
+// Checks every block of the file: its checksum, that it uncompresses, that each bucket has as many values as its codes keep,
+// and that no value contradicts its code. (dobutsu_table_open() has checked the head.) Holds a block for each thread.
+int dobutsu_table_check(struct dobutsu_table *table, struct thread_pool *pool);
+
+#endif

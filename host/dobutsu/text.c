@@ -1,0 +1,373 @@
+// text.c - positions and moves of dobutsu shogi as text
+//
+// A position is read as the text shows it, Gote at the top, and turned at the end if Gote is to move.
+#include "dobutsu/rules.h"
+
+#include "util/error.h"
+#include "util/shown.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RANKS = 4, FILES = 3 };
+
+static const char kind_letters[] = "CGEL"; // enum dobutsu_kind
+static const char *const kind_names[] = {"chick", "giraffe", "elephant", "lion"};
+
+// ---- letters ----
+
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_sente(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+// The kind of a letter of either case, a rooster's being that of a chick; -1 if it is none.
+static int letter_kind(char c)
+{
+    char letter = upper(c) == 'R' ? 'C' : upper(c);
+    const char *at = letter == '\0' ? NULL : strchr(kind_letters, letter);
+    return at == NULL ? -1 : (int)(at - kind_letters);
+}
+
+static char man_letter(const struct dobutsu *p, int man)
+{
+    if (man == DOBUTSU_MAN_LION)
+        return 'L';
+    return p->op & dobutsu_rooster_bit(man) ? 'R' : kind_letters[dobutsu_kind(man)];
+}
+
+// ---- faults ----
+
+static int fault(const char *fmt, ...) CLTB_PRINTF(1, 2);
+
+static int fault(const char *fmt, ...)
+{
+    char text[160];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return error_set(CLTB_E_POSITION, "dobutsu position: %s", text);
+}
+
+// ---- reading a position ----
+
+enum { NOWHERE = 255 };
+
+// What is left of the text, and the men found so far.
+struct reader {
+    const char *at;
+    struct dobutsu p;
+    int men[DOBUTSU_LION]; // of each kind
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_end(char c)
+{
+    return c == '\0' || c == '\n' || c == '\r';
+}
+
+static bool too_long(const char *text)
+{
+    for (int i = 0; i < DOBUTSU_TEXT_MAX; i++)
+        if (text[i] == '\0')
+            return false;
+    return true;
+}
+
+static int read_lion(struct reader *r, char letter, int square)
+{
+    uint8_t *lion = is_sente(letter) ? &r->p.sente_lion : &r->p.gote_lion;
+    if (*lion != NOWHERE)
+        return fault("%s has two lions (%c)", is_sente(letter) ? "Sente" : "Gote", letter);
+    *lion = (uint8_t)square;
+    return 0;
+}
+
+static int read_man(struct reader *r, char letter, int kind, int square)
+{
+    if (kind == DOBUTSU_LION)
+        return read_lion(r, letter, square);
+    if (r->men[kind] == 2)
+        return fault("more than two %ss%s", kind_names[kind], kind == DOBUTSU_CHICK ? " and roosters" : "");
+    int man = 2 * kind + r->men[kind]++;
+    r->p.square[man] = (uint8_t)square;
+    if (is_sente(letter))
+        r->p.op |= dobutsu_owner_bit(man);
+    if (upper(letter) == 'R')
+        r->p.op |= dobutsu_rooster_bit(man);
+    return 0;
+}
+
+static int read_side(struct reader *r, bool *gote)
+{
+    while (is_blank(*r->at))
+        r->at++;
+    if (is_end(*r->at))
+        return fault("it is empty");
+    if (*r->at != 'S' && *r->at != 'G')
+        return fault("it begins with the side to move, S or G, not with %s", show(*r->at).text);
+    *gote = *r->at++ == 'G';
+    return 0;
+}
+
+static int check_slashes(const char *text)
+{
+    int slashes = 0;
+    for (; *text != '\0'; text++)
+        slashes += *text == '/';
+    if (slashes != RANKS + 1)
+        return fault("it has %d slash%s, not 5: side to move / four ranks / men in hand", slashes,
+                     slashes == 1 ? "" : "es");
+    return 0;
+}
+
+// The slash behind rank `rank`, or behind the side to move if that is 0.
+static int read_slash(struct reader *r, int rank)
+{
+    if (*r->at == '/') {
+        r->at++;
+        return 0;
+    }
+    return rank == 0 ? fault("%s behind the side to move", show(*r->at).text)
+                     : fault("rank %d has more than 3 squares", rank);
+}
+
+static int read_rank(struct reader *r, int rank)
+{
+    TRY(read_slash(r, rank - 1));
+    for (int file = 0; file < FILES; file++) {
+        char c = *r->at;
+        if (c == '/' || is_end(c))
+            return fault("rank %d has %d square%s, not 3", rank, file, file == 1 ? "" : "s");
+        r->at++;
+        if (c == '-')
+            continue;
+        int kind = letter_kind(c);
+        if (kind < 0)
+            return fault("%s in rank %d is neither a man (CGERLcgerl) nor '-'", show(c).text, rank);
+        TRY(read_man(r, c, kind, FILES * (RANKS - rank) + FILES - 1 - file));
+    }
+    return 0;
+}
+
+static int read_hand(struct reader *r)
+{
+    TRY(read_slash(r, RANKS));
+    if (is_end(*r->at) || is_blank(*r->at))
+        return fault("nothing behind the last '/': men in hand, or '-' if there are none");
+    if (*r->at == '-') {
+        r->at++;
+        return 0;
+    }
+    for (; !is_end(*r->at) && !is_blank(*r->at); r->at++) {
+        char c = *r->at;
+        int kind = letter_kind(c);
+        if (kind < 0)
+            return fault("%s among the men in hand is none (CGEcge)", show(c).text);
+        if (kind == DOBUTSU_LION)
+            return fault("a lion (%c) is in hand", c);
+        if (upper(c) == 'R')
+            return fault("a rooster (%c) is in hand: when captured it becomes a chick", c);
+        TRY(read_man(r, c, kind, DOBUTSU_HAND));
+    }
+    return 0;
+}
+
+// Only blanks and one line ending may follow.
+static int read_end(struct reader *r)
+{
+    while (is_blank(*r->at))
+        r->at++;
+    if (*r->at == '\r')
+        r->at++;
+    if (*r->at == '\n')
+        r->at++;
+    return *r->at == '\0' ? 0 : fault("%s behind the men in hand", show(*r->at).text);
+}
+
+static int check_men(const struct reader *r)
+{
+    static const char *const counts[] = {"no", "only one"};
+    if (r->p.sente_lion == NOWHERE && r->p.gote_lion == NOWHERE)
+        return fault("both lions are missing (L and l)");
+    if (r->p.sente_lion == NOWHERE)
+        return fault("Sente has no lion (L)");
+    if (r->p.gote_lion == NOWHERE)
+        return fault("Gote has no lion (l)");
+    for (int kind = 0; kind < DOBUTSU_LION; kind++)
+        if (r->men[kind] < 2)
+            return fault("%s %s%s: there are always two, on the board or in hand", counts[r->men[kind]],
+                         kind_names[kind], kind == DOBUTSU_CHICK ? " or rooster" : "");
+    return 0;
+}
+
+int dobutsu_read(struct dobutsu *p, const char *text)
+{
+    if (too_long(text))
+        return fault("it is longer than %d characters", DOBUTSU_TEXT_MAX - 1);
+    struct reader r = {.at = text, .p = {.gote_lion = NOWHERE, .sente_lion = NOWHERE}};
+    bool gote = false;
+    TRY(read_side(&r, &gote));
+    TRY(check_slashes(text));
+    for (int rank = 1; rank <= RANKS; rank++)
+        TRY(read_rank(&r, rank));
+    TRY(read_hand(&r));
+    TRY(read_end(&r));
+    TRY(check_men(&r));
+    if (gote)
+        dobutsu_turn(&r.p);
+    dobutsu_sort(&r.p);
+    *p = r.p;
+    return 0;
+}
+
+// ---- writing a position ----
+
+// A man in the case of its owner.
+static char owned_letter(const struct dobutsu *p, int man)
+{
+    char letter = man_letter(p, man);
+    return p->op & dobutsu_owner_bit(man) ? letter : lower(letter);
+}
+
+// Sente's first, each side in the order of the men.
+static char *write_hand(const struct dobutsu *p, char *at)
+{
+    char *start = at;
+    for (int sente = 1; sente >= 0; sente--)
+        for (int man = 0; man < DOBUTSU_MEN; man++)
+            if (p->square[man] == DOBUTSU_HAND && ((p->op & dobutsu_owner_bit(man)) != 0) == sente)
+                *at++ = owned_letter(p, man);
+    if (at == start)
+        *at++ = '-';
+    return at;
+}
+
+void dobutsu_write(const struct dobutsu *p, char text[DOBUTSU_TEXT_MAX])
+{
+    struct dobutsu shown = *p;
+    if (shown.turned)
+        dobutsu_turn(&shown);
+    char board[DOBUTSU_SQUARES + 1];
+    memset(board, '-', sizeof board);
+    for (int man = 0; man < DOBUTSU_MEN; man++)
+        board[shown.square[man]] = owned_letter(&shown, man);
+    board[shown.sente_lion] = 'L';
+    board[shown.gote_lion] = 'l';
+    char *at = text;
+    *at++ = p->turned ? 'G' : 'S';
+    for (int square = DOBUTSU_SQUARES - 1; square >= 0; square--) {
+        if (square % FILES == FILES - 1)
+            *at++ = '/';
+        *at++ = board[square];
+    }
+    *at++ = '/';
+    at = write_hand(&shown, at);
+    *at = '\0';
+}
+
+// ---- moves ----
+
+static char *write_square(const struct dobutsu *p, int square, char *at)
+{
+    int shown = p->turned ? DOBUTSU_SQUARES - 1 - square : square;
+    *at++ = (char)('c' - shown % FILES);
+    *at++ = (char)('4' - shown / FILES);
+    return at;
+}
+
+void dobutsu_move_write(const struct dobutsu *p, const struct dobutsu_move *move, char text[DOBUTSU_MOVE_MAX])
+{
+    char *at = text;
+    *at++ = man_letter(p, move->man);
+    if (move->from == DOBUTSU_HAND) {
+        *at++ = '*';
+    } else {
+        at = write_square(p, move->from, at);
+        *at++ = move->captured == DOBUTSU_MAN_NONE ? '-' : 'x';
+    }
+    at = write_square(p, move->to, at);
+    if (move->promotes)
+        *at++ = '+';
+    *at = '\0';
+}
+
+// The square at the beginning of a text, seen by the side to move; -1 if there is none.
+static int read_square(const struct dobutsu *p, const char *text)
+{
+    char file = lower(text[0]);
+    if (file < 'a' || file > 'c' || text[1] < '1' || text[1] > '4')
+        return -1;
+    int square = FILES * ('4' - text[1]) + ('c' - file);
+    return p->turned ? DOBUTSU_SQUARES - 1 - square : square;
+}
+
+// What the text of a move says.
+struct wish {
+    char letter;
+    int from;
+    int to;
+    bool promotes;
+};
+
+static bool read_wish(const struct dobutsu *p, const char *text, struct wish *wish)
+{
+    const char *at = text;
+    if (letter_kind(*at) < 0)
+        return false;
+    wish->letter = upper(*at++);
+    if (*at == '*') {
+        wish->from = DOBUTSU_HAND;
+        at++;
+    } else {
+        wish->from = read_square(p, at);
+        if (wish->from < 0)
+            return false;
+        at += 2;
+        if (*at == '-' || lower(*at) == 'x')
+            at++;
+    }
+    wish->to = read_square(p, at);
+    if (wish->to < 0)
+        return false;
+    at += 2;
+    wish->promotes = *at == '+';
+    return at[wish->promotes] == '\0';
+}
+
+int dobutsu_move_read(const struct dobutsu *p, const char *text, struct dobutsu_move *move)
+{
+    struct wish wish;
+    if (!read_wish(p, text, &wish))
+        return error_set(CLTB_E_POSITION, "'%.20s' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop",
+                         text);
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    int count = dobutsu_moves(p, moves);
+    for (int i = 0; i < count; i++) {
+        if (man_letter(p, moves[i].man) != wish.letter || moves[i].from != wish.from || moves[i].to != wish.to)
+            continue;
+        if (moves[i].promotes != wish.promotes)
+            return error_set(CLTB_E_POSITION, "'%s': the man %s", text,
+                             wish.promotes ? "does not promote by this move ('+')"
+                                           : "promotes by this move: write '+'");
+        *move = moves[i];
+        return 0;
+    }
+    return error_set(CLTB_E_POSITION, "'%s' is no possible move here", text);
+}

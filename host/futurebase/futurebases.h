@@ -1,0 +1,17 @@
+// futurebases.h - stored tables as the solver's futurebases
+#ifndef CLTB_FUTUREBASE_FUTUREBASES_H
+#define CLTB_FUTUREBASE_FUTUREBASES_H
+
+#include "solve/futurebase.h"
+#include "util/threads.h"
+
+struct stored_tables {
+    const char *folders; // searched in this order, with ':' between them
+    struct thread_pool *pool;
+    const char *isa; // of the kernels that settle captures, or NULL
+};
+
+// A source that reads tables of those folders. `tables` must outlive it.
+struct futurebase_source stored_source(struct stored_tables *tables);
+
+#endif

@@ -1,0 +1,506 @@
+// stored_slabs.c - stored tables as the slabs that zeroing moves lead to
+//
+// A call asks for many slabs of one shape. The sections of the file that they need are taken in rounds of as many as
+// the cache may hold: first all threads uncompress those that are not there, then they extract. Tables stay open, and
+// sections stay until their memory is needed, because the next calls often ask for the same ones. That is not so where a
+// section is a single slice of very many: there each thread takes a section, uncompresses what is needed of it, and extracts while
+// it is near the processor.
+#include "futurebase/stored_slabs.h"
+
+#include "futurebase/slab_extract.h"
+#include "table/path.h"
+#include "table/table_bulk.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CACHE_BYTES = 256 << 20,
+    PASSING_SHARE = 8 // streams larger than this part of the cache are not kept, if their sections are slices
+};
+
+struct slab_table {
+    struct material material;
+    struct table_bulk *bulk;
+};
+
+// An uncompressed section.
+struct slab_section {
+    const struct table_bulk *bulk;
+    int side;
+    uint64_t number;
+    size_t bytes;
+    uint8_t *symbols;
+    uint64_t round; // in which it was used last
+};
+
+// ---- tables ----
+
+static int find_table(struct stored_slabs *slabs, const struct material *standard, const struct table_bulk **bulk)
+{
+    for (size_t i = 0; i < slabs->tables; i++) {
+        if (material_equal(&slabs->table[i].material, standard)) {
+            *bulk = slabs->table[i].bulk;
+            return 0;
+        }
+    }
+    struct slab_table *table = realloc(slabs->table, (slabs->tables + 1) * sizeof *table);
+    if (table == NULL)
+        return error_memory((slabs->tables + 1) * sizeof *table, "the tables that are open");
+    slabs->table = table;
+    table += slabs->tables;
+    char path[PATH_MAX];
+    TRY(table_locate(path, sizeof path, slabs->folders, standard));
+    TRY(table_bulk_open(&table->bulk, path, standard));
+    table->material = *standard;
+    slabs->tables++;
+    *bulk = table->bulk;
+    return 0;
+}
+
+static int look_stored(void *context, const struct material *material, bool *cursed)
+{
+    struct material standard = *material;
+    material_normalise(&standard);
+    const struct table_bulk *bulk;
+    TRY(find_table(context, &standard, &bulk));
+    const struct table_info *info = table_bulk_info(bulk);
+    *cursed = false;
+    for (int side = WHITE; side <= BLACK; side++)
+        *cursed |= info->positions[side][1] > 0 || info->positions[side][3] > 0;
+    return 0;
+}
+
+// ---- sections ----
+
+static size_t cache_limit(const struct stored_slabs *slabs)
+{
+    return slabs->cache_bytes > 0 ? slabs->cache_bytes : CACHE_BYTES;
+}
+
+static void drop_section(struct stored_slabs *slabs, size_t i)
+{
+    slabs->cached -= slabs->section[i].bytes;
+    memory_give(threads_memory(slabs->pool), slabs->section[i].symbols, slabs->section[i].bytes);
+    slabs->section[i] = slabs->section[--slabs->sections];
+}
+
+static void drop_all(struct stored_slabs *slabs)
+{
+    while (slabs->sections > 0)
+        drop_section(slabs, slabs->sections - 1);
+}
+
+// Drops what was used longest ago, but nothing of this round. Memory of the right size is handed on.
+static uint8_t *make_room(struct stored_slabs *slabs, size_t bytes)
+{
+    while (slabs->cached + bytes > cache_limit(slabs)) {
+        size_t oldest = slabs->sections;
+        for (size_t i = 0; i < slabs->sections; i++) {
+            const uint64_t round = slabs->section[i].round;
+            if (round != slabs->round && (oldest == slabs->sections || round < slabs->section[oldest].round))
+                oldest = i;
+        }
+        if (oldest == slabs->sections)
+            break;
+        uint8_t *symbols = NULL;
+        if (slabs->section[oldest].bytes == bytes) {
+            symbols = slabs->section[oldest].symbols;
+            slabs->section[oldest].symbols = NULL;
+        }
+        drop_section(slabs, oldest);
+        if (symbols != NULL)
+            return symbols;
+    }
+    return memory_take(threads_memory(slabs->pool), bytes, NULL);
+}
+
+// A place for a section that is not there.
+static int add_section(struct stored_slabs *slabs, const struct slab_section *wanted)
+{
+    if (slabs->sections == slabs->section_room) {
+        const size_t room = 2 * slabs->section_room + 64;
+        struct slab_section *more = realloc(slabs->section, room * sizeof *more);
+        if (more == NULL)
+            return error_memory(room * sizeof *more, "a cache of sections");
+        slabs->section = more;
+        slabs->section_room = room;
+    }
+    uint8_t *symbols = make_room(slabs, wanted->bytes);
+    if (symbols == NULL)
+        return error_memory(wanted->bytes, "a section of a table");
+    struct slab_section *section = &slabs->section[slabs->sections++];
+    *section = *wanted;
+    section->symbols = symbols;
+    slabs->cached += section->bytes;
+    return 0;
+}
+
+static struct slab_section *find_section(const struct stored_slabs *slabs, const struct slab_section *wanted)
+{
+    for (size_t i = 0; i < slabs->sections; i++) {
+        struct slab_section *section = &slabs->section[i];
+        if (section->bulk == wanted->bulk && section->number == wanted->number && section->side == wanted->side)
+            return section;
+    }
+    return NULL;
+}
+
+static int read_section(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct slab_section *section = &((const struct slab_section *)context)[item];
+    return table_bulk_outcomes(section->bulk, section->side, section->number, section->symbols);
+}
+
+// Lists the wanted sections that are not in the cache, and keeps the others there; returns their number.
+static size_t list_missing(struct stored_slabs *slabs, struct slab_section *wanted, size_t count,
+                           struct slab_section *missing)
+{
+    size_t reads = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct slab_section *found = find_section(slabs, &wanted[i]);
+        wanted[i].round = slabs->round;
+        if (found != NULL)
+            found->round = slabs->round;
+        else
+            missing[reads++] = wanted[i];
+    }
+    return reads;
+}
+
+// Gives the symbols of some sections. `wanted` [count] are sections without symbols, `missing` [count] is for scratch.
+static int fetch(struct stored_slabs *slabs, struct slab_section *wanted, size_t count, struct slab_section *missing)
+{
+    slabs->round++;
+    const size_t reads = list_missing(slabs, wanted, count, missing);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < reads; i++) {
+        code = add_section(slabs, &missing[i]);
+        if (code == 0)
+            missing[i] = slabs->section[slabs->sections - 1];
+    }
+    if (code == 0)
+        code = threads_each(slabs->pool, reads, read_section, missing);
+    if (code != 0) {
+        drop_all(slabs); // some hold nothing yet
+        return code;
+    }
+    for (size_t i = 0; i < count; i++)
+        wanted[i].symbols = find_section(slabs, &wanted[i])->symbols;
+    return 0;
+}
+
+// ---- extraction ----
+
+// A slab, and where its slice lies.
+struct slab_job {
+    const struct stored_slab *slab;
+    uint64_t section;
+    uint64_t offset;
+    bool mirror;
+    bool both;
+    const uint8_t *symbols;
+};
+
+// One call.
+struct slab_load {
+    struct stored_slabs *slabs;
+    const struct table_bulk *bulk;
+    int file_side;
+    struct slab_map map;
+    const struct stored_slab *slab;
+    size_t count;
+    struct slab_work *work;       // [threads]
+    struct slab_section *section; // of this round
+    size_t sections;              //
+    struct slab_section *missing; // scratch
+    struct slab_job *job;         // of this round
+};
+
+static void want_section(struct slab_load *load, uint64_t number)
+{
+    load->section[load->sections++] = (struct slab_section){
+        .bulk = load->bulk, .side = load->file_side, .number = number, .bytes = load->map.order->per_section};
+}
+
+// How many sections a round may have.
+static size_t round_sections(const struct slab_load *load)
+{
+    const uint64_t most = cache_limit(load->slabs) / load->map.order->per_section;
+    const uint64_t bounded = most < load->map.order->sections ? most : load->map.order->sections;
+    return bounded > 0 ? (size_t)bounded : 1;
+}
+
+static int extract_section(void *context, uint64_t item, int worker)
+{
+    const struct slab_load *load = context;
+    const struct slab_section *section = &load->section[item / load->count];
+    slab_extract_section(&load->map, &load->work[worker], &load->slab[item % load->count], (unsigned)section->number,
+                         section->symbols);
+    return 0;
+}
+
+// For slabs that are no work for several threads at once.
+static int extract_sections(void *context, uint64_t item, int worker)
+{
+    const struct slab_load *load = context;
+    for (size_t i = 0; i < load->sections; i++)
+        slab_extract_section(&load->map, &load->work[worker], &load->slab[item], (unsigned)load->section[i].number,
+                             load->section[i].symbols);
+    return 0;
+}
+
+static int extract_slice(void *context, uint64_t item, int worker)
+{
+    const struct slab_load *load = context;
+    const struct slab_job *job = &load->job[item];
+    slab_extract_slice(&load->map, &load->work[worker], job->slab, job->symbols, job->mirror, job->both);
+    return 0;
+}
+
+// Without pawns: every slab needs all sections.
+static int load_pawnless(struct slab_load *load)
+{
+    struct thread_pool *pool = load->slabs->pool;
+    const size_t most = round_sections(load);
+    for (uint64_t first = 0; first < TRIANGLE_SQUARES; first += most) {
+        load->sections = 0;
+        for (uint64_t i = first; i < TRIANGLE_SQUARES && load->sections < most; i++)
+            want_section(load, i);
+        TRY(fetch(load->slabs, load->section, load->sections, load->missing));
+        if (load->map.aligned)
+            TRY(threads_each(pool, load->sections * load->count, extract_section, load));
+        else
+            TRY(threads_each(pool, load->count, extract_sections, load));
+    }
+    return 0;
+}
+
+static int find_slice(const struct slab_load *load, const struct stored_slab *slab, struct slab_job *job)
+{
+    const struct slab_shape *shape = load->map.shape;
+    const struct entry_order *order = load->map.order;
+    uint8_t squares[FIXED_MAX];
+    int pawns = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int i = 0; i < shape->fixed; i++) {
+            if (shape->fixed_type[i] == PAWN && (shape->fixed_colour[i] ^ (load->map.flip ? 1 : 0)) == colour)
+                squares[pawns++] = slab->square[i] ^ (load->map.flip ? 56 : 0);
+        }
+    }
+    *job = (struct slab_job){.slab = slab};
+    const uint32_t slice = pawn_slices_find(order->slices, squares, &job->mirror, &job->both);
+    if (slice >= order->slices->slices)
+        return error_set(CLTB_E_USAGE, "two pawns of a slab share a square");
+    job->section = slice / order->slices_per_section;
+    job->offset = slice % order->slices_per_section * order->per_slice;
+    return 0;
+}
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const struct slab_job *one = a;
+    const struct slab_job *two = b;
+    return (one->section > two->section) - (one->section < two->section);
+}
+
+// The jobs of a round; returns how many of the `left` jobs.
+static size_t start_round(struct slab_load *load, size_t left)
+{
+    const size_t most = round_sections(load);
+    size_t jobs = 0;
+    load->sections = 0;
+    for (; jobs < left; jobs++) {
+        const uint64_t section = load->job[jobs].section;
+        if (load->sections > 0 && load->section[load->sections - 1].number == section)
+            continue;
+        if (load->sections == most)
+            break;
+        want_section(load, section);
+    }
+    return jobs;
+}
+
+// ---- sections that are not kept ----
+
+struct passing {
+    struct slab_load *load;
+    const struct slab_job *job;
+    const size_t *first; // [sections + 1] jobs of each section
+    uint8_t **symbols;   // [threads][entries of a section]
+};
+
+static int pass_section(void *context, uint64_t item, int worker)
+{
+    const struct passing *passing = context;
+    struct slab_load *load = passing->load;
+    const struct slab_job *end = passing->job + passing->first[item + 1];
+    const struct slab_job *first = passing->job + passing->first[item];
+    uint8_t *symbols = passing->symbols[worker];
+    struct slab_range range = {UINT64_MAX, 0};
+    for (const struct slab_job *job = first; job < end; job++) {
+        const struct slab_range own = slab_extract_range(&load->map, job->slab, job->mirror, job->both);
+        range.first = own.first < range.first ? own.first : range.first;
+        range.last = own.last > range.last ? own.last : range.last;
+    }
+    TRY(table_bulk_outcomes_part(load->bulk, load->file_side, first->section, range.first, range.last, symbols));
+    for (const struct slab_job *job = first; job < end; job++)
+        slab_extract_slice(&load->map, &load->work[worker], job->slab, symbols, job->mirror, job->both);
+    return 0;
+}
+
+static size_t count_sections(const struct slab_job *jobs, size_t count)
+{
+    size_t sections = 0;
+    for (size_t i = 0; i < count; i++)
+        sections += i == 0 || jobs[i].section != jobs[i - 1].section;
+    return sections;
+}
+
+static bool are_passing(const struct slab_load *load, size_t sections)
+{
+    const struct entry_order *order = load->map.order;
+    const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
+    const uint64_t limit = cache_limit(load->slabs);
+    return order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
+           order->per_section <= limit / threads && sections >= threads;
+}
+
+static int pass_sections(struct passing *passing, size_t sections)
+{
+    struct thread_pool *pool = passing->load->slabs->pool;
+    const size_t bytes = passing->load->map.order->per_section;
+    const int threads = threads_count(pool);
+    int code = 0;
+    for (int i = 0; code == 0 && i < threads; i++) {
+        passing->symbols[i] = memory_take(threads_memory(pool), bytes, NULL);
+        if (passing->symbols[i] == NULL)
+            code = error_memory(bytes, "a section of a table");
+    }
+    if (code == 0)
+        code = threads_each(pool, sections, pass_section, passing);
+    for (int i = 0; i < threads; i++)
+        memory_give(threads_memory(pool), passing->symbols[i], bytes);
+    return code;
+}
+
+// Sorted jobs. first[sections + 1] is for their numbers.
+static int pass_jobs(struct slab_load *load, const struct slab_job *jobs, size_t sections, size_t *first)
+{
+    size_t section = 0;
+    for (size_t i = 0; i < load->count; i++) {
+        if (i == 0 || jobs[i].section != jobs[i - 1].section)
+            first[section++] = i;
+    }
+    first[section] = load->count;
+    const size_t threads = (size_t)threads_count(load->slabs->pool);
+    struct passing passing = {load, jobs, first, calloc(threads, sizeof *passing.symbols)};
+    if (passing.symbols == NULL)
+        return error_memory(threads * sizeof *passing.symbols, "slabs");
+    const int code = pass_sections(&passing, sections);
+    free(passing.symbols);
+    return code;
+}
+
+static int load_passing(struct slab_load *load, const struct slab_job *jobs, size_t sections)
+{
+    size_t *first = malloc((sections + 1) * sizeof *first);
+    if (first == NULL)
+        return error_memory((sections + 1) * sizeof *first, "slabs");
+    const int code = pass_jobs(load, jobs, sections, first);
+    free(first);
+    return code;
+}
+
+static int load_slices(struct slab_load *load, struct slab_job *jobs)
+{
+    for (size_t i = 0; i < load->count; i++)
+        TRY(find_slice(load, &load->slab[i], &jobs[i]));
+    qsort(jobs, load->count, sizeof *jobs, compare_jobs);
+    const size_t sections = count_sections(jobs, load->count);
+    if (are_passing(load, sections))
+        return load_passing(load, jobs, sections);
+    for (size_t first = 0, round; first < load->count; first += round) {
+        load->job = jobs + first;
+        round = start_round(load, load->count - first);
+        TRY(fetch(load->slabs, load->section, load->sections, load->missing));
+        size_t section = 0;
+        for (size_t i = 0; i < round; i++) {
+            section += load->section[section].number != load->job[i].section;
+            load->job[i].symbols = load->section[section].symbols + load->job[i].offset;
+        }
+        TRY(threads_each(load->slabs->pool, round, extract_slice, load));
+    }
+    return 0;
+}
+
+static int load_jobs(struct slab_load *load)
+{
+    struct slab_job *jobs = malloc(load->count * sizeof *jobs);
+    if (jobs == NULL)
+        return error_memory(load->count * sizeof *jobs, "slabs");
+    const int code = load_slices(load, jobs);
+    free(jobs);
+    return code;
+}
+
+static int run_load(struct slab_load *load)
+{
+    const size_t threads = (size_t)threads_count(load->slabs->pool);
+    const size_t sections = round_sections(load);
+    load->work = malloc(threads * sizeof *load->work);
+    load->section = malloc(sections * sizeof *load->section);
+    load->missing = malloc(sections * sizeof *load->missing);
+    int code;
+    if (load->work == NULL || load->section == NULL || load->missing == NULL)
+        code = error_memory(threads * sizeof *load->work + 2 * sections * sizeof *load->section, "slabs");
+    else
+        code = load->map.order->slices == NULL ? load_pawnless(load) : load_jobs(load);
+    free(load->missing);
+    free(load->section);
+    free(load->work);
+    return code;
+}
+
+static int load_stored(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
+{
+    if (count == 0)
+        return 0;
+    struct slab_load load = {.slabs = context, .slab = slabs, .count = count};
+    struct material standard = slab_material(shape);
+    const bool flip = material_normalise(&standard);
+    TRY(find_table(context, &standard, &load.bulk));
+    // A table with the same men on both sides has White to move only.
+    const bool turned = table_bulk_info(load.bulk)->symmetric ? side == BLACK : flip;
+    load.file_side = side ^ (turned ? 1 : 0);
+    const struct entry_order *order = table_bulk_order(load.bulk, load.file_side);
+    if (order->per_section > UINT32_MAX) {
+        char name[MATERIAL_NAME_MAX];
+        return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections", material_name(&standard, name));
+    }
+    slab_map_init(&load.map, shape, order, turned);
+    const int code = run_load(&load);
+    if (load.slabs->cached >
+        cache_limit(load.slabs)) // a section larger than that: the next call has others first anyway
+        drop_all(load.slabs);
+    return code;
+}
+
+struct slab_source stored_slabs_source(struct stored_slabs *slabs)
+{
+    return (struct slab_source){slabs, look_stored, load_stored};
+}
+
+void stored_slabs_close(struct stored_slabs *slabs)
+{
+    drop_all(slabs);
+    for (size_t i = 0; i < slabs->tables; i++)
+        table_bulk_close(slabs->table[i].bulk);
+    free(slabs->table);
+    free(slabs->section);
+    *slabs = (struct stored_slabs){.folders = slabs->folders, .pool = slabs->pool, .cache_bytes = slabs->cache_bytes};
+}

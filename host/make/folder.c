@@ -1,0 +1,171 @@
+// folder.c - the folder in which tables are made: one run at a time
+#include "make/folder.h"
+
+#include "index/material.h"
+#include "util/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct folder {
+    char lock[PATH_MAX]; // the lock file's path
+    int file;
+};
+
+// Is the file that was opened still the one of that name? Its owner may have removed it between opening and locking.
+static bool still_named(int file, const char *path)
+{
+    struct stat opened;
+    struct stat named;
+    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+// ---- the lock ----
+
+static int busy(const struct folder *folder, const char *dir)
+{
+    char text[24] = "";
+    if (read(folder->file, text, sizeof text - 1) <= 0)
+        text[0] = '\0'; // it has locked it just now
+    const long process = strtol(text, NULL, 10);
+    if (process > 0)
+        return error_set(CLTB_E_IO, "another build is running in %s (process %ld); wait for it, or use another folder",
+                         dir, process);
+    return error_set(CLTB_E_IO, "another build is running in %s; wait for it, or use another folder", dir);
+}
+
+// For busy(): nothing depends on it.
+static void sign(int file)
+{
+    char text[24];
+    const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+    if (ftruncate(file, 0) != 0 || pwrite(file, text, (size_t)length, 0) != length)
+        return;
+}
+
+// A run that has only something to clear away holds the lock for a moment.
+static bool lock_file(int file)
+{
+    enum { TRIES = 10 };
+    const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+    for (int i = 0; i < TRIES; i++) {
+        if (i > 0)
+            nanosleep(&moment, NULL);
+        if (flock(file, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK)
+            return false;
+    }
+    errno = EWOULDBLOCK; // not nanosleep()'s
+    return false;
+}
+
+static int take_lock(struct folder *folder, const char *dir)
+{
+    for (;;) {
+        folder->file = open(folder->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (folder->file < 0)
+            return error_errno(CLTB_E_IO, errno, "cannot write in %s", dir);
+        if (!lock_file(folder->file))
+            return errno == EWOULDBLOCK ? busy(folder, dir)
+                                        : error_errno(CLTB_E_IO, errno, "cannot lock %s", folder->lock);
+        if (still_named(folder->file, folder->lock))
+            break;
+        close(folder->file);
+    }
+    sign(folder->file);
+    return 0;
+}
+
+// ---- what killed runs left ----
+
+// NAME.cltb.part of an endgame's standard name, and those of dobutsu; others are none of ours.
+static bool is_part(const char *file)
+{
+    if (strcmp(file, "dobutsu.cltb.part") == 0 || strcmp(file, "dobutsu.raw.part") == 0)
+        return true;
+    char name[MATERIAL_NAME_MAX];
+    char standard[MATERIAL_NAME_MAX];
+    struct material material;
+    const char *end = strstr(file, ".cltb.part");
+    if (end == NULL || strcmp(end, ".cltb.part") != 0 || end == file || (size_t)(end - file) >= sizeof name)
+        return false;
+    memcpy(name, file, (size_t)(end - file));
+    name[end - file] = '\0';
+    return material_parse(&material, name, NULL) == 0 && strcmp(material_name(&material, standard), name) == 0;
+}
+
+// Whoever writes a part file has it locked (table/container_write.c).
+static void remove_part(int dir, const char *name)
+{
+    const int file = openat(dir, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return;
+    struct stat opened;
+    struct stat named;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) &&
+        fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && opened.st_dev == named.st_dev &&
+        opened.st_ino == named.st_ino)
+        unlinkat(dir, name, 0);
+    close(file);
+}
+
+// They take space and are of no use, but do no harm either: what cannot be removed stays.
+static void remove_parts(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (dir == NULL)
+        return;
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        if (is_part(entry->d_name))
+            remove_part(dirfd(dir), entry->d_name);
+    closedir(dir);
+}
+
+// ---- opening and closing ----
+
+int folder_open(struct folder **result, const char *dir)
+{
+    *result = NULL;
+    // Only the last folder is made: a mistyped path should not leave a tree behind.
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", dir);
+    struct folder *folder = calloc(1, sizeof *folder);
+    if (folder == NULL)
+        return error_memory(sizeof *folder, "a folder");
+    folder->file = -1;
+    int code = 0;
+    if ((size_t)snprintf(folder->lock, sizeof folder->lock, "%s/.cltb.lock", dir) >= sizeof folder->lock)
+        code = error_set(CLTB_E_IO, "the path %.60s... is too long", dir);
+    if (code == 0)
+        code = take_lock(folder, dir);
+    if (code != 0) {
+        if (folder->file >= 0)
+            close(folder->file);
+        free(folder);
+        return code;
+    }
+    remove_parts(dir);
+    *result = folder;
+    return 0;
+}
+
+void folder_close(struct folder *folder)
+{
+    if (folder == NULL)
+        return;
+    unlink(folder->lock); // while it is locked: who has opened it already sees that it is gone
+    close(folder->file);
+    free(folder);
+}

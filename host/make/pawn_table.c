@@ -1,0 +1,168 @@
+// pawn_table.c - makes one table with pawns
+#include "make/pawn_table.h"
+
+#include "futurebase/stored_slabs.h"
+#include "make/pawn_memory.h"
+#include "make/plan.h"
+#include "make/slice_store.h"
+#include "solve/slices.h"
+#include "table/write/write_table.h"
+#include "util/clock.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct making {
+    struct pawn_table_job *job;
+    struct pawn_slices *slices;
+    struct slice_store *store; // NULL: nothing is kept
+    struct stored_slabs stored;
+    struct pawn_memory memory;
+    struct slices_options options;
+    struct slices_result result;
+};
+
+static int open_batch(void *context, const struct layout *layout, struct backend **backend)
+{
+    struct pawn_table_job *job = ((struct making *)context)->job;
+    int code = job->open(job->context, layout, backend);
+    if (code == 0)
+        snprintf(job->backend, sizeof job->backend, "%s", (*backend)->ops->describe(*backend));
+    return code;
+}
+
+static int on_ply(void *context, const struct solver_ply *ply)
+{
+    struct making *making = context;
+    struct pawn_table_job *job = making->job;
+    job->resumed = making->result.resumed;
+    job->slices_done = making->result.done;
+    return job->ply(job->context, ply);
+}
+
+static int on_write(void *context, double share)
+{
+    struct pawn_table_job *job = ((struct making *)context)->job;
+    return job->written(job->context, share);
+}
+
+static int open_store(struct making *making)
+{
+    const struct pawn_table_job *job = making->job;
+    const struct slice_store_options options = {
+        .path = job->work,
+        .material = job->material,
+        .slices = making->slices->slices,
+        .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
+        .keep_decided = true,
+        .window_bytes = making->options.memory / PAWN_WINDOW_PART,
+        .pool = job->pool};
+    return slice_store_open(&making->store, &options);
+}
+
+static int solve(struct making *making)
+{
+    struct pawn_table_job *job = making->job;
+    const double start = wall_seconds();
+    const double cpu_start = cpu_seconds();
+    const struct slab_source source = stored_slabs_source(&making->stored);
+    struct slice_sink sink;
+    if (making->store != NULL)
+        sink = slice_store_sink(making->store);
+    TRY(slices_solve(job->material, making->slices, &source, making->store != NULL ? &sink : NULL, &making->options,
+                     &making->result));
+    stored_slabs_close(&making->stored);
+    job->slices_done = making->result.done;
+    job->resumed = making->result.resumed;
+    job->solve_seconds = wall_seconds() - start;
+    job->solve_cpu_seconds = cpu_seconds() - cpu_start;
+    return job->solved(job->context);
+}
+
+// Memory that the solver has left to the pool and to malloc(): the writer takes other sizes.
+static void give_back(const struct making *making)
+{
+    struct memory_pool *memory = threads_memory(making->job->pool);
+    const bool limited = making->memory.limit > 0;
+    memory_pool_limit(memory, 1, NULL, NULL);
+    memory_pool_limit(memory, limited ? making->memory.arrays / PAWN_KEPT_PART : 0, NULL, NULL);
+    if (limited)
+        memory_trim();
+}
+
+// What the writer may take beside the planes that are read back for it.
+static uint64_t writer_memory(const struct making *making)
+{
+    const uint64_t limit = making->memory.limit;
+    const uint64_t others = making->memory.fixed + pawn_memory_read_back(making->job->material);
+    return limit == 0 ? 0 : limit > others ? limit - others : 1;
+}
+
+static int write_file(struct making *making)
+{
+    struct pawn_table_job *job = making->job;
+    struct slab_shape shape;
+    give_back(making);
+    slices_shape(job->material, &shape);
+    const struct slices_source source = {
+        .material = *job->material,
+        .slices = making->slices,
+        .shape = &shape,
+        .kept = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
+        .longest = (const int(*)[5])making->result.longest,
+        .context = making->store,
+        .load = slice_store_load};
+    const struct write_options options = {.both_sides = job->options->both_sides,
+                                          .best = job->options->best,
+                                          .progress = on_write,
+                                          .context = making,
+                                          .memory = writer_memory(making),
+                                          .scratch = job->options->scratch};
+    return write_slices_table(&source, job->path, job->pool, &options, &job->file_bytes);
+}
+
+static int make(struct making *making)
+{
+    const struct material *material = making->job->material;
+    TRY(pawn_slices_open(&making->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
+    making->job->slices_total = making->slices->slices;
+    if (making->job->write)
+        TRY(open_store(making));
+    TRY(solve(making));
+    return making->job->write ? write_file(making) : 0;
+}
+
+int pawn_table_make(struct pawn_table_job *job)
+{
+    const struct plan_distances distances = plan_distances(job->material, job->options);
+    enum { SECTIONS_BYTES = 64 << 20 };
+    struct making making = {.job = job};
+    pawn_memory(&making.memory, job->material, job->options, job->write);
+    const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
+    making.stored = (struct stored_slabs){.folders = job->search,
+                                          .pool = job->pool,
+                                          .cache_bytes = sections > 0 && sections < SECTIONS_BYTES ? (size_t)sections
+                                                                                                   : SECTIONS_BYTES};
+    making.options = (struct slices_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
+                                             .keep_decided = job->write,
+                                             .last_attacker = distances.last_attacker,
+                                             .batch_bytes = job->batch_bytes,
+                                             .memory = making.memory.arrays,
+                                             .scratch = job->scratch,
+                                             .open = open_batch,
+                                             .progress = on_ply,
+                                             .context = &making,
+                                             .pool = job->pool,
+                                             .isa = job->options->isa};
+    int code = make(&making);
+    stored_slabs_close(&making.stored);
+    if (code == 0)
+        slice_store_remove(making.store);
+    else
+        slice_store_close(making.store);
+    pawn_slices_close(making.slices);
+    memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
+    return code;
+}

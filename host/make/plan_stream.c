@@ -1,0 +1,186 @@
+// plan_stream.c - whether a pawnless table is solved in memory or with its planes on disk, and what that takes
+#include "make/plan_stream.h"
+
+#include "make/plan.h"
+#include "table/write/write_table.h"
+#include "util/error.h"
+#include "util/threads.h"
+
+#include <string.h>
+
+enum {
+    BASE_PLANES = 8,      // of a futurebase: wins and losses of both sides, cursed and blessed ones as well
+    SHOWN_PLANES = 11,    // of a window that is written: wins, decided, distances, and the numbers of its tiles
+    DENSE_READ = 5,       // planes in a dense ply: wins, new wins, closed; new losses, wins
+    DENSE_WRITTEN = 4,    // closed, new losses; wins, new wins
+    KEPT_PLANES = 8,      // on disk: wins 2, closed, new losses 2, new wins, decided 2
+    REWRITTEN_PLANES = 9, // and what two checkpoints keep of those that change, and what a settled side adds
+    LOG_BITS = 2          // of the log for each entry of a side whose distances are kept, about
+};
+
+static uint64_t plane_bytes(const struct layout *layout)
+{
+    return layout_bits(layout) / 8;
+}
+
+// The futurebases as the solver holds them, all at a time.
+static uint64_t base_bytes(const struct material *material)
+{
+    uint64_t bytes = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = QUEEN; type <= KNIGHT; type++) {
+            const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2);
+            if (material->count[colour][type] > 0 && material_men(material) > 3)
+                bytes += BASE_PLANES * entries / 8;
+        }
+    }
+    return bytes;
+}
+
+// What a smaller endgame takes while it is read: a byte for each entry, and planes to complete it.
+static uint64_t reading_bytes(const struct material *material)
+{
+    enum { SETTLE_PLANES = 16 };
+    const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2);
+    return material_men(material) > 3 ? entries + SETTLE_PLANES * entries / 8 : 0;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+struct need {
+    struct layout layout;
+    struct device_limits device;
+    int threads;
+    uint64_t bases;
+    uint64_t reading;
+    uint64_t writer_least;
+    uint64_t writer_most;
+};
+
+static int find_need(struct need *need, const struct material *material, const struct build_options *options,
+                     bool write)
+{
+    memset(need, 0, sizeof *need);
+    TRY(layout_init(&need->layout, material, LAYOUT_PAIR));
+    need->threads = options->threads > 0 ? options->threads : threads_processors();
+    need->bases = base_bytes(material);
+    need->reading = reading_bytes(material);
+    const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
+    if (write)
+        write_memory_bytes(material, 0, &writing, need->threads, &need->writer_least, &need->writer_most);
+    return 0;
+}
+
+// All planes in memory.
+static bool try_memory(struct plan_stream *plan, const struct need *need, const struct material *material,
+                       const struct build_options *options, bool write, uint64_t memory)
+{
+    const uint64_t all_planes = plan_memory_bytes(material, options, write);
+    const bool on_device = need->device.memory > 0;
+    const uint64_t planes = on_device ? 0 : all_planes;
+    const uint64_t least = larger(planes + need->bases, planes + need->writer_least);
+    plan->streamed = false;
+    plan->write_memory = larger(smaller(less(memory, planes), need->writer_most), need->writer_least);
+    plan->memory = larger(planes + need->bases, planes + plan->write_memory);
+    // A plane more for the moves; a plane may be cut into several buffers.
+    return least <= memory && (!on_device || all_planes + plane_bytes(&need->layout) <= need->device.memory);
+}
+
+// What showing windows to the writer takes, with what else the program holds then.
+static uint64_t shown_bytes(const struct need *need, const struct scratch_shape *shape)
+{
+    enum { SMALL_THINGS = 12 << 20 };
+    return SHOWN_PLANES * (plane_bytes(&need->layout) / shape->column_groups) + SMALL_THINGS;
+}
+
+// What is needed with a shape: while solving, and while the table is written from windows of White's moves.
+static uint64_t shape_memory(const struct need *need, const struct scratch_shape *shape)
+{
+    const uint64_t solving = stream_memory(shape, &need->layout, need->threads) + need->bases;
+    const uint64_t writing = shown_bytes(need, shape) + need->writer_least;
+    return larger(larger(solving, writing), need->reading + need->bases);
+}
+
+// One more than there are roles: the moves of a window.
+static bool fits_device(const struct need *need, const struct scratch_shape *shape)
+{
+    const struct device_limits *device = &need->device;
+    const uint64_t window = stream_window_bytes(shape, &need->layout);
+    return device->memory == 0 ||
+           (window <= device->allocation && (STREAM_SETS * STREAM_ROLES + 1) * window <= device->memory);
+}
+
+static int try_stream(struct plan_stream *plan, const struct need *need, const struct build_options *options,
+                      uint64_t memory)
+{
+    plan->streamed = true;
+    plan->window_memory = less(memory, need->bases);
+    plan->base_memory = need->bases;
+    // Where the writer needs more than the solver its windows are made smaller.
+    uint64_t windows = less(memory, need->bases);
+    int code = stream_choose_shape(&plan->shape, &need->layout, windows);
+    while (code == 0 && (shape_memory(need, &plan->shape) > memory || !fits_device(need, &plan->shape))) {
+        windows -= windows / 8 + 1;
+        code = stream_choose_shape(&plan->shape, &need->layout, windows);
+    }
+    const uint64_t shown = shown_bytes(need, &plan->shape);
+    plan->write_memory = larger(smaller(less(memory, shown), need->writer_most), need->writer_least);
+    plan->memory = larger(shape_memory(need, &plan->shape), shown + plan->write_memory);
+    const uint64_t plane = plane_bytes(&need->layout);
+    const bool both = options->both_sides || options->best;
+    plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane;
+    plan->scratch_bytes = (KEPT_PLANES + REWRITTEN_PLANES + (both ? 2U : 1U) * LOG_BITS) * plane;
+    plan->block_bytes = plan->shape.slot_bytes;
+    return code;
+}
+
+// The memory with which blocks have so many bytes. One of a few figures, so that it does not change with what there is;
+// PLAN_NO_MEMORY if the device is too small for that.
+static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
+                             uint64_t memory)
+{
+    struct plan_stream larger_one = {.streamed = true};
+    for (uint64_t figure = 1 << 20; figure < UINT64_MAX / 2; figure += figure / 32) {
+        if (figure > memory && try_stream(&larger_one, need, options, figure) == 0 && larger_one.block_bytes >= least)
+            return figure;
+    }
+    return PLAN_NO_MEMORY;
+}
+
+int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
+                bool write, uint64_t memory, const struct device_limits *device)
+{
+    struct need need;
+    *plan = (struct plan_stream){.streamed = false};
+    TRY(find_need(&need, material, options, write));
+    need.device = *device;
+    if (try_memory(plan, &need, material, options, write, memory) || !stream_possible(&need.layout))
+        return 0;
+    const struct plan_stream in_memory = *plan;
+    const int code = try_stream(plan, &need, options, memory);
+    plan->device_too_small = code != 0 && !fits_device(&need, &plan->shape);
+    if (code != 0 && !plan->device_too_small &&
+        in_memory.memory < plan->memory) // a small table: what is missing is less so
+        *plan = in_memory;
+    const uint64_t least =
+        smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&need.layout));
+    plan->block_least = options->block > 0 ? least : 0;
+    if (code == 0 && plan->block_bytes < least)
+        plan->block_memory = block_memory(&need, options, least, memory);
+    if (plan->block_memory > in_memory.memory && device->memory == 0) // then the planes need not be on disk
+        plan->block_memory = in_memory.memory;
+    return code;
+}

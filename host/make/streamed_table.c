@@ -1,0 +1,132 @@
+// streamed_table.c - makes a pawnless table whose planes do not fit in memory
+#include "make/streamed_table.h"
+
+#include "util/error.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+// What the files must have been begun for; the memory and the device may change from run to run.
+static void identify(const struct streamed_table_job *job, char text[SCRATCH_IDENTITY_MAX])
+{
+    char name[MATERIAL_NAME_MAX];
+    snprintf(text, SCRATCH_IDENTITY_MAX, "%s dtz 1 distances %d%d last %d decided %d",
+             material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
+             job->solver.last_attacker, job->solver.keep_decided);
+}
+
+// The free bytes where a folder is, or will be.
+static int free_bytes_at(const char *dir, uint64_t *bytes)
+{
+    char path[PATH_MAX];
+    struct statvfs disk;
+    snprintf(path, sizeof path, "%s", dir);
+    while (statvfs(path, &disk) != 0) {
+        char *slash = strrchr(path, '/');
+        if (errno != ENOENT)
+            return error_errno(CLTB_E_IO, errno, "cannot use %s for scratch files", dir);
+        if (slash == NULL)
+            snprintf(path, sizeof path, ".");
+        else
+            slash[slash == path ? 1 : 0] = '\0';
+    }
+    *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return 0;
+}
+
+// Work of an earlier run already has its place.
+int streamed_table_room(const char *dir, const struct material *material, uint64_t needed)
+{
+    uint64_t bytes = 0;
+    char name[MATERIAL_NAME_MAX];
+    if (streamed_table_found(dir, material))
+        return 0;
+    TRY(free_bytes_at(dir, &bytes));
+    bytes += streamed_table_left(dir, material); // of no use without a checkpoint, and emptied
+    if (bytes >= needed)
+        return 0;
+    return error_set(CLTB_E_IO, "%s needs about %.3f GB of scratch files in %s, where %.3f GB are free (see --scratch)",
+                     material_name(material, name), (double)needed / 1e9, dir, (double)bytes / 1e9);
+}
+
+static int write_it(struct streamed_table_job *job, const struct solution *solution)
+{
+    uint64_t memory;
+    if (!job->write)
+        return 0;
+    TRY(streamed_settle(solution, job->pool));
+    const struct tile_source source = streamed_tiles(solution, &memory);
+    job->writer.memory = job->plan->write_memory;
+    job->writer.scratch = job->scratch;
+    return write_tiles_table(&source, job->path, job->pool, &job->writer, &job->file_bytes);
+}
+
+static int solve_it(struct streamed_table_job *job, struct backend *backend, enum scratch_start start)
+{
+    struct solution solution;
+    TRY(job->begun(job->context, backend->ops->describe(backend), start));
+    TRY(solver_solve(&solution, backend, job->source, &job->solver));
+    int code = job->solved(job->context);
+    if (code == 0)
+        code = write_it(job, &solution);
+    solution_free(&solution);
+    return code;
+}
+
+struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *job)
+{
+    return job->backend == NULL ? job->traffic : streamed_traffic(job->backend);
+}
+
+int streamed_table_make(struct streamed_table_job *job)
+{
+    char identity[SCRATCH_IDENTITY_MAX];
+    char name[MATERIAL_NAME_MAX];
+    struct layout layout;
+    struct backend *backend;
+    enum scratch_start start;
+    TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
+    TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes));
+    identify(job, identity);
+    const struct streamed_options options = {.dir = job->scratch,
+                                             .name = material_name(job->material, name),
+                                             .identity = identity,
+                                             .shape = job->plan->shape,
+                                             .memory = job->plan->window_memory,
+                                             .beside = job->plan->base_memory,
+                                             .block = job->plan->block_least,
+                                             .interval = job->interval,
+                                             .stop = job->stop,
+                                             .context = job->context,
+                                             .open = job->open};
+    TRY(backend_streamed_open(&backend, &layout, &options, &start));
+    job->backend = backend;
+    const int code = solve_it(job, backend, start);
+    job->traffic = streamed_traffic(backend);
+    job->backend = NULL;
+    if (code == 0)
+        streamed_finished(backend);
+    backend->ops->close(backend);
+    return code;
+}
+
+bool streamed_table_found(const char *dir, const struct material *material)
+{
+    char name[MATERIAL_NAME_MAX];
+    return scratch_found(dir, material_name(material, name));
+}
+
+uint64_t streamed_table_left(const char *dir, const struct material *material)
+{
+    char name[MATERIAL_NAME_MAX];
+    return scratch_left(dir, material_name(material, name));
+}
+
+void streamed_table_drop(const char *dir, const struct material *material)
+{
+    char name[MATERIAL_NAME_MAX];
+    scratch_remove(dir, material_name(material, name));
+}

@@ -1,0 +1,49 @@
+// streamed_table.h - makes a pawnless table whose planes do not fit in memory
+#ifndef CLTB_MAKE_STREAMED_TABLE_H
+#define CLTB_MAKE_STREAMED_TABLE_H
+
+#include "make/plan_stream.h"
+#include "solve/disk/streamed.h"
+#include "solve/futurebase.h"
+#include "solve/solver.h"
+#include "table/write/write_table.h"
+
+struct streamed_table_job {
+    const struct material *material;
+    const struct plan_stream *plan;
+    const char *scratch; // folder
+    const char *path;    // of the table
+    bool write;
+    double interval; // seconds between checkpoints
+    struct solver_options solver;
+    struct write_options writer; // its memory and scratch are set here
+    const struct futurebase_source *source;
+    struct thread_pool *pool;
+    // Opens a backend for windows of so many tiles.
+    int (*open)(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner);
+    int (*stop)(void *context);
+    // The backend is there; `start`: whether an earlier run's work is gone on with. Then: the endgame is solved.
+    int (*begun)(void *context, const char *backend, enum scratch_start start);
+    int (*solved)(void *context);
+    void *context; // of all of these
+    // Results; the traffic so far also while the backend is there, which is NULL before and after.
+    struct backend *backend;
+    uint64_t file_bytes;
+    struct scratch_traffic traffic;
+};
+
+// What has been read and written until now.
+struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *job);
+
+int streamed_table_make(struct streamed_table_job *job);
+
+// CLTB_E_IO, with the figures, if a disk has too little room for a table's scratch files. The folder need not be there.
+int streamed_table_room(const char *dir, const struct material *material, uint64_t needed);
+
+// The files of that table that an earlier run has left in a folder: are there any to go on from? How many bytes? Remove them, if no
+// run uses them.
+bool streamed_table_found(const char *dir, const struct material *material);
+uint64_t streamed_table_left(const char *dir, const struct material *material);
+void streamed_table_drop(const char *dir, const struct material *material);
+
+#endif

@@ -1,0 +1,150 @@
+// stats.c - how many positions of a restricted endgame have which outcome and distance
+#include "restricted/check/stats.h"
+
+#include "check/placements.h"
+#include "restricted/check/walk.h"
+#include "util/error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The first entry of the greatest distance.
+struct farthest {
+    int plies; // -1: none
+    struct restricted_entry at;
+};
+
+// What one thread finds.
+struct tally {
+    uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1];
+    struct farthest farthest[COLOURS][TABLE_OUTCOMES];
+    struct position position;
+};
+
+struct count {
+    struct restricted_table *table;
+    const struct restricted_index *index;
+    struct tally *tally; // [workers]
+};
+
+// ---- counting ----
+
+// Is the first one to be shown rather than the second?
+static bool farther(int plies, const struct restricted_entry *at, const struct farthest *than)
+{
+    if (plies != than->plies)
+        return plies > than->plies;
+    return at->slice != than->at.slice ? at->slice < than->at.slice : at->entry < than->at.entry;
+}
+
+static int count_side(const struct count *count, struct tally *tally, const struct restricted_entry *at,
+                      unsigned weight)
+{
+    const struct position *p = &tally->position;
+    uint16_t code;
+    if (!position_legal(p))
+        return 0;
+    TRY(restricted_table_entry(count->table, at->slice, p->side, at->entry, &code));
+    const struct cltb_value value = restricted_value_of(code);
+    struct farthest *farthest = &tally->farthest[p->side][value.outcome + 2];
+    tally->count[p->side][value.outcome + 2][value.dtz] += weight;
+    if (value.outcome != CLTB_DRAW && farther(value.dtz, at, farthest))
+        *farthest = (struct farthest){value.dtz, *at};
+    return 0;
+}
+
+static int count_entry(void *context, const struct restricted_entry *at, int worker)
+{
+    const struct count *count = context;
+    struct tally *tally = &count->tally[worker];
+    const unsigned weight = restricted_weight(count->index, at);
+    if (weight == 0)
+        return 0;
+    TRY(restricted_set(count->index, at, WHITE, &tally->position));
+    TRY(count_side(count, tally, at, weight));
+    placement_turn(&tally->position);
+    return count_side(count, tally, at, weight);
+}
+
+// ---- the sum ----
+
+static int write_longest(const struct count *count, int side, const struct farthest *farthest,
+                         struct restricted_longest *longest)
+{
+    struct position *p = &count->tally[0].position;
+    longest->plies = farthest->plies;
+    if (farthest->plies < 0)
+        return 0;
+    TRY(restricted_set(count->index, &farthest->at, side, p));
+    fen_write(p, longest->fen);
+    return 0;
+}
+
+static int sum_up(const struct count *count, int workers, struct restricted_stats *stats, int side, int slot)
+{
+    struct farthest best = {.plies = -1};
+    for (int i = 0; i < workers; i++) {
+        const struct tally *tally = &count->tally[i];
+        const struct farthest *farthest = &tally->farthest[side][slot];
+        for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+            stats->count[side][slot][ply] += tally->count[side][slot][ply];
+            stats->total[side][slot] += tally->count[side][slot][ply];
+        }
+        if (farthest->plies >= 0 && farther(farthest->plies, &farthest->at, &best))
+            best = *farthest;
+    }
+    return write_longest(count, side, &best, &stats->longest[side][slot]);
+}
+
+int restricted_stats_count(struct restricted_stats *stats, struct restricted_table *table, struct thread_pool *pool)
+{
+    const int workers = threads_count(pool);
+    struct count count = {table, restricted_table_index(table), calloc((size_t)workers, sizeof *count.tally)};
+    if (count.tally == NULL)
+        return error_memory((size_t)workers * sizeof *count.tally, "counting");
+    for (int i = 0; i < workers; i++) {
+        for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
+            count.tally[i].farthest[WHITE][slot].plies = count.tally[i].farthest[BLACK][slot].plies = -1;
+    }
+    memset(stats, 0, sizeof *stats);
+    int code = restricted_each(count.index, pool, count_entry, &count);
+    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
+        for (int slot = 0; code == 0 && slot < TABLE_OUTCOMES; slot++)
+            code = sum_up(&count, workers, stats, side, slot);
+    }
+    free(count.tally);
+    return code;
+}
+
+// ---- as text ----
+
+void restricted_stats_write_tsv(const struct restricted_stats *stats, const char *name, FILE *file)
+{
+    fprintf(file, "material\tstm\toutcome\tdtz\tcount\n");
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+                if (stats->count[side][slot][ply] == 0)
+                    continue;
+                fprintf(file, "%s\t%c\t%s\t", name, side == WHITE ? 'w' : 'b', cltb_outcome_name(slot - 2));
+                if (slot != CLTB_DRAW + 2)
+                    fprintf(file, "%d", ply);
+                fprintf(file, "\t%" PRIu64 "\n", stats->count[side][slot][ply]);
+            }
+        }
+    }
+}
+
+void restricted_stats_write_longest_tsv(const struct restricted_stats *stats, const char *name, FILE *file)
+{
+    fprintf(file, "material\tstm\toutcome\tdtz\tfen\n");
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            const struct restricted_longest *longest = &stats->longest[side][slot];
+            if (longest->plies >= 0)
+                fprintf(file, "%s\t%c\t%s\t%d\t%s\n", name, side == WHITE ? 'w' : 'b', cltb_outcome_name(slot - 2),
+                        longest->plies, longest->fen);
+        }
+    }
+}

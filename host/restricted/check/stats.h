@@ -1,0 +1,32 @@
+// stats.h - how many positions of a restricted endgame have which outcome and distance
+#ifndef CLTB_RESTRICTED_CHECK_STATS_H
+#define CLTB_RESTRICTED_CHECK_STATS_H
+
+#include "chess/fen.h"
+#include "restricted/table.h"
+#include "util/threads.h"
+
+#include <stdio.h>
+
+struct restricted_longest {
+    int plies; // -1: there is none
+    char fen[FEN_MAX];
+};
+
+// By side to move and outcome + 2. Positions are placements on the board, each once: symmetric images count, like men do not.
+struct restricted_stats {
+    uint64_t count[COLOURS][TABLE_OUTCOMES][TABLE_PLY_MAX + 1]; // [dtz]; draws: 0
+    uint64_t total[COLOURS][TABLE_OUTCOMES];
+    struct restricted_longest longest[COLOURS][TABLE_OUTCOMES]; // no draws
+};
+
+// Looks at every entry. What is found does not depend on the number of threads.
+int restricted_stats_count(struct restricted_stats *stats, struct restricted_table *table, struct thread_pool *pool);
+
+// "material stm outcome dtz count", a line for each count that is not 0; the material is the name of the spec.
+void restricted_stats_write_tsv(const struct restricted_stats *stats, const char *name, FILE *file);
+
+// "material stm outcome dtz fen": a position of the longest of every outcome.
+void restricted_stats_write_longest_tsv(const struct restricted_stats *stats, const char *name, FILE *file);
+
+#endif

@@ -1,0 +1,306 @@
+// verify.c - proves the table of a restricted endgame right (see restricted_verify.h)
+#include "restricted/check/verify.h"
+
+#include "check/placements.h"
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "restricted/check/walk.h"
+#include "util/error.h"
+#include "util/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE_ITEM = 256, TRIES = 100000 };
+
+// What one thread has looked at.
+struct worker {
+    struct position position;
+    uint64_t positions[COLOURS][TABLE_OUTCOMES];
+    int longest[COLOURS][TABLE_OUTCOMES];
+};
+
+struct verify {
+    struct restricted_table *table;
+    struct restricted_bases *bases;
+    const struct restricted_index *index;
+    struct restricted_values values; // the table's, for pawn moves
+    uint64_t sample;
+    uint64_t seed;
+    uint32_t *kept; // [kept slices], for a sample
+    struct worker *worker;
+};
+
+static int table_value(void *context, const struct position *position, uint16_t *value)
+{
+    return restricted_table_value(context, position, value);
+}
+
+static void describe(uint16_t code, char text[32])
+{
+    const struct cltb_value value = restricted_value_of(code);
+    if (value.outcome == CLTB_DRAW)
+        snprintf(text, 32, "draw");
+    else
+        snprintf(text, 32, "%s %d", cltb_outcome_name(value.outcome), value.dtz);
+}
+
+// ---- deriving a value ----
+
+// Higher is better for the side to move: wins fast, losses slow.
+static int rank_of(uint16_t code)
+{
+    const int ply = code / 2 - 1;
+    if (code <= RESTRICTED_DRAW)
+        return 0;
+    return code % 2 == 1 ? 2 * TABLE_PLY_MAX - ply : ply - 2 * TABLE_PLY_MAX;
+}
+
+// Before a quiet move to a position of this value.
+static uint16_t before_quiet(uint16_t after)
+{
+    if (after <= RESTRICTED_DRAW)
+        return RESTRICTED_OPEN;
+    return restricted_code(after % 2 == 0, after / 2); // ply + 1
+}
+
+static int quiet_value(struct verify *v, struct position *p, uint32_t move, uint16_t *value)
+{
+    uint16_t after = RESTRICTED_OPEN;
+    TRY(position_make(p, move));
+    const int code = restricted_table_value(v->table, p, &after);
+    position_undo(p);
+    *value = before_quiet(after);
+    return code;
+}
+
+// What a side without legal moves has.
+static uint16_t without_moves(const struct spec *spec, const struct position *p)
+{
+    if (position_in_check(p))
+        return restricted_code(false, 0);
+    const int rule = spec_stalemate_rule(spec, p->side);
+    return rule < 0 ? RESTRICTED_OPEN : restricted_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
+}
+
+static int derive(struct verify *v, struct position *p, uint16_t *best)
+{
+    const struct spec *spec = &v->index->spec;
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    bool any = false;
+    *best = count == 0 ? without_moves(spec, p) : restricted_code(false, 0);
+    for (int i = 0; i < count; i++) {
+        enum restricted_kind kind;
+        uint16_t value;
+        int rule;
+        TRY(restricted_classify(v->bases, spec, p, moves[i], &kind, &rule));
+        if (kind == MOVE_DISCARD)
+            continue;
+        if (kind == MOVE_QUIET)
+            TRY(quiet_value(v, p, moves[i], &value));
+        else
+            TRY(restricted_move_value(v->bases, spec, &v->values, p, moves[i], kind, &value));
+        if (!any || rank_of(value) > rank_of(*best))
+            *best = value;
+        any = true;
+    }
+    if (*best == RESTRICTED_DRAW)
+        *best = RESTRICTED_OPEN;
+    return 0;
+}
+
+// ---- one entry ----
+
+static int contradiction(const struct position *p, uint16_t is, uint16_t other, const char *who)
+{
+    char fen[FEN_MAX];
+    char text[2][32];
+    fen_write(p, fen);
+    describe(is, text[0]);
+    describe(other, text[1]);
+    return error_set(CLTB_E_MISMATCH, "%s: the table says %s, %s %s", fen, text[0], who, text[1]);
+}
+
+// The value where the men stand like this must be the same.
+static int compare_with(struct verify *v, const struct position *p, uint16_t value, const uint8_t *where,
+                        const char *who)
+{
+    uint32_t slice;
+    uint64_t entry;
+    uint16_t other;
+    if (!restricted_place(v->index, where, &slice, &entry))
+        return error_set(CLTB_E_MISMATCH, "an image of a position does not belong to the spec");
+    TRY(restricted_table_entry(v->table, slice, p->side, entry, &other));
+    return other == value ? 0 : contradiction(p, value, other, who);
+}
+
+static int check_duplicates(struct verify *v, const struct restricted_entry *at, const struct position *p,
+                            uint16_t value)
+{
+    uint8_t where[SPEC_MEN_MAX];
+    uint16_t found;
+    TRY(restricted_table_value(v->table, p, &found));
+    if (found != value)
+        return contradiction(p, value, found, "and elsewhere");
+    for (int i = 0; i < v->index->spec.men; i++) {
+        for (int j = i + 1; j < v->index->spec.men; j++) {
+            memcpy(where, at->where, sizeof where);
+            if (restricted_exchange(v->index, i, j, where))
+                TRY(compare_with(v, p, value, where, "and with men exchanged"));
+        }
+    }
+    for (int g = 1; g < v->index->symmetries; g++) {
+        restricted_turn(v->index, g, at->where, where);
+        TRY(compare_with(v, p, value, where, "and turned"));
+    }
+    return 0;
+}
+
+static void count_value(struct worker *worker, int side, uint16_t code)
+{
+    const struct cltb_value value = restricted_value_of(code);
+    const int slot = value.outcome + 2;
+    worker->positions[side][slot]++;
+    if (value.outcome != CLTB_DRAW && value.dtz > worker->longest[side][slot])
+        worker->longest[side][slot] = value.dtz;
+}
+
+// Nothing if the worker's position is not legal.
+static int check_side(struct verify *v, const struct restricted_entry *at, struct worker *worker)
+{
+    struct position *p = &worker->position;
+    uint16_t value;
+    uint16_t right;
+    if (!position_legal(p))
+        return 0;
+    TRY(restricted_table_entry(v->table, at->slice, p->side, at->entry, &value));
+    TRY(derive(v, p, &right));
+    if (right != value)
+        return contradiction(p, value, right, "the legal moves say");
+    count_value(worker, p->side, value);
+    return check_duplicates(v, at, p, value);
+}
+
+// ---- every entry ----
+
+static int check_entry(void *context, const struct restricted_entry *at, int number)
+{
+    struct verify *v = context;
+    struct worker *worker = &v->worker[number];
+    TRY(restricted_set(v->index, at, WHITE, &worker->position));
+    TRY(check_side(v, at, worker));
+    placement_turn(&worker->position);
+    return check_side(v, at, worker);
+}
+
+// Adds up in the first worker what all have counted.
+static void add_counts(struct verify *v, int workers)
+{
+    struct worker *all = &v->worker[0];
+    for (int i = 1; i < workers; i++) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
+                const int longest = v->worker[i].longest[side][slot];
+                all->positions[side][slot] += v->worker[i].positions[side][slot];
+                if (longest > all->longest[side][slot])
+                    all->longest[side][slot] = longest;
+            }
+        }
+    }
+}
+
+static int check_figures(const struct verify *v)
+{
+    const struct restricted_info *info = restricted_table_info(v->table);
+    const struct worker *all = &v->worker[0];
+    if (memcmp(all->positions, info->positions, sizeof all->positions) != 0)
+        return error_set(CLTB_E_MISMATCH, "the counts in its head are not those of its entries");
+    if (memcmp(all->longest, info->longest, sizeof all->longest) != 0)
+        return error_set(CLTB_E_MISMATCH, "the longest distances in its head are not those of its entries");
+    return 0;
+}
+
+// ---- a sample ----
+
+// A legal position, every entry equally likely. False: none was found.
+static bool draw_entry(const struct verify *v, uint64_t *state, struct restricted_entry *at, struct position *p)
+{
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t number = random_next(state) % restricted_table_info(v->table)->entries;
+        at->slice = v->kept[number / v->index->slice_entries];
+        at->entry = number % v->index->slice_entries;
+        if (restricted_squares(v->index, at->slice, at->entry, at->where) &&
+            restricted_set(v->index, at, (int)(random_next(state) & 1), p) == 0 && position_legal(p))
+            return true;
+    }
+    return false;
+}
+
+static int sample_work(void *context, uint64_t item, int number)
+{
+    struct verify *v = context;
+    uint64_t state = v->seed ^ (item + 1) * UINT64_C(0xd1342543de82ef95);
+    for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->sample; i++) {
+        struct restricted_entry at;
+        if (!draw_entry(v, &state, &at, &v->worker[number].position))
+            return 0;
+        TRY(check_side(v, &at, &v->worker[number]));
+    }
+    return 0;
+}
+
+static int verify_sample(struct verify *v, struct thread_pool *pool)
+{
+    uint32_t count = 0;
+    v->kept = malloc(v->index->slices * sizeof *v->kept);
+    if (v->kept == NULL)
+        return error_memory(v->index->slices * sizeof *v->kept, "the slices of a restricted table");
+    for (uint32_t i = 0; i < v->index->slices; i++) {
+        if (v->index->kept[i])
+            v->kept[count++] = i;
+    }
+    const int code = threads_each(pool, (v->sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, v);
+    free(v->kept);
+    return code;
+}
+
+// ---- all of it ----
+
+static int verify_with(struct verify *v, struct thread_pool *pool, uint64_t *positions)
+{
+    const int workers = threads_count(pool);
+    for (int i = 0; i < workers; i++)
+        memset(v->worker[i].longest, -1, sizeof v->worker[i].longest);
+    TRY(restricted_table_check(v->table, pool));
+    if (v->sample > 0)
+        TRY(verify_sample(v, pool));
+    else
+        TRY(restricted_each(v->index, pool, check_entry, v));
+    add_counts(v, workers);
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
+            *positions += v->worker[0].positions[side][slot];
+    }
+    return v->sample > 0 ? 0 : check_figures(v);
+}
+
+int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
+                      const struct restricted_verify_options *options, uint64_t *positions)
+{
+    struct verify v = {.table = table,
+                       .bases = bases,
+                       .index = restricted_table_index(table),
+                       .values = {table_value, table},
+                       .sample = options->sample,
+                       .seed = options->seed};
+    const size_t workers = (size_t)threads_count(options->pool);
+    *positions = 0;
+    v.worker = calloc(workers, sizeof *v.worker);
+    if (v.worker == NULL)
+        return error_memory(workers * sizeof *v.worker, "verifying");
+    const int code = verify_with(&v, options->pool, positions);
+    free(v.worker);
+    return code;
+}

@@ -1,0 +1,38 @@
+// verify.h - proves the table of a restricted endgame right from the rules of chess, its prune rules and its futurebases
+//
+// For a position P of the spec derive(P) is the best over its legal moves, without those that a prune rule discards:
+//
+//     a quiet move within the spec     what the table says about the position after it, a ply farther
+//     any other move                   what restricted/probe.h says: prune rules, futurebases, the table after pawn moves
+//     no move at all                   checkmate: lost in 0; stalemate: a draw, or what the rule for "stalemate" says
+//     none but discarded ones          lost in 0
+//
+// Checked are
+//
+//     1. every byte of the file against its checksums;
+//     2. for every entry that is a legal position (every one by itself: like men in each order, each symmetric image that has an
+//        entry) that its value is derive(P);
+//     3. that the same position has the same value elsewhere: where a probe looks, with like men exchanged, turned;
+//     4. if all entries are looked at, the counts and longest distances in the head.
+//
+// Why that is enough, given right futurebases, is said in check/verify.h. Nothing of the solver is used, and derive() ranks values
+// by itself.
+#ifndef CLTB_RESTRICTED_CHECK_VERIFY_H
+#define CLTB_RESTRICTED_CHECK_VERIFY_H
+
+#include "restricted/probe.h"
+#include "restricted/table.h"
+#include "util/threads.h"
+
+struct restricted_verify_options {
+    uint64_t sample; // 0: every entry; else this many legal positions at random
+    uint64_t seed;   // of the sample
+    struct thread_pool *pool;
+};
+
+// 0; CLTB_E_MISMATCH with a sentence about the first wrong position: FEN, stored and right value; or another negative code.
+// *positions: checked. The bases are those of the table's spec.
+int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
+                      const struct restricted_verify_options *options, uint64_t *positions);
+
+#endif

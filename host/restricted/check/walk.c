@@ -1,0 +1,194 @@
+// walk.c - every entry of a restricted endgame as men on squares, and which entries are the same position
+#include "restricted/check/walk.h"
+
+#include "index/square.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUN = 32 * 1024, // entries: a block of the table
+    NO_DIGIT = 255   // of index->digit
+};
+
+// ---- all entries ----
+
+struct walk {
+    const struct restricted_index *index;
+    const uint32_t *slice; // [kept ones]
+    uint64_t runs;         // of a slice
+    int (*visit)(void *context, const struct restricted_entry *at, int worker);
+    void *context;
+};
+
+static int walk_run(void *context, uint64_t item, int worker)
+{
+    const struct walk *walk = context;
+    struct restricted_entry at = {.slice = walk->slice[item / walk->runs]};
+    const uint64_t first = item % walk->runs * RUN;
+    const uint64_t left = walk->index->slice_entries - first;
+    for (at.entry = first; at.entry < first + (left < RUN ? left : RUN); at.entry++) {
+        if (restricted_squares(walk->index, at.slice, at.entry, at.where))
+            TRY(walk->visit(walk->context, &at, worker));
+    }
+    return 0;
+}
+
+int restricted_each(const struct restricted_index *index, struct thread_pool *pool,
+                    int (*visit)(void *context, const struct restricted_entry *at, int worker), void *context)
+{
+    uint32_t *slice = malloc(index->slices * sizeof *slice);
+    if (slice == NULL)
+        return error_memory(index->slices * sizeof *slice, "the slices of a restricted table");
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < index->slices; i++) {
+        if (index->kept[i])
+            slice[kept++] = i;
+    }
+    struct walk walk = {index, slice, (index->slice_entries + RUN - 1) / RUN, visit, context};
+    const int code = threads_each(pool, kept * walk.runs, walk_run, &walk);
+    free(slice);
+    return code;
+}
+
+int restricted_set(const struct restricted_index *index, const struct restricted_entry *at, int side,
+                   struct position *position)
+{
+    struct man men[SPEC_MEN_MAX];
+    for (int i = 0; i < index->spec.men; i++)
+        men[i] = (struct man){index->spec.man[i].type, index->spec.man[i].colour, at->where[i]};
+    return position_set(position, men, index->spec.men, side);
+}
+
+// ---- men that exchange squares ----
+
+static bool same_kind(const struct spec_man *a, const struct spec_man *b)
+{
+    return a->colour == b->colour && a->type == b->type && a->type != PAWN;
+}
+
+bool restricted_exchange(const struct restricted_index *index, int a, int b, uint8_t where[SPEC_MEN_MAX])
+{
+    const struct spec_man *man = index->spec.man;
+    const uint8_t square = where[a];
+    if (!same_kind(&man[a], &man[b]) || !(man[a].squares & square_bit(where[b])) ||
+        !(man[b].squares & square_bit(square)))
+        return false;
+    where[a] = where[b];
+    where[b] = square;
+    return true;
+}
+
+// Can the men from number `i` on be given to the squares that are left so that they come before `where` in order? `same`: those
+// before stand as in `where`. Squares are left by colour and type.
+static bool can_precede(const struct restricted_index *index, const uint8_t *where, int i,
+                        uint64_t left[COLOURS][PIECE_TYPES], bool same)
+{
+    if (i == index->spec.men)
+        return !same;
+    const struct spec_man *man = &index->spec.man[i];
+    uint64_t *squares = &left[man->colour][man->type];
+    uint64_t tries = *squares & man->squares;
+    if (man->type == PAWN) // slices have their pawns once
+        return can_precede(index, where, i + 1, left, same);
+    if (same)
+        tries &= square_bit(where[i]) | (square_bit(where[i]) - 1);
+    for (; tries != 0; tries &= tries - 1) {
+        const int square = __builtin_ctzll(tries);
+        *squares ^= square_bit(square);
+        const bool found = can_precede(index, where, i + 1, left, same && square == where[i]);
+        *squares ^= square_bit(square);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+// Of all ways to give these squares to the men, is this the first? Two exchanged men tell in nearly all cases; where sets
+// overlap, three may have to go round.
+static bool first_way(const struct restricted_index *index, const struct restricted_entry *at)
+{
+    const struct spec *spec = &index->spec;
+    uint64_t left[COLOURS][PIECE_TYPES] = {{0}};
+    bool overlap = false;
+    for (int i = 0; i < spec->men; i++) {
+        left[spec->man[i].colour][spec->man[i].type] |= square_bit(at->where[i]);
+        for (int j = i + 1; j < spec->men; j++) {
+            uint8_t where[SPEC_MEN_MAX];
+            if (!same_kind(&spec->man[i], &spec->man[j]))
+                continue;
+            overlap |=
+                spec->man[i].squares != spec->man[j].squares && (spec->man[i].squares & spec->man[j].squares) != 0;
+            memcpy(where, at->where, sizeof where);
+            if (where[i] > where[j] && restricted_exchange(index, i, j, where))
+                return false;
+        }
+    }
+    return !overlap || !can_precede(index, at->where, 0, left, true);
+}
+
+// ---- symmetric images ----
+
+void restricted_turn(const struct restricted_index *index, int symmetry, const uint8_t where[SPEC_MEN_MAX],
+                     uint8_t turned[SPEC_MEN_MAX])
+{
+    for (int i = 0; i < index->spec.men; i++)
+        turned[index->image[symmetry][i]] = (uint8_t)square_apply(index->symmetry[symmetry], where[i]);
+}
+
+struct board {
+    uint64_t men[COLOURS][PIECE_TYPES];
+};
+
+static struct board board_of(const struct restricted_index *index, const uint8_t *where)
+{
+    struct board board = {{{0}}};
+    for (int i = 0; i < index->spec.men; i++)
+        board.men[index->spec.man[i].colour][index->spec.man[i].type] |= square_bit(where[i]);
+    return board;
+}
+
+static int compare_boards(const struct board *a, const struct board *b)
+{
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type < PIECE_TYPES; type++) {
+            if (a->men[colour][type] != b->men[colour][type])
+                return a->men[colour][type] < b->men[colour][type] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+// Does the entry's slice have no entry for its image? Without pawns the white king decides.
+static bool king_elsewhere(const struct restricted_index *index, int symmetry, const uint8_t *where)
+{
+    return index->pawns == 0 && index->digit[0][square_apply(index->symmetry[symmetry], where[0])] == NO_DIGIT;
+}
+
+static bool same_pawns(const struct board *a, const struct board *b)
+{
+    return a->men[WHITE][PAWN] == b->men[WHITE][PAWN] && a->men[BLACK][PAWN] == b->men[BLACK][PAWN];
+}
+
+unsigned restricted_weight(const struct restricted_index *index, const struct restricted_entry *at)
+{
+    unsigned fixed = 1; // symmetries that change nothing
+    if (!first_way(index, at))
+        return 0;
+    const struct board board = board_of(index, at->where);
+    for (int g = 1; g < index->symmetries; g++) {
+        uint8_t turned[SPEC_MEN_MAX];
+        if (king_elsewhere(index, g, at->where))
+            continue;
+        restricted_turn(index, g, at->where, turned);
+        const struct board image = board_of(index, turned);
+        if (!same_pawns(&image, &board))
+            continue;
+        const int order = compare_boards(&image, &board);
+        if (order < 0)
+            return 0;
+        fixed += order == 0;
+    }
+    return (unsigned)index->symmetries / fixed;
+}

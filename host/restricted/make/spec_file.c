@@ -1,0 +1,644 @@
+// spec_file.c - a restricted endgame from one of Hoffman's XML control files
+//
+// libxml2 makes a tree, whose elements are compared with two tables: which attributes and children an element may have, and what is done about
+// it. What can only be judged when all is read (how far pawns get, prune-enable, rules that contradict each other) is done last.
+#include "restricted/make/spec_file.h"
+
+#include "chess/attacks.h"
+#include "index/material.h"
+#include "util/error.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/tree.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_BYTES_MAX = 1 << 20, ATTRIBUTES_MAX = 13, NOT_SET = -1 };
+
+struct reader {
+    const char *name; // of the file
+    struct spec *spec;
+    bool on_its_way[SPEC_MEN_MAX];              // a pawn given by where it starts
+    bool enabled[COLOURS][2];                   // [colour][enum spec_prune]
+    long rule_line[SPEC_RULES_MAX];             //
+    enum spec_prune as_written[SPEC_RULES_MAX]; // the type in the file, which a stalemate's rule need not have
+    int asked[SPEC_RULES_MAX];                  // the colour in the file, likewise
+    char metric[8];                             // dtm, dtc, basic, flag; empty: none
+    char skipped[80];                           // "dtm, index": what spec.note answers
+    bool renamed;                               // .htb -> .cltb
+};
+
+static int fault(const struct reader *r, long line, const char *fmt, ...) CLTB_PRINTF(3, 4);
+
+static int fault(const struct reader *r, long line, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return error_set(CLTB_E_USAGE, "%s:%ld: %s", r->name, line, text);
+}
+
+// Puts the file's name and the line before what a function of spec.h says.
+static int at_line(const struct reader *r, long line, int code)
+{
+    return code == 0 ? 0 : error_prefix(code, "%s:%ld", r->name, line);
+}
+
+// ---- elements ----
+
+struct element;
+
+struct kind {
+    const char *name;
+    const char *parents; // "a b": where it may stand; "": the root
+    const char *required;
+    const char *optional; // attributes
+    int (*read)(struct reader *r, const struct element *e);
+};
+
+struct attribute {
+    const char *name;
+    xmlChar *value;
+};
+
+struct element {
+    const struct kind *kind;
+    long line;
+    int attributes;
+    struct attribute attribute[ATTRIBUTES_MAX];
+};
+
+// Is `word` one of those of a list with blanks between?
+static bool in_list(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; length > 0 && (at = strstr(at, word)) != NULL; at += length) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+// The value of an attribute, NULL without one.
+static const char *value_of(const struct element *e, const char *name)
+{
+    for (int i = 0; i < e->attributes; i++) {
+        if (strcmp(e->attribute[i].name, name) == 0)
+            return (const char *)e->attribute[i].value;
+    }
+    return NULL;
+}
+
+// The number of an attribute's value in a list of words.
+static int choice_of(const struct reader *r, const struct element *e, const char *name, const char *const *words,
+                     int count, int *choice)
+{
+    const char *value = value_of(e, name);
+    for (*choice = 0; *choice < count; ++*choice) {
+        if (strcmp(value, words[*choice]) == 0)
+            return 0;
+    }
+    return fault(r, e->line, "%s=\"%.40s\" of <%s> is unknown", name, value, e->kind->name);
+}
+
+static int colour_of(const struct reader *r, const struct element *e, int *colour)
+{
+    static const char *const words[] = {"white", "black"};
+    return choice_of(r, e, "color", words, 2, colour);
+}
+
+static int prune_of(const struct reader *r, const struct element *e, int *prune)
+{
+    static const char *const words[] = {"discard", "concede"};
+    return choice_of(r, e, "type", words, 2, prune);
+}
+
+// ---- men ----
+
+static int add_man(struct reader *r, long line, int colour, int type, uint64_t squares, bool on_its_way)
+{
+    const int man = r->spec->men;
+    TRY(at_line(r, line, spec_add_man(r->spec, colour, type, squares)));
+    r->on_its_way[man] = on_its_way;
+    return 0;
+}
+
+// "f5+" by itself: *square is f5.
+static bool is_way(const char *location, int *square)
+{
+    const char *at = location + strspn(location, " ");
+    if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || at[2] != '+' || at[3 + strspn(at + 3, " ")] != '\0')
+        return false;
+    *square = (at[1] - '1') * 8 + (at[0] - 'a');
+    return true;
+}
+
+static int add_pawn_on_its_way(struct reader *r, long line, int colour, int square)
+{
+    if ((square_bit(square) & (RANK_1 | RANK_8)) != 0)
+        return fault(r, line, "a pawn cannot stand on %s", square_name(square));
+    return add_man(r, line, colour, PAWN, square_bit(square), true);
+}
+
+static int read_piece(struct reader *r, const struct element *e)
+{
+    static const char *const types[PIECE_TYPES] = {"king", "queen", "rook", "bishop", "knight", "pawn"};
+    int colour, type, square;
+    TRY(colour_of(r, e, &colour));
+    TRY(choice_of(r, e, "type", types, PIECE_TYPES, &type));
+    const char *location = value_of(e, "location");
+    if (location != NULL && type == PAWN && is_way(location, &square))
+        return add_pawn_on_its_way(r, e->line, colour, square);
+    if (location != NULL && type == PAWN && strchr(location, '+') != NULL)
+        return fault(r, e->line, "location=\"%.40s\": a pawn on its way (+) starts on one square", location);
+    uint64_t squares;
+    TRY(at_line(r, e->line, spec_read_set(&squares, colour, type, location == NULL ? "" : location)));
+    return add_man(r, e->line, colour, type, squares, false);
+}
+
+// The pawns of one colour: each on its way.
+static int read_pawns(struct reader *r, const struct element *e, int colour)
+{
+    const char *at = value_of(e, colour == WHITE ? "white-pawn-locations" : "black-pawn-locations");
+    const char *required = value_of(e, colour == WHITE ? "white-pawns-required" : "black-pawns-required");
+    int pawns = 0;
+    for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
+        if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || (at[2] != ' ' && at[2] != '\0'))
+            return fault(r, e->line, "'%.20s' is no list of the squares of pawns", at);
+        TRY(add_pawn_on_its_way(r, e->line, colour, (at[1] - '1') * 8 + (at[0] - 'a')));
+        at += 2;
+        pawns++;
+    }
+    char number[16];
+    snprintf(number, sizeof number, "%d", pawns);
+    if (required != NULL && strcmp(required, number) != 0)
+        return fault(
+            r, e->line,
+            "%s-pawns-required=\"%.20s\" is not the number of pawns, %d: after captures and promotions other pawns are "
+            "left, which need a file of their own with piece elements",
+            colour == WHITE ? "white" : "black", required, pawns);
+    return 0;
+}
+
+static int read_pawngen(struct reader *r, const struct element *e)
+{
+    static const char *const zeros[] = {"white-queens-required", "black-queens-required", "white-captures-allowed",
+                                        "black-captures-allowed"};
+    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
+        const char *value = value_of(e, zeros[i]);
+        if (value != NULL && strcmp(value, "0") != 0)
+            return fault(r, e->line, "%s=\"%.20s\": only 0 is supported; give the pawns as piece elements", zeros[i],
+                         value);
+    }
+    TRY(read_pawns(r, e, WHITE));
+    return read_pawns(r, e, BLACK);
+}
+
+// ---- prune rules ----
+
+static int read_enable(struct reader *r, const struct element *e)
+{
+    int colour, prune;
+    TRY(colour_of(r, e, &colour));
+    TRY(prune_of(r, e, &prune));
+    r->enabled[colour][prune] = true;
+    return 0;
+}
+
+static int add_rule(struct reader *r, const struct element *e, int colour, int prune, const char *move)
+{
+    const int rule = r->spec->rules;
+    TRY(at_line(r, e->line, spec_add_rule(r->spec, colour, (enum spec_prune)prune, move)));
+    r->rule_line[rule] = e->line;
+    TRY(colour_of(r, e, &r->asked[rule]));
+    int written;
+    TRY(prune_of(r, e, &written));
+    r->as_written[rule] = (enum spec_prune)written;
+    return 0;
+}
+
+static int read_prune(struct reader *r, const struct element *e)
+{
+    int colour, prune;
+    TRY(colour_of(r, e, &colour));
+    TRY(prune_of(r, e, &prune));
+    const char *move = value_of(e, "move");
+    if (strcmp(move, "stalemate") != 0)
+        return add_rule(r, e, colour, prune, move);
+    // Here the colour is that of the winner; in spec.h of the side that cannot move.
+    if (prune != SPEC_CONCEDE)
+        return fault(r, e->line, "stalemate can only be conceded, to the colour that is to win by it");
+    if (spec_stalemate_rule(r->spec, colour) >= 0)
+        return fault(r, e->line, "there is a second rule for stalemate");
+    TRY(add_rule(r, e, colour, SPEC_CONCEDE, move));
+    return add_rule(r, e, colour ^ 1, SPEC_DISCARD, move);
+}
+
+static const char *colour_word(int colour)
+{
+    return colour == WHITE ? "white" : "black";
+}
+
+static const char *prune_word(enum spec_prune prune)
+{
+    return prune == SPEC_DISCARD ? "discard" : "concede";
+}
+
+// Does a side have men of a type, as bits of enum piece_type?
+static unsigned types_of(const struct spec *spec, int colour)
+{
+    unsigned types = 0;
+    for (int i = 0; i < spec->men; i++)
+        types |= spec->man[i].colour == colour ? 1U << spec->man[i].type : 0;
+    return types;
+}
+
+// Do both patterns have a move that these men could make?
+static bool both_have(const struct spec *spec, int colour, const struct spec_pattern *a, const struct spec_pattern *b)
+{
+    const unsigned own = types_of(spec, colour);
+    const unsigned other = types_of(spec, colour ^ 1);
+    for (int type = KING; type <= PAWN; type++) {
+        if ((own >> type & 1) != 0 &&
+            ((a->quiet[type] & b->quiet[type]) != 0 || (a->captures[type] & b->captures[type] & other) != 0))
+            return true;
+        if ((own >> PAWN & 1) != 0 && (other >> type & 1) != 0 &&
+            (a->capture_promotions[type] & b->capture_promotions[type]) != 0)
+            return true;
+    }
+    return (own >> PAWN & 1) != 0 && (a->promotions & b->promotions) != 0;
+}
+
+static int check_rules(const struct reader *r)
+{
+    const struct spec *spec = r->spec;
+    for (int i = 0; i < spec->rules; i++) {
+        if (!r->enabled[r->asked[i]][r->as_written[i]])
+            return fault(r, r->rule_line[i], "<prune-enable color=\"%s\" type=\"%s\"/> is missing for this rule",
+                         colour_word(r->asked[i]), prune_word(r->as_written[i]));
+        for (int j = 0; j < i; j++) {
+            const struct spec_rule *a = &spec->rule[i];
+            const struct spec_rule *b = &spec->rule[j];
+            if (a->colour == b->colour && a->prune != b->prune &&
+                ((a->pattern.stalemate && b->pattern.stalemate) ||
+                 both_have(spec, a->colour, &a->pattern, &b->pattern)))
+                return fault(r, r->rule_line[i], "\"%s\" says %s and \"%s\" of line %ld %s, for some moves both",
+                             a->text, prune_word(a->prune), b->text, r->rule_line[j], prune_word(b->prune));
+        }
+    }
+    return 0;
+}
+
+// ---- files ----
+
+// Hoffman's name of a full table without ".htb", "kqpk": its name here and whether that exchanges the colours.
+static bool full_table(const char *stem, size_t length, char name[MATERIAL_NAME_MAX], bool *flipped)
+{
+    char upper[MATERIAL_NAME_MAX];
+    struct material material;
+    if (length >= sizeof upper)
+        return false;
+    for (size_t i = 0; i <= length; i++) {
+        if (i < length && strchr("kqrbnp", stem[i]) == NULL)
+            return false;
+        upper[i] = i < length ? (char)toupper((unsigned char)stem[i]) : '\0';
+    }
+    if (material_parse(&material, upper, flipped) != 0)
+        return false;
+    material_name(&material, name);
+    return true;
+}
+
+// A file name as it is here: Hoffman's ending is exchanged for ours.
+static int file_name(struct reader *r, const struct element *e, bool full, char *name, size_t size, bool *flipped)
+{
+    static const char theirs[] = ".htb";
+    const char *file = value_of(e, "filename");
+    const size_t length = strlen(file);
+    const size_t stem = length < sizeof theirs - 1 ? 0 : length - (sizeof theirs - 1);
+    char table[MATERIAL_NAME_MAX];
+    *flipped = false;
+    if (length >= size - 2)
+        return fault(r, e->line, "the file name has more than %zu bytes", size - 3);
+    if (strpbrk(file, "*?[") != NULL)
+        return fault(r, e->line, "filename=\"%.80s\": each file needs an element of its own", file);
+    if (stem == 0 || strcmp(file + stem, theirs) != 0) {
+        snprintf(name, size, "%s", file);
+        return 0;
+    }
+    r->renamed = true;
+    if (full && full_table(file, stem, table, flipped))
+        snprintf(name, size, "%s.cltb", table);
+    else
+        snprintf(name, size, "%.*s.cltb", (int)stem, file);
+    return 0;
+}
+
+static int read_futurebase(struct reader *r, const struct element *e)
+{
+    const char *colours = value_of(e, "colors");
+    char name[sizeof r->spec->futurebase[0].file];
+    bool flipped;
+    if (colours != NULL && strcmp(colours, "invert") != 0)
+        return fault(r, e->line, "colors=\"%.40s\" of <futurebase> is unknown", colours);
+    if (strcmp(value_of(e, "filename"), "kk.htb") == 0)
+        return 0; // two bare kings are a draw without a table
+    TRY(file_name(r, e, true, name, sizeof name, &flipped));
+    return at_line(r, e->line, spec_add_futurebase(r->spec, name, (colours != NULL) != flipped));
+}
+
+static int read_output(struct reader *r, const struct element *e)
+{
+    char name[sizeof r->spec->output];
+    bool flipped;
+    TRY(file_name(r, e, false, name, sizeof name, &flipped));
+    return at_line(r, e->line, spec_set_output(r->spec, name));
+}
+
+// ---- the rest ----
+
+static int read_nothing(struct reader *r, const struct element *e)
+{
+    (void)r;
+    (void)e;
+    return 0;
+}
+
+// How Hoffman's program keeps its table: named in the note, once.
+static int read_skipped(struct reader *r, const struct element *e)
+{
+    const size_t length = strlen(r->skipped);
+    if (strstr(r->skipped, e->kind->name) == NULL)
+        snprintf(r->skipped + length, sizeof r->skipped - length, "%s%s", length == 0 ? "" : ", ", e->kind->name);
+    return 0;
+}
+
+static int read_metric(struct reader *r, const struct element *e)
+{
+    if (r->metric[0] != '\0')
+        return fault(r, e->line, "<%s> after <%s>: a table has one format", e->kind->name, r->metric);
+    snprintf(r->metric, sizeof r->metric, "%s", e->kind->name);
+    return read_skipped(r, e);
+}
+
+static int read_variant(struct reader *r, const struct element *e)
+{
+    if (strcmp(value_of(e, "name"), "normal") != 0)
+        return fault(r, e->line, "variant \"%.40s\": only normal chess is supported", value_of(e, "name"));
+    return 0;
+}
+
+static const struct kind kinds[] = {
+    {"tablebase", "", "", "", read_nothing},
+    {"piece", "tablebase", "color type", "location", read_piece},
+    {"pawngen", "tablebase", "white-pawn-locations black-pawn-locations",
+     "white-pawns-required black-pawns-required white-queens-required black-queens-required white-captures-allowed "
+     "black-captures-allowed",
+     read_pawngen},
+    {"prune-enable", "tablebase", "color type", "", read_enable},
+    {"move-restriction", "tablebase", "color type", "", read_enable},
+    {"prune", "tablebase", "color type move", "", read_prune},
+    {"futurebase", "tablebase", "filename", "colors", read_futurebase},
+    {"generation-controls", "tablebase", "", "", read_nothing},
+    {"output", "tablebase generation-controls", "filename", "", read_output},
+    {"variant", "tablebase", "name", "", read_variant},
+    {"format", "tablebase", "", "", read_nothing},
+    {"dtm", "tablebase format", "", "bits", read_metric},
+    {"dtc", "tablebase format", "", "bits", read_metric},
+    {"basic", "tablebase format", "", "bits", read_metric},
+    {"flag", "tablebase format", "type", "bits", read_metric},
+    {"index", "tablebase", "type", "symmetry", read_skipped},
+    {"enable-proptables", "tablebase generation-controls", "MB", "", read_skipped},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const struct kind *find_kind(const char *name)
+{
+    for (int i = 0; i < KINDS; i++) {
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+// ---- the tree ----
+
+static int read_attributes(const struct reader *r, struct element *e, const xmlNode *node)
+{
+    for (const xmlAttr *attribute = node->properties; attribute != NULL; attribute = attribute->next) {
+        const char *name = (const char *)attribute->name;
+        if (attribute->ns != NULL || (!in_list(e->kind->required, name) && !in_list(e->kind->optional, name)))
+            return fault(r, e->line, "<%s> with the attribute %.60s is not supported", e->kind->name, name);
+        if (e->attributes == ATTRIBUTES_MAX)
+            return fault(r, e->line, "<%s> has too many attributes", e->kind->name);
+        xmlChar *value = xmlNodeListGetString(node->doc, attribute->children, 1);
+        if (value == NULL)
+            value = xmlStrdup((const xmlChar *)"");
+        if (value == NULL)
+            return error_memory(1, "an attribute");
+        e->attribute[e->attributes++] = (struct attribute){name, value};
+    }
+    char required[64];
+    char *rest = required;
+    snprintf(required, sizeof required, "%s", e->kind->required);
+    for (const char *name = strtok_r(required, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+        if (value_of(e, name) == NULL)
+            return fault(r, e->line, "<%s> has no attribute %s", e->kind->name, name);
+    }
+    return 0;
+}
+
+// An element itself; parent: NULL for the root.
+static int read_element(struct reader *r, const xmlNode *node, const char *parent)
+{
+    struct element e = {.kind = find_kind((const char *)node->name), .line = xmlGetLineNo(node)};
+    if (e.kind == NULL || node->ns != NULL)
+        return fault(r, e.line, "the element <%.60s> is unknown", (const char *)node->name);
+    if (parent == NULL ? e.kind->parents[0] != '\0' : !in_list(e.kind->parents, parent))
+        return fault(r, e.line, "<%s> cannot stand %s%s", e.kind->name, parent == NULL ? "outside <tablebase>" : "in ",
+                     parent == NULL ? "" : parent);
+    int code = read_attributes(r, &e, node);
+    if (code == 0)
+        code = e.kind->read(r, &e);
+    for (int i = 0; i < e.attributes; i++)
+        xmlFree(e.attribute[i].value);
+    return code;
+}
+
+// The line where a text starts: libxml2 only knows that of the element before it.
+static long line_of_text(const xmlNode *text)
+{
+    long line = xmlGetLineNo(text->prev != NULL ? text->prev : text->parent);
+    for (const xmlChar *c = text->content; c != NULL && (*c == ' ' || *c == '\t' || *c == '\n' || *c == '\r'); c++)
+        line += *c == '\n';
+    return line;
+}
+
+// What may stand between elements: comments and blanks.
+static int check_between(const struct reader *r, const xmlNode *node)
+{
+    if (node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE || xmlIsBlankNode(node))
+        return 0;
+    return fault(r, node->type == XML_TEXT_NODE ? line_of_text(node) : xmlGetLineNo(node), "text between elements");
+}
+
+// The elements are three deep at most, as kinds[] says which may stand in which.
+static int read_tree(struct reader *r, const xmlNode *node, const char *parent)
+{
+    TRY(read_element(r, node, parent));
+    for (const xmlNode *child = node->children; child != NULL; child = child->next) {
+        if (child->type == XML_ELEMENT_NODE)
+            TRY(read_tree(r, child, (const char *)node->name));
+        else
+            TRY(check_between(r, child));
+    }
+    return 0;
+}
+
+// ---- pawns on their way ----
+
+// The square farthest ahead, seen by a colour.
+static int farthest(uint64_t squares, int colour)
+{
+    return colour == WHITE ? 63 - __builtin_clzll(squares) : __builtin_ctzll(squares);
+}
+
+// The squares of a file in front of a pawn.
+static uint64_t ahead(int colour, int square)
+{
+    return file_line(square) & (colour == WHITE ? ~(square_bit(square) * 2 - 1) : square_bit(square) - 1);
+}
+
+// The squares of the pawn that starts on `start`, as far as what stands before it lets it go.
+static uint64_t way(const struct reader *r, int man, int start)
+{
+    const int colour = r->spec->man[man].colour;
+    uint64_t squares = (square_bit(start) | ahead(colour, start)) & ~(RANK_1 | RANK_8);
+    for (int i = 0; i < r->spec->men; i++) {
+        const uint64_t other = r->spec->man[i].squares;
+        if (i == man || (other & ~ahead(colour, start)) != 0)
+            continue;
+        const int end = farthest(other, colour);
+        squares &= ~(ahead(colour, end) | square_bit(end));
+    }
+    return squares;
+}
+
+// All ways at once, from the starts: a pawn that comes towards another one stops it before its start, which stays so. One behind another of its
+// colour stops before where that one gets, which the next pass knows: six passes, as many as pawns have room on a file.
+static void find_ways(struct reader *r)
+{
+    struct spec *spec = r->spec;
+    int start[SPEC_MEN_MAX] = {0};
+    for (int i = 0; i < spec->men; i++)
+        start[i] = r->on_its_way[i] ? __builtin_ctzll(spec->man[i].squares) : NOT_SET;
+    for (int pass = 0; pass < 6; pass++) {
+        uint64_t found[SPEC_MEN_MAX];
+        for (int i = 0; i < spec->men; i++)
+            found[i] = start[i] == NOT_SET ? spec->man[i].squares : way(r, i, start[i]);
+        for (int i = 0; i < spec->men; i++)
+            spec->man[i].squares = found[i];
+    }
+}
+
+// ---- the whole ----
+
+static void write_note(const struct reader *r)
+{
+    char *note = r->spec->note;
+    const size_t size = sizeof r->spec->note;
+    if (r->skipped[0] != '\0')
+        snprintf(note, size, "the table is built as DTZ with an index of its own: %s not followed", r->skipped);
+    const size_t length = strlen(note);
+    if (r->renamed)
+        snprintf(note + length, size - length, "%s.htb is read as .cltb", length > 0 ? "; " : "");
+}
+
+static int read_document(struct reader *r, const xmlDoc *doc)
+{
+    const xmlNode *root = xmlDocGetRootElement(doc);
+    if (root == NULL)
+        return fault(r, 1, "there is no element");
+    TRY(read_tree(r, root, NULL));
+    find_ways(r);
+    TRY(check_rules(r)); // before the men are sorted
+    int code = spec_finish(r->spec);
+    if (code != 0)
+        return error_prefix(code, "%s:%ld", r->name, xmlGetLineNo(root));
+    write_note(r);
+    return 0;
+}
+
+// ---- the parser ----
+
+// Called for every declaration of an entity: ends the parser.
+static void refuse_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id,
+                          const xmlChar *system_id, xmlChar *content)
+{
+    (void)name;
+    (void)type;
+    (void)public_id;
+    (void)system_id;
+    (void)content;
+    xmlParserCtxt *parser = context;
+    bool *refused = parser->_private;
+    *refused = true;
+    xmlStopParser(parser);
+}
+
+static int parser_fault(const struct reader *r, xmlParserCtxt *parser, bool refused)
+{
+    if (refused)
+        return fault(r, parser->input == NULL ? 1 : parser->input->line, "declarations of entities are not accepted");
+    const xmlError *last = xmlCtxtGetLastError(parser);
+    if (last == NULL || last->message == NULL)
+        return fault(r, 1, "this is no XML");
+    if (last->code == XML_ERR_NO_MEMORY)
+        return error_memory(FILE_BYTES_MAX, "reading XML");
+    return fault(r, last->line, "%.*s", (int)strcspn(last->message, "\r\n"), last->message);
+}
+
+int spec_read_xml(struct spec *spec, const char *name, const char *bytes, size_t size)
+{
+    struct reader r = {.name = name, .spec = spec};
+    bool refused = false;
+    memset(spec, 0, sizeof *spec);
+    if (size > FILE_BYTES_MAX)
+        return error_set(CLTB_E_USAGE, "%s: more than %d bytes", name, FILE_BYTES_MAX);
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (parser == NULL)
+        return error_memory(sizeof *parser, "reading XML");
+    parser->_private = &refused;
+    parser->sax->entityDecl = refuse_entity;
+    xmlDoc *doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
+                                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
+                                        XML_PARSE_BIG_LINES);
+    const int code = doc == NULL || refused ? parser_fault(&r, parser, refused) : read_document(&r, doc);
+    xmlFreeDoc(doc);
+    xmlFreeParserCtxt(parser);
+    return code;
+}
+
+int spec_read_file(struct spec *spec, const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL)
+        return error_errno(CLTB_E_IO, errno, "%s", path);
+    char *bytes = malloc(FILE_BYTES_MAX + 1);
+    int code = bytes == NULL ? error_memory(FILE_BYTES_MAX + 1, path) : 0;
+    if (code == 0) {
+        const size_t size = fread(bytes, 1, FILE_BYTES_MAX + 1, file);
+        code = ferror(file) ? error_errno(CLTB_E_IO, errno, "%s", path) : spec_read_xml(spec, path, bytes, size);
+    }
+    free(bytes);
+    fclose(file);
+    return code;
+}

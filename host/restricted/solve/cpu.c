@@ -1,0 +1,175 @@
+// cpu.c - restricted endgames on the processor: ranges of entries shared out in every round
+#include "restricted/solve/rounds.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+#include "util/threads.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    // That a thread takes at a time: a millisecond if all are looked at. One thread does smaller slices alone.
+    JOB_ENTRIES = 8192,
+    MARK_SETS = 2 // of odd and even plies
+};
+
+struct cpu {
+    struct restricted_backend base;
+    const struct restricted_index *index;
+    struct thread_pool *pool;
+    struct restricted_tables tables;
+    // [slice_entries] by side to move. Marks left from a slice that was given up cost a look at their entries, no more.
+    uint8_t *marks[MARK_SETS][COLOURS];
+    char description[64];
+};
+
+// ---- rounds ----
+
+struct job {
+    struct cpu *cpu;
+    const struct restricted_slice *slice;
+    int side;
+    int ply;
+    bool wake;
+    atomic_uint_fast64_t found;
+};
+
+static uint64_t look_at(const struct job *job, uint64_t entry)
+{
+    const struct restricted_slice *slice = job->slice;
+    const int side = job->side;
+    return restricted_round_entry(&job->cpu->tables, slice->value[side], slice->value[side ^ 1], slice->external[side],
+                                  job->cpu->marks[~job->ply & 1][side ^ 1], (u32_t)side, (u32_t)job->ply, (u32_t)entry);
+}
+
+// The first marked entry from `first` on, or `end`.
+static uint64_t find_mark(const uint8_t *marks, uint64_t first, uint64_t end)
+{
+    uint64_t eight = 0;
+    for (; first + sizeof eight <= end; first += sizeof eight) {
+        memcpy(&eight, marks + first, sizeof eight);
+        if (eight != 0)
+            break;
+    }
+    while (first < end && marks[first] == 0)
+        first++;
+    return first;
+}
+
+static uint64_t look_at_marked(const struct job *job, uint64_t first, uint64_t end)
+{
+    uint8_t *visit = job->cpu->marks[job->ply & 1][job->side];
+    uint64_t found = 0;
+    for (uint64_t entry = first; (entry = find_mark(visit, entry, end)) < end; entry++) {
+        visit[entry] = 0;
+        found += look_at(job, entry);
+    }
+    return found;
+}
+
+static uint64_t look_at_all(const struct job *job, uint64_t first, uint64_t end)
+{
+    uint8_t *visit = job->cpu->marks[job->ply & 1][job->side];
+    const uint16_t *external = job->slice->external[job->side];
+    uint64_t found = 0;
+    for (uint64_t entry = first; entry < end; entry++) {
+        if (visit[entry] == 0 && external[entry] / 2U != (unsigned)job->ply + 1)
+            continue;
+        visit[entry] = 0;
+        found += look_at(job, entry);
+    }
+    return found;
+}
+
+static int work(void *context, uint64_t item, int worker)
+{
+    struct job *job = context;
+    const uint64_t entries = job->cpu->index->slice_entries;
+    const uint64_t first = item * JOB_ENTRIES;
+    const uint64_t end = entries - first < JOB_ENTRIES ? entries : first + JOB_ENTRIES;
+    (void)worker;
+    const uint64_t found = job->wake ? look_at_all(job, first, end) : look_at_marked(job, first, end);
+    if (found > 0)
+        atomic_fetch_add_explicit(&job->found, found, memory_order_relaxed);
+    return 0;
+}
+
+struct solving {
+    struct cpu *cpu;
+    const struct restricted_slice *slice;
+};
+
+static int cpu_round(void *context, int ply, const bool wake[COLOURS], uint64_t *found)
+{
+    const struct solving *solving = context;
+    struct cpu *cpu = solving->cpu;
+    const uint64_t jobs = (cpu->index->slice_entries + JOB_ENTRIES - 1) / JOB_ENTRIES;
+    *found = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        struct job job = {.cpu = cpu, .slice = solving->slice, .side = side, .ply = ply, .wake = wake[side]};
+        if (jobs == 1)
+            work(&job, 0, 0);
+        else
+            TRY(threads_each(cpu->pool, jobs, work, &job));
+        *found += atomic_load(&job.found);
+    }
+    return 0;
+}
+
+static int cpu_solve(struct restricted_backend *backend, struct restricted_slice *slice, int (*stop)(void *context),
+                     void *context)
+{
+    struct cpu *cpu = (struct cpu *)backend;
+    struct solving solving = {cpu, slice};
+    restricted_tables_slice(&cpu->tables, cpu->index, slice->slice);
+    return restricted_rounds(slice, cpu_round, &solving, stop, context);
+}
+
+// ---- opening ----
+
+static void cpu_close(struct restricted_backend *backend)
+{
+    struct cpu *cpu = (struct cpu *)backend;
+    for (int i = 0; i < MARK_SETS * COLOURS; i++)
+        memory_unmap(cpu->marks[i / COLOURS][i % COLOURS], cpu->index->slice_entries);
+    free(cpu);
+}
+
+static const char *cpu_describe(struct restricted_backend *backend)
+{
+    return ((struct cpu *)backend)->description;
+}
+
+static const struct restricted_backend_ops cpu_ops = {
+    .close = cpu_close,
+    .describe = cpu_describe,
+    .solve = cpu_solve,
+};
+
+int restricted_cpu_open(struct restricted_backend **backend, const struct restricted_index *index,
+                        struct thread_pool *pool)
+{
+    *backend = NULL;
+    struct cpu *cpu = calloc(1, sizeof *cpu);
+    if (cpu == NULL)
+        return error_memory(sizeof *cpu, "the CPU backend");
+    cpu->base.ops = &cpu_ops;
+    cpu->index = index;
+    cpu->pool = pool;
+    restricted_tables_make(&cpu->tables, index);
+    for (int i = 0; i < MARK_SETS * COLOURS; i++) {
+        uint8_t **marks = &cpu->marks[i / COLOURS][i % COLOURS];
+        *marks = memory_map(index->slice_entries);
+        if (*marks == NULL) {
+            cpu_close(&cpu->base);
+            return error_memory(MARK_SETS * COLOURS * index->slice_entries, "the marks of a slice");
+        }
+    }
+    snprintf(cpu->description, sizeof cpu->description, "CPU: %d thread%s", threads_count(pool),
+             threads_count(pool) == 1 ? "" : "s");
+    *backend = &cpu->base;
+    return 0;
+}

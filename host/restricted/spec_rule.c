@@ -1,0 +1,209 @@
+// spec_rule.c - prune rules: patterns are compared once with the text of every move there is, and kept as sets of moves
+#include "restricted/spec.h"
+
+#include "chess/attacks.h"
+#include "util/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char letters[] = "KQRBNP";
+static const char stalemate[] = "stalemate";
+
+// ---- patterns ----
+
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+// Is c one of the characters of the class that starts at **at with '['? *at moves behind its ']'.
+static bool match_class(const char **at, char c)
+{
+    const char *class = *at + 1;
+    const bool negated = *class == '^' || *class == '!';
+    bool found = false;
+    for (class += negated; *class != ']'; class ++) {
+        const bool range = class[1] == '-' && class[2] != ']';
+        const char last = upper(class[range ? 2 : 0]);
+        found = found || (upper(*class) <= upper(c) && upper(c) <= last);
+        class += range ? 2 : 0;
+    }
+    *at = class + 1;
+    return found != negated;
+}
+
+// Does the whole text match the pattern, which check_classes() has accepted? As deep as the pattern has stars.
+static bool match_text(const char *pattern, const char *text)
+{
+    while (*pattern != '\0' && *pattern != '*') {
+        if (*text == '\0')
+            return false;
+        if (*pattern == '[') {
+            if (!match_class(&pattern, *text))
+                return false;
+        } else if (*pattern++ != '?' && upper(pattern[-1]) != upper(*text)) {
+            return false;
+        }
+        text++;
+    }
+    if (*pattern == '\0')
+        return *text == '\0';
+    while (*pattern == '*')
+        pattern++;
+    for (;; text++) {
+        if (match_text(pattern, text))
+            return true;
+        if (*text == '\0')
+            return false;
+    }
+}
+
+// *class is '['. Moves to its ']'.
+static int check_class(const char **class, const char *pattern)
+{
+    const char *c = *class + 1;
+    c += *c == '^' || *c == '!';
+    if (*c == ']')
+        return error_set(CLTB_E_USAGE, "pattern '%s': there is nothing between [ and ]", pattern);
+    for (; *c != ']'; c++) {
+        if (*c == '\0')
+            return error_set(CLTB_E_USAGE, "pattern '%s': a ']' is missing", pattern);
+        if (*c == '[')
+            return error_set(CLTB_E_USAGE, "pattern '%s': a '[' within [ and ]", pattern);
+        if (c[1] == '-' && c[2] != ']' && c[2] != '\0' && upper(c[2]) < upper(*c))
+            return error_set(CLTB_E_USAGE, "pattern '%s': '%.3s' is no range", pattern, c);
+    }
+    *class = c;
+    return 0;
+}
+
+static int check_classes(const char *pattern)
+{
+    for (const char *c = pattern; *c != '\0'; c++) {
+        if (*c < ' ' || *c > '~')
+            return error_set(CLTB_E_USAGE, "character %td of a pattern is none of a move", c - pattern + 1);
+    }
+    for (const char *c = pattern; *c != '\0'; c++) {
+        if (*c == '[')
+            TRY(check_class(&c, pattern));
+        else if (*c == ']')
+            return error_set(CLTB_E_USAGE, "pattern '%s': a ']' without '['", pattern);
+    }
+    return 0;
+}
+
+// ---- the text of all moves ----
+
+static void find_quiet(struct spec_pattern *moves, const char *pattern)
+{
+    for (int piece = KING; piece <= PAWN; piece++) {
+        for (int to = 0; to < SQUARES; to++) {
+            char text[8];
+            snprintf(text, sizeof text, "%c%s", letters[piece], square_name(to));
+            if ((piece != PAWN || ((RANK_1 | RANK_8) & square_bit(to)) == 0) && match_text(pattern, text))
+                moves->quiet[piece] |= square_bit(to);
+        }
+    }
+}
+
+static void find_captures(struct spec_pattern *moves, const char *pattern)
+{
+    for (int piece = KING; piece <= PAWN; piece++) {
+        for (int captured = QUEEN; captured <= PAWN; captured++) {
+            const char text[] = {letters[piece], 'x', letters[captured], '\0'};
+            if (match_text(pattern, text))
+                moves->captures[piece] |= (uint8_t)(1 << captured);
+        }
+    }
+}
+
+static void find_promotions(struct spec_pattern *moves, const char *pattern)
+{
+    for (int promoted = QUEEN; promoted <= KNIGHT; promoted++) {
+        const char text[] = {'P', '=', letters[promoted], '\0'};
+        if (match_text(pattern, text))
+            moves->promotions |= (uint8_t)(1 << promoted);
+        for (int captured = QUEEN; captured <= KNIGHT; captured++) {
+            const char longer[] = {'P', 'x', letters[captured], '=', letters[promoted], '\0'};
+            if (match_text(pattern, longer))
+                moves->capture_promotions[captured] |= (uint8_t)(1 << promoted);
+        }
+    }
+}
+
+static bool is_empty(const struct spec_pattern *moves)
+{
+    bool any = moves->stalemate || moves->promotions != 0;
+    for (int type = KING; type <= PAWN; type++)
+        any = any || moves->quiet[type] != 0 || moves->captures[type] != 0 || moves->capture_promotions[type] != 0;
+    return !any;
+}
+
+int spec_read_pattern(struct spec_pattern *pattern, const char *text)
+{
+    *pattern = (struct spec_pattern){0};
+    if (strcmp(text, stalemate) == 0) {
+        pattern->stalemate = true;
+        return 0;
+    }
+    const size_t length = strlen(text);
+    if (length == 0 || length >= SPEC_PATTERN_MAX)
+        return error_set(CLTB_E_USAGE, "pattern '%.40s': it must have 1 to %d characters", text, SPEC_PATTERN_MAX - 1);
+    TRY(check_classes(text));
+    char plain[SPEC_PATTERN_MAX];
+    memcpy(plain, text, length + 1);
+    if (length >= 3 && strcmp(plain + length - 3, "any") == 0)
+        memcpy(plain + length - 3, "*", 2);
+    find_quiet(pattern, plain);
+    find_captures(pattern, plain);
+    find_promotions(pattern, plain);
+    if (is_empty(pattern))
+        return error_set(CLTB_E_USAGE, "pattern '%s': no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)", text);
+    return 0;
+}
+
+// ---- rules ----
+
+int spec_add_rule(struct spec *spec, int colour, enum spec_prune prune, const char *pattern)
+{
+    if (spec->rules == SPEC_RULES_MAX)
+        return error_set(CLTB_E_USAGE, "more than %d prune rules", SPEC_RULES_MAX);
+    struct spec_rule *rule = &spec->rule[spec->rules];
+    TRY(spec_read_pattern(&rule->pattern, pattern));
+    rule->colour = (uint8_t)colour;
+    rule->prune = prune;
+    snprintf(rule->text, sizeof rule->text, "%s", pattern);
+    spec->rules++;
+    return 0;
+}
+
+static bool pattern_has(const struct spec_pattern *pattern, const struct position *position, uint32_t move)
+{
+    const int piece = piece_type(position->board[move_from(move)]);
+    const int captured = move_is_capture(move) ? 1 << piece_type(move_captured(move)) : 0;
+    if (move_promoted(move) == EMPTY)
+        return captured != 0 ? (pattern->captures[piece] & captured) != 0
+                             : (pattern->quiet[piece] & square_bit(move_to(move))) != 0;
+    const int promotions =
+        captured != 0 ? pattern->capture_promotions[piece_type(move_captured(move))] : pattern->promotions;
+    return (promotions >> piece_type(move_promoted(move)) & 1) != 0;
+}
+
+int spec_rule_of(const struct spec *spec, const struct position *position, uint32_t move)
+{
+    for (int i = 0; i < spec->rules; i++) {
+        if (spec->rule[i].colour == position->side && pattern_has(&spec->rule[i].pattern, position, move))
+            return i;
+    }
+    return -1;
+}
+
+int spec_stalemate_rule(const struct spec *spec, int colour)
+{
+    for (int i = 0; i < spec->rules; i++) {
+        if (spec->rule[i].colour == colour && spec->rule[i].pattern.stalemate)
+            return i;
+    }
+    return -1;
+}

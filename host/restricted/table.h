@@ -1,0 +1,76 @@
+// table.h - the file of a restricted endgame: written, read, probed
+//
+// A container (table/container.h) with the properties `game chess`, `metric dtz`, `restricted 1`, counts, and behind them the
+// whole spec (spec_write()), and the streams "value-w" and "value-b": 2-byte value codes (restricted/value.h) by side to
+// move, one section for each kept slice in rising order, entries of the index in order. Entries that are no position hold
+// whatever compresses best. docs/format.md gives the bytes.
+#ifndef CLTB_RESTRICTED_TABLE_H
+#define CLTB_RESTRICTED_TABLE_H
+
+#include <cltb/cltb.h>
+
+#include "restricted/index.h"
+#include "restricted/value.h"
+#include "table/table.h"
+
+struct restricted_table;
+struct restricted_writer;
+struct thread_pool;
+
+struct restricted_info {
+    uint64_t entries; // of one side to move, over all kept slices
+    uint64_t slices;  // kept ones
+    // Entries that are positions by side to move and outcome + 2, as they are stored: like men in every order.
+    uint64_t positions[COLOURS][TABLE_OUTCOMES];
+    int longest[COLOURS][TABLE_OUTCOMES]; // plies, -1: none
+    uint64_t file_bytes;
+    uint64_t value_bytes[COLOURS]; // compressed
+};
+
+// Outcome and distance of a code that is a position's value.
+static inline struct cltb_value restricted_value_of(uint16_t code)
+{
+    struct cltb_value value = {CLTB_DRAW, 0};
+    if (code == RESTRICTED_OPEN || code == RESTRICTED_DRAW)
+        return value;
+    value.dtz = code / 2 - 1;
+    value.outcome = value.dtz > TABLE_PLY_LIMIT ? CLTB_CURSED_WIN : CLTB_WIN;
+    if (code % 2 == 0)
+        value.outcome = -value.outcome;
+    return value;
+}
+
+// ---- writing: under a temporary name, in place when complete ----
+
+int restricted_writer_open(struct restricted_writer **writer, const char *path, const struct restricted_index *index);
+// The values of one kept slice, in any order, each once. Compressed on the pool. CLTB_E_MISMATCH if one is no value.
+int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
+                          struct thread_pool *pool);
+int restricted_writer_finish(struct restricted_writer *writer); // the writer is gone, whatever the result
+void restricted_writer_abandon(struct restricted_writer *writer);
+
+// ---- reading: thread-safe ----
+
+// `cache_bytes`: memory for uncompressed blocks. CLTB_E_MISSING, CLTB_E_FOREIGN (also: a table that is not restricted),
+// CLTB_E_CORRUPT, ...
+int restricted_table_open(struct restricted_table **table, const char *path, size_t cache_bytes);
+void restricted_table_close(struct restricted_table *table);
+const char *restricted_table_path(const struct restricted_table *table);
+const struct spec *restricted_table_spec(const struct restricted_table *table);
+const struct restricted_index *restricted_table_index(const struct restricted_table *table);
+const struct restricted_info *restricted_table_info(const struct restricted_table *table);
+
+// The value code of a position of the spec (en passant and castling rights are not looked at), colours as in the spec.
+// CLTB_E_POSITION if it does not belong to it.
+int restricted_table_value(struct restricted_table *table, const struct position *position, uint16_t *value);
+
+// That of an entry of a kept slice: any code if the entry is no position.
+int restricted_table_entry(struct restricted_table *table, uint32_t slice, int side, uint64_t entry, uint16_t *value);
+
+// All values of a kept slice for a side to move: [slice_entries].
+int restricted_table_slice(struct restricted_table *table, uint32_t slice, int side, uint16_t *values);
+
+// Checks every block of the file: its checksum, that it uncompresses, that it holds values.
+int restricted_table_check(struct restricted_table *table, struct thread_pool *pool);
+
+#endif

@@ -1,0 +1,179 @@
+// backend.h - what the iteration asks of the machine that holds the planes
+//
+// A plane has one bit for every entry of a layout (index/layout.h). An entry in which two men share a square is no
+// position but a message (docs/solver.md): results are never written there by step(), while pred() and the others do
+// not mask them out. "Men" are numbered as in layout.h (layout_men()); blank pieces and slice digits take part in nothing.
+//
+// In a layout of slices the fixed men never move: they stand in the way of sliders, share squares with pieces, and pawns
+// among them attack.
+//
+// All functions return 0 or a negative cltb_status. A backend is used by one thread at a time.
+#ifndef CLTB_SOLVE_BACKEND_H
+#define CLTB_SOLVE_BACKEND_H
+
+#include "index/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct backend;
+struct plane; // opaque; belongs to one backend
+
+enum { STEP_PLANES_MAX = 10, BACKEND_MEN_MAX = LAYOUT_PIECES_MAX + FIXED_MAX };
+
+enum plane_operation {
+    PLANE_COPY,    // to = from
+    PLANE_OR,      // to |= from
+    PLANE_AND,     // to &= from
+    PLANE_AND_NOT, // to &= ~from
+    PLANE_COPY_NOT // to = ~from
+};
+
+// Pairs of men: bit q of with[p] and bit p of with[q].
+struct men_pairs {
+    uint16_t with[BACKEND_MEN_MAX];
+};
+
+// Bits of a futurebase, for the overlap entries in which another man has just captured `captured`.
+struct import {
+    int captured;             // a piece of the layout, not a king
+    const struct layout *sub; // the layout without that piece, made by layout_init_pieces() in the parent's order
+    const uint64_t *bits;     // [layout_bits(sub) / 64]; NULL: all zero
+    bool invert;              // take ~bits
+};
+
+enum import_where {
+    IMPORT_ALL,   // every entry of the slice, but for those with a piece on `empty`
+    IMPORT_TAKEN, // entries in which a man of the other colour stands on `man`'s square
+    IMPORT_AT     // entries in which `man` stands on `at`
+};
+
+// Bits of a slab (layout.h) for one slice: what another slice or a futurebase says about the entries that a pawn move or a capture
+// leads to. The slab has the layout's pieces in the same order, but not `man` where that is a piece.
+struct slab_import {
+    uint64_t slice;
+    enum import_where where;
+    int man;              // a man, pieces and fixed men alike (IMPORT_AT: a piece); no king; -1 with IMPORT_ALL
+    uint8_t at;           // square code
+    uint8_t empty;        // square code or NO_SQUARE (64)
+    bool invert;          // take ~bits
+    const uint64_t *bits; // [64^n / 64]; NULL: all zero
+};
+
+// One ply of one side. With reached = Pred(in), or Pred(~in) if `invert`, plus `extra`:
+//
+//     new = reached & ~closed                                  (not inverted: a move into `in` wins)
+//     new = ~reached & ~closed [& Pred(only)]                  (inverted: no move avoids `in`)
+//
+//     closed |= new;  fresh = new;  plane[i] |= new
+//
+// `fresh` must be another plane than `in`, `only` and `extra`.
+//
+// `only` is a plane that some move must reach for the position to be new: an optimisation that never changes the result
+// of the iteration; a backend may ignore it where that is faster.
+struct step {
+    int side;                  // whose moves
+    bool invert;               //
+    const struct plane *in;    //
+    const struct plane *only;  // or NULL
+    const struct plane *extra; // or NULL
+    struct plane *closed;      //
+    struct plane *fresh;       //
+    int planes;                //
+    struct plane *
+        plane[STEP_PLANES_MAX]; // that take part in steps and record() of this side only, and are read when all is done
+    uint64_t found;             // result: bits in `new`
+};
+
+// What a backend can do that was opened for windows. It then holds a part of each plane at a time: some blocks of one side's moves
+// (blocks.h), one behind the other,
+//
+//     tile of the window = (block - first) * locals + local
+//
+// and all operations work on these tiles alone, as tiles 0..count * locals - 1. Those with moves (pred, step) are of the window's
+// side. attacks(plane, side) is to be asked in both sides' windows, White's first, for attacks of Black: in windows of
+// White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side == BLACK), in windows of Black it adds what
+// Black's pieces attack. There are no slices.
+struct backend_windows {
+    // From here on the window is these blocks; the planes' contents stay what they are (put() them first, or fill).
+    int (*move)(struct backend *backend, int side, uint64_t first, uint64_t count);
+    // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty, whatever its bits
+    // say). The arrays are the plane's until the next put(), or are copied; without `contents` they are only room for results. May be called
+    // from another thread, for planes that nothing else is done with.
+    int (*put)(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
+               bool contents);
+    // The arrays of the last put() hold the plane's tiles. Threads as with put().
+    int (*get)(struct backend *backend, struct plane *plane, uint64_t tiles);
+};
+
+// What a backend can do beside that keeps its planes on disk: go on after a kill.
+struct backend_keeper {
+    // Saves all planes together with `state`, if it is time for it again, or `now`.
+    int (*save)(struct backend *backend, const void *state, size_t bytes, bool now);
+    // The state that was saved by an earlier run and whose planes are there; NULL: none.
+    const void *(*saved)(struct backend *backend, size_t *bytes);
+    // A plane's number, which later runs find it by; NULL: there is no plane of that number.
+    unsigned (*number)(const struct plane *plane);
+    struct plane *(*plane)(struct backend *backend, unsigned number);
+};
+
+struct backend_ops {
+    void (*close)(struct backend *backend);
+    const char *(*describe)(struct backend *backend);                // one line: device, driver, instruction set
+    int (*plane_new)(struct backend *backend, struct plane **plane); // all zero
+    void (*plane_free)(struct backend *backend, struct plane *plane);
+    int (*fill)(struct backend *backend, struct plane *plane, bool bit);
+    // to (op)= from
+    int (*combine)(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
+    // plane |= the entries in which one of these pairs shares a square; in a layout of slices also all entries of padding
+    // slices.
+    int (*overlaps)(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
+    // plane |= the futurebase's bit, at every entry in which a man of the other colour stands on import->captured.
+    int (*import)(struct backend *backend, struct plane *plane, const struct import *import);
+    // plane |= the bits of `count` slabs, in rising order of `slice`. Layouts of slices only.
+    int (*import_slabs)(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
+    // plane = the entries in which a man of `side` attacks the enemy king. Of the fixed men only pawns attack. A man that shares its square with an enemy
+    // does not count as an attacker there: at an overlap entry the plane tells of the position without the captured
+    // man.
+    int (*attacks)(struct backend *backend, struct plane *plane, int side);
+    // to = Pred(from), or Pred(~from): the entries from which some move of `side` leads into the plane.
+    int (*pred)(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
+    int (*step)(struct backend *backend, struct step *step);
+    // plane[i] |= bits, as a step of `side` would do with its new bits. NULL: combine() does it.
+    int (*record)(struct backend *backend, int side, struct plane *const *planes, int count, const struct plane *bits);
+    // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
+    // from several threads at once as long as nothing else runs.
+    int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+};
+
+struct backend {
+    const struct backend_ops *ops;
+    const struct backend_windows *windows; // NULL: planes are held as a whole
+    const struct backend_keeper *keeper;   // NULL: nothing is kept
+    struct layout layout;
+};
+
+// Reads slices first..first+count-1 of a layout of slices as slabs, one behind the other (layout_slab_bits() each).
+int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs);
+
+// CLTB_E_USAGE unless the layout has slices, and the imports are for slices of it in rising order.
+int slab_imports_check(const struct layout *layout, const struct slab_import *imports, size_t count);
+
+struct thread_pool;
+
+// `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
+int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa);
+
+// The same for windows of at most so many tiles; planes have no memory of their own.
+int backend_cpu_open_windows(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
+                             const char *isa, uint64_t tiles);
+
+#ifdef CLTB_HAVE_OPENCL
+// `device` counts all devices of all platforms in the order of opencl_devices().
+int backend_opencl_open(struct backend **backend, const struct layout *layout, int device);
+
+// For windows of at most so many tiles. Transfers of put() and get() have a queue of their own.
+int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+// blocks.h - how a side's moves cut a plane in independent blocks
+//
+// A block fixes the u digits of the other side's men and holds every tile that differs in those of the moving side (its
+// locals): all moves of the side stay inside. Without pawns the two sides' blocks are the rows and the columns of one
+// grid: White's digits number the rows (blocks of Black's moves), the black king and Black's digits the columns (blocks of
+// White's moves). Every tile is one cell of it.
+//
+//     tile = side_blocks_first(side, block) + offset[local]
+//
+// In a layout of slices the slice is one of the digits that a block fixes.
+#ifndef CLTB_SOLVE_BLOCKS_H
+#define CLTB_SOLVE_BLOCKS_H
+
+#include "index/layout.h"
+
+enum { DIGITS_MAX = LAYOUT_PIECES_MAX + 1, HEAD_DIGIT = -1, PAIR_DIGIT = -2 };
+
+// A digit of a tile's number that a block fixes, or that its locals run over.
+struct tile_digit {
+    int piece;       // its piece, HEAD_DIGIT or PAIR_DIGIT (pieces 0 and 1)
+    unsigned radix;  // 8, 10 or 36, or the number of slices / 8^d
+    uint64_t stride; // in tiles
+};
+
+// The men of a tile, or those of them that are known.
+struct tile_men {
+    uint32_t head; // the black king's square 0..9, or slice / 8^d
+    uint8_t u[LAYOUT_PIECES_MAX];
+};
+
+struct side_blocks {
+    int side;
+    bool king; // the triangle's black king moves with this side
+    int fixed_count;
+    struct tile_digit fixed[DIGITS_MAX]; // the last one is the lowest digit of a block's number
+    int own_count;
+    struct tile_digit own[DIGITS_MAX]; // of a local's number, likewise
+    uint64_t blocks;
+    uint32_t locals;
+    uint32_t king_locals; // locals from one square of the black king to the next
+    uint64_t *offset;     // [locals] tiles from the block's first
+    struct tile_men *men; // [locals] of the moving side
+};
+
+int side_blocks_make(struct side_blocks *blocks, const struct layout *layout, int side);
+void side_blocks_free(struct side_blocks *blocks);
+
+// The tile at the head of a block, and the men that the block fixes (`men` may be NULL).
+uint64_t side_blocks_first(const struct side_blocks *blocks, uint64_t block, struct tile_men *men);
+
+// Locals from one value of an own digit to the next.
+uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit);
+
+// The block that a tile is in, and which local of it.
+void side_blocks_find(const struct side_blocks *blocks, uint64_t tile, uint64_t *block, uint32_t *local);
+
+#endif

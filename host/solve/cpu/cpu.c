@@ -1,0 +1,221 @@
+// cpu.c - the CPU backend: threads over blocks, vectors over lanes
+#include "solve/cpu/cpu.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void cpu_close(struct backend *backend)
+{
+    struct cpu_backend *cpu = cpu_of(backend);
+    struct memory_pool *memory = threads_memory(cpu->pool);
+    for (int i = 0; cpu->scratch != NULL && i < threads_count(cpu->pool); i++)
+        memory_give(memory, cpu->scratch[i], cpu->scratch_bytes);
+    for (int i = 0; cpu->touched != NULL && i < threads_count(cpu->pool); i++)
+        free(cpu->touched[i]);
+    free(cpu->scratch);
+    free(cpu->touched);
+    cpu_patterns_free(cpu);
+    for (int side = WHITE; cpu->window.open && side <= BLACK; side++)
+        free((void *)(uintptr_t)cpu->offset[side]);
+    for (int side = WHITE; side <= BLACK; side++)
+        cpu_plan_free(&cpu->plan[side]);
+    free(cpu);
+}
+
+static const char *cpu_describe(struct backend *backend)
+{
+    return cpu_of(backend)->description;
+}
+
+static void plane_free(struct backend *backend, struct plane *plane)
+{
+    struct cpu_backend *cpu = cpu_of(backend);
+    if (plane == NULL)
+        return;
+    if (!cpu->window.open) {
+        memory_give(threads_memory(cpu->pool), plane->bits, cpu->plane_bytes);
+        free(plane->active);
+    }
+    free(plane);
+}
+
+static int plane_new(struct backend *backend, struct plane **result)
+{
+    struct cpu_backend *cpu = cpu_of(backend);
+    bool zeroed;
+    *result = NULL;
+    struct plane *plane = calloc(1, sizeof *plane);
+    if (plane == NULL)
+        return error_memory(sizeof *plane, "a plane");
+    if (cpu->window.open) {
+        *result = plane;
+        return 0;
+    }
+    plane->bits = memory_take(threads_memory(cpu->pool), cpu->plane_bytes, &zeroed);
+    plane->active = malloc(backend->layout.tiles);
+    if (plane->bits == NULL || plane->active == NULL) {
+        plane_free(backend, plane);
+        return error_memory(cpu->plane_bytes + backend->layout.tiles, "a plane");
+    }
+    memset(plane->active, 1, backend->layout.tiles);
+    *result = plane;
+    return zeroed ? 0 : cpu_fill(backend, plane, false);
+}
+
+static const struct backend_ops cpu_ops = {
+    .close = cpu_close,
+    .describe = cpu_describe,
+    .plane_new = plane_new,
+    .plane_free = plane_free,
+    .fill = cpu_fill,
+    .combine = cpu_combine,
+    .overlaps = cpu_overlaps,
+    .import = cpu_import,
+    .import_slabs = cpu_import_slabs,
+    .attacks = cpu_attacks,
+    .pred = cpu_pred,
+    .step = cpu_step,
+    .read = cpu_read,
+};
+
+// ---- windows ----
+
+static int window_move(struct backend *backend, int side, uint64_t first, uint64_t count)
+{
+    struct cpu_backend *cpu = cpu_of(backend);
+    const struct side_blocks *at = &cpu->plan[side].at;
+    if (first > at->blocks || count > at->blocks - first || count * at->locals > cpu->window.tiles)
+        return error_set(CLTB_E_USAGE, "a window of blocks that are not there");
+    cpu->window.side = side;
+    cpu->window.first = first;
+    cpu->window.count = count;
+    cpu->tiles = count * at->locals;
+    return 0;
+}
+
+static int window_put(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
+                      bool contents)
+{
+    (void)backend;
+    (void)tiles;
+    (void)contents;
+    plane->bits = bits;
+    plane->active = active;
+    return 0;
+}
+
+static int window_get(struct backend *backend, struct plane *plane, uint64_t tiles)
+{
+    (void)backend;
+    (void)plane;
+    (void)tiles;
+    return 0;
+}
+
+static const struct backend_windows cpu_windows = {.move = window_move, .put = window_put, .get = window_get};
+
+static int make_offsets(struct cpu_backend *cpu)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        const struct side_blocks *at = &cpu->plan[side].at;
+        cpu->offset[side] = at->offset;
+        if (!cpu->window.open)
+            continue;
+        uint64_t *offset = malloc(at->locals * sizeof *offset);
+        cpu->offset[side] = offset;
+        if (offset == NULL)
+            return error_memory(at->locals * sizeof *offset, "the plan of a window");
+        for (uint32_t local = 0; local < at->locals; local++)
+            offset[local] = local;
+    }
+    return 0;
+}
+
+// ---- opening ----
+
+static int make_scratch(struct cpu_backend *cpu)
+{
+    const size_t threads = (size_t)threads_count(cpu->pool);
+    uint32_t locals = cpu->plan[WHITE].at.locals;
+    if (cpu->plan[BLACK].at.locals > locals)
+        locals = cpu->plan[BLACK].at.locals;
+    cpu->scratch_bytes = 2 * locals * cpu->tile_bytes; // attacks need a second set to add up in
+    cpu->scratch = calloc(threads, sizeof *cpu->scratch);
+    cpu->touched = calloc(threads, sizeof *cpu->touched);
+    if (cpu->scratch == NULL || cpu->touched == NULL)
+        return error_memory(threads * sizeof *cpu->scratch, "thread buffers");
+    for (size_t i = 0; i < threads; i++) {
+        cpu->scratch[i] = memory_take(threads_memory(cpu->pool), cpu->scratch_bytes, NULL);
+        cpu->touched[i] = malloc(2 * (size_t)locals); // and as much for the wanted locals of a losing step
+        if (cpu->scratch[i] == NULL || cpu->touched[i] == NULL)
+            return error_memory(cpu->scratch_bytes, "the moves of a block");
+    }
+    return 0;
+}
+
+static void describe(struct cpu_backend *cpu)
+{
+    const int threads = threads_count(cpu->pool);
+    snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s",
+             cpu->kernels->name, cpu->kernels->word_bits, threads, threads == 1 ? "" : "s");
+}
+
+static int make_all(struct cpu_backend *cpu)
+{
+    const struct layout *layout = &cpu->base.layout;
+    if (layout->slices == 0)
+        cpu_plan_king(cpu);
+    TRY(cpu_patterns(cpu));
+    for (int side = WHITE; side <= BLACK; side++)
+        TRY(cpu_plan_make(&cpu->plan[side], layout, side));
+    TRY(make_offsets(cpu));
+    return make_scratch(cpu);
+}
+
+// `tiles`: of a window at most; 0: no windows.
+static int open_for(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa,
+                    uint64_t tiles)
+{
+    *backend = NULL;
+    const unsigned word_bits = layout->pieces >= 4 ? 512 : 64;
+    const struct lane_kernels *kernels = lane_kernels_choose(word_bits, isa);
+    if (kernels == NULL)
+        return error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", isa);
+    struct cpu_backend *cpu = calloc(1, sizeof *cpu);
+    if (cpu == NULL)
+        return error_memory(sizeof *cpu, "the CPU backend");
+    cpu->base = (struct backend){.ops = &cpu_ops, .windows = tiles > 0 ? &cpu_windows : NULL, .layout = *layout};
+    cpu->window = (struct cpu_window){.open = tiles > 0, .tiles = tiles};
+    cpu->kernels = kernels;
+    cpu->pool = pool;
+    cpu->word_bytes = word_bits / 8;
+    cpu->tile_bytes = layout->tile_lanes / 8;
+    cpu->tile_words = cpu->tile_bytes / cpu->word_bytes;
+    cpu->plane_bytes = layout->tiles * cpu->tile_bytes;
+    cpu->tiles = tiles > 0 ? 0 : layout->tiles;
+    describe(cpu);
+    const int code = make_all(cpu);
+    if (code != 0) {
+        cpu_close(&cpu->base);
+        return code;
+    }
+    *backend = &cpu->base;
+    return 0;
+}
+
+int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa)
+{
+    return open_for(backend, layout, pool, isa, 0);
+}
+
+int backend_cpu_open_windows(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
+                             const char *isa, uint64_t tiles)
+{
+    if (layout->slices > 0 || tiles == 0)
+        return error_set(CLTB_E_USAGE, "windows are for planes without slices");
+    return open_for(backend, layout, pool, isa, tiles);
+}

@@ -1,0 +1,103 @@
+// lane_kernels.h - the inner loops of the CPU backend, one set per instruction set and lane width
+//
+// A lane word is 64 or 512 bits of a tile. Its bits are the l digits of the last 2 or 3 pieces of the layout (the word
+// digits, number 0 the lowest); the l digits of the other pieces choose the word within the tile.
+//
+// All pointers to planes point at lane words of the set in use and are aligned to them. Nothing here knows chess beyond
+// how pieces move, and nothing allocates.
+#ifndef CLTB_SOLVE_CPU_LANE_KERNELS_H
+#define CLTB_SOLVE_CPU_LANE_KERNELS_H
+
+#include "index/layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    WORD_DIGITS_MAX = 3,
+    LANE_BYTES_MAX = 64,
+    NOT_IN_WORD = -1,
+    BLOCKERS_MAX = LAYOUT_PIECES_MAX + 1 + 8 * FIXED_MAX,
+    PLANES_AT_ONCE = 10 // DTZ planes that one finish can write
+};
+
+// Another man, as seen by the group of a moving piece.
+struct blocker {
+    int digit;    // the word digit that holds its l, or NOT_IN_WORD: it stands on `code` in every lane
+    uint8_t code; // square code; with a word digit the l part is 0
+    bool fixed;   // a fixed man: on `code` itself, in the lanes in which word digit `digit`, the slice's, is `l`
+    uint8_t l;    //
+};
+
+// One sweep of one piece over one group: the 8 tiles that differ in its u digit, at one setting of the l digits that
+// are neither in the word nor the piece's own.
+struct sweep_call {
+    int type;          // enum piece_type
+    int digit;         // the word digit that holds the piece's l, or NOT_IN_WORD
+    int swapped_digit; // the same for tiles of a pair that is stored the other way round
+    size_t stride;     // [lane words] from one l to the next; with a word digit: along the digit that takes its place
+    size_t swapped_stride;
+    unsigned swapped;   // bit u: tile u is stored the other way round
+    int both;           // the u whose result counts both ways round (equal u of a pair), or -1
+    size_t both_stride; // [lane words]
+    bool invert;        // read ~in
+    const void *in[8];  // first lane word of each tile; NULL: all zero (also when inverted)
+    void *out[8];       // OR target; NULL: not wanted
+    void *out_both;     // target of tile `both` the other way round
+    int blockers;
+    struct blocker blocker[BLOCKERS_MAX];
+};
+
+// Attacks on a king: as a sweep whose input is 1 exactly where the king stands.
+struct attack_call {
+    const struct sweep_call *sweep; // `in` and `invert` are not used
+    struct blocker king;
+};
+
+// A symmetry as a permutation of the bits of a lane word: bit x of the result is bit `from` of the source, digit by
+// digit.
+struct lane_permutation {
+    uint8_t map[WORD_DIGITS_MAX][8]; // [word digit][l of the result] = l of the source
+    uint8_t bytes[64];               // the same for digits 2 and 1 as a shuffle of bytes,
+    uint64_t matrix;                 // and for digit 0 as a bit matrix: row 7 - i gives bit i
+};
+
+struct finish_call {
+    size_t words;                // lane words
+    bool invert;                 // `moves` is what avoids loss: new = ~moves & ~closed; else new = moves & ~closed
+    const void *moves;           //
+    void *closed;                // |= new
+    void *fresh;                 // = new; NULL: not wanted
+    int planes;                  //
+    void *plane[PLANES_AT_ONCE]; // |= new
+};
+
+struct lane_kernels {
+    const char *name;
+    unsigned word_bits;
+    unsigned word_digits;
+    // After a load with the piece's l in word digit t, the digit `d` of the tile's words is at place[t][d], and the
+    // digit that took its part at taken[t].
+    int place[WORD_DIGITS_MAX][WORD_DIGITS_MAX];
+    int taken[WORD_DIGITS_MAX];
+
+    // out |= sweep(in). Returns the set of u whose result is not empty.
+    unsigned (*sweep)(const struct sweep_call *call);
+    // out |= sweep(king's place).
+    void (*attack)(const struct attack_call *call);
+    // out[v] |= permuted in[map[v]], v < words (inverted first if asked). Without `lanes`: out[v] |= in[v].
+    void (*permute)(void *out, const void *in, size_t words, const uint16_t *map, const struct lane_permutation *lanes,
+                    bool invert);
+    // Applies the new bits and returns how many they are. Nothing is written when there are none.
+    uint64_t (*finish)(const struct finish_call *call);
+};
+
+// Fills `bytes` and `matrix` from `map`.
+void lane_permutation_finish(struct lane_permutation *lanes);
+
+// The kernels for words of 64 or 512 bits: of the instruction set `name` ("avx512", "avx2", "generic"), or the best
+// that this processor has where `name` is NULL. NULL if there is none.
+const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *name);
+
+#endif

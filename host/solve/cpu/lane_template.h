@@ -1,0 +1,492 @@
+// lane_template.h - the lane kernels for one word width and instruction set
+//
+// The includer defines WORD_BITS (64 or 512) and KERNELS (the name of the table), and is compiled once per instruction
+// set. With 512 bits and AVX-512 + VBMI + GFNI the digits are exchanged by wide shuffles, otherwise by shifts and
+// masks.
+#include "solve/cpu/lane_kernels.h"
+
+#include <string.h>
+
+#if WORD_BITS == 64
+typedef uint64_t lane_t;
+#define WORD_DIGITS 2
+#else
+typedef uint64_t lane_t __attribute__((vector_size(64), may_alias));
+#define WORD_DIGITS 3
+#endif
+
+#define QWORDS (WORD_BITS / 64)
+
+#include "kernels/sweep.h"
+
+#if WORD_BITS == 512 && defined(__AVX512VBMI__) && defined(__GFNI__) && defined(__AVX512VPOPCNTDQ__)
+#define WIDE_SHUFFLES 1
+#include <immintrin.h>
+#else
+#define WIDE_SHUFFLES 0
+#endif
+
+static inline lane_t lane_fill(uint64_t value)
+{
+#if WORD_BITS == 64
+    return value;
+#else
+    return (lane_t){value, value, value, value, value, value, value, value};
+#endif
+}
+
+static inline bool lane_any(lane_t value)
+{
+#if WORD_BITS == 64
+    return value != 0;
+#elif WIDE_SHUFFLES
+    return _mm512_test_epi64_mask((__m512i)value, (__m512i)value) != 0;
+#else
+    return (value[0] | value[1] | value[2] | value[3] | value[4] | value[5] | value[6] | value[7]) != 0;
+#endif
+}
+
+#if !WIDE_SHUFFLES
+static inline unsigned lane_count(lane_t value)
+{
+#if WORD_BITS == 64
+    return (unsigned)__builtin_popcountll(value);
+#else
+    unsigned sum = 0;
+    for (int i = 0; i < QWORDS; i++)
+        sum += (unsigned)__builtin_popcountll(value[i]);
+    return sum;
+#endif
+}
+#endif
+
+// The lanes whose word digit `digit` is l. A table: a mask made on the spot goes through memory and stalls the next
+// load.
+#define MASK_IN_EACH(value)                                                                                            \
+    {                                                                                                                  \
+        (value), (value), (value), (value), (value), (value), (value), (value)                                         \
+    }
+#define MASK_DIGIT0(l) MASK_IN_EACH(UINT64_C(0x0101010101010101) << (l))
+#define MASK_DIGIT1(l) MASK_IN_EACH(UINT64_C(0xff) << 8 * (l))
+#define MASK_DIGIT2(l)                                                                                                 \
+    {                                                                                                                  \
+        (l) == 0 ? UINT64_MAX : 0, (l) == 1 ? UINT64_MAX : 0, (l) == 2 ? UINT64_MAX : 0, (l) == 3 ? UINT64_MAX : 0,    \
+            (l) == 4 ? UINT64_MAX : 0, (l) == 5 ? UINT64_MAX : 0, (l) == 6 ? UINT64_MAX : 0, (l) == 7 ? UINT64_MAX : 0 \
+    }
+#define MASKS(digit)                                                                                                   \
+    {                                                                                                                  \
+        digit(0), digit(1), digit(2), digit(3), digit(4), digit(5), digit(6), digit(7)                                 \
+    }
+
+static const uint64_t digit_masks[WORD_DIGITS_MAX][8][8] __attribute__((aligned(64))) = {
+    MASKS(MASK_DIGIT0),
+    MASKS(MASK_DIGIT1),
+    MASKS(MASK_DIGIT2),
+};
+
+static inline lane_t lane_digit_mask(int digit, unsigned l)
+{
+    return *(const lane_t *)(const void *)digit_masks[digit][l];
+}
+
+// ---- exchanging a word digit with the number of the word, in 8 words ----
+
+// Bit `1 << n` of a shift within 64 bits against bit `step` of the word number.
+static inline void exchange_bit(lane_t w[8], int step, int shift, uint64_t low)
+{
+    const lane_t mask = lane_fill(low);
+    for (int i = 0; i < 8; i++) {
+        if (i & step)
+            continue;
+        const lane_t a = w[i];
+        const lane_t b = w[i + step];
+        w[i] = (a & mask) | (b & mask) << shift;
+        w[i + step] = (a >> shift & mask) | (b & ~mask);
+    }
+}
+
+static inline void exchange_digit0(lane_t w[8])
+{
+    exchange_bit(w, 1, 1, UINT64_C(0x5555555555555555));
+    exchange_bit(w, 2, 2, UINT64_C(0x3333333333333333));
+    exchange_bit(w, 4, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+}
+
+static inline void exchange_digit1(lane_t w[8])
+{
+    exchange_bit(w, 1, 8, UINT64_C(0x00ff00ff00ff00ff));
+    exchange_bit(w, 2, 16, UINT64_C(0x0000ffff0000ffff));
+    exchange_bit(w, 4, 32, UINT64_C(0x00000000ffffffff));
+}
+
+#if WIDE_SHUFFLES
+
+static inline void exchange_digit2(lane_t w[8])
+{
+    __m512i a[8];
+    __m512i b[8];
+    for (int i = 0; i < 8; i += 2) {
+        a[i] = _mm512_unpacklo_epi64((__m512i)w[i], (__m512i)w[i + 1]);
+        a[i + 1] = _mm512_unpackhi_epi64((__m512i)w[i], (__m512i)w[i + 1]);
+    }
+    for (int i = 0; i < 8; i += 4) {
+        for (int j = 0; j < 2; j++) {
+            b[i + j] = _mm512_shuffle_i64x2(a[i + j], a[i + j + 2], 0x88);
+            b[i + j + 2] = _mm512_shuffle_i64x2(a[i + j], a[i + j + 2], 0xdd);
+        }
+    }
+    for (int j = 0; j < 4; j++) {
+        w[j] = (lane_t)_mm512_shuffle_i64x2(b[j], b[j + 4], 0x88);
+        w[j + 4] = (lane_t)_mm512_shuffle_i64x2(b[j], b[j + 4], 0xdd);
+    }
+}
+
+// Exchanges digits 1 and 2 of a word: an 8x8 byte transpose. Its own inverse.
+static inline __m512i swap_digits12(__m512i value)
+{
+    const __m512i from =
+        _mm512_set_epi64(0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
+                         0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901, 0x3830282018100800);
+    return _mm512_permutexvar_epi8(from, value);
+}
+
+// Exchanges digits 0 and 1 of a word: an 8x8 bit transpose of each quadword. Its own inverse.
+static inline __m512i swap_digits01(__m512i value)
+{
+    const __m512i reverse = _mm512_set1_epi64(0x0001020304050607);
+    const __m512i reversed = _mm512_shuffle_epi8(
+        value, _mm512_or_si512(reverse, _mm512_set_epi64(0x0808080808080808, 0, 0x0808080808080808, 0,
+                                                         0x0808080808080808, 0, 0x0808080808080808, 0)));
+    return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), reversed, 0);
+}
+
+// Brings word digit t out to the word number; the digit that was there becomes word digit 2, those above t move down by
+// one.
+static inline void digit_out(lane_t w[8], int t)
+{
+    if (t == 0) {
+        for (int i = 0; i < 8; i++)
+            w[i] = (lane_t)swap_digits12(swap_digits01((__m512i)w[i]));
+    } else if (t == 1) {
+        for (int i = 0; i < 8; i++)
+            w[i] = (lane_t)swap_digits12((__m512i)w[i]);
+    }
+    exchange_digit2(w);
+}
+
+static inline void digit_in(lane_t w[8], int t)
+{
+    exchange_digit2(w);
+    if (t == 0) {
+        for (int i = 0; i < 8; i++)
+            w[i] = (lane_t)swap_digits01(swap_digits12((__m512i)w[i]));
+    } else if (t == 1) {
+        for (int i = 0; i < 8; i++)
+            w[i] = (lane_t)swap_digits12((__m512i)w[i]);
+    }
+}
+
+#else
+
+#if WORD_BITS == 512
+static inline void exchange_digit2(lane_t w[8])
+{
+    uint64_t from[8][8];
+    uint64_t to[8][8];
+    memcpy(from, w, sizeof from);
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 8; j++)
+            to[j][i] = from[i][j];
+    }
+    memcpy(w, to, sizeof to);
+}
+#endif
+
+// Exchanges word digit t with the word number; the other digits keep their places.
+static inline void digit_out(lane_t w[8], int t)
+{
+    if (t == 0)
+        exchange_digit0(w);
+    else if (t == 1)
+        exchange_digit1(w);
+#if WORD_BITS == 512
+    else
+        exchange_digit2(w);
+#endif
+}
+
+static inline void digit_in(lane_t w[8], int t)
+{
+    digit_out(w, t);
+}
+
+#endif
+
+// ---- groups ----
+
+static inline void load_group(lane_t *in, const struct sweep_call *call)
+{
+    const lane_t flip = lane_fill(call->invert ? UINT64_MAX : 0);
+    for (int u = 0; u < 8; u++) {
+        const lane_t *tile = call->in[u];
+        lane_t *square = in + 8 * u;
+        if (tile == NULL) {
+            for (int l = 0; l < 8; l++)
+                square[l] = lane_fill(0);
+            continue;
+        }
+        const bool swapped = call->swapped >> u & 1;
+        const size_t stride = swapped ? call->swapped_stride : call->stride;
+        for (int l = 0; l < 8; l++)
+            square[l] = tile[(size_t)l * stride] ^ flip;
+        const int digit = swapped ? call->swapped_digit : call->digit;
+        if (digit != NOT_IN_WORD)
+            digit_out(square, digit);
+    }
+}
+
+static inline void or_into(lane_t *tile, size_t stride, const lane_t square[8])
+{
+    for (int l = 0; l < 8; l++)
+        tile[(size_t)l * stride] |= square[l];
+}
+
+static inline unsigned store_group(const lane_t *out, const struct sweep_call *call)
+{
+    unsigned touched = 0;
+    for (int u = 0; u < 8; u++) {
+        lane_t *tile = call->out[u];
+        if (tile == NULL)
+            continue;
+        lane_t square[8];
+        memcpy(square, out + 8 * u, sizeof square);
+        if (!lane_any(square[0] | square[1] | square[2] | square[3] | square[4] | square[5] | square[6] | square[7]))
+            continue;
+        touched |= 1U << u;
+        const bool swapped = call->swapped >> u & 1;
+        const int digit = swapped ? call->swapped_digit : call->digit;
+        if (digit != NOT_IN_WORD)
+            digit_in(square, digit);
+        or_into(tile, swapped ? call->swapped_stride : call->stride, square);
+        if (u == call->both) {
+            memcpy(square, out + 8 * u, sizeof square);
+            if (call->swapped_digit != NOT_IN_WORD)
+                digit_in(square, call->swapped_digit);
+            or_into(call->out_both, call->both_stride, square);
+        }
+    }
+    return touched;
+}
+
+static inline void set_blockers(lane_t *empty, const struct sweep_call *call)
+{
+    for (int s = 0; s < 64; s++)
+        empty[s] = lane_fill(UINT64_MAX);
+    for (int i = 0; i < call->blockers; i++) {
+        const struct blocker *b = &call->blocker[i];
+        if (b->digit == NOT_IN_WORD) {
+            empty[b->code] = lane_fill(0);
+            continue;
+        }
+        if (b->fixed) {
+            empty[b->code] &= ~lane_digit_mask(b->digit, b->l);
+            continue;
+        }
+        for (unsigned l = 0; l < 8; l++)
+            empty[b->code + l] &= ~lane_digit_mask(b->digit, l);
+    }
+}
+
+static inline void sweep_squares(int type, lane_t *out, const lane_t *in, const struct sweep_call *call)
+{
+    lane_t empty[64];
+    if (type == KING) {
+        sweep_king(out, in);
+        return;
+    }
+    if (type == KNIGHT) {
+        sweep_knight(out, in);
+        return;
+    }
+    set_blockers(empty, call);
+    if (type == QUEEN)
+        sweep_queen(out, in, empty);
+    else if (type == ROOK)
+        sweep_rook(out, in, empty);
+    else
+        sweep_bishop(out, in, empty);
+}
+
+static unsigned kernel_sweep(const struct sweep_call *call)
+{
+    lane_t in[64];
+    lane_t out[64];
+    load_group(in, call);
+    sweep_squares(call->type, out, in, call);
+    return store_group(out, call);
+}
+
+static void kernel_attack(const struct attack_call *call)
+{
+    lane_t in[64];
+    lane_t out[64];
+    for (int s = 0; s < 64; s++)
+        in[s] = lane_fill(0);
+    if (call->king.digit == NOT_IN_WORD) {
+        in[call->king.code] = lane_fill(UINT64_MAX);
+    } else {
+        for (unsigned l = 0; l < 8; l++)
+            in[call->king.code + l] = lane_digit_mask(call->king.digit, l);
+    }
+    sweep_squares(call->sweep->type, out, in, call->sweep);
+    store_group(out, call->sweep);
+}
+
+// ---- symmetries ----
+
+static void or_words(lane_t *to, const lane_t *from, size_t words, lane_t flip)
+{
+    for (size_t v = 0; v < words; v++)
+        to[v] |= from[v] ^ flip;
+}
+
+#if WIDE_SHUFFLES
+
+static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map,
+                           const struct lane_permutation *lanes, bool invert)
+{
+    lane_t *to = out;
+    const lane_t *from = in;
+    const lane_t flip = lane_fill(invert ? UINT64_MAX : 0);
+    if (lanes == NULL) {
+        or_words(to, from, words, flip);
+        return;
+    }
+    const __m512i which = _mm512_loadu_si512(lanes->bytes);
+    const __m512i bits = _mm512_set1_epi64((long long)lanes->matrix);
+    for (size_t v = 0; v < words; v++) {
+        const __m512i moved = _mm512_permutexvar_epi8(which, (__m512i)(from[map[v]] ^ flip));
+        to[v] |= (lane_t)_mm512_gf2p8affine_epi64_epi8(moved, bits, 0);
+    }
+}
+
+#else
+
+static inline lane_t delta_swap(lane_t x, int shift, uint64_t low)
+{
+    const lane_t mask = lane_fill(low);
+    const lane_t t = ((x >> shift) ^ x) & mask;
+    return x ^ t ^ (t << shift);
+}
+
+// A digit of 8 units of `unit` bits within 64: exchange of its two low bits, then ^ flip.
+static inline lane_t permute_digit(lane_t x, int unit, bool diagonal, unsigned flip)
+{
+    static const uint64_t low[2][4] = {
+        {UINT64_C(0x2222222222222222), UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333),
+         UINT64_C(0x0f0f0f0f0f0f0f0f)},
+        {UINT64_C(0x0000ff000000ff00), UINT64_C(0x00ff00ff00ff00ff), UINT64_C(0x0000ffff0000ffff),
+         UINT64_C(0x00000000ffffffff)},
+    };
+    const uint64_t *mask = low[unit == 8];
+    if (diagonal)
+        x = delta_swap(x, unit, mask[0]);
+    if (flip & 1)
+        x = delta_swap(x, unit, mask[1]);
+    if (flip & 2)
+        x = delta_swap(x, 2 * unit, mask[2]);
+    if (flip & 4)
+        x = delta_swap(x, 4 * unit, mask[3]);
+    return x;
+}
+
+static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map,
+                           const struct lane_permutation *lanes, bool invert)
+{
+    lane_t *to = out;
+    const lane_t *from = in;
+    const lane_t flip = lane_fill(invert ? UINT64_MAX : 0);
+    if (lanes == NULL) {
+        or_words(to, from, words, flip);
+        return;
+    }
+    bool diagonal[WORD_DIGITS];
+    for (int d = 0; d < WORD_DIGITS; d++)
+        diagonal[d] = (lanes->map[d][1] ^ lanes->map[d][0]) == 2;
+    for (size_t v = 0; v < words; v++) {
+        lane_t x = from[map[v]] ^ flip;
+        // map[l] = swapped(l) ^ map[0], so the swap comes first here and the flip is seen from the swapped digit.
+        for (int d = 0; d < 2; d++) {
+            const unsigned back = lanes->map[d][0];
+            x = permute_digit(x, d == 0 ? 1 : 8, false, back);
+            x = permute_digit(x, d == 0 ? 1 : 8, diagonal[d], 0);
+        }
+#if WORD_BITS == 512
+        lane_t y;
+        for (int i = 0; i < 8; i++)
+            y[i] = x[lanes->map[2][i]];
+        x = y;
+#endif
+        to[v] |= x;
+    }
+}
+
+#endif
+
+// ---- new wins and losses ----
+
+static uint64_t kernel_finish(const struct finish_call *call)
+{
+    const lane_t *moves = call->moves;
+    lane_t *closed = call->closed;
+    lane_t *fresh = call->fresh;
+    const lane_t flip = lane_fill(call->invert ? UINT64_MAX : 0);
+    lane_t any = lane_fill(0);
+    for (size_t v = 0; v < call->words; v++)
+        any |= (moves[v] ^ flip) & ~closed[v];
+    if (!lane_any(any))
+        return 0;
+    uint64_t count = 0;
+#if WIDE_SHUFFLES
+    __m512i counts = _mm512_setzero_si512();
+#endif
+    for (size_t v = 0; v < call->words; v++) {
+        const lane_t new = (moves[v] ^ flip) & ~closed[v];
+#if WIDE_SHUFFLES
+        counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64((__m512i) new));
+#else
+        count += lane_count(new);
+#endif
+        closed[v] |= new;
+        if (fresh != NULL)
+            fresh[v] = new;
+        for (int i = 0; i < call->planes; i++) {
+            lane_t *plane = call->plane[i];
+            plane[v] |= new;
+        }
+    }
+#if WIDE_SHUFFLES
+    count = (uint64_t)_mm512_reduce_add_epi64(counts);
+#endif
+    return count;
+}
+
+#define KERNEL_TEXT_(x) #x
+#define KERNEL_TEXT(x)  KERNEL_TEXT_(x)
+
+const struct lane_kernels KERNELS = {
+    .name = KERNEL_TEXT(CLTB_ISA),
+    .word_bits = WORD_BITS,
+    .word_digits = WORD_DIGITS,
+#if WIDE_SHUFFLES
+    .place = {{0, 0, 1}, {0, 0, 1}, {0, 1, 0}},
+    .taken = {2, 2, 2},
+#else
+    .place = {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}},
+    .taken = {0, 1, 2},
+#endif
+    .sweep = kernel_sweep,
+    .attack = kernel_attack,
+    .permute = kernel_permute,
+    .finish = kernel_finish,
+};

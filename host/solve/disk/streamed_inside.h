@@ -1,0 +1,95 @@
+// streamed_inside.h - what the streamed backend's parts share
+#ifndef CLTB_SOLVE_DISK_STREAMED_INSIDE_H
+#define CLTB_SOLVE_DISK_STREAMED_INSIDE_H
+
+#include "solve/disk/streamed.h"
+#include "solve/disk/windows.h"
+
+struct plane {
+    unsigned number; // in the scratch
+    bool logged;     // its bits are in the log, in records of windows of `side`
+    int side;
+};
+
+// A step that went to the log.
+struct logged_step {
+    int64_t side;
+    uint64_t set; // bit p: plane number p has its bits
+};
+
+struct log_entry {
+    uint32_t step;
+    struct stream_record record;
+};
+
+enum operation_kind {
+    OPERATION_FILL,
+    OPERATION_COMBINE,
+    OPERATION_OVERLAPS,
+    OPERATION_IMPORT,
+    OPERATION_ATTACKS,
+    OPERATION_PRED,
+    OPERATION_STEP,
+    OPERATION_RECORD
+};
+
+// One operation of a pass. Planes are roles of the pass, -1: none.
+struct operation {
+    enum operation_kind kind;
+    int to;
+    int from;
+    bool bit; // or invert
+    int side; // of attacks, pred, step
+    enum plane_operation combine;
+    struct men_pairs pairs;
+    struct import import;
+    int only; // of a step: `from` is in, `to` fresh
+    int extra;
+    int closed;
+    uint64_t found;
+};
+
+enum { OPERATIONS_MAX = 24 };
+
+struct streamed {
+    struct backend base;
+    struct backend *inner;
+    struct scratch *scratch;
+    struct stream_windows *windows;
+    struct stream_grid grid;
+    struct streamed_options options;
+    struct plane *plane[SCRATCH_PLANES_MAX];
+    // What waits to be done.
+    int side; // that it needs, or -1
+    int operations;
+    struct operation operation[OPERATIONS_MAX];
+    int roles;
+    struct stream_role role[STREAM_ROLES];
+    const uint8_t *needed;
+    int failed; // the code of a pass that failed: nothing is done any more
+    // The log.
+    struct logged_step *step;
+    uint32_t steps;
+    uint32_t steps_space;
+    struct log_entry *entry;
+    uint64_t entries;
+    uint64_t entries_space;
+    bool sorted; // entries by window and piece
+    //
+    double saved_at; // seconds
+    bool finished;
+};
+
+static inline struct streamed *streamed_of(struct backend *backend)
+{
+    return (struct streamed *)backend;
+}
+
+// streamed.c
+int streamed_flush(struct streamed *streamed);
+
+// streamed_keep.c
+extern const struct backend_keeper streamed_keeper;
+int streamed_resume(struct streamed *streamed);
+
+#endif

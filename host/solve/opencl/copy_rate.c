@@ -1,0 +1,101 @@
+// copy_rate.c - how fast a device copies within its own memory
+//
+// Copies one buffer to another after a warm-up, in batches until a quarter of a second has gone by, and takes the best
+// batch: what disturbs a measurement only ever slows it down.
+#include "solve/opencl/devices.h"
+
+#include "solve/opencl/status.h"
+
+#include <time.h>
+
+enum { COPIES_PER_BATCH = 4, BATCHES_MIN = 3, BATCHES_MAX = 200 };
+
+#define COPY_BYTES_MAX ((uint64_t)512 << 20) // ten times any cache; more costs only time
+#define COPY_SECONDS   0.25
+
+struct copy {
+    cl_context context;
+    cl_command_queue queue;
+    cl_mem from;
+    cl_mem to;
+    size_t bytes;
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void copy_close(struct copy *copy)
+{
+    if (copy->to != NULL)
+        clReleaseMemObject(copy->to);
+    if (copy->from != NULL)
+        clReleaseMemObject(copy->from);
+    if (copy->queue != NULL)
+        clReleaseCommandQueue(copy->queue);
+    if (copy->context != NULL)
+        clReleaseContext(copy->context);
+}
+
+static int copy_open(struct copy *copy, const struct opencl_device *device)
+{
+    cl_device_id id = device->device_id;
+    cl_int status;
+    copy->bytes = (size_t)(device->max_allocation < COPY_BYTES_MAX ? device->max_allocation : COPY_BYTES_MAX);
+    if (device->type == OPENCL_CPU && copy->bytes > COPY_BYTES_MAX / 4)
+        copy->bytes = COPY_BYTES_MAX / 4; // of the host's own memory
+    if (copy->bytes > device->global_memory / 4)
+        copy->bytes = (size_t)(device->global_memory / 4);
+    copy->bytes &= ~(size_t)4095;
+    copy->context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "making a context");
+    copy->queue = clCreateCommandQueue(copy->context, id, 0, &status);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "making a command queue");
+    copy->from = clCreateBuffer(copy->context, CL_MEM_READ_WRITE, copy->bytes, NULL, &status);
+    if (status == CL_SUCCESS)
+        copy->to = clCreateBuffer(copy->context, CL_MEM_READ_WRITE, copy->bytes, NULL, &status);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "making buffers to copy");
+    const cl_uint zero = 0;
+    status = clEnqueueFillBuffer(copy->queue, copy->from, &zero, sizeof zero, 0, copy->bytes, 0, NULL, NULL);
+    return opencl_check(status, "filling a buffer to copy");
+}
+
+static int copy_batch(struct copy *copy, double *rate)
+{
+    cl_int status = CL_SUCCESS;
+    const double start = now();
+    for (int i = 0; status == CL_SUCCESS && i < COPIES_PER_BATCH; i++)
+        status = clEnqueueCopyBuffer(copy->queue, copy->from, copy->to, 0, 0, copy->bytes, 0, NULL, NULL);
+    if (status == CL_SUCCESS)
+        status = clFinish(copy->queue);
+    *rate = 2.0 * COPIES_PER_BATCH * (double)copy->bytes / (now() - start);
+    return opencl_check(status, "copying a buffer");
+}
+
+int opencl_copy_rate(int number, double *bytes_per_second)
+{
+    struct opencl_device device;
+    struct copy copy = {0};
+    double rate;
+    *bytes_per_second = 0;
+    int code = opencl_device_get(&device, number);
+    if (code != 0)
+        return code;
+    code = copy_open(&copy, &device);
+    if (code == 0)
+        code = copy_batch(&copy, &rate); // the first touch of the target and the clocks' rise
+    const double start = now();
+    for (int i = 0; code == 0 && i < BATCHES_MAX && (i < BATCHES_MIN || now() - start < COPY_SECONDS); i++) {
+        code = copy_batch(&copy, &rate);
+        if (code == 0 && rate > *bytes_per_second)
+            *bytes_per_second = rate;
+    }
+    copy_close(&copy);
+    return code;
+}

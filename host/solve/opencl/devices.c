@@ -1,0 +1,146 @@
+// devices.c - the OpenCL devices of this machine, numbered over all platforms
+#include "solve/opencl/devices.h"
+
+#include "solve/opencl/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLATFORMS_MAX = 32, DEVICES_MAX = 64 }; // of one machine, and of one platform
+
+static void platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
+{
+    memset(text, 0, size);
+    if (clGetPlatformInfo(platform, what, size - 1, text, NULL) != CL_SUCCESS)
+        text[0] = '\0';
+}
+
+static void device_text(cl_device_id device, cl_device_info what, char *text, size_t size)
+{
+    char whole[512] = "";
+    if (clGetDeviceInfo(device, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
+        whole[0] = '\0';
+    const char *start = whole + strspn(whole, " ");
+    snprintf(text, size, "%s", start);
+}
+
+static uint64_t device_number(cl_device_id device, cl_device_info what)
+{
+    cl_ulong number = 0;
+    if (clGetDeviceInfo(device, what, sizeof number, &number, NULL) != CL_SUCCESS)
+        return 0;
+    return number;
+}
+
+static enum opencl_device_type device_type(cl_device_id device)
+{
+    cl_device_type type = 0;
+    if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) != CL_SUCCESS)
+        return OPENCL_OTHER;
+    if (type & CL_DEVICE_TYPE_GPU)
+        return OPENCL_GPU;
+    if (type & CL_DEVICE_TYPE_CPU)
+        return OPENCL_CPU;
+    return type & CL_DEVICE_TYPE_ACCELERATOR ? OPENCL_ACCELERATOR : OPENCL_OTHER;
+}
+
+static void describe(struct opencl_device *result, cl_platform_id platform, cl_device_id device)
+{
+    char name[48];
+    char version[48];
+    *result = (struct opencl_device){.platform_id = platform, .device_id = device, .type = device_type(device)};
+    platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+    platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
+    snprintf(result->platform, sizeof result->platform, "%s, %s", name, version);
+    device_text(device, CL_DEVICE_NAME, result->name, sizeof result->name);
+    device_text(device, CL_DRIVER_VERSION, result->driver, sizeof result->driver);
+    result->global_memory = device_number(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    result->max_allocation = device_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    result->local_memory = device_number(device, CL_DEVICE_LOCAL_MEM_SIZE);
+    cl_uint units = 0;
+    if (clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL) == CL_SUCCESS)
+        result->compute_units = units;
+}
+
+// Appends a platform's devices. A platform that cannot list its own is passed over: others may work.
+static int add_platform(cl_platform_id platform, struct opencl_device **devices, int *count)
+{
+    cl_device_id ids[DEVICES_MAX];
+    cl_uint found = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, ids, &found) != CL_SUCCESS || found == 0)
+        return 0;
+    if (found > DEVICES_MAX)
+        found = DEVICES_MAX;
+    struct opencl_device *more = realloc(*devices, ((size_t)*count + found) * sizeof *more);
+    if (more == NULL)
+        return error_memory(((size_t)*count + found) * sizeof *more, "the list of devices");
+    *devices = more;
+    for (cl_uint i = 0; i < found; i++)
+        describe(&more[(*count)++], platform, ids[i]);
+    return 0;
+}
+
+int opencl_devices(struct opencl_device **devices, int *count)
+{
+    cl_platform_id platforms[PLATFORMS_MAX];
+    cl_uint found = 0;
+    *devices = NULL;
+    *count = 0;
+    // The loader reports "no platform" as an error (CL_PLATFORM_NOT_FOUND_KHR); without platforms there are no devices.
+    if (clGetPlatformIDs(PLATFORMS_MAX, platforms, &found) != CL_SUCCESS)
+        return 0;
+    if (found > PLATFORMS_MAX)
+        found = PLATFORMS_MAX;
+    for (cl_uint i = 0; i < found; i++) {
+        int code = add_platform(platforms[i], devices, count);
+        if (code != 0) {
+            free(*devices);
+            *devices = NULL;
+            *count = 0;
+            return code;
+        }
+    }
+    return 0;
+}
+
+int opencl_device_get(struct opencl_device *device, int number)
+{
+    struct opencl_device *devices;
+    int count;
+    int code = opencl_devices(&devices, &count);
+    if (code != 0)
+        return code;
+    if (number >= 0 && number < count)
+        *device = devices[number];
+    else if (count == 0)
+        code = error_set(CLTB_E_DEVICE, "there is no OpenCL device %d: no OpenCL device was found at all", number);
+    else if (count == 1)
+        code = error_set(CLTB_E_DEVICE, "there is no OpenCL device %d: there is one, number 0", number);
+    else
+        code = error_set(CLTB_E_DEVICE, "there is no OpenCL device %d: there are %d, numbers 0 to %d", number, count,
+                         count - 1);
+    free(devices);
+    return code;
+}
+
+int opencl_first_gpu(void)
+{
+    struct opencl_device *devices;
+    int count;
+    int first = -1;
+    if (opencl_devices(&devices, &count) != 0)
+        return -1;
+    for (int i = 0; first < 0 && i < count; i++) {
+        if (devices[i].type == OPENCL_GPU)
+            first = i;
+    }
+    free(devices);
+    return first;
+}
+
+const char *opencl_device_type_name(enum opencl_device_type type)
+{
+    static const char *const names[] = {"gpu", "cpu", "accelerator", "other"};
+    return names[type];
+}

@@ -1,0 +1,39 @@
+// devices.h - the OpenCL devices of this machine, numbered over all platforms
+//
+// For hosts without OpenCL's headers: nothing of theirs is needed to include this.
+#ifndef CLTB_SOLVE_OPENCL_DEVICES_H
+#define CLTB_SOLVE_OPENCL_DEVICES_H
+
+#include <stdint.h>
+
+enum opencl_device_type { OPENCL_GPU, OPENCL_CPU, OPENCL_ACCELERATOR, OPENCL_OTHER };
+
+struct opencl_device {
+    char name[96];
+    char platform[96]; // and its version
+    char driver[64];   // version
+    enum opencl_device_type type;
+    uint64_t global_memory;  // bytes
+    uint64_t max_allocation; // bytes in one buffer
+    uint64_t local_memory;   // bytes in a work-group
+    uint32_t compute_units;
+    void *platform_id; // cl_platform_id
+    void *device_id;   // cl_device_id
+};
+
+// All devices of all platforms, platform by platform, to be given to free(). No platform or no device is no error:
+// *count is 0.
+int opencl_devices(struct opencl_device **devices, int *count);
+
+// One of them. CLTB_E_DEVICE with a sentence that says how many there are if there is no such number.
+int opencl_device_get(struct opencl_device *device, int number);
+
+// The number of the first GPU, or -1.
+int opencl_first_gpu(void);
+
+const char *opencl_device_type_name(enum opencl_device_type type);
+
+// How fast the device copies within its own memory: bytes read and written per second.
+int opencl_copy_rate(int number, double *bytes_per_second);
+
+#endif

@@ -1,0 +1,374 @@
+// opencl.c - the OpenCL backend: opening a device, its kernels and planes
+#include "solve/opencl/opencl.h"
+
+#include "solve/opencl/opencl_access.h"
+#include "solve/opencl/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Kernels number tiles in 32 bits.
+#define TILES_MAX ((uint64_t)1 << 31)
+
+// Work-items in a work-group of a GPU: a sweep's item holds 64 squares in registers, so that more than 64 rarely fit;
+// the others are small. On a CPU a work-group is one thread's loop: private arrays of many sweep items overflow its
+// stack (PoCL), and the loop over small kernels wants some length.
+enum { SWEEP_ITEMS = 64, PLANE_ITEMS = 256, CPU_SWEEP_ITEMS = 1, CPU_PLANE_ITEMS = 64 };
+
+// ---- parts and men ----
+
+struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
+{
+    const struct layout *layout = &ocl->base.layout;
+    struct opencl_part part = {.number = number, .first = (cl_uint)number * ocl->part_heads, .count = ocl->part_heads};
+    if (part.count > ocl->heads - part.first)
+        part.count = ocl->heads - part.first;
+    part.tile = part.first * (cl_uint)layout->king_stride;
+    part.tiles = ocl->window.open ? ocl->tiles : part.count * layout->king_stride;
+    part.bytes = part.tiles * (layout->tile_lanes / 8);
+    return part;
+}
+
+// What a plane takes.
+static cl_ulong part_room(const struct opencl_backend *ocl, int number)
+{
+    if (ocl->window.open)
+        return ocl->window.room * (ocl->base.layout.tile_lanes / 8);
+    return opencl_part(ocl, number).bytes;
+}
+
+static uint64_t tiles_room(const struct opencl_backend *ocl)
+{
+    return ocl->window.open ? ocl->window.room : ocl->tiles;
+}
+
+cl_uint opencl_men(const struct layout *layout, int colour)
+{
+    cl_uint men = 0;
+    for (int man = 0; man < layout_men(layout); man++) {
+        if (layout_is_man(layout, man) && layout_colour_of(layout, man) == colour)
+            men |= opencl_bit(layout, man);
+    }
+    return men;
+}
+
+void opencl_plane_free(struct backend *backend, struct plane *plane)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    if (plane == NULL)
+        return;
+    for (int i = 0; i < ocl->parts; i++)
+        opencl_buffer_free(&ocl->host, plane->part[i], part_room(ocl, i));
+    opencl_buffer_free(&ocl->host, plane->active, opencl_flag_bytes(tiles_room(ocl)));
+    free(plane);
+}
+
+int opencl_plane_new(struct backend *backend, struct plane **result)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    *result = NULL;
+    struct plane *plane = calloc(1, sizeof *plane);
+    if (plane == NULL)
+        return error_memory(sizeof *plane, "a plane");
+    const cl_ulong flags = opencl_flag_bytes(tiles_room(ocl));
+    int code = opencl_buffer_new(&ocl->host, &plane->active, flags, "the flags of a plane");
+    for (int i = 0; code == 0 && i < ocl->parts; i++)
+        code = opencl_buffer_new(&ocl->host, &plane->part[i], part_room(ocl, i), "a plane");
+    if (code != 0) {
+        opencl_plane_free(backend, plane);
+        return code;
+    }
+    plane->sparse = true;
+    plane->empty = true;
+    *result = plane;
+    return 0;
+}
+
+// ---- opening ----
+
+static void release_kernels(struct opencl_backend *ocl)
+{
+    struct opencl_kernel *const kernels[] = {&ocl->king,   &ocl->reach,   &ocl->finish,       &ocl->overlaps,
+                                             &ocl->import, &ocl->combine, &ocl->import_slabs, &ocl->pawns};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        if (kernels[i]->kernel != NULL)
+            clReleaseKernel(kernels[i]->kernel);
+    }
+    for (int type = 0; type < SWEEP_TYPES; type++) {
+        if (ocl->sweep[type].kernel != NULL)
+            clReleaseKernel(ocl->sweep[type].kernel);
+    }
+}
+
+static void close_all(struct opencl_backend *ocl, bool broken)
+{
+    struct backend *backend = &ocl->base;
+    if (clFinish(ocl->host.queue) != CL_SUCCESS)
+        broken = true;
+    opencl_plane_free(backend, ocl->moves);
+    if (ocl->window.open)
+        opencl_windows_free(ocl);
+    else
+        opencl_buffer_free(&ocl->host, ocl->table, 0);
+    cl_mem const buffers[] = {ocl->kings,   ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
+                              ocl->pairs,   ocl->ones,           ocl->wanted,         ocl->counters,
+                              ocl->staging, ocl->slab_imports,   ocl->slab_groups};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        opencl_buffer_free(&ocl->host, buffers[i], 0);
+    release_kernels(ocl);
+    opencl_host_close(&ocl->host, broken);
+    free(ocl);
+}
+
+void opencl_close(struct backend *backend)
+{
+    close_all(opencl_of(backend), false);
+}
+
+const char *opencl_describe(struct backend *backend)
+{
+    return opencl_of(backend)->host.description;
+}
+
+static const struct backend_ops opencl_ops = {
+    .close = opencl_close,
+    .describe = opencl_describe,
+    .plane_new = opencl_plane_new,
+    .plane_free = opencl_plane_free,
+    .fill = opencl_fill,
+    .combine = opencl_combine,
+    .overlaps = opencl_overlaps,
+    .import = opencl_import,
+    .import_slabs = opencl_import_slabs,
+    .attacks = opencl_attacks,
+    .pred = opencl_pred,
+    .step = opencl_step,
+    .read = opencl_read,
+};
+
+// How planes are cut into buffers.
+static int make_parts(struct opencl_backend *ocl)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const uint64_t heads = layout->tiles / layout->king_stride;
+    ocl->head_bytes = layout->king_stride * (layout->tile_lanes / 8);
+    uint64_t part_heads = ocl->max_allocation / ocl->head_bytes;
+    if (part_heads == 0 || (heads + part_heads - 1) / part_heads > PARTS_MAX)
+        return error_set(CLTB_E_MEMORY,
+                         "%s: a plane is %.1f MiB in steps of %.1f MiB, but one buffer can have %.1f MiB at most",
+                         ocl->host.device.name, (double)ocl->head_bytes * (double)heads / 0x1p20,
+                         (double)ocl->head_bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
+    if (part_heads > heads)
+        part_heads = heads;
+    ocl->heads = (cl_uint)heads;
+    ocl->part_heads = (cl_uint)part_heads;
+    ocl->parts = (int)((heads + part_heads - 1) / part_heads);
+    return 0;
+}
+
+// Where the digits of a tile are. In a window move() says that.
+static int make_shape(struct opencl_backend *ocl)
+{
+    const struct layout *layout = &ocl->base.layout;
+    if (layout->tiles > TILES_MAX)
+        return error_set(CLTB_E_USAGE, "%llu tiles in a plane are more than the OpenCL backend can number",
+                         (unsigned long long)layout->tiles);
+    ocl->shape.s[0] = opencl_pieces(ocl);
+    ocl->shape.s[1] = opencl_placed(layout);
+    ocl->shape.s[2] = opencl_pair(ocl);
+    ocl->shape.s[3] = (cl_uint)(layout_men(layout) - layout->pieces);
+    if (ocl->window.open)
+        return opencl_windows_make(ocl);
+    ocl->tiles = layout->tiles;
+    ocl->king_tiles = (cl_uint)layout->king_stride;
+    for (int i = 0; i < layout->pieces; i++)
+        ocl->shift[i] = 3 * opencl_digit(layout, layout->pair && i == 0 ? 1 : i);
+    TRY(opencl_buffer_new(&ocl->host, &ocl->table, sizeof(cl_uint), "a table"));
+    return make_parts(ocl);
+}
+
+static int make_plane_kernels(struct opencl_backend *ocl)
+{
+    static const char *const texts[] = {"king.cl",    "reach.cl", "finish.cl", "overlaps.cl", "import.cl",
+                                        "combine.cl", "slabs.cl", "pawns.cl",  NULL};
+    char options[64];
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
+    cl_program program;
+    int code = opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, options);
+    struct {
+        struct opencl_kernel *kernel;
+        const char *name;
+    } const kernels[] = {{&ocl->king, "king_moves"},           {&ocl->reach, "reach"},       {&ocl->finish, "finish"},
+                         {&ocl->overlaps, "overlaps"},         {&ocl->import, "import"},     {&ocl->combine, "combine"},
+                         {&ocl->import_slabs, "import_slabs"}, {&ocl->pawns, "pawn_attacks"}};
+    const size_t items = ocl->host.device.type == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
+    for (size_t i = 0; code == 0 && i < sizeof kernels / sizeof kernels[0]; i++)
+        code = opencl_kernel_make(&ocl->host, kernels[i].kernel, program, kernels[i].name, items);
+    return code;
+}
+
+static int make_sweep_kernel(struct opencl_backend *ocl, int type)
+{
+    static const char *const texts[] = {"sweep.cl", NULL};
+    static const char *const names[SWEEP_TYPES] = {"king", "queen", "rook", "bishop", "knight"};
+    char options[64];
+    const bool slider = type != KING && type != KNIGHT;
+    if (ocl->sweep[type].kernel != NULL)
+        return 0;
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -D SWEEP=%s -D SLIDER=%d", names[type], slider);
+    cl_program program;
+    int code = opencl_session_program(ocl->host.session, &program, type, texts, options);
+    if (code != 0)
+        return code;
+    const size_t items = ocl->host.device.type == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
+    return opencl_kernel_make(&ocl->host, &ocl->sweep[type], program, "sweep", items);
+}
+
+// The steps of one square in rising order, ended by 0xff.
+static void king_steps(int square, unsigned char steps[9])
+{
+    int count = 0;
+    for (int target = 0; target < SQUARES; target++) {
+        if (target == square || !squares_touch(square, target))
+            continue;
+        const int g = symmetry_to_triangle(target);
+        const unsigned char step = (unsigned char)(square_triangle[square_apply(g, target)] | g << 4);
+        int at = count++;
+        for (; at > 0 && steps[at - 1] > step; at--)
+            steps[at] = steps[at - 1];
+        steps[at] = step;
+    }
+    steps[count] = 0xff;
+}
+
+// The table that kernels/tile.h describes.
+static void king_table(unsigned char table[KING_TABLE_SIZE])
+{
+    memset(table, 0xff, KING_TABLE_SIZE);
+    for (int king = 0; king < TRIANGLE_SQUARES; king++)
+        king_steps(triangle_square[king], table + 9 * king);
+}
+
+// The squares that a side's pawns attack (kernels/pawns.cl).
+static void targets_table(unsigned char table[TARGETS_SIZE], int colour)
+{
+    memset(table, NO_SQUARE, TARGETS_SIZE);
+    for (int square = 0; square < SQUARES; square++) {
+        unsigned char *at = table + 2 * square_code[square];
+        const int ahead = square + (colour == WHITE ? 8 : -8);
+        if (ahead < 0 || ahead >= SQUARES)
+            continue;
+        if (square % 8 > 0)
+            *at++ = square_code[ahead - 1];
+        if (square % 8 < 7)
+            *at = square_code[ahead + 1];
+    }
+}
+
+// The squares of the men that have no digits.
+static int write_fixed(struct opencl_backend *ocl)
+{
+    const struct layout *layout = &ocl->base.layout;
+    const uint64_t slices = layout->slices == 0 ? TRIANGLE_SQUARES : layout->slices;
+    const size_t bytes = (size_t)slices * FIXED_STRIDE;
+    unsigned char *codes = malloc(bytes);
+    if (codes == NULL)
+        return error_memory(bytes, "the fixed men of slices");
+    memset(codes, NO_SQUARE, bytes);
+    for (uint64_t slice = 0; slice < slices; slice++) {
+        if (layout->slices == 0)
+            codes[slice * FIXED_STRIDE] = square_code[triangle_square[slice]];
+        else if (slice < layout->slices_used && layout->fixed > 0)
+            memcpy(codes + slice * FIXED_STRIDE, layout->fixed_code[slice], (size_t)layout->fixed);
+    }
+    const int code = opencl_buffer_of(&ocl->host, &ocl->fixed, codes, bytes);
+    free(codes);
+    return code;
+}
+
+static int make_tables(struct opencl_backend *ocl)
+{
+    unsigned char kings[KING_TABLE_SIZE];
+    unsigned char targets[TARGETS_SIZE];
+    king_table(kings);
+    TRY(opencl_buffer_of(&ocl->host, &ocl->kings, kings, sizeof kings));
+    for (int side = WHITE; side <= BLACK; side++) {
+        targets_table(targets, side);
+        TRY(opencl_buffer_of(&ocl->host, &ocl->targets[side], targets, sizeof targets));
+    }
+    TRY(write_fixed(ocl));
+    return opencl_buffer_new(&ocl->host, &ocl->pairs, BACKEND_MEN_MAX * sizeof(cl_uint), "a table");
+}
+
+static int make_buffers(struct opencl_backend *ocl)
+{
+    const uint64_t tiles = tiles_room(ocl);
+    TRY(make_tables(ocl));
+    TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
+    TRY(opencl_buffer_new(&ocl->host, &ocl->ones, tiles, "flags"));
+    TRY(opencl_buffer_fill(&ocl->host, ocl->ones, tiles, 1));
+    TRY(opencl_buffer_new(&ocl->host, &ocl->wanted, tiles, "flags"));
+    return opencl_plane_new(&ocl->base, &ocl->moves);
+}
+
+static int make_all(struct opencl_backend *ocl)
+{
+    const struct layout *layout = &ocl->base.layout;
+    TRY(make_shape(ocl));
+    TRY(make_plane_kernels(ocl));
+    for (int i = 0; i < layout->pieces; i++) {
+        if (layout_is_man(layout, i))
+            TRY(make_sweep_kernel(ocl, layout->type[i]));
+    }
+    return make_buffers(ocl);
+}
+
+// `window`: tiles of a window at most; 0: no windows.
+static int open_for(struct backend **backend, const struct layout *layout, int device, uint64_t max_allocation,
+                    uint64_t window)
+{
+    *backend = NULL;
+    struct opencl_backend *ocl = calloc(1, sizeof *ocl);
+    if (ocl == NULL)
+        return error_memory(sizeof *ocl, "the OpenCL backend");
+    ocl->base = (struct backend){.ops = &opencl_ops, .layout = *layout};
+    if (window > 0) {
+        ocl->base.ops = &opencl_window_ops;
+        ocl->base.windows = &opencl_windows;
+        ocl->window = (struct opencl_window){.open = true, .room = window < layout->tiles ? window : layout->tiles};
+    }
+    int code = opencl_host_open(&ocl->host, device);
+    if (code != 0) {
+        free(ocl);
+        return code;
+    }
+    const uint64_t allowed = ocl->host.device.max_allocation;
+    ocl->max_allocation = allowed < max_allocation ? allowed : max_allocation;
+    code = make_all(ocl);
+    if (code != 0) {
+        close_all(ocl, code == CLTB_E_DEVICE);
+        return code;
+    }
+    *backend = &ocl->base;
+    return 0;
+}
+
+int backend_opencl_open(struct backend **backend, const struct layout *layout, int device)
+{
+    return open_for(backend, layout, device, UINT64_MAX, 0);
+}
+
+int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
+                                uint64_t max_allocation)
+{
+    return open_for(backend, layout, device, max_allocation, 0);
+}
+
+int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles)
+{
+    *backend = NULL;
+    if (layout->slices > 0 || tiles == 0)
+        return error_set(CLTB_E_USAGE, "windows are for planes without slices");
+    return open_for(backend, layout, device, UINT64_MAX, tiles);
+}

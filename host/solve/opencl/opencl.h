@@ -1,0 +1,200 @@
+// opencl.h - inside of the OpenCL backend: planes in device memory, kernels, launches
+//
+// A plane lies in one buffer where the device allows one of that size, else in several: parts, each a run of whole
+// heads: black-king squares (10 in all), or in a layout of slices 8^d slices, d being its slice digits. Only the black
+// king's moves without pawns lead from one part to another.
+//
+// To the kernels a layout without pawns has ten slices, in which the black king is the only fixed man (kernels/tile.h).
+//
+// A backend for windows (backend.h, kernels/tile.h) holds some blocks of a side in one part, which then counts as all ten
+// squares of the black king. Everything else is the same: ocl->tiles are the tiles that there are.
+//
+// Besides its bits a plane has a flag for each tile. In a sparse plane a tile without its flag has no set bit (its bits
+// are zero, too: a plane's bits are always good); in others the flags mean nothing. Only fill() and step() make sparse
+// planes, and put() in windows, where a step also keeps the flags of the planes that it adds to.
+#ifndef CLTB_SOLVE_OPENCL_OPENCL_H
+#define CLTB_SOLVE_OPENCL_OPENCL_H
+
+#include "solve/backend.h"
+#include "solve/blocks.h"
+#include "solve/opencl/opencl_host.h"
+
+enum {
+    SWEEP_TYPES = PAWN,
+    KING_TABLE_SIZE = TRIANGLE_SQUARES * 9,
+    TARGETS_SIZE = SQUARES * 2,
+    FIXED_STRIDE = 8, // of the squares of fixed men, as in kernels/tile.h
+    PARTS_MAX = 64,   // of a plane; each costs launches
+    // Programs of a session: those of the sweeps by type of piece, that of all other kernels, dobutsu's, that of restricted endgames.
+    PROGRAM_PLANES = SWEEP_TYPES,
+    PROGRAM_DOBUTSU,
+    PROGRAM_RESTRICTED
+};
+_Static_assert((int)PROGRAM_RESTRICTED < (int)SESSION_PROGRAMS, "a session has all programs");
+_Static_assert((int)FIXED_MAX <= (int)FIXED_STRIDE, "the fixed men of a slice fit");
+
+struct plane {
+    cl_mem part[PARTS_MAX];
+    cl_mem active; // [tiles] of the whole table or window
+    bool sparse;   // `active` holds
+    bool empty;    // known to be all zero
+    // Of a window: the caller's, from put() to get().
+    uint64_t *host_bits;
+    uint8_t *host_active;
+};
+
+// What a window is, and can be.
+struct opencl_window {
+    bool open;     // the backend works on windows
+    uint64_t room; // tiles in one, at most
+    int side;
+    uint64_t first; // block
+    uint64_t count; //
+    struct side_blocks blocks[COLOURS];
+    cl_mem table[COLOURS];  // as in kernels/tile.h
+    cl_command_queue queue; // of transfers: put() and get() go on while kernels run
+};
+
+struct opencl_backend {
+    struct backend base;
+    struct opencl_host host;
+    struct opencl_kernel sweep[SWEEP_TYPES];
+    struct opencl_kernel king;
+    struct opencl_kernel reach;
+    struct opencl_kernel finish;
+    struct opencl_kernel overlaps;
+    struct opencl_kernel import;
+    struct opencl_kernel import_slabs;
+    struct opencl_kernel pawns;
+    struct opencl_kernel combine;
+    uint64_t max_allocation; // bytes in one buffer
+    uint64_t head_bytes;     // of a plane
+    cl_uint heads;           // of a plane
+    cl_uint part_heads;      // in a part, the last one apart
+    int parts;
+    struct opencl_window window;
+    uint64_t tiles;                   // of a plane, at present
+    cl_uint4 shape;                   // as in kernels/tile.h
+    cl_mem table;                     // of the window, likewise
+    cl_uint locals;                   // 0: no window
+    cl_uint king_tiles;               // from one square of the black king to the next
+    cl_uint shift[LAYOUT_PIECES_MAX]; // bits of a tile's place below the u digit of a piece, or of its pair
+    cl_mem kings;                     // [KING_TABLE_SIZE], see kernels/tile.h
+    cl_mem targets[COLOURS];          // [SQUARES][2], see kernels/pawns.cl
+    cl_mem fixed;                     // [slices][FIXED_STRIDE] square codes of fixed men
+    cl_mem pairs;                     // [BACKEND_MEN_MAX] uint, for overlaps()
+    cl_mem ones;                      // [tiles] flags, all 1
+    cl_mem wanted;                    // [tiles] flags of a step
+    cl_mem counters;                  // [OPENCL_COUNTERS] uint
+    cl_mem staging;                   // slabs on their way into a plane; NULL until there are any
+    cl_ulong staging_bytes;           //
+    cl_mem slab_imports;              // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
+    cl_mem slab_groups;               // [OPENCL_SLAB_IMPORTS + 1] uint2
+    struct plane *moves;
+};
+
+enum {
+    OPENCL_COUNTERS = 1024,
+    OPENCL_SLAB_IMPORTS = 1 << 15 // in one launch, 24 B each
+};
+
+static inline struct opencl_backend *opencl_of(struct backend *backend)
+{
+    return (struct opencl_backend *)backend;
+}
+
+// A part: heads first..first + count - 1, from tile `tile` of the whole table on.
+struct opencl_part {
+    int number;
+    cl_uint first;
+    cl_uint count;
+    cl_uint tile;
+    cl_ulong tiles;
+    cl_ulong bytes;
+};
+
+struct opencl_part opencl_part(const struct opencl_backend *ocl, int number);
+
+// Bytes of a plane's flags: whole uint4, so that kernels for planes can work on them.
+static inline cl_ulong opencl_flag_bytes(uint64_t tiles)
+{
+    return (tiles + 15) & ~UINT64_C(15);
+}
+
+// The numbers by which kernels know men: digit k-1-p of piece p, k and more for those behind the pieces.
+static inline cl_uint opencl_digit(const struct layout *layout, int man)
+{
+    return (cl_uint)(man >= layout->pieces ? man : layout->pieces - 1 - man);
+}
+
+static inline cl_uint opencl_bit(const struct layout *layout, int man)
+{
+    return 1U << (opencl_digit(layout, man) & 31);
+}
+
+// The men of a colour as a set of these numbers, the black king and fixed men among them; no blank or slice digit.
+cl_uint opencl_men(const struct layout *layout, int colour);
+
+static inline cl_uint opencl_pieces(const struct opencl_backend *ocl)
+{
+    return (cl_uint)ocl->base.layout.pieces;
+}
+
+static inline cl_uint opencl_pair(const struct opencl_backend *ocl)
+{
+    return ocl->base.layout.pair ? 1 : 0;
+}
+
+// Pieces that have a u digit: all but the slice digits.
+static inline cl_uint opencl_placed(const struct layout *layout)
+{
+    return (cl_uint)(layout->pieces - layout->slice_digits);
+}
+
+// The flags to read for a plane: its own, or all 1.
+static inline cl_mem opencl_flags(const struct opencl_backend *ocl, const struct plane *plane)
+{
+    return plane->sparse ? plane->active : ocl->ones;
+}
+
+// A plane has been written by other than fill() or step().
+static inline void opencl_written(struct plane *plane)
+{
+    plane->sparse = false;
+    plane->empty = false;
+}
+
+// opencl_step.c
+int opencl_step(struct backend *backend, struct step *step);
+int opencl_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
+int opencl_attacks(struct backend *backend, struct plane *plane, int side);
+
+// opencl_fill.c
+int opencl_fill(struct backend *backend, struct plane *plane, bool bit);
+int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
+int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
+int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
+// Runs the kernel for the words first..items-1 of a part; sub: the futurebase from first_sub on (kernels/import.cl), or NULL.
+int opencl_import_words(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
+                        const struct opencl_part *part, cl_ulong first, cl_ulong items, cl_mem sub, cl_uint first_sub);
+// to (op)= from, `bytes` of both: whole uint4.
+int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
+                           cl_ulong bytes);
+int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+
+// opencl_slabs.c
+int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
+
+// opencl_windows.c: what a backend for windows has more, its tables, and its functions.
+int opencl_windows_make(struct opencl_backend *ocl);
+void opencl_windows_free(struct opencl_backend *ocl);
+extern const struct backend_ops opencl_window_ops;
+extern const struct backend_windows opencl_windows;
+
+// opencl.c
+int opencl_plane_new(struct backend *backend, struct plane **result);
+void opencl_plane_free(struct backend *backend, struct plane *plane);
+void opencl_close(struct backend *backend);
+const char *opencl_describe(struct backend *backend);
+
+#endif

@@ -1,0 +1,136 @@
+// opencl_host.c - a device in use: queue, buffers, kernels, launches
+#include "solve/opencl/opencl_host.h"
+
+#include "solve/opencl/status.h"
+
+#include <stdio.h>
+
+// ---- opening ----
+
+static int make_queue(struct opencl_host *host)
+{
+    cl_device_id id = host->device.device_id;
+    cl_bool little = CL_FALSE;
+    cl_int status = clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "asking for the device's byte order");
+    if (!little)
+        return error_set(CLTB_E_DEVICE, "%s: a big-endian device cannot be used", host->device.name);
+    host->queue = clCreateCommandQueue(host->context, id, 0, &status);
+    return opencl_check(status, "making a command queue");
+}
+
+int opencl_host_open(struct opencl_host *host, int device)
+{
+    *host = (struct opencl_host){.queue = NULL};
+    TRY(opencl_session_open(&host->session, device));
+    host->device = host->session->device;
+    host->context = host->session->context;
+    snprintf(host->description, sizeof host->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
+             host->device.name, opencl_device_type_name(host->device.type), host->device.driver, host->device.platform);
+    const int code = make_queue(host);
+    if (code != 0)
+        opencl_host_close(host, code == CLTB_E_DEVICE);
+    return code;
+}
+
+void opencl_host_close(struct opencl_host *host, bool broken)
+{
+    if (host->queue != NULL)
+        clReleaseCommandQueue(host->queue);
+    opencl_session_close(host->session, broken);
+    *host = (struct opencl_host){.queue = NULL};
+}
+
+// ---- buffers ----
+
+static int buffer_refused(const struct opencl_host *host, cl_ulong bytes, const char *what, cl_int status)
+{
+    return error_set(CLTB_E_MEMORY, "%s: no %.1f MiB for %s beside the %.1f MiB in use, of %.1f MiB in all: %s (%d)",
+                     host->device.name, (double)bytes / 0x1p20, what, (double)host->allocated / 0x1p20,
+                     (double)host->device.global_memory / 0x1p20, opencl_status_name(status), (int)status);
+}
+
+int opencl_buffer_fill(struct opencl_host *host, cl_mem buffer, cl_ulong bytes, unsigned char byte)
+{
+    const cl_int status = clEnqueueFillBuffer(host->queue, buffer, &byte, sizeof byte, 0, (size_t)bytes, 0, NULL, NULL);
+    return opencl_check(status, "filling a buffer");
+}
+
+int opencl_buffer_new(struct opencl_host *host, cl_mem *buffer, cl_ulong bytes, const char *what)
+{
+    cl_int status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    *buffer = NULL;
+    if (host->device.global_memory > 0 && host->allocated + bytes > host->device.global_memory)
+        return buffer_refused(host, bytes, what, status);
+    cl_mem memory = clCreateBuffer(host->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &status);
+    if (status != CL_SUCCESS)
+        return buffer_refused(host, bytes, what, status);
+    // Drivers may take the memory only when it is first used.
+    const unsigned char zero = 0;
+    status = clEnqueueFillBuffer(host->queue, memory, &zero, sizeof zero, 0, (size_t)bytes, 0, NULL, NULL);
+    if (status == CL_SUCCESS)
+        status = clFinish(host->queue);
+    if (status != CL_SUCCESS) {
+        clReleaseMemObject(memory);
+        return buffer_refused(host, bytes, what, status);
+    }
+    host->allocated += bytes;
+    *buffer = memory;
+    return 0;
+}
+
+void opencl_buffer_free(struct opencl_host *host, cl_mem buffer, cl_ulong bytes)
+{
+    if (buffer == NULL)
+        return;
+    clReleaseMemObject(buffer);
+    host->allocated -= bytes;
+}
+
+int opencl_buffer_of(struct opencl_host *host, cl_mem *buffer, const void *table, size_t bytes)
+{
+    TRY(opencl_buffer_new(host, buffer, bytes, "a table"));
+    const cl_int status = clEnqueueWriteBuffer(host->queue, *buffer, CL_TRUE, 0, bytes, table, 0, NULL, NULL);
+    return opencl_check(status, "writing a table");
+}
+
+// ---- kernels ----
+
+int opencl_kernel_make(struct opencl_host *host, struct opencl_kernel *kernel, cl_program program, const char *name,
+                       size_t items)
+{
+    cl_int status;
+    kernel->name = name;
+    kernel->kernel = clCreateKernel(program, name, &status);
+    if (status != CL_SUCCESS)
+        return error_set(CLTB_E_DEVICE, "OpenCL: kernel %s on %s: %s (%d)", name, host->device.name,
+                         opencl_status_name(status), (int)status);
+    size_t most = 1;
+    cl_device_id id = host->device.device_id;
+    status = clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "asking for a kernel's work-group size");
+    kernel->local = items < most ? items : most;
+    if (kernel->local == 0)
+        kernel->local = 1;
+    return 0;
+}
+
+int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_ulong items,
+               const struct opencl_argument *arguments, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const cl_int status = clSetKernelArg(kernel->kernel, (cl_uint)i, arguments[i].size, arguments[i].value);
+        if (status != CL_SUCCESS)
+            return error_set(CLTB_E_DEVICE, "OpenCL: argument %zu of kernel %s: %s (%d)", i, kernel->name,
+                             opencl_status_name(status), (int)status);
+    }
+    const size_t local = kernel->local;
+    const size_t global = (size_t)((items + local - 1) / local * local);
+    const cl_int status = clEnqueueNDRangeKernel(host->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    if (status != CL_SUCCESS)
+        return error_set(CLTB_E_DEVICE, "OpenCL: running kernel %s on %s: %s (%d)", kernel->name, host->device.name,
+                         opencl_status_name(status), (int)status);
+    return 0;
+}

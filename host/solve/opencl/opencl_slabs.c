@@ -1,0 +1,246 @@
+// opencl_slabs.c - many slabs into the slices of a plane, a piece of the list at a time
+//
+// A piece is what fits into the staging buffer, of one part of the plane: each slab is put into it once, however many
+// imports it has, and one launch (kernels/slabs.cl) does them all.
+#include "solve/opencl/opencl.h"
+
+#include "solve/opencl/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// As in kernels/slabs.cl.
+enum { SLAB_INVERT = 1 << 24, SLAB_EMPTY = 1 << 25, SLAB_WITHOUT = 1 << 26, AT_SHIFT = 8, WHERE_SHIFT = 16 };
+_Static_assert(IMPORT_ALL == 0 && IMPORT_TAKEN == 1 && IMPORT_AT == 2, "the kernel's numbers");
+
+#define STAGING_BYTES ((uint64_t)64 << 20) // in a piece; a larger slab has one of its own
+
+#define ARGUMENTS(list) (list), sizeof(list) / sizeof((list)[0])
+
+struct upload {
+    const uint64_t *bits;
+    uint64_t bytes;
+    uint64_t at; // in the staging buffer, bytes
+};
+
+struct piece {
+    struct opencl_backend *ocl;
+    uint64_t limit; // bytes to be staged
+    size_t room;    // imports and uploads
+    size_t imports;
+    size_t groups;
+    size_t uploads;
+    uint64_t staged;       // bytes
+    cl_uint4 *import;      // [room]
+    cl_uint2 *group;       // [room + 1] slice, first import
+    struct upload *upload; // [room]
+    uint32_t *slot;        // [slots] hash table of uploads, their number plus 1, or 0
+    size_t slots;          // a power of 2, more than twice as many as uploads
+    int part;              // that its slices are in
+};
+
+// ---- opening and closing ----
+
+static void piece_free(struct piece *piece)
+{
+    free(piece->import);
+    free(piece->group);
+    free(piece->upload);
+    free(piece->slot);
+}
+
+// Makes room for a piece of a list of `count`; false if there is no memory.
+static bool piece_new(struct piece *piece, struct opencl_backend *ocl, size_t count)
+{
+    *piece = (struct piece){.ocl = ocl, .slots = 4};
+    piece->limit = ocl->max_allocation < STAGING_BYTES ? ocl->max_allocation : STAGING_BYTES;
+    piece->room = count < OPENCL_SLAB_IMPORTS ? count : OPENCL_SLAB_IMPORTS;
+    while (piece->slots <= 2 * piece->room)
+        piece->slots *= 2;
+    piece->import = calloc(piece->room, sizeof *piece->import);
+    piece->group = calloc(piece->room + 1, sizeof *piece->group);
+    piece->upload = calloc(piece->room, sizeof *piece->upload);
+    piece->slot = calloc(piece->slots, sizeof *piece->slot);
+    return piece->import != NULL && piece->group != NULL && piece->upload != NULL && piece->slot != NULL;
+}
+
+static void piece_clear(struct piece *piece)
+{
+    piece->imports = piece->groups = piece->uploads = 0;
+    piece->staged = 0;
+    memset(piece->slot, 0, piece->slots * sizeof *piece->slot);
+}
+
+// ---- collecting ----
+
+static int part_of(const struct opencl_backend *ocl, uint64_t slice)
+{
+    return (int)((slice >> 3 * ocl->base.layout.slice_digits) / ocl->part_heads);
+}
+
+// The slab lacks the man's digits.
+static bool is_without(const struct layout *layout, const struct slab_import *import)
+{
+    return import->where != IMPORT_ALL && import->man < layout->pieces;
+}
+
+static uint64_t slab_bytes(const struct layout *layout, const struct slab_import *import)
+{
+    const uint64_t bytes = layout_slab_bits(layout) / 8;
+    return is_without(layout, import) ? bytes / 64 : bytes;
+}
+
+// The slot of a slab, or a free one where it belongs.
+static uint32_t *find_slot(const struct piece *piece, const uint64_t *bits, uint64_t bytes)
+{
+    uint64_t at = (uint64_t)(uintptr_t)bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    for (;; at++) {
+        uint32_t *slot = &piece->slot[at & (piece->slots - 1)];
+        if (*slot == 0)
+            return slot;
+        const struct upload *upload = &piece->upload[*slot - 1];
+        if (upload->bits == bits && upload->bytes == bytes)
+            return slot;
+    }
+}
+
+// Where in the staging buffer the slab goes; false if there is no room for it in this piece.
+static bool stage(struct piece *piece, const uint64_t *bits, uint64_t bytes, uint64_t *at)
+{
+    uint32_t *slot = find_slot(piece, bits, bytes);
+    if (*slot == 0) {
+        if (piece->staged > 0 && piece->staged + bytes > piece->limit)
+            return false;
+        piece->upload[piece->uploads++] = (struct upload){bits, bytes, piece->staged};
+        piece->staged += bytes;
+        *slot = (uint32_t)piece->uploads;
+    }
+    *at = piece->upload[*slot - 1].at;
+    return true;
+}
+
+static void add_import(struct piece *piece, const struct slab_import *import, uint64_t at)
+{
+    const struct layout *layout = &piece->ocl->base.layout;
+    const size_t number = piece->imports++;
+    cl_uint how = (cl_uint)import->where << WHERE_SHIFT | (import->invert ? SLAB_INVERT : 0U) |
+                  (import->bits == NULL ? SLAB_EMPTY : 0U) | (is_without(layout, import) ? SLAB_WITHOUT : 0U);
+    cl_uint takers = 0;
+    if (import->where != IMPORT_ALL)
+        how |= opencl_digit(layout, import->man);
+    if (import->where == IMPORT_AT)
+        how |= (cl_uint)import->at << AT_SHIFT;
+    if (import->where == IMPORT_TAKEN)
+        takers = opencl_men(layout, 1 - layout_colour_of(layout, import->man));
+    piece->import[number] = (cl_uint4){.s = {(cl_uint)(at / sizeof(cl_uint)), takers, how, import->empty}};
+    if (piece->groups == 0 || piece->group[piece->groups - 1].s[0] != (cl_uint)import->slice)
+        piece->group[piece->groups++] = (cl_uint2){.s = {(cl_uint)import->slice, (cl_uint)number}};
+    piece->group[piece->groups].s[1] = (cl_uint)piece->imports;
+}
+
+// Takes imports up to the first that has no room or is of another part; returns how many.
+static size_t collect(struct piece *piece, const struct slab_import *imports, size_t count)
+{
+    const struct layout *layout = &piece->ocl->base.layout;
+    piece_clear(piece);
+    piece->part = part_of(piece->ocl, imports[0].slice);
+    for (size_t i = 0; i < count; i++) {
+        const struct slab_import *import = &imports[i];
+        uint64_t at = 0;
+        if (import->bits == NULL && !import->invert)
+            continue;
+        if (piece->imports == piece->room || part_of(piece->ocl, import->slice) != piece->part ||
+            (import->bits != NULL && !stage(piece, import->bits, slab_bytes(layout, import), &at)))
+            return i;
+        add_import(piece, import, at);
+    }
+    return count;
+}
+
+// ---- running ----
+
+static int make_buffers(struct opencl_backend *ocl, uint64_t bytes)
+{
+    if (ocl->slab_imports == NULL)
+        TRY(opencl_buffer_new(&ocl->host, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports"));
+    if (ocl->slab_groups == NULL)
+        TRY(opencl_buffer_new(&ocl->host, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports"));
+    if (ocl->staging_bytes >= bytes && ocl->staging != NULL)
+        return 0;
+    opencl_buffer_free(&ocl->host, ocl->staging, ocl->staging_bytes);
+    ocl->staging_bytes = 0;
+    TRY(opencl_buffer_new(&ocl->host, &ocl->staging, bytes, "slabs to import"));
+    ocl->staging_bytes = bytes;
+    return 0;
+}
+
+// The slabs, through the driver's own memory.
+static int write_slabs(const struct piece *piece)
+{
+    const struct opencl_backend *ocl = piece->ocl;
+    cl_int status;
+    if (piece->staged == 0)
+        return 0;
+    char *staging = clEnqueueMapBuffer(ocl->host.queue, ocl->staging, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
+                                       (size_t)piece->staged, 0, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "mapping a buffer for slabs");
+    for (size_t i = 0; i < piece->uploads; i++)
+        memcpy(staging + piece->upload[i].at, piece->upload[i].bits, (size_t)piece->upload[i].bytes);
+    status = clEnqueueUnmapMemObject(ocl->host.queue, ocl->staging, staging, 0, NULL, NULL);
+    return opencl_check(status, "writing slabs");
+}
+
+static int write_list(const struct piece *piece)
+{
+    const struct opencl_backend *ocl = piece->ocl;
+    cl_int status = clEnqueueWriteBuffer(ocl->host.queue, ocl->slab_imports, CL_FALSE, 0,
+                                         piece->imports * sizeof *piece->import, piece->import, 0, NULL, NULL);
+    // In order: when this one is done, both are.
+    if (status == CL_SUCCESS)
+        status = clEnqueueWriteBuffer(ocl->host.queue, ocl->slab_groups, CL_TRUE, 0,
+                                      (piece->groups + 1) * sizeof *piece->group, piece->group, 0, NULL, NULL);
+    return opencl_check(status, "writing a list of imports");
+}
+
+static int run(const struct piece *piece, struct plane *plane)
+{
+    struct opencl_backend *ocl = piece->ocl;
+    if (piece->imports == 0)
+        return 0;
+    TRY(make_buffers(ocl, piece->staged == 0 ? sizeof(cl_uint) : piece->staged));
+    TRY(write_slabs(piece));
+    TRY(write_list(piece));
+    const struct opencl_part part = opencl_part(ocl, piece->part);
+    const cl_ulong items = piece->groups * (layout_slab_bits(&ocl->base.layout) / 32);
+    const struct opencl_argument arguments[] = {
+        OPENCL_BUFFER(plane->part[part.number]),
+        OPENCL_BUFFER(ocl->staging),
+        OPENCL_BUFFER(ocl->slab_imports),
+        OPENCL_BUFFER(ocl->slab_groups),
+        OPENCL_BUFFER(ocl->fixed),
+        OPENCL_ULONG(items),
+        OPENCL_UINT(part.first),
+        OPENCL_UINT4(ocl->shape),
+    };
+    return opencl_run(&ocl->host, &ocl->import_slabs, items, ARGUMENTS(arguments));
+}
+
+int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    struct piece piece;
+    TRY(slab_imports_check(&backend->layout, imports, count));
+    if (count == 0)
+        return 0;
+    int code = 0;
+    if (!piece_new(&piece, ocl, count))
+        code = error_memory(piece.room * (sizeof *piece.import + sizeof *piece.upload), "a list of imports");
+    opencl_written(plane);
+    for (size_t done = 0; code == 0 && done < count;) {
+        done += collect(&piece, imports + done, count - done);
+        code = run(&piece, plane);
+    }
+    piece_free(&piece);
+    return code;
+}

@@ -1,0 +1,436 @@
+// opencl_windows.c - the OpenCL backend on windows: some blocks of one side's moves in device memory at a time
+//
+// Kernels are told where the digits of the side's men are in a tile's place, and get a table from places to tiles of the
+// whole table (kernels/tile.h): 4 bytes for each local and each block, of which move() writes those of the blocks.
+//
+// put() and get() have a queue of their own, so that one thread can fill and empty planes while another one runs kernels
+// on others: every operation here waits for its kernels, and every transfer for itself, so neither leaves anything behind
+// that the other queue would have to know about. They use no kernel, whose arguments belong to the thread that computes.
+//
+// Only tiles with their flag are transferred. In the device a tile without it has to be zero: short gaps between tiles
+// with flags are made zero in the caller's array and go along, long ones are filled on the device.
+#include "solve/opencl/opencl.h"
+
+#include "solve/opencl/status.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GAP_BYTES = 256 << 10,   // 10 to 20 microseconds on the bus, about what another command costs
+    IMPORT_BYTES = 256 << 10 // of a futurebase on its way: what the host gathers in some 100 microseconds
+};
+
+static uint64_t tile_bytes(const struct opencl_backend *ocl)
+{
+    return ocl->base.layout.tile_lanes / 8;
+}
+
+// ---- opening ----
+
+static int check_room(const struct opencl_backend *ocl)
+{
+    const struct opencl_window *window = &ocl->window;
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (window->blocks[side].locals > window->room)
+            return error_set(CLTB_E_MEMORY, "%s: a block of %s's moves has %lu tiles, but a window only %llu",
+                             ocl->host.device.name, side == WHITE ? "White" : "Black",
+                             (unsigned long)window->blocks[side].locals, (unsigned long long)window->room);
+    }
+    const uint64_t bytes = window->room * tile_bytes(ocl);
+    if (bytes > ocl->max_allocation)
+        return error_set(CLTB_E_MEMORY, "%s: a window of a plane is %.1f MiB, but one buffer can have %.1f MiB at most",
+                         ocl->host.device.name, (double)bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
+    return 0;
+}
+
+// Room for the places of a side's windows, with the locals' part filled in.
+static int make_table(struct opencl_backend *ocl, int side)
+{
+    const struct side_blocks *blocks = &ocl->window.blocks[side];
+    const size_t bytes = blocks->locals * sizeof(cl_uint);
+    const uint64_t most = ocl->window.room / blocks->locals;
+    cl_uint *offset = malloc(bytes);
+    if (offset == NULL)
+        return error_memory(bytes, "the plan of a window");
+    for (uint32_t local = 0; local < blocks->locals; local++)
+        offset[local] = (cl_uint)blocks->offset[local];
+    int code = opencl_buffer_new(&ocl->host, &ocl->window.table[side], bytes + most * sizeof(cl_uint), "a table");
+    if (code == 0) {
+        const cl_int status =
+            clEnqueueWriteBuffer(ocl->host.queue, ocl->window.table[side], CL_TRUE, 0, bytes, offset, 0, NULL, NULL);
+        code = opencl_check(status, "writing a table");
+    }
+    free(offset);
+    return code;
+}
+
+int opencl_windows_make(struct opencl_backend *ocl)
+{
+    struct opencl_window *window = &ocl->window;
+    ocl->parts = 1;
+    ocl->heads = TRIANGLE_SQUARES;
+    ocl->part_heads = TRIANGLE_SQUARES;
+    for (int side = WHITE; side <= BLACK; side++)
+        TRY(side_blocks_make(&window->blocks[side], &ocl->base.layout, side));
+    TRY(check_room(ocl));
+    for (int side = WHITE; side <= BLACK; side++)
+        TRY(make_table(ocl, side));
+    cl_int status;
+    window->queue = clCreateCommandQueue(ocl->host.context, ocl->host.device.device_id, 0, &status);
+    return opencl_check(status, "making a queue for transfers");
+}
+
+void opencl_windows_free(struct opencl_backend *ocl)
+{
+    struct opencl_window *window = &ocl->window;
+    for (int side = WHITE; side <= BLACK; side++) {
+        side_blocks_free(&window->blocks[side]);
+        opencl_buffer_free(&ocl->host, window->table[side], 0);
+    }
+    if (window->queue != NULL)
+        clReleaseCommandQueue(window->queue);
+}
+
+// ---- where the window is ----
+
+static int write_firsts(struct opencl_backend *ocl, const struct side_blocks *blocks, uint64_t first, uint64_t count)
+{
+    const size_t bytes = (size_t)count * sizeof(cl_uint);
+    cl_uint *firsts = malloc(bytes);
+    if (firsts == NULL)
+        return error_memory(bytes, "the blocks of a window");
+    for (uint64_t block = 0; block < count; block++)
+        firsts[block] = (cl_uint)side_blocks_first(blocks, first + block, NULL);
+    const size_t at = blocks->locals * sizeof(cl_uint);
+    const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, ocl->window.table[blocks->side], CL_TRUE, at, bytes,
+                                               firsts, 0, NULL, NULL);
+    free(firsts);
+    return opencl_check(status, "writing the blocks of a window");
+}
+
+static void place_digits(struct opencl_backend *ocl, const struct side_blocks *blocks)
+{
+    memset(ocl->shift, 0, sizeof ocl->shift); // of men that stand still
+    for (int digit = 0; digit < blocks->own_count; digit++) {
+        const int piece = blocks->own[digit].piece;
+        if (piece == HEAD_DIGIT)
+            continue;
+        const cl_uint shift = (cl_uint)__builtin_ctz(side_blocks_stride(blocks, digit)); // a power of 8
+        ocl->shift[piece == PAIR_DIGIT ? 0 : piece] = shift;
+        if (piece == PAIR_DIGIT)
+            ocl->shift[1] = shift;
+    }
+}
+
+static int window_move(struct backend *backend, int side, uint64_t first, uint64_t count)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    struct opencl_window *window = &ocl->window;
+    const struct side_blocks *blocks = &window->blocks[side];
+    const uint64_t most = window->room / blocks->locals;
+    if (count == 0 || first >= blocks->blocks || count > blocks->blocks - first || count > most)
+        return error_set(CLTB_E_USAGE, "no window has %llu blocks from %llu on: there are %llu, %llu at a time",
+                         (unsigned long long)count, (unsigned long long)first, (unsigned long long)blocks->blocks,
+                         (unsigned long long)most);
+    TRY(write_firsts(ocl, blocks, first, count));
+    place_digits(ocl, blocks);
+    window->side = side;
+    window->first = first;
+    window->count = count;
+    ocl->tiles = count * blocks->locals;
+    ocl->locals = blocks->locals;
+    ocl->king_tiles = blocks->king ? blocks->king_locals : blocks->locals; // White's: nobody asks for it
+    ocl->table = window->table[side];
+    return 0;
+}
+
+// ---- transfers ----
+
+// The tiles first..last-1.
+struct run {
+    uint64_t first;
+    uint64_t last;
+};
+
+// The first tiles with flags from `at` on, and short gaps between them; none at the end. Flags are 0 or 1.
+static struct run next_run(const uint8_t *active, uint64_t at, uint64_t tiles, uint64_t gap)
+{
+    const uint8_t *next = at < tiles ? memchr(active + at, 1, (size_t)(tiles - at)) : NULL;
+    if (next == NULL)
+        return (struct run){tiles, tiles};
+    struct run run = {.first = (uint64_t)(next - active)};
+    run.last = run.first + 1;
+    for (uint64_t tile = run.last; tile < tiles && tile - run.last <= gap; tile++) {
+        if (active[tile])
+            run.last = tile + 1;
+    }
+    return run;
+}
+
+// Makes all flags 0 or 1, and returns whether there is any.
+static bool even_flags(uint8_t *active, uint64_t tiles)
+{
+    bool any = false;
+    for (uint64_t tile = 0; tile < tiles; tile++) {
+        active[tile] = active[tile] != 0;
+        any |= active[tile];
+    }
+    return any;
+}
+
+static cl_int write_run(struct opencl_backend *ocl, const struct plane *plane, struct run run)
+{
+    const size_t each = (size_t)tile_bytes(ocl);
+    char *bits = (char *)plane->host_bits;
+    if (run.first == run.last)
+        return CL_SUCCESS;
+    for (uint64_t tile = run.first; tile < run.last; tile++) {
+        if (!plane->host_active[tile])
+            memset(bits + tile * each, 0, each);
+    }
+    return clEnqueueWriteBuffer(ocl->window.queue, plane->part[0], CL_FALSE, run.first * each,
+                                (run.last - run.first) * each, bits + run.first * each, 0, NULL, NULL);
+}
+
+static cl_int clear_run(struct opencl_backend *ocl, const struct plane *plane, struct run run)
+{
+    const size_t each = (size_t)tile_bytes(ocl);
+    const cl_uint zero = 0;
+    if (run.first == run.last)
+        return CL_SUCCESS;
+    return clEnqueueFillBuffer(ocl->window.queue, plane->part[0], &zero, sizeof zero, run.first * each,
+                               (run.last - run.first) * each, 0, NULL, NULL);
+}
+
+static int window_put(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
+                      bool contents)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    if (tiles == 0 || tiles > ocl->window.room)
+        return error_set(CLTB_E_USAGE, "%llu tiles for a window of %llu", (unsigned long long)tiles,
+                         (unsigned long long)ocl->window.room);
+    plane->host_bits = bits;
+    plane->host_active = active;
+    opencl_written(plane);
+    if (!contents)
+        return 0;
+    const bool any = even_flags(active, tiles);
+    const cl_command_queue queue = ocl->window.queue;
+    cl_int status = clEnqueueWriteBuffer(queue, plane->active, CL_FALSE, 0, (size_t)tiles, active, 0, NULL, NULL);
+    for (uint64_t at = 0; status == CL_SUCCESS && at < tiles;) {
+        const struct run run = next_run(active, at, tiles, GAP_BYTES / tile_bytes(ocl));
+        status = clear_run(ocl, plane, (struct run){at, run.first});
+        if (status == CL_SUCCESS)
+            status = write_run(ocl, plane, run);
+        at = run.last;
+    }
+    const cl_int done = clFinish(queue); // whatever happened: the arrays are the caller's again
+    plane->sparse = true;
+    plane->empty = !any;
+    return opencl_check(status == CL_SUCCESS ? done : status, "writing a window");
+}
+
+// Takes the flags of tiles that turn out to be empty.
+static void tell_flags(const struct opencl_backend *ocl, const struct plane *plane, uint64_t tiles)
+{
+    const uint64_t words = tile_bytes(ocl) / 8;
+    const uint64_t *bits = plane->host_bits;
+    for (uint64_t tile = 0; tile < tiles; tile++, bits += words) {
+        uint64_t word = 0;
+        while (plane->host_active[tile] && word < words && bits[word] == 0)
+            word++;
+        if (word == words)
+            plane->host_active[tile] = 0;
+    }
+}
+
+static int window_get(struct backend *backend, struct plane *plane, uint64_t tiles)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    const cl_command_queue queue = ocl->window.queue;
+    const size_t each = (size_t)tile_bytes(ocl);
+    uint8_t *active = plane->host_active;
+    char *bits = (char *)plane->host_bits;
+    if (bits == NULL || tiles == 0 || tiles > ocl->window.room)
+        return error_set(CLTB_E_USAGE, "%llu tiles of a window that was not put", (unsigned long long)tiles);
+    cl_int status = CL_SUCCESS;
+    memset(active, plane->empty ? 0 : 1, (size_t)tiles);
+    if (plane->sparse && !plane->empty)
+        status = clEnqueueReadBuffer(queue, plane->active, CL_TRUE, 0, (size_t)tiles, active, 0, NULL, NULL);
+    for (uint64_t at = 0; status == CL_SUCCESS && at < tiles;) {
+        const struct run run = next_run(active, at, tiles, GAP_BYTES / each);
+        const size_t length = (run.last - run.first) * each;
+        if (length > 0)
+            status = clEnqueueReadBuffer(queue, plane->part[0], CL_FALSE, run.first * each, length,
+                                         bits + run.first * each, 0, NULL, NULL);
+        at = run.last;
+    }
+    const cl_int done = clFinish(queue);
+    TRY(opencl_check(status == CL_SUCCESS ? done : status, "reading a window"));
+    tell_flags(ocl, plane, tiles);
+    return 0;
+}
+
+const struct backend_windows opencl_windows = {.move = window_move, .put = window_put, .get = window_get};
+
+// ---- futurebases ----
+
+// The futurebase's tile for a tile of the table: that without the captured man's digit.
+static uint64_t sub_tile(const struct layout *layout, const struct import *import, uint64_t tile)
+{
+    uint8_t u[LAYOUT_PIECES_MAX];
+    uint8_t sub[LAYOUT_PIECES_MAX] = {0};
+    unsigned king;
+    int at = import->sub->pieces - (layout->pieces - 1); // a blank comes first
+    layout_digits(layout, tile, &king, u);
+    for (int piece = 0; piece < layout->pieces; piece++) {
+        if (piece != import->captured)
+            sub[at++] = u[piece];
+    }
+    return layout_tile(import->sub, king, sub);
+}
+
+// Those for some tiles of the window, one behind the other.
+static void gather_sub(const struct opencl_backend *ocl, const struct import *import, struct run run, char *to)
+{
+    const struct opencl_window *window = &ocl->window;
+    const struct side_blocks *blocks = &window->blocks[window->side];
+    const size_t each = (size_t)(import->sub->tile_lanes / 8);
+    for (uint64_t tile = run.first; tile < run.last; tile++, to += each) {
+        const uint64_t first = side_blocks_first(blocks, window->first + tile / blocks->locals, NULL);
+        const uint64_t from = sub_tile(&ocl->base.layout, import, first + blocks->offset[tile % blocks->locals]);
+        memcpy(to, (const char *)import->bits + from * each, each);
+    }
+}
+
+// `memory`: room for the futurebase's tiles, or NULL if it has no bits.
+static int import_run(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
+                      struct run run, cl_mem staging, char *memory)
+{
+    const struct opencl_part part = opencl_part(ocl, 0);
+    const cl_ulong words = tile_bytes(ocl) / sizeof(cl_uint);
+    if (memory != NULL) {
+        const uint64_t bytes = (run.last - run.first) * (import->sub->tile_lanes / 8);
+        gather_sub(ocl, import, run, memory);
+        const cl_int status =
+            clEnqueueWriteBuffer(ocl->host.queue, staging, CL_TRUE, 0, (size_t)bytes, memory, 0, NULL, NULL);
+        TRY(opencl_check(status, "writing a futurebase"));
+    }
+    return opencl_import_words(ocl, plane, import, &part, run.first * words, run.last * words, staging,
+                               (cl_uint)run.first);
+}
+
+static int import_runs(struct opencl_backend *ocl, const struct plane *plane, const struct import *import)
+{
+    const uint64_t each = import->sub->tile_lanes / 8;
+    const uint64_t at_once = each < IMPORT_BYTES ? IMPORT_BYTES / each : 1;
+    const uint64_t tiles = at_once < ocl->tiles ? at_once : ocl->tiles;
+    cl_mem staging = NULL;
+    char *memory = malloc((size_t)(tiles * each));
+    if (memory == NULL)
+        return error_memory((size_t)(tiles * each), "a futurebase");
+    int code = opencl_buffer_new(&ocl->host, &staging, tiles * each, "a futurebase");
+    for (uint64_t first = 0; code == 0 && first < ocl->tiles; first += tiles) {
+        const uint64_t last = ocl->tiles - first < tiles ? ocl->tiles : first + tiles;
+        code = import_run(ocl, plane, import, (struct run){first, last}, staging, memory);
+    }
+    opencl_buffer_free(&ocl->host, staging, tiles * each);
+    free(memory);
+    return code;
+}
+
+// ---- operations, each done when it returns ----
+
+static int check_window(const struct opencl_backend *ocl)
+{
+    return ocl->tiles > 0 ? 0 : error_set(CLTB_E_USAGE, "there is no window yet");
+}
+
+static int check_side(const struct opencl_backend *ocl, int side)
+{
+    TRY(check_window(ocl));
+    if (side != ocl->window.side)
+        return error_set(CLTB_E_USAGE, "moves of %s in a window of the other side", side == WHITE ? "White" : "Black");
+    return 0;
+}
+
+// Waits for the kernels.
+static int finished(struct opencl_backend *ocl, int code)
+{
+    const cl_int status = clFinish(ocl->host.queue);
+    return code != 0 ? code : opencl_check(status, "waiting for kernels");
+}
+
+static int window_fill(struct backend *backend, struct plane *plane, bool bit)
+{
+    TRY(check_window(opencl_of(backend)));
+    return finished(opencl_of(backend), opencl_fill(backend, plane, bit));
+}
+
+static int window_combine(struct backend *backend, struct plane *to, enum plane_operation operation,
+                          const struct plane *from)
+{
+    TRY(check_window(opencl_of(backend)));
+    return finished(opencl_of(backend), opencl_combine(backend, to, operation, from));
+}
+
+static int window_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs)
+{
+    TRY(check_window(opencl_of(backend)));
+    return finished(opencl_of(backend), opencl_overlaps(backend, plane, pairs));
+}
+
+static int window_import(struct backend *backend, struct plane *plane, const struct import *import)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    TRY(check_window(ocl));
+    if (import->bits == NULL && !import->invert)
+        return 0;
+    opencl_written(plane);
+    if (import->bits != NULL)
+        return finished(ocl, import_runs(ocl, plane, import));
+    return finished(ocl, import_run(ocl, plane, import, (struct run){0, ocl->tiles}, NULL, NULL));
+}
+
+static int window_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports,
+                               size_t count)
+{
+    (void)plane;
+    return slab_imports_check(&backend->layout, imports, count); // there are no slices in windows
+}
+
+static int window_attacks(struct backend *backend, struct plane *plane, int side)
+{
+    TRY(check_window(opencl_of(backend)));
+    return finished(opencl_of(backend), opencl_attacks(backend, plane, side));
+}
+
+static int window_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert)
+{
+    TRY(check_side(opencl_of(backend), side));
+    return finished(opencl_of(backend), opencl_pred(backend, to, side, from, invert));
+}
+
+static int window_step(struct backend *backend, struct step *step)
+{
+    TRY(check_side(opencl_of(backend), step->side));
+    return finished(opencl_of(backend), opencl_step(backend, step));
+}
+
+const struct backend_ops opencl_window_ops = {
+    .close = opencl_close,
+    .describe = opencl_describe,
+    .plane_new = opencl_plane_new,
+    .plane_free = opencl_plane_free,
+    .fill = window_fill,
+    .combine = window_combine,
+    .overlaps = window_overlaps,
+    .import = window_import,
+    .import_slabs = window_import_slabs,
+    .attacks = window_attacks,
+    .pred = window_pred,
+    .step = window_step,
+    .read = opencl_read,
+};

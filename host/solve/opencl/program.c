@@ -1,0 +1,117 @@
+// program.c - kernels from the built-in texts, built for a device
+#include "solve/opencl/program.h"
+
+#include "solve/opencl/program_cache.h"
+#include "solve/opencl/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+// What the result of a build depends on.
+static uint64_t program_hash(const struct opencl_device *device, const char *text, const char *options)
+{
+    const char *const parts[] = {device->name, device->driver, device->platform, options, text};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        hash = XXH64(parts[i], strlen(parts[i]), hash);
+    return hash;
+}
+
+// The compiler's first line that tells of an error, or its first line.
+static void first_line(const char *log, char *line, size_t size)
+{
+    const char *start = strstr(log, "error");
+    if (start == NULL)
+        start = log + strspn(log, "\n\r ");
+    while (start > log && start[-1] != '\n')
+        start--;
+    snprintf(line, size, "%.*s", (int)strcspn(start, "\n\r"), start);
+}
+
+static int build_failed(cl_program program, const struct opencl_device *device, cl_int status, const char *name)
+{
+    size_t size = 0;
+    char *log = NULL;
+    char line[256] = "no build log";
+    if (clGetProgramBuildInfo(program, device->device_id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS &&
+        size > 1)
+        log = calloc(1, size + 1);
+    if (log != NULL &&
+        clGetProgramBuildInfo(program, device->device_id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+        first_line(log, line, sizeof line);
+    free(log);
+    return error_set(CLTB_E_DEVICE, "OpenCL: building %s for %s: %s (%d): %s", name, device->name,
+                     opencl_status_name(status), (int)status, line);
+}
+
+static int build(cl_program *program, cl_context context, const struct opencl_device *device, const char *text,
+                 const char *name, const char *options)
+{
+    cl_device_id id = device->device_id;
+    cl_int status;
+    *program = clCreateProgramWithSource(context, 1, &text, NULL, &status);
+    if (status != CL_SUCCESS)
+        return opencl_check(status, "making a program");
+    status = clBuildProgram(*program, 1, &id, options, NULL, NULL);
+    if (status == CL_SUCCESS)
+        return 0;
+    int code = build_failed(*program, device, status, name);
+    clReleaseProgram(*program);
+    *program = NULL;
+    return code;
+}
+
+// The program from a kept binary, or NULL.
+static cl_program load(cl_context context, const struct opencl_device *device, uint64_t hash, const char *options)
+{
+    cl_device_id id = device->device_id;
+    size_t size;
+    unsigned char *binary = program_cache_load(hash, &size);
+    if (binary == NULL)
+        return NULL;
+    cl_int loaded = CL_SUCCESS;
+    cl_int status;
+    const unsigned char *bytes = binary;
+    cl_program program = clCreateProgramWithBinary(context, 1, &id, &size, &bytes, &loaded, &status);
+    free(binary);
+    if (status != CL_SUCCESS || program == NULL)
+        return NULL;
+    if (loaded == CL_SUCCESS && clBuildProgram(program, 1, &id, options, NULL, NULL) == CL_SUCCESS)
+        return program;
+    clReleaseProgram(program);
+    return NULL;
+}
+
+static void keep(cl_program program, uint64_t hash)
+{
+    size_t size = 0;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS || size == 0)
+        return;
+    unsigned char *binary = malloc(size);
+    if (binary == NULL)
+        return;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS)
+        program_cache_store(hash, binary, size);
+    free(binary);
+}
+
+int opencl_program(cl_program *program, cl_context context, const struct opencl_device *device,
+                   const char *const *names, const char *options)
+{
+    char *text;
+    *program = NULL;
+    int code = opencl_program_text(&text, names);
+    if (code != 0)
+        return code;
+    const uint64_t hash = program_hash(device, text, options);
+    *program = load(context, device, hash, options);
+    if (*program == NULL) {
+        code = build(program, context, device, text, names[0], options);
+        if (code == 0)
+            keep(*program, hash);
+    }
+    free(text);
+    return code;
+}

@@ -1,0 +1,21 @@
+// program.h - kernels from the built-in texts: includes put in, built for a device, binaries kept in a cache
+//
+// A built program is kept in $XDG_CACHE_HOME/cltb or ~/.cache/cltb, in a file named by a hash of the device, its driver
+// and platform, the options and the whole text. A file that is damaged or that the driver refuses is built anew; a
+// folder that cannot be written is no error.
+#ifndef CLTB_SOLVE_OPENCL_PROGRAM_H
+#define CLTB_SOLVE_OPENCL_PROGRAM_H
+
+#include "solve/opencl/devices.h"
+
+#include <CL/cl.h>
+
+// Builds the named texts of kernels/ (NULL at the end) as one program with these compiler options.
+int opencl_program(cl_program *program, cl_context context, const struct opencl_device *device,
+                   const char *const *names, const char *options);
+
+// The texts with the files of kernels/ that they include in the place of the first #include of each; to be given to
+// free(). A name that is not built in is CLTB_E_DEVICE.
+int opencl_program_text(char **text, const char *const *names);
+
+#endif

@@ -1,0 +1,52 @@
+// slab.h - what an endgame with some men fixed is worth, for all places of the other men
+//
+// A slab is one slice by itself (layout.h): 64^n bits for n pieces, [u digits] [l digits], for one side to move. It is what
+// zeroing moves lead to, from the point of view of the slice that they start from.
+#ifndef CLTB_SOLVE_SLAB_H
+#define CLTB_SOLVE_SLAB_H
+
+#include "index/layout.h"
+
+// What a family of slabs has in common. Colours may be exchanged with respect to the stored table's.
+struct slab_shape {
+    int pieces; // both kings among them
+    uint8_t type[LAYOUT_PIECES_MAX];
+    uint8_t colour[LAYOUT_PIECES_MAX];
+    int fixed;
+    uint8_t fixed_type[FIXED_MAX];
+    uint8_t fixed_colour[FIXED_MAX];
+};
+
+// All men of a shape.
+static inline struct material slab_material(const struct slab_shape *shape)
+{
+    struct material material = {{{0}}};
+    for (int i = 0; i < shape->pieces; i++)
+        material.count[shape->colour[i]][shape->type[i]]++;
+    for (int i = 0; i < shape->fixed; i++)
+        material.count[shape->fixed_colour[i]][shape->fixed_type[i]]++;
+    return material;
+}
+
+// Stored outcomes of one slab (table/table.h: not the whole truth where a capture decides). Each array has [64^pieces / 64]
+// words, zeroed by the caller; bits are set where the outcome is stored. Entries that are no legal position may have any
+// value.
+struct stored_slab {
+    const uint8_t *square; // [fixed] 0..63
+    uint64_t *won;
+    uint64_t *lost;
+    uint64_t *cursed_won;   // NULL if the table has none
+    uint64_t *blessed_lost; // NULL if the table has none
+};
+
+// Where stored outcomes come from: `build` implements this from tables, tests from whatever they have.
+struct slab_source {
+    void *context;
+    // Does the table of that material (any colours) have cursed wins or blessed losses?
+    int (*look)(void *context, const struct material *material, bool *cursed);
+    // Fills some slabs of one shape for one side to move. Never asked for bare kings. The fixed men may stand on either
+    // mirror image of a stored slice.
+    int (*load)(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count);
+};
+
+#endif

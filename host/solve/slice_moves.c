@@ -1,0 +1,449 @@
+// slice_moves.c - the captures and pawn moves of a batch of slices, as imports of slabs
+#include "solve/slice_moves.h"
+
+#include "chess/attacks.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- listing ----
+
+struct listing {
+    struct slice_batch *batch;
+    int mover;
+    uint32_t slice;
+    const uint8_t *square; // of the fixed men
+    uint64_t occupied;     // by them
+};
+
+static int add_move(struct slice_moves *moves, const struct slice_move *move)
+{
+    if (moves->count == moves->room) {
+        const size_t room = moves->room == 0 ? 64 : 2 * moves->room;
+        struct slice_move *larger = realloc(moves->move, room * sizeof *larger);
+        if (larger == NULL)
+            return error_memory(room * sizeof *larger, "the moves between slices");
+        moves->move = larger;
+        moves->room = room;
+    }
+    moves->move[moves->count++] = *move;
+    return 0;
+}
+
+static void drop_piece(struct slab_shape *shape, int piece)
+{
+    shape->pieces--;
+    memmove(shape->type + piece, shape->type + piece + 1, (size_t)(shape->pieces - piece));
+    memmove(shape->colour + piece, shape->colour + piece + 1, (size_t)(shape->pieces - piece));
+}
+
+static void drop_fixed(struct slab_shape *shape, uint8_t *square, int man)
+{
+    shape->fixed--;
+    const size_t behind = (size_t)(shape->fixed - man);
+    memmove(shape->fixed_type + man, shape->fixed_type + man + 1, behind);
+    memmove(shape->fixed_colour + man, shape->fixed_colour + man + 1, behind);
+    memmove(square + man, square + man + 1, behind);
+}
+
+static int fixed_at(const struct listing *list, int square)
+{
+    for (int i = 0; i < list->batch->shape.fixed; i++) {
+        if (list->square[i] == square)
+            return i;
+    }
+    return -1;
+}
+
+// The number of a piece or fixed man among the layout's men.
+static int8_t man_number(const struct slab_shape *shape, int piece, int fixed)
+{
+    const int slice_digits = shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0;
+    return (int8_t)(slice_digits + (piece >= 0 ? piece : shape->pieces + fixed));
+}
+
+// A pawn of the mover goes to a square, taking a piece or a fixed man there (-1: neither). On the last rank it becomes each
+// of four pieces.
+static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_piece, int taken_fixed)
+{
+    const struct slab_shape *from = &list->batch->shape;
+    const bool last = square_rank(to) == (list->mover == WHITE ? 7 : 0);
+    for (int type = last ? QUEEN : PAWN; type <= (last ? KNIGHT : PAWN); type++) {
+        struct slab_shape shape = *from;
+        uint8_t square[FIXED_MAX];
+        memcpy(square, list->square, sizeof square);
+        shape.fixed_type[pawn] = (uint8_t)type;
+        square[pawn] = (uint8_t)to;
+        if (taken_piece >= 0)
+            drop_piece(&shape, taken_piece);
+        if (taken_fixed >= 0)
+            drop_fixed(&shape, square, taken_fixed);
+        struct slice_move move = {.slice = list->slice,
+                                  .where = taken_piece >= 0 ? IMPORT_AT : IMPORT_ALL,
+                                  .man = taken_piece >= 0 ? man_number(from, taken_piece, -1) : -1,
+                                  .at = square_code[to],
+                                  .empty = NO_SQUARE,
+                                  .capture = taken_piece >= 0 || taken_fixed >= 0};
+        TRY(slabs_want(list->batch->slabs, &shape, square, list->mover ^ 1, &move.slab));
+        TRY(add_move(&list->batch->pawn_moves[list->mover], &move));
+    }
+    return 0;
+}
+
+// Pawns of the other side that could take en passant, as the slabs that this leads to.
+static int list_replies(const struct listing *list, int pawn, int passed, int to, struct slice_move *move)
+{
+    const struct slab_shape *from = &list->batch->shape;
+    int replies = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        if (square_file(to) + side < 0 || square_file(to) + side > 7)
+            continue;
+        const int taker = fixed_at(list, to + side);
+        if (taker < 0 || from->fixed_type[taker] != PAWN || from->fixed_colour[taker] == list->mover)
+            continue;
+        struct slab_shape shape = *from;
+        uint8_t square[FIXED_MAX];
+        memcpy(square, list->square, sizeof square);
+        square[taker] = (uint8_t)passed;
+        drop_fixed(&shape, square, pawn);
+        TRY(slabs_want(list->batch->slabs, &shape, square, list->mover, &move->reply[replies++]));
+    }
+    return 0;
+}
+
+static int own_push(const struct listing *list, int pawn, int to, int passed)
+{
+    struct slice_batch *batch = list->batch;
+    struct slice_move move = {.slice = list->slice, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE};
+    uint8_t square[FIXED_MAX];
+    memcpy(square, list->square, sizeof square);
+    square[pawn] = (uint8_t)to;
+    if (passed != NO_SQUARE) {
+        move.empty = square_code[passed];
+        TRY(list_replies(list, pawn, passed, to, &move));
+    }
+    TRY(batch->own->find(batch->own->context, square, list->mover ^ 1, &move.slab));
+    return add_move(&batch->pawn_moves[list->mover], &move);
+}
+
+static int list_pushes(const struct listing *list, int pawn)
+{
+    const int forward = list->mover == WHITE ? 8 : -8;
+    const int from = list->square[pawn];
+    const int to = from + forward;
+    if (list->occupied & square_bit(to))
+        return 0;
+    if (square_rank(to) == (list->mover == WHITE ? 7 : 0))
+        return pawn_arrives(list, pawn, to, -1, -1);
+    TRY(own_push(list, pawn, to, NO_SQUARE));
+    if (square_rank(from) != (list->mover == WHITE ? 1 : 6) || (list->occupied & square_bit(to + forward)))
+        return 0;
+    return own_push(list, pawn, to + forward, to);
+}
+
+static int list_pawn(const struct listing *list, int pawn)
+{
+    const struct slab_shape *shape = &list->batch->shape;
+    if (list->batch->own != NULL)
+        TRY(list_pushes(list, pawn));
+    for (uint64_t to = pawn_attacks(list->mover, list->square[pawn]); to != 0; to &= to - 1) {
+        const int target = __builtin_ctzll(to);
+        const int fixed = fixed_at(list, target);
+        if (fixed >= 0 && shape->fixed_colour[fixed] == list->mover)
+            continue;
+        if (fixed >= 0) {
+            TRY(pawn_arrives(list, pawn, target, -1, fixed));
+            continue;
+        }
+        for (int i = 0; i < shape->pieces; i++) {
+            if (shape->colour[i] != list->mover && shape->type[i] != KING)
+                TRY(pawn_arrives(list, pawn, target, i, -1));
+        }
+    }
+    return 0;
+}
+
+// What the mover's pieces can take: the position without that man, the other side to move.
+static int list_captured(const struct listing *list)
+{
+    const struct slab_shape *from = &list->batch->shape;
+    const int victim = list->mover ^ 1;
+    for (int i = 0; i < from->pieces + from->fixed; i++) {
+        const bool piece = i < from->pieces;
+        const int fixed = i - from->pieces;
+        if ((piece ? from->colour[i] : from->fixed_colour[fixed]) != victim || (piece && from->type[i] == KING))
+            continue;
+        struct slab_shape shape = *from;
+        uint8_t square[FIXED_MAX];
+        memcpy(square, list->square, sizeof square);
+        if (piece)
+            drop_piece(&shape, i);
+        else
+            drop_fixed(&shape, square, fixed);
+        struct slice_move move = {.slice = list->slice,
+                                  .where = IMPORT_TAKEN,
+                                  .man = piece ? man_number(from, i, -1) : man_number(from, -1, fixed),
+                                  .empty = NO_SQUARE,
+                                  .capture = true};
+        TRY(slabs_want(list->batch->slabs, &shape, square, victim, &move.slab));
+        TRY(add_move(&list->batch->captured[victim], &move));
+    }
+    return 0;
+}
+
+int slice_batch_list(struct slice_batch *batch, int mover)
+{
+    const struct slab_shape *shape = &batch->shape;
+    for (size_t slice = 0; slice < batch->slices; slice++) {
+        struct listing list = {batch, mover, (uint32_t)slice, batch->square[slice], 0};
+        for (int i = 0; i < shape->fixed; i++)
+            list.occupied |= square_bit(list.square[i]);
+        for (int i = 0; i < shape->fixed; i++) {
+            if (shape->fixed_colour[i] == mover && shape->fixed_type[i] == PAWN)
+                TRY(list_pawn(&list, i));
+        }
+        TRY(list_captured(&list));
+    }
+    return 0;
+}
+
+void slice_batch_free(struct slice_batch *batch)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        free(batch->captured[side].move);
+        free(batch->pawn_moves[side].move);
+        batch->captured[side] = batch->pawn_moves[side] = (struct slice_moves){NULL, 0, 0};
+    }
+}
+
+uint8_t (*slice_batch_codes(const struct slice_batch *batch))[FIXED_MAX]
+{
+    uint8_t(*codes)[FIXED_MAX] = calloc(batch->slices, sizeof *codes);
+    for (size_t slice = 0; codes != NULL && slice < batch->slices; slice++) {
+        for (int i = 0; i < batch->shape.fixed; i++)
+            codes[slice][i] = square_code[batch->square[slice][i]];
+    }
+    return codes;
+}
+
+// ---- importing ----
+
+static bool ever(enum zeroing_bits which)
+{
+    return which == BITS_LOST_EVER || which == BITS_NOT_WON_EVER;
+}
+
+static enum slab_plane plane_of(enum zeroing_bits which)
+{
+    switch (which) {
+    case BITS_LOST:
+        return SLAB_LOST;
+    case BITS_LOST_EVER:
+        return SLAB_LOST_EVER;
+    case BITS_LEGAL:
+        return SLAB_ILLEGAL;
+    case BITS_NOT_WON_EVER:
+        return SLAB_WON_EVER;
+    default:
+        return SLAB_WON;
+    }
+}
+
+static bool is_inverted(enum zeroing_bits which)
+{
+    return which == BITS_NOT_WON || which == BITS_NOT_WON_EVER || which == BITS_LEGAL;
+}
+
+// Some moves that are imported together: not more than memory should hold.
+struct import_run {
+    const struct slice_batch *batch;
+    struct plane *plane;
+    enum zeroing_bits which;
+    struct slab_import *imports; // [count]
+    struct slab_bits *bits;      // [count] of each import
+    size_t count;
+    size_t bytes; // of images
+};
+
+static int open_plane(const struct import_run *run, const struct slab *slab, enum slab_plane plane,
+                      struct slab_bits *bits)
+{
+    return slab_bits_open(bits, slab, plane, run->batch->shape.pieces, run->batch->pool);
+}
+
+static void close_plane(const struct import_run *run, struct slab_bits *bits)
+{
+    slab_bits_close(bits, run->batch->shape.pieces, run->batch->pool);
+}
+
+// The planes of a capture en passant. It exists where it is legal, holds if it is not won for the other side, and wins where
+// that side is lost then.
+struct reply {
+    struct slab_bits illegal; // for a loss
+    struct slab_bits won;     //
+    struct slab_bits lost;    // for a win
+};
+
+// bits = what a double push leads to when the other side may take en passant: a loss is none if such a capture holds, a stalemate is
+// one if such a capture exists and none holds; a win is one more if such a capture wins.
+static void add_replies(uint64_t *bits, const uint64_t *after, const uint64_t *stalemate, const struct reply reply[2],
+                        size_t words)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t exists = 0;
+        uint64_t holds = 0;
+        uint64_t wins = 0;
+        for (int i = 0; i < 2; i++) {
+            if (reply[i].illegal.words != NULL) {
+                exists |= ~reply[i].illegal.words[w];
+                holds |= ~reply[i].won.words[w];
+            } else if (reply[i].lost.words != NULL) {
+                wins |= reply[i].lost.words[w];
+            }
+        }
+        bits[w] = stalemate != NULL ? (after[w] | (stalemate[w] & exists)) & ~holds : after[w] | wins;
+    }
+}
+
+static int open_reply(const struct import_run *run, const struct slab *slab, struct reply *reply)
+{
+    const bool late = ever(run->which);
+    if (is_inverted(run->which))
+        return open_plane(run, slab, late ? SLAB_LOST_EVER : SLAB_LOST, &reply->lost);
+    TRY(open_plane(run, slab, SLAB_ILLEGAL, &reply->illegal));
+    return open_plane(run, slab, late ? SLAB_WON_EVER : SLAB_WON, &reply->won);
+}
+
+static int open_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *after,
+                     struct slab_bits *stalemate, struct reply reply[2])
+{
+    TRY(open_plane(run, move->slab, plane_of(run->which), after));
+    if (!is_inverted(run->which))
+        TRY(open_plane(run, move->slab, SLAB_STALEMATE, stalemate));
+    for (int i = 0; i < 2 && move->reply[i] != NULL; i++)
+        TRY(open_reply(run, move->reply[i], &reply[i]));
+    return 0;
+}
+
+// The bits of a double push with replies, in memory of their own.
+static int make_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *bits)
+{
+    const size_t words = slab_words(run->batch->shape.pieces);
+    struct slab_bits after = {NULL, NULL, NULL};
+    struct slab_bits stalemate = {NULL, NULL, NULL};
+    struct reply reply[2] = {{.illegal = {NULL, NULL, NULL}}};
+    *bits = (struct slab_bits){NULL, NULL, NULL};
+    int code = open_push(run, move, &after, &stalemate, reply);
+    if (code == 0)
+        bits->image = memory_take(threads_memory(run->batch->pool), words * sizeof(uint64_t), NULL);
+    if (bits->image != NULL)
+        add_replies(bits->image, after.words, stalemate.words, reply, words);
+    else if (code == 0)
+        code = error_memory(words * sizeof(uint64_t), "double pushes");
+    bits->words = bits->image;
+    close_plane(run, &after);
+    close_plane(run, &stalemate);
+    for (int i = 0; i < 2; i++) {
+        close_plane(run, &reply[i].illegal);
+        close_plane(run, &reply[i].won);
+        close_plane(run, &reply[i].lost);
+    }
+    return code;
+}
+
+static int add_import(struct import_run *run, const struct slice_move *move)
+{
+    struct slab_bits *bits = &run->bits[run->count];
+    if (move->reply[0] != NULL && run->which != BITS_LEGAL)
+        TRY(make_push(run, move, bits));
+    else
+        TRY(open_plane(run, move->slab, plane_of(run->which), bits));
+    run->imports[run->count++] = (struct slab_import){.slice = move->slice,
+                                                      .where = (enum import_where)move->where,
+                                                      .man = move->man,
+                                                      .at = move->at,
+                                                      .empty = move->empty,
+                                                      .invert = is_inverted(run->which),
+                                                      .bits = bits->words};
+    run->bytes += bits->image != NULL ? slab_words(run->batch->shape.pieces) * sizeof(uint64_t) : 0;
+    return 0;
+}
+
+static int end_run(struct import_run *run, int code)
+{
+    struct backend *backend = run->batch->backend;
+    if (code == 0 && run->count > 0)
+        code = backend->ops->import_slabs(backend, run->plane, run->imports, run->count);
+    for (size_t i = 0; i < run->count; i++)
+        close_plane(run, &run->bits[i]);
+    run->count = 0;
+    run->bytes = 0;
+    return code;
+}
+
+static int run_moves(struct import_run *run, const struct slice_moves *moves, bool captures_only)
+{
+    enum { LIMIT_PARTS = 8 };
+    const struct paged *paged = slabs_paged(run->batch->slabs);
+    const size_t most = paged_limit(paged) / LIMIT_PARTS;
+    const size_t open = paged_open_bytes(paged);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < moves->count; i++) {
+        if (captures_only && !moves->move[i].capture)
+            continue;
+        code = add_import(run, &moves->move[i]);
+        if (code == 0 && most > 0 && paged_open_bytes(paged) - open + run->bytes >= most)
+            code = end_run(run, code);
+    }
+    return end_run(run, code);
+}
+
+static int import_moves(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
+                        enum zeroing_bits which, bool captures_only)
+{
+    if (moves->count == 0)
+        return 0;
+    struct import_run run = {.batch = batch, .plane = plane, .which = which};
+    run.imports = malloc(moves->count * sizeof *run.imports);
+    run.bits = malloc(moves->count * sizeof *run.bits);
+    int code;
+    if (run.imports == NULL || run.bits == NULL)
+        code = error_memory(moves->count * sizeof *run.imports, "the moves between slices");
+    else
+        code = run_moves(&run, moves, captures_only);
+    free(run.imports);
+    free(run.bits);
+    return code;
+}
+
+static int batch_captured(void *context, struct plane *plane, int victim, enum zeroing_bits which)
+{
+    const struct slice_batch *batch = context;
+    return import_moves(batch, plane, &batch->captured[victim], which, false);
+}
+
+static int batch_pawn_moves(void *context, struct plane *plane, int mover, enum zeroing_bits which, bool captures_only)
+{
+    const struct slice_batch *batch = context;
+    return import_moves(batch, plane, &batch->pawn_moves[mover], which, captures_only);
+}
+
+static bool any_cursed(const struct slice_moves *moves)
+{
+    for (size_t i = 0; i < moves->count; i++) {
+        const struct slice_move *move = &moves->move[i];
+        if (move->slab->cursed || (move->reply[0] != NULL && move->reply[0]->cursed) ||
+            (move->reply[1] != NULL && move->reply[1]->cursed))
+            return true;
+    }
+    return false;
+}
+
+void slice_batch_zeroing(struct slice_batch *batch, struct zeroing *zeroing)
+{
+    *zeroing = (struct zeroing){.context = batch, .captured = batch_captured, .pawn_moves = batch_pawn_moves};
+    for (int side = WHITE; side <= BLACK; side++)
+        zeroing->cursed |= any_cursed(&batch->captured[side]) || any_cursed(&batch->pawn_moves[side]);
+}

@@ -1,0 +1,80 @@
+// slices.h - solves an endgame with pawns, slice by slice
+//
+// Slices whose pawns have advanced furthest come first. Slices of equal total advance do not depend on each other: they
+// are solved together in batches. docs/solver.md has the method.
+#ifndef CLTB_SOLVE_SLICES_H
+#define CLTB_SOLVE_SLICES_H
+
+#include "index/pawns.h"
+#include "solve/slab.h"
+#include "solve/solver.h"
+#include "util/threads.h"
+
+// The planes of one solved slice for one side to move: [layout_slab_bits() / 64] words each, a slab's order.
+struct slice_side {
+    const uint64_t *won;                           // wins; also illegal and overlap entries
+    const uint64_t *distance[DISTANCE_PLANES_MAX]; // bits of the code; NULL: all zero
+    const uint64_t *decided;                       // as in struct solution; NULL if not kept
+    const uint64_t *stalemate;                     // NULL: not kept, or none
+};
+
+struct slice_record {
+    uint32_t slice;
+    struct slice_side side[COLOURS];
+};
+
+// What the codes of a batch of slices mean: value[side to move][1: won][code], as in struct solution; and the largest distances
+// in it, kept or not.
+struct slice_values {
+    solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
+    int longest[COLOURS][5];
+};
+
+// Where solved slices go, and where an interrupted run finds them again.
+struct slice_sink {
+    void *context;
+    // A batch is done.
+    int (*put)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
+    // Is this slice there already? May be NULL: no slice is.
+    bool (*has)(void *context, uint32_t slice);
+    // The slice's planes for one side to move (NULL: not wanted) and what its codes mean; valid until the next call of get() or put().
+    int (*get)(void *context, uint32_t slice, int side, const struct slice_values **values, struct slice_side *planes);
+    // The planes of the last get() are not needed any more. May be NULL.
+    void (*release)(void *context);
+};
+
+struct slices_options {
+    bool keep_distance[COLOURS];
+    bool keep_decided;
+    int last_attacker;    // as in struct solver_options
+    uint64_t batch_bytes; // of a plane of one batch, at most; 0: 2 MiB
+    uint64_t memory;      // bytes that its arrays may take; 0: no limit
+    const char *scratch;  // folder for arrays that have no place in memory
+    // Opens the backend that solves a batch.
+    int (*open)(void *context, const struct layout *layout, struct backend **backend);
+    int (*progress)(void *context, const struct solver_ply *ply); // may be NULL
+    void *context;
+    struct thread_pool *pool;
+    const char *isa; // of the CPU backend that works out futurebases, or NULL
+};
+
+// What a limit of memory means for batches: slices with planes of SLICES_LARGE bytes or more have few slabs of futurebases at a time in
+// memory, smaller ones all of them, about so many planes a slice. A batch's plane has SLICES_BATCH_LEAST bytes at least.
+enum { SLICES_LARGE = 1 << 20, SLICES_SMALL_PLANES = 80, SLICES_BATCH_LEAST = 64 << 10 };
+
+struct slices_result {
+    int longest[COLOURS][5]; // as in struct solution
+    uint64_t plies;          // steps taken
+    uint64_t batches;
+    uint64_t resumed; // slices that were there already
+    uint64_t done;    // slices, those among them
+};
+
+// The pieces of a material with pawns in the order in which its slabs have them.
+void slices_shape(const struct material *material, struct slab_shape *shape);
+
+// Solves all slices of a material with pawns (standard colours). `sink` may be NULL (nothing is kept).
+int slices_solve(const struct material *material, const struct pawn_slices *slices, const struct slab_source *source,
+                 const struct slice_sink *sink, const struct slices_options *options, struct slices_result *result);
+
+#endif

@@ -1,0 +1,61 @@
+// tile_source.h - the tiles of a solved pawnless endgame, wherever they lie, in whatever order they come
+//
+// A writer asks for all tiles of one side to move with the black king on one square, and looks at each by itself. Where
+// the planes lie in memory they come in the order of their numbers, a few at a time (solution_tiles()). Where they lie on
+// disk a source loads a large window with some of those tiles, lets all threads visit parts of it, and goes on to the
+// next one; so a source alone decides about the order.
+#ifndef CLTB_SOLVE_TILE_SOURCE_H
+#define CLTB_SOLVE_TILE_SOURCE_H
+
+#include "solve/slices.h"
+#include "solve/solver.h"
+#include "util/threads.h"
+
+// Tiles that are wanted: those in which the u digit of every piece i (also of a blank one) is one of the set bits of u[i].
+struct tile_filter {
+    uint8_t u[LAYOUT_PIECES_MAX];
+};
+
+// Some tiles with the black king on the same square, in rising order or not. Tiles that the filter does not want may be
+// among them; the visitor passes over them.
+struct tile_run {
+    uint64_t count;         //
+    uint64_t first;         // the tiles are first, first + 1, ..., first + count - 1,
+    const uint64_t *number; // or, if not NULL, those with these numbers: [count]
+    // The words of these tiles, one tile behind the other: [count * tile_lanes / 64] words each; distance planes that are
+    // all zero may be NULL, `decided` must be there, `stalemate` is not looked at.
+    struct slice_side planes;
+};
+
+// Called on any thread of the pool, `worker` being its number there (0..threads_count() - 1), never twice at a time with
+// the same worker. A non-zero result stops the walk, which returns it.
+typedef int tile_visit(void *context, const struct tile_run *run, int worker);
+
+struct tile_source {
+    const struct layout *layout;                    //
+    const solver_value (*value)[2][DISTANCE_CODES]; // [side to move][1: won][code], as in struct solution
+    bool kept[COLOURS];                             // distances, by side to move
+    const int (*longest)[5];                        // [side to move][outcome + 2], as in struct solution
+    void *context;
+    // Shows each tile with the black king on square number `king` (0..9) that `filter` wants (NULL: all) to visit(), in
+    // one run exactly. Called by one thread at a time, while no threads_each() of `pool` is under way. A writer that has
+    // to do with little memory calls this several times for the same king, with filters that divide its tiles as a rule.
+    int (*each_run)(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
+                    tile_visit *visit, void *visit_context);
+};
+
+static inline bool tile_wanted(const struct tile_filter *filter, const struct layout *layout, const uint8_t *u)
+{
+    if (filter == NULL)
+        return true;
+    for (int i = 0; i < layout->pieces; i++) {
+        if (!(filter->u[i] >> u[i] & 1))
+            return false;
+    }
+    return true;
+}
+
+// The source for a solution in a backend's planes, which must outlive it and have kept `decided`.
+struct tile_source solution_tiles(const struct solution *solution);
+
+#endif

@@ -1,0 +1,268 @@
+// block_cache.c - uncompressed blocks of many tables, within a bound of memory
+//
+// Every container has an array with a place for each of its blocks: an atomic pointer, null if the block is not there. A reader takes no
+// lock. It notes the block's version, reads its symbol, and looks at the version again: a block that was taken away meanwhile
+// has another one. Memory of blocks is never given back before the cache is closed, only used for other blocks of the same size
+// class, so such a reader may see a wrong symbol but never a wild address; it then reads again the slow way.
+//
+// A missing block is uncompressed without any lock and put in its place under one. A clock hand passes over the blocks
+// when room is needed: one that was used since the hand last passed is spared once.
+#include "table/block_cache.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_CLASSES = 40, CHUNK_BYTES = 4 << 20 };
+
+// Blocks are cut from large pieces of memory on huge pages: random probes would else spend half their time on address translation.
+struct chunk {
+    struct chunk *next;
+    char *start;
+    size_t bytes;
+    size_t taken;
+};
+
+struct block {
+    _Atomic uint32_t version; // odd: being changed
+    _Atomic bool used;        // since the clock hand passed
+    int class;                // its data have 1 << class bytes
+    struct cached_container *owner;
+    uint64_t number; // in the owner's array
+    struct block *next_free;
+    uint8_t *data;
+};
+
+struct block_cache {
+    pthread_mutex_t lock;
+    size_t bound;
+    size_t allocated; // bytes of all blocks, free ones included
+    struct block **ring;
+    size_t count;
+    size_t room;
+    size_t hand;
+    struct block *free_blocks[SIZE_CLASSES];
+    struct chunk *chunks; // the first one may have room
+};
+
+struct cached_container {
+    struct block_cache *cache;
+    const struct container *container;
+    uint64_t first[CONTAINER_STREAMS_MAX]; // number of each stream's first block
+    _Atomic(struct block *) *place;
+    uint64_t places;
+};
+
+int block_cache_open(struct block_cache **result, size_t bytes)
+{
+    struct block_cache *cache = calloc(1, sizeof *cache);
+    *result = cache;
+    if (cache == NULL)
+        return error_memory(sizeof *cache, "a block cache");
+    cache->bound = bytes;
+    pthread_mutex_init(&cache->lock, NULL);
+    return 0;
+}
+
+void block_cache_close(struct block_cache *cache)
+{
+    if (cache == NULL)
+        return;
+    for (size_t i = 0; i < cache->count; i++)
+        free(cache->ring[i]);
+    free(cache->ring);
+    while (cache->chunks != NULL) {
+        struct chunk *next = cache->chunks->next;
+        memory_unmap(cache->chunks->start, cache->chunks->bytes);
+        free(cache->chunks);
+        cache->chunks = next;
+    }
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
+}
+
+int cached_container_open(struct cached_container **result, struct block_cache *cache,
+                          const struct container *container)
+{
+    struct cached_container *cached = calloc(1, sizeof *cached);
+    *result = cached;
+    if (cached == NULL)
+        return error_memory(sizeof *cached, "a table");
+    cached->cache = cache;
+    cached->container = container;
+    for (int i = 0; i < container_stream_count(container); i++) {
+        cached->first[i] = cached->places;
+        cached->places += container_blocks(container_stream(container, i));
+    }
+    cached->place = calloc(cached->places + 1, sizeof *cached->place);
+    if (cached->place != NULL)
+        return 0;
+    const size_t bytes = cached->places * sizeof *cached->place;
+    free(cached);
+    *result = NULL;
+    return error_memory(bytes, "a table's blocks");
+}
+
+// Under the lock: takes a block out of its place and keeps its memory for another one.
+static void take_away(struct block_cache *cache, struct block *block)
+{
+    atomic_store(&block->owner->place[block->number], NULL);
+    atomic_fetch_add(&block->version, 1);
+    block->owner = NULL;
+    block->next_free = cache->free_blocks[block->class];
+    cache->free_blocks[block->class] = block;
+}
+
+void cached_container_close(struct cached_container *cached)
+{
+    if (cached == NULL)
+        return;
+    struct block_cache *cache = cached->cache;
+    pthread_mutex_lock(&cache->lock);
+    for (size_t i = 0; i < cache->count; i++) {
+        if (cache->ring[i]->owner == cached) {
+            take_away(cache, cache->ring[i]);
+            atomic_fetch_add(&cache->ring[i]->version, 1);
+        }
+    }
+    pthread_mutex_unlock(&cache->lock);
+    free(cached->place);
+    free(cached);
+}
+
+// Under the lock: sees to a free block of the class, or to room for a new one. Only a block of the same class can make room; if there is
+// none, the bound is passed by this one block.
+static void make_room(struct block_cache *cache, int class)
+{
+    if (cache->free_blocks[class] != NULL || cache->allocated + ((size_t)1 << class) <= cache->bound)
+        return;
+    for (size_t passes = 2 * cache->count; passes > 0; passes--) {
+        struct block *block = cache->ring[cache->hand];
+        cache->hand = (cache->hand + 1) % cache->count;
+        if (block->owner == NULL || block->class != class || atomic_exchange(&block->used, false))
+            continue;
+        take_away(cache, block);
+        atomic_fetch_add(&block->version, 1);
+        return;
+    }
+}
+
+// Small caches take small chunks.
+static uint8_t *new_data(struct block_cache *cache, size_t bytes)
+{
+    struct chunk *chunk = cache->chunks;
+    if (chunk == NULL || chunk->bytes - chunk->taken < bytes) {
+        if ((chunk = calloc(1, sizeof *chunk)) == NULL)
+            return NULL;
+        chunk->bytes = cache->bound < 4 * (size_t)CHUNK_BYTES || bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        chunk->start = memory_map(chunk->bytes);
+        if (chunk->start == NULL) {
+            free(chunk);
+            return NULL;
+        }
+        chunk->next = cache->chunks;
+        cache->chunks = chunk;
+    }
+    uint8_t *data = (uint8_t *)chunk->start + chunk->taken;
+    chunk->taken += bytes;
+    return data;
+}
+
+static struct block *new_block(struct block_cache *cache, int class)
+{
+    if (cache->count == cache->room) {
+        const size_t room = cache->room == 0 ? 64 : 2 * cache->room;
+        struct block **ring = realloc(cache->ring, room * sizeof *ring);
+        if (ring == NULL)
+            return NULL;
+        cache->ring = ring;
+        cache->room = room;
+    }
+    struct block *block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->class = class;
+    block->data = new_data(cache, (size_t)1 << class);
+    if (block->data == NULL) {
+        free(block);
+        return NULL;
+    }
+    cache->ring[cache->count++] = block;
+    cache->allocated += (size_t)1 << class;
+    return block;
+}
+
+// Puts a copy of the symbols into their place. Without memory the block is just not kept.
+static void keep(struct cached_container *cached, uint64_t number, const uint8_t *symbols, size_t bytes)
+{
+    struct block_cache *cache = cached->cache;
+    int class = 6;
+    while (((size_t)1 << class) < bytes)
+        class ++;
+    pthread_mutex_lock(&cache->lock);
+    struct block *block = NULL;
+    if (atomic_load(&cached->place[number]) == NULL) {
+        make_room(cache, class);
+        block = cache->free_blocks[class];
+        if (block != NULL)
+            cache->free_blocks[class] = block->next_free;
+        else
+            block = new_block(cache, class);
+    }
+    if (block != NULL) {
+        atomic_fetch_add(&block->version, 1); // odd from here on
+        for (size_t i = 0; i < bytes; i++)
+            __atomic_store_n(&block->data[i], symbols[i], __ATOMIC_RELAXED);
+        block->owner = cached;
+        block->number = number;
+        atomic_store(&block->used, true);
+        atomic_fetch_add(&block->version, 1);
+        atomic_store(&cached->place[number], block);
+    }
+    pthread_mutex_unlock(&cache->lock);
+}
+
+static int read_missing(struct cached_container *cached, int stream, uint64_t block, uint64_t at, unsigned *value)
+{
+    const struct container_stream *shape = container_stream(cached->container, stream);
+    const size_t bytes = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
+    uint8_t *symbols = malloc(bytes);
+    if (symbols == NULL)
+        return error_memory(bytes, "a block");
+    int code = container_read(cached->container, stream, block, symbols);
+    if (code == 0) {
+        *value = shape->symbol_bytes == 1 ? symbols[at] : symbols[2 * at] | (unsigned)symbols[2 * at + 1] << 8;
+        keep(cached, cached->first[stream] + block, symbols, bytes);
+    }
+    free(symbols);
+    return code;
+}
+
+int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value)
+{
+    const struct container_stream *shape = container_stream(cached->container, stream);
+    const uint64_t number = section * container_section_blocks(shape) + symbol / shape->block_symbols;
+    const uint64_t at = symbol % shape->block_symbols;
+    _Atomic(struct block *) *place = &cached->place[cached->first[stream] + number];
+    struct block *block = atomic_load_explicit(place, memory_order_acquire);
+    if (block == NULL)
+        return read_missing(cached, stream, number, at, value);
+    const uint32_t version = atomic_load_explicit(&block->version, memory_order_acquire);
+    if (shape->symbol_bytes == 1)
+        *value = __atomic_load_n(&block->data[at], __ATOMIC_RELAXED);
+    else
+        *value = __atomic_load_n(&block->data[2 * at], __ATOMIC_RELAXED) |
+                 (unsigned)__atomic_load_n(&block->data[2 * at + 1], __ATOMIC_RELAXED) << 8;
+    if (!atomic_load_explicit(&block->used, memory_order_relaxed))
+        atomic_store_explicit(&block->used, true, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    // Still in its place, and not changed since: the same block as above.
+    if (!(version & 1) && atomic_load_explicit(&block->version, memory_order_relaxed) == version &&
+        atomic_load_explicit(place, memory_order_relaxed) == block)
+        return 0;
+    return read_missing(cached, stream, number, at, value);
+}

@@ -1,0 +1,21 @@
+// block_cache.h - uncompressed blocks of many tables, within a bound of memory
+#ifndef CLTB_TABLE_BLOCK_CACHE_H
+#define CLTB_TABLE_BLOCK_CACHE_H
+
+#include "table/container.h"
+#include "table/table.h"
+
+// The blocks of one container in a cache.
+struct cached_container;
+
+// Neither is copied: both must outlive it.
+int cached_container_open(struct cached_container **result, struct block_cache *cache,
+                          const struct container *container);
+
+// Forgets its blocks. No other thread may still be reading them.
+void cached_container_close(struct cached_container *cached);
+
+// Symbol number `symbol` of a stream's section. Thread-safe; takes no lock if the block is there.
+int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value);
+
+#endif

@@ -1,0 +1,118 @@
+// container.h - a file of independently compressed blocks
+//
+// A container holds a text of properties and a few streams. A stream is an array of symbols (1 or 2 bytes each), cut
+// into sections of equal length and those into blocks; every block is one zstd frame with an XXH64 of its bytes.
+// Nothing in here knows what the symbols mean. docs/format.md gives the bytes.
+#ifndef CLTB_TABLE_CONTAINER_H
+#define CLTB_TABLE_CONTAINER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CONTAINER_STREAMS_MAX = 8, CONTAINER_NAME_MAX = 16, CONTAINER_TEXT_MAX = 64 * 1024 };
+
+struct container_stream {
+    char name[CONTAINER_NAME_MAX]; // zero-terminated
+    uint32_t symbol_bytes;         // 1 or 2
+    uint32_t block_symbols;        // of a full block; the last one of a section may be shorter
+    uint64_t sections;             //
+    uint64_t section_symbols;      //
+};
+
+static inline uint64_t container_section_blocks(const struct container_stream *stream)
+{
+    return (stream->section_symbols + stream->block_symbols - 1) / stream->block_symbols;
+}
+
+static inline uint64_t container_blocks(const struct container_stream *stream)
+{
+    return stream->sections * container_section_blocks(stream);
+}
+
+// The number of symbols in a block.
+static inline uint32_t container_block_length(const struct container_stream *stream, uint64_t block)
+{
+    const uint64_t first = block % container_section_blocks(stream) * stream->block_symbols;
+    const uint64_t left = stream->section_symbols - first;
+    return left < stream->block_symbols ? (uint32_t)left : stream->block_symbols;
+}
+
+// ---- writing: under a temporary name, and in place only when complete ----
+
+struct container_writer;
+
+// `text_space` bytes are kept for the properties, which container_finish() gives.
+int container_create(struct container_writer **writer, const char *path, const struct container_stream *streams,
+                     int count, size_t text_space);
+
+// One compressed block.
+struct container_piece {
+    const void *data;
+    uint32_t bytes;
+};
+
+// Adds the blocks of a section. Sections and streams come in any order, each once. Thread-safe.
+int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces);
+
+// The same for a section some of whose blocks lie elsewhere: of a piece without data fetch() copies the bytes into `to`
+// [bytes]; a result other than 0 is passed on.
+int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
+                          const struct container_piece *pieces,
+                          int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context);
+
+// The memory that a writer of such a container takes.
+uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space);
+
+// The bytes written so far.
+uint64_t container_written(const struct container_writer *writer);
+
+// Writes the head, syncs, and renames the file to its name. The writer is gone afterwards, whatever the result; a
+// failure leaves nothing behind.
+int container_finish(struct container_writer *writer, const char *text);
+
+// The size of a file.
+int container_size(const char *path, uint64_t *bytes);
+
+// Gives up: removes the temporary file. NULL is allowed.
+void container_abandon(struct container_writer *writer);
+
+// Compresses one block; `compressed` has container_bound() bytes. For one thread each.
+struct container_compressor;
+int container_compressor_open(struct container_compressor **compressor, int level);
+void container_compressor_close(struct container_compressor *compressor);
+size_t container_bound(size_t bytes);
+int container_compress(struct container_compressor *compressor, const void *data, size_t bytes, void *compressed,
+                       size_t *compressed_bytes);
+
+// ---- reading ----
+
+struct container;
+
+// CLTB_E_FOREIGN: of another version, or no container at all; CLTB_E_CORRUPT: one that is damaged, or an empty file.
+int container_open(struct container **container, const char *path);
+void container_close(struct container *container);
+const char *container_path(const struct container *container);
+const char *container_text(const struct container *container);
+int container_stream_count(const struct container *container);
+const struct container_stream *container_stream(const struct container *container, int stream);
+uint64_t container_stream_bytes(const struct container *container, int stream); // compressed
+uint64_t container_file_bytes(const struct container *container);
+
+// The stream of that name, or -1.
+int container_find(const struct container *container, const char *name);
+
+// Reads, checks and uncompresses a block into `symbols` [container_block_length * symbol_bytes].
+int container_read(const struct container *container, int stream, uint64_t block, void *symbols);
+
+// The same for some blocks of one section, one behind the other; reads them with few calls.
+int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);
+
+// Checks the hash of every block, and uncompresses none.
+struct thread_pool;
+int container_check_hashes(const struct container *container, struct thread_pool *pool);
+
+// Checks every block.
+int container_check(const struct container *container);
+
+#endif

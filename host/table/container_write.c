@@ -1,0 +1,217 @@
+// container_write.c - containers appear whole or not at all
+//
+// Blocks go behind the space of the head; the head is written last.
+#include "table/container_format.h"
+#include "table/part_file.h"
+
+#include "util/error.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+struct container_writer {
+    struct part_file file;
+    int count;
+    struct container_stream stream[CONTAINER_STREAMS_MAX];
+    uint64_t text_bytes;
+    struct head_parts parts;
+    uint8_t *head;
+    uint64_t end; // of what is written
+    pthread_mutex_t lock;
+};
+
+struct container_compressor {
+    ZSTD_CCtx *context;
+};
+
+static void put_streams(struct container_writer *writer)
+{
+    for (int i = 0; i < writer->count; i++) {
+        const struct container_stream *stream = &writer->stream[i];
+        uint8_t *at = writer->head + HEAD_FIXED + i * STREAM_RECORD;
+        memcpy(at, stream->name, CONTAINER_NAME_MAX);
+        put_number(at + 16, 4, stream->symbol_bytes);
+        put_number(at + 20, 4, stream->block_symbols);
+        put_number(at + 24, 8, stream->sections);
+        put_number(at + 32, 8, stream->section_symbols);
+    }
+}
+
+int container_create(struct container_writer **result, const char *path, const struct container_stream *streams,
+                     int count, size_t text_space)
+{
+    *result = NULL;
+    struct container_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return error_memory(sizeof *writer, "a table writer");
+    writer->file.file = -1;
+    writer->count = count;
+    writer->text_bytes = text_space;
+    memcpy(writer->stream, streams, (size_t)count * sizeof *streams);
+    pthread_mutex_init(&writer->lock, NULL);
+    writer->parts = head_parts(writer->stream, count, text_space);
+    writer->end = writer->parts.bytes;
+    writer->head = calloc(1, writer->parts.bytes);
+    int code = writer->head == NULL ? error_memory(writer->parts.bytes, "a table's head") : 0;
+    if (code == 0)
+        code = part_file_open(&writer->file, path);
+    if (code != 0) {
+        container_abandon(writer);
+        return code;
+    }
+    put_streams(writer);
+    *result = writer;
+    return 0;
+}
+
+struct fetching {
+    int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to);
+    void *context;
+    void *buffer; // for the largest piece that is fetched
+};
+
+static int put_piece(struct container_writer *writer, const struct container_piece *piece, uint64_t block,
+                     const struct fetching *fetching, uint64_t at, uint8_t *record)
+{
+    const void *data = piece->data;
+    if (data == NULL && fetching->fetch != NULL) {
+        TRY(fetching->fetch(fetching->context, block, piece->bytes, fetching->buffer));
+        data = fetching->buffer;
+    }
+    put_number(record, 4, piece->bytes);
+    put_number(record + 4, 8, XXH64(data, piece->bytes, 0));
+    return part_file_write(&writer->file, data, piece->bytes, at);
+}
+
+int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
+                          const struct container_piece *pieces,
+                          int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context)
+{
+    const uint64_t blocks = container_section_blocks(&writer->stream[stream]);
+    uint64_t bytes = 0;
+    uint32_t largest = 0; // of those that are fetched
+    for (uint64_t i = 0; i < blocks; i++) {
+        bytes += pieces[i].bytes;
+        if (pieces[i].data == NULL && pieces[i].bytes > largest)
+            largest = pieces[i].bytes;
+    }
+    struct fetching fetching = {fetch, context, largest > 0 ? malloc(largest) : NULL};
+    if (largest > 0 && fetching.buffer == NULL)
+        return error_memory(largest, "a compressed block");
+    pthread_mutex_lock(&writer->lock);
+    uint64_t at = writer->end;
+    writer->end += bytes;
+    pthread_mutex_unlock(&writer->lock);
+    put_number(writer->head + writer->parts.sections[stream] + section * SECTION_RECORD, 8, at);
+    uint8_t *record = writer->head + writer->parts.blocks[stream] + section * blocks * BLOCK_RECORD;
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < blocks; i++, record += BLOCK_RECORD) {
+        code = put_piece(writer, &pieces[i], i, &fetching, at, record);
+        at += pieces[i].bytes;
+    }
+    free(fetching.buffer);
+    return code;
+}
+
+int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces)
+{
+    return container_add_fetched(writer, stream, section, pieces, NULL, NULL);
+}
+
+uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space)
+{
+    return sizeof(struct container_writer) + head_parts(streams, count, text_space).bytes;
+}
+
+uint64_t container_written(const struct container_writer *writer)
+{
+    return writer->end;
+}
+
+static void put_head(struct container_writer *writer, const char *text)
+{
+    memcpy(writer->head, CONTAINER_MAGIC, 8);
+    put_number(writer->head + HEAD_VERSION, 4, CONTAINER_VERSION);
+    put_number(writer->head + HEAD_STREAMS, 4, (uint64_t)writer->count);
+    put_number(writer->head + HEAD_BYTES, 8, writer->parts.bytes);
+    put_number(writer->head + HEAD_FILE_BYTES, 8, writer->end);
+    put_number(writer->head + HEAD_TEXT_BYTES, 8, writer->text_bytes);
+    memcpy(writer->head + writer->parts.text, text, strlen(text));
+    put_number(writer->head + HEAD_HASH, 8, XXH64(writer->head, writer->parts.bytes, 0));
+}
+
+int container_finish(struct container_writer *writer, const char *text)
+{
+    int code = 0;
+    if (strlen(text) >= writer->text_bytes)
+        code = error_set(CLTB_E_USAGE, "%s: the properties do not fit", writer->file.path);
+    if (code == 0) {
+        put_head(writer, text);
+        code = part_file_write(&writer->file, writer->head, writer->parts.bytes, 0);
+    }
+    if (code == 0)
+        code = part_file_finish(&writer->file);
+    container_abandon(writer);
+    return code;
+}
+
+int container_size(const char *path, uint64_t *bytes)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", path);
+    *bytes = (uint64_t)status.st_size;
+    return 0;
+}
+
+void container_abandon(struct container_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    part_file_close(&writer->file);
+    pthread_mutex_destroy(&writer->lock);
+    free(writer->head);
+    free(writer);
+}
+
+int container_compressor_open(struct container_compressor **result, int level)
+{
+    *result = calloc(1, sizeof **result);
+    if (*result == NULL)
+        return error_memory(sizeof **result, "compression");
+    (*result)->context = ZSTD_createCCtx();
+    if ((*result)->context == NULL) {
+        container_compressor_close(*result);
+        *result = NULL;
+        return error_set(CLTB_E_MEMORY, "out of memory: compression");
+    }
+    ZSTD_CCtx_setParameter((*result)->context, ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter((*result)->context, ZSTD_c_contentSizeFlag, 0); // the length is known, the hash is outside
+    return 0;
+}
+
+void container_compressor_close(struct container_compressor *compressor)
+{
+    if (compressor == NULL)
+        return;
+    ZSTD_freeCCtx(compressor->context);
+    free(compressor);
+}
+
+size_t container_bound(size_t bytes)
+{
+    return ZSTD_compressBound(bytes);
+}
+
+int container_compress(struct container_compressor *compressor, const void *data, size_t bytes, void *compressed,
+                       size_t *compressed_bytes)
+{
+    *compressed_bytes = ZSTD_compress2(compressor->context, compressed, container_bound(bytes), data, bytes);
+    if (ZSTD_isError(*compressed_bytes))
+        return error_set(CLTB_E_MEMORY, "compression failed: %s", ZSTD_getErrorName(*compressed_bytes));
+    return 0;
+}

@@ -1,0 +1,46 @@
+// properties.c - the text of a container: one property a line, `key value`
+#include "table/properties.h"
+
+#include "util/error.h"
+
+#include <string.h>
+
+bool property_text(const char *text, const char *key, char *value, size_t size)
+{
+    const size_t length = strlen(key);
+    for (const char *line = text; *line != '\0';) {
+        const char *end = strchrnul(line, '\n');
+        if ((size_t)(end - line) > length && strncmp(line, key, length) == 0 && line[length] == ' ') {
+            const size_t rest = (size_t)(end - line) - length - 1;
+            if (rest >= size)
+                return false;
+            memcpy(value, line + length + 1, rest);
+            value[rest] = '\0';
+            return true;
+        }
+        line = *end == '\0' ? end : end + 1;
+    }
+    return false;
+}
+
+bool property_number(const char *text, const char *key, uint64_t *number)
+{
+    char value[20]; // 19 digits always fit 64 bits
+    if (!property_text(text, key, value, sizeof value) || value[0] == '\0' ||
+        value[strspn(value, "0123456789")] != '\0')
+        return false;
+    *number = 0;
+    for (const char *digit = value; *digit != '\0'; digit++)
+        *number = *number * 10 + (uint64_t)(*digit - '0');
+    return true;
+}
+
+int property_check_game(const char *text, const char *game, const char *path)
+{
+    char value[32];
+    if (!property_text(text, "game", value, sizeof value) || value[strspn(value, "abcdefghijklmnopqrstuvwxyz")] != '\0')
+        return error_set(CLTB_E_CORRUPT, "%s is no usable table: it does not say of which game", path);
+    if (strcmp(value, game) != 0)
+        return error_set(CLTB_E_FOREIGN, "%s is a %s table, not %s", path, value, game);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// gather.h - a block of symbols in one order of the men, out of an array in another
+#ifndef CLTB_TABLE_WRITE_GATHER_H
+#define CLTB_TABLE_WRITE_GATHER_H
+
+#include "index/entry.h"
+
+#include <stddef.h>
+
+// The digits of a section's entries, outermost first: the place among the section's slices, then the groups.
+struct entry_digits {
+    int count;
+    uint64_t size[ENTRY_GROUPS_MAX + 1];
+    uint64_t stride[ENTRY_GROUPS_MAX + 1];  // entries
+    uint64_t natural[ENTRY_GROUPS_MAX + 1]; // the same in the natural order
+};
+
+// Copies `count` symbols of `width` bytes, 1 or 2, from entry `first` of a section out of an array in the natural order.
+void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
+                  size_t count, uint8_t *to);
+
+#endif

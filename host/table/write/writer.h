@@ -1,0 +1,74 @@
+// writer.h - what the parts of the table writer share: write_table.c, write_search.c
+#ifndef CLTB_TABLE_WRITE_WRITER_H
+#define CLTB_TABLE_WRITE_WRITER_H
+
+#include "table/container.h"
+#include "table/table_text.h"
+#include "table/write/sections.h"
+#include "table/write/spill.h"
+#include "table/write/write_passes.h"
+#include "table/write/write_table.h"
+
+enum {
+    BLOCK_BITS = 16,      // 2^16 symbols: a cold probe uncompresses one, which takes about 40 microseconds
+    BEST_BLOCK_BITS = 18, // 0.5 to 12 % smaller streams
+    STREAMS_MAX = TABLE_KINDS * COLOURS
+};
+
+struct stream {
+    enum table_kind kind;
+    int side;
+    unsigned symbol_bytes;
+    struct entry_order order;
+    uint64_t sample_bytes; // of the best order
+    bool wanted;
+    int number; // in the file
+};
+
+// What is written, whatever the method that solved it.
+struct content {
+    const struct material *material;
+    const struct pawn_slices *slices; // NULL: no pawns
+    struct write_pieces pieces;       //
+    bool kept[COLOURS];               // distances, by side to move
+    int longest_kept[COLOURS];        // the longest of them
+    const int (*longest)[TABLE_OUTCOMES];
+    section_fill *fill;
+    const void *context; // for fill()
+};
+
+struct writer {
+    struct content content;
+    const struct write_options *options;
+    struct thread_pool *pool;
+    struct container_writer *container;
+    struct container_compressor **compressor; // [threads]
+    struct stream stream[STREAMS_MAX];        // [kind * 2 + side]
+    int last_side;
+    uint64_t counts[COLOURS][TABLE_OUTCOMES]; // with like men but pawns told apart
+    uint64_t room;                            // bytes for arrays of symbols
+    uint64_t room_waiting;                    // bytes of compressed blocks that wait for the rest of their section
+    struct spill *spill;
+    double done;  // sections
+    double total; //
+};
+
+static inline struct stream *stream_of(struct writer *writer, enum table_kind kind, int side)
+{
+    return &writer->stream[(int)kind * COLOURS + side];
+}
+
+// What a stream is for section_fill(); whole sections.
+static inline struct section_target stream_target(const struct stream *stream, const struct entry_order *order,
+                                                  void *symbols)
+{
+    return (struct section_target){.order = order, .bytes = stream->symbol_bytes, .symbols = symbols};
+}
+
+// Chooses the orders of one side's streams. The compressors must be open.
+int write_search_side(struct writer *writer, int side);
+
+// Bytes of the smallest sample that the search can do with, and of one that it takes if there is room.
+void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, uint64_t *least, uint64_t *most);
+
+#endif

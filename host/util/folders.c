@@ -1,0 +1,42 @@
+// folders.c - files in a list of folders
+#include "util/folders.h"
+
+#include "util/error.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// The folder is the first `length` bytes of some text.
+static bool join(char *path, size_t size, const char *folder, size_t length, const char *file)
+{
+    const int written = length > INT_MAX ? -1 : snprintf(path, size, "%.*s/%s", (int)length, folder, file);
+    return written > 0 && (size_t)written < size;
+}
+
+int folder_path(char *path, size_t size, const char *folder, const char *file)
+{
+    return join(path, size, folder, strlen(folder), file)
+               ? 0
+               : error_set(CLTB_E_IO, "the path %.60s... is too long", folder);
+}
+
+int folders_path(char *path, size_t size, const char *folders, const char *file)
+{
+    folders += strspn(folders, ":");
+    return join(path, size, folders, strcspn(folders, ":"), file)
+               ? 0
+               : error_set(CLTB_E_IO, "the path %.60s... is too long", folders);
+}
+
+bool folders_find(char *path, size_t size, const char *folders, const char *file)
+{
+    for (const char *folder = folders; *folder != '\0';) {
+        const size_t length = strcspn(folder, ":");
+        if (length > 0 && join(path, size, folder, length, file) && access(path, F_OK) == 0)
+            return true;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}

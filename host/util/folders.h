@@ -1,0 +1,17 @@
+// folders.h - files in a list of folders, as in $PATH: "a:b:c"
+#ifndef CLTB_UTIL_FOLDERS_H
+#define CLTB_UTIL_FOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// path = folder/file. CLTB_E_IO if the path is too long.
+int folder_path(char *path, size_t size, const char *folder, const char *file);
+
+// path = FIRST/file, where FIRST is the first folder of the list. As folder_path().
+int folders_path(char *path, size_t size, const char *folders, const char *file);
+
+// Is the file in one of the folders? Then `path` is where it was found first; else its contents are undefined.
+bool folders_find(char *path, size_t size, const char *folders, const char *file);
+
+#endif

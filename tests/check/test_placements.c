@@ -1,0 +1,220 @@
+// test_placements.c - every placement once up to symmetry: against all placements there are, and pinned counts
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "check/placements.h"
+#include "chess/position.h"
+#include "index/square.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 2, CODES_MAX = 1 << 24 };
+
+static struct thread_pool *pool;
+
+// ---- each placement once ----
+
+struct seen {
+    uint8_t *times; // [64^men] of both threads, each its own half
+    int men;
+    uint64_t weight[THREADS];
+};
+
+// A placement as a number: the board's codes would be too many, so the men by colour, type and rising square.
+static uint64_t number(const struct position *p, int g)
+{
+    uint64_t code = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type <= PAWN; type++) {
+            uint64_t set = 0;
+            for (int i = 0; i < p->count[colour][type]; i++)
+                set |= square_bit(square_apply(g, p->list[colour][type][i]));
+            for (; set != 0; set &= set - 1)
+                code = code << 6 | (uint64_t)__builtin_ctzll(set);
+        }
+    }
+    return code;
+}
+
+static int mark(void *context, const struct placement *placement, int worker)
+{
+    struct seen *seen = context;
+    assert_int_equal(placement->position->side, WHITE);
+    uint8_t *times = seen->times + (uint64_t)worker * CODES_MAX;
+    times[number(placement->position, 0)]++;
+    seen->weight[worker] += placement->weight;
+    return 0;
+}
+
+// Every placement on the whole board (kings not touching) is the image of exactly one that was seen, or of the two
+// mirror images of one with both kings on the diagonal; `weight` adds up to their number.
+struct census {
+    const struct seen *seen;
+    struct man man[MATERIAL_MEN_MAX];
+    int men;
+    int symmetries;
+    uint64_t found;
+};
+
+static void check_one(struct census *census)
+{
+    struct position p;
+    if (position_set(&p, census->man, census->men, WHITE) != 0 ||
+        squares_touch(position_king(&p, WHITE), position_king(&p, BLACK)))
+        return;
+    int images = 0;
+    uint64_t known[SYMMETRIES];
+    int count = 0;
+    for (int g = 0; g < census->symmetries; g++) {
+        const uint64_t code = number(&p, g);
+        bool new = true;
+        for (int i = 0; i < count; i++)
+            new &= known[i] != code;
+        if (!new)
+            continue;
+        known[count++] = code;
+        for (int worker = 0; worker < THREADS; worker++)
+            images += census->seen->times[(uint64_t)worker * CODES_MAX + code];
+    }
+    const bool two = census->symmetries == SYMMETRIES && count > 4 && images == 2;
+    if (images != 1 && !two)
+        fail_msg("a placement was seen %d times", images);
+    census->found++;
+}
+
+static void check_all(struct census *census, int man)
+{
+    if (man == census->men) {
+        check_one(census);
+        return;
+    }
+    const struct man *before = man > 0 ? &census->man[man - 1] : NULL;
+    struct man *here = &census->man[man];
+    const bool like = before != NULL && before->type == here->type && before->colour == here->colour;
+    const int first = here->type == PAWN ? 8 : 0;
+    const int end = here->type == PAWN ? 56 : SQUARES;
+    for (int square = like ? before->square + 1 : first; square < end; square++) {
+        bool taken = false;
+        for (int i = 0; i < man; i++)
+            taken |= census->man[i].square == square;
+        here->square = (uint8_t)square;
+        if (!taken)
+            check_all(census, man + 1);
+    }
+}
+
+static void check_material(const char *name, int symmetries)
+{
+    struct material material;
+    struct seen seen = {.times = calloc(THREADS, CODES_MAX)};
+    struct census census = {.seen = &seen, .symmetries = symmetries};
+    assert_non_null(seen.times);
+    assert_int_equal(material_parse(&material, name, NULL), 0);
+    assert_true(material_men(&material) <= 4);
+    assert_int_equal(placements_each(&material, pool, mark, &seen), 0);
+    census.men = placement_men(&material, census.man);
+    assert_int_equal(census.men, material_men(&material));
+    check_all(&census, 0);
+    assert_int_equal(census.found, seen.weight[0] + seen.weight[1]);
+    free(seen.times);
+}
+
+static void test_each_once(void **state)
+{
+    (void)state;
+    check_material("KQvK", SYMMETRIES);
+    check_material("KPvK", 2);
+    check_material("KPPvK", 2);
+}
+
+// ---- pinned counts: legal positions as the reference data has them (tests/data/README.md) ----
+
+static int count_legal(void *context, const struct placement *placement, int worker)
+{
+    uint64_t(*count)[COLOURS] = context;
+    struct position *p = placement->position;
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (position_legal(p))
+            count[worker][side] += placement->weight;
+        placement_turn(p);
+    }
+    // With every man on the diagonal both kings are there: such a placement stands for 4.
+    return placement->on_diagonal && placement->weight != 4 ? CLTB_E_MISMATCH : 0;
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t legal[COLOURS];
+    } facts[] = {
+        {"KPvK", {163328, 168024}},     {"KPPvK", {3613342, 3824744}}, {"KPvKP", {7436088, 7436088}},
+        {"KRPvK", {7877172, 10249464}}, {"KNvKP", {9408532, 9963008}}, {"KQvKR", {8952608, 10780728}},
+        {"KRRvK", {4162592, 6830292}},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct material material;
+        uint64_t count[THREADS][COLOURS] = {{0}};
+        assert_int_equal(material_parse(&material, facts[i].name, NULL), 0);
+        assert_int_equal(placements_each(&material, pool, count_legal, count), 0);
+        for (int side = WHITE; side <= BLACK; side++) {
+            uint64_t sum = 0;
+            for (int worker = 0; worker < THREADS; worker++)
+                sum += count[worker][side];
+            if (sum != facts[i].legal[side])
+                fail_msg("%s, side %d: %llu", facts[i].name, side, (unsigned long long)sum);
+        }
+    }
+}
+
+static int stop_at_third(void *context, const struct placement *placement, int worker)
+{
+    (void)placement;
+    (void)worker;
+    int *calls = context;
+    return ++*calls == 3 ? -77 : 0;
+}
+
+// The visitor's result ends the walk.
+static void test_stops(void **state)
+{
+    (void)state;
+    struct thread_pool *one;
+    struct material material;
+    int calls = 0;
+    assert_int_equal(threads_open(&one, 1), 0);
+    assert_int_equal(material_parse(&material, "KPvKP", NULL), 0);
+    assert_int_equal(placements_each(&material, one, stop_at_third, &calls), -77);
+    assert_int_equal(calls, 3);
+    threads_close(one);
+}
+
+static int open_pool(void **state)
+{
+    (void)state;
+    return threads_open(&pool, THREADS);
+}
+
+static int close_pool(void **state)
+{
+    (void)state;
+    threads_close(pool);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_once),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_stops),
+    };
+    return cmocka_run_group_tests_name("placements", tests, open_pool, close_pool);
+}

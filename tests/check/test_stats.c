@@ -1,0 +1,96 @@
+// test_stats.c - counting positions: both ways give the same; zugzwangs and longest lines as published
+#include "check/compare_stats.h"
+
+static uint64_t zugzwangs(const struct stats *stats, int white, int black)
+{
+    return stats->zugzwangs[white + 2][black + 2];
+}
+
+// Classes of a kind.
+static size_t listed(const struct stats *stats, int white, int black)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < stats->zugzwang_count; i++)
+        n += stats->zugzwang[i].outcome[WHITE] == white && stats->zugzwang[i].outcome[BLACK] == black;
+    return n;
+}
+
+static void test_pawn(void **state)
+{
+    (void)state;
+    compare_stats("KPvK", false);
+}
+
+static void test_pawnless(void **state)
+{
+    (void)state;
+    compare_stats("KRvKB", false);
+}
+
+static void test_like_men(void **state)
+{
+    (void)state;
+    compare_stats("KNNvK", false);
+}
+
+static void test_both_sides(void **state)
+{
+    (void)state;
+    compare_stats("KPvK", true);
+}
+
+// Reciprocal zugzwangs of KPvK, KPvKP, KRvKB and KRvKN: 80, 121 (15 of them full-point), 5 and 18 classes in the
+// literature, which counts a pair with exchanged colours once.
+static void test_zugzwangs(void **state)
+{
+    (void)state;
+    make_counted("KRvKN", false);
+    make_counted("KPvKP", false);
+    struct stats *stats = count_stats("KPvK", STATS_AUTO);
+    assert_int_equal(stats->zugzwang_count, 80);
+    assert_int_equal(zugzwangs(stats, CLTB_DRAW, CLTB_LOSS), 160);
+    stats_free(stats);
+    stats = count_stats("KRvKB", STATS_AUTO);
+    assert_int_equal(stats->zugzwang_count, 5);
+    stats_free(stats);
+    stats = count_stats("KRvKN", STATS_AUTO);
+    assert_int_equal(stats->zugzwang_count, 18);
+    stats_free(stats);
+    stats = count_stats("KPvKP", STATS_AUTO);
+    assert_int_equal(listed(stats, CLTB_LOSS, CLTB_LOSS), 2 * 15);
+    assert_int_equal(listed(stats, CLTB_DRAW, CLTB_LOSS), 106);
+    assert_int_equal(listed(stats, CLTB_LOSS, CLTB_DRAW), 106);
+    assert_int_equal(zugzwangs(stats, CLTB_LOSS, CLTB_LOSS), 60);
+    assert_int_equal(zugzwangs(stats, CLTB_LOSS, CLTB_DRAW), zugzwangs(stats, CLTB_DRAW, CLTB_LOSS));
+    check_examples(stats);
+    stats_free(stats);
+}
+
+// A table that is not there, and a futurebase that is not.
+static void test_missing(void **state)
+{
+    (void)state;
+    cltb_tables *tables;
+    struct thread_pool *pool;
+    struct stats *stats;
+    struct material material;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    GOOD(threads_open(&pool, 1));
+    for (int method = STATS_AUTO; method <= STATS_BY_GRIDS; method++) {
+        GOOD(material_parse(&material, "KQvKBB", NULL));
+        assert_int_equal(stats_count(&stats, tables, &material, (enum stats_method)method, pool), CLTB_E_MISSING);
+        assert_null(stats);
+        assert_non_null(strstr(error_text(), "KBBvKQ"));
+    }
+    threads_close(pool);
+    cltb_close(tables);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pawn),       cmocka_unit_test(test_pawnless),  cmocka_unit_test(test_like_men),
+        cmocka_unit_test(test_both_sides), cmocka_unit_test(test_zugzwangs), cmocka_unit_test(test_missing),
+    };
+    return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);
+}

@@ -1,0 +1,189 @@
+// test_en_passant.c - en passant in KPvKP, from the solver to the prober
+//
+// Tables hold no right to capture en passant; a double step is worth what it is with the reply. The values are those of
+// the naive oracle (tests/oracle), which makes the capture as one move among others; test_slow_pawns.c compares every
+// position with it. Two pieces more are needed before the capture can be the only legal move, or forbidden by a pin:
+// see test_slow_en_passant.c.
+#include "support/compare_tables.h"
+
+static cltb_tables *tables;
+
+struct fact {
+    const char *fen;
+    int outcome;
+    int dtz;
+    const char *best; // the only best move, or NULL
+};
+
+static void check(const struct fact *fact)
+{
+    cltb_value value;
+    cltb_position position;
+    cltb_move moves[CLTB_MOVES_MAX];
+    GOOD(cltb_probe_fen(tables, fact->fen, &value));
+    if (value.outcome != fact->outcome || (value.outcome != CLTB_DRAW && value.dtz != fact->dtz))
+        fail_msg("%s: %s %d, not %s %d", fact->fen, cltb_outcome_name(value.outcome), value.dtz,
+                 cltb_outcome_name(fact->outcome), fact->dtz);
+    GOOD(cltb_position_from_fen(&position, fact->fen));
+    const int count = cltb_root_moves(tables, &position, moves);
+    if (count <= 0)
+        fail_msg("%s: no moves: %s", fact->fen, cltb_error());
+    assert_int_equal(moves[0].value.outcome, fact->outcome);
+    assert_int_equal(moves[0].value.dtz, value.dtz);
+    if (fact->best != NULL)
+        assert_string_equal(moves[0].uci, fact->best);
+    int outcome;
+    GOOD(cltb_probe_outcome(tables, &position, &outcome));
+    assert_int_equal(outcome, fact->outcome);
+}
+
+static void check_all(const struct fact *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        check(&facts[i]);
+}
+
+#define CHECK_ALL(facts) check_all(facts, sizeof facts / sizeof facts[0])
+
+// ---- the capture ----
+
+// The same men with and without the slot.
+static void test_slot(void **state)
+{
+    (void)state;
+    static const struct fact facts[] = {
+        // A loss becomes a win: Black queens first, and White's pawn is gone.
+        {"8/8/8/8/pP6/8/K1k5/8 b - b3 0 1", CLTB_WIN, 1, "a4b3"},
+        {"8/8/8/8/pP6/8/K1k5/8 b - - 0 1", CLTB_LOSS, 2, NULL},
+        {"4k3/2K5/8/3pP3/8/8/8/8 w - d6 0 1", CLTB_WIN, 1, "e5d6"},
+        {"4k3/2K5/8/3pP3/8/8/8/8 w - - 0 1", CLTB_LOSS, 2, NULL},
+        {"8/8/8/8/3pP3/1K5k/8/8 b - e3 0 1", CLTB_WIN, 1, "d4e3"},
+        {"8/8/8/8/3pP3/1K5k/8/8 b - - 0 1", CLTB_LOSS, 4, NULL},
+        // A loss becomes a draw: the king stands in front of the pawn that captures.
+        {"8/8/8/8/pP6/K7/8/k7 b - b3 0 1", CLTB_DRAW, 0, "a4b3"},
+        {"8/8/8/8/pP6/K7/8/k7 b - - 0 1", CLTB_LOSS, 2, NULL},
+        {"8/8/8/8/1pP5/7k/8/1K6 b - c3 0 1", CLTB_DRAW, 0, "b4c3"},
+        {"8/8/8/8/1pP5/7k/8/1K6 b - - 0 1", CLTB_LOSS, 6, NULL},
+        // A draw becomes a win.
+        {"8/8/8/3pP3/8/8/2k5/4K3 w - d6 0 1", CLTB_WIN, 1, "e5d6"},
+        {"8/8/8/3pP3/8/8/2k5/4K3 w - - 0 1", CLTB_DRAW, 0, NULL},
+        // A shorter win.
+        {"8/8/8/8/pP6/8/8/k2K4 b - b3 0 1", CLTB_WIN, 1, "a4b3"},
+        {"8/8/8/8/pP6/8/8/k2K4 b - - 0 1", CLTB_WIN, 3, NULL},
+        // It is legal and changes nothing.
+        {"8/8/8/4k3/pP6/2K5/8/8 b - b3 0 1", CLTB_DRAW, 0, NULL},
+        {"8/8/8/4k3/pP6/2K5/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},
+    };
+    CHECK_ALL(facts);
+}
+
+// The double step gives check; the capture takes the pawn that does.
+static void test_check(void **state)
+{
+    (void)state;
+    static const struct fact facts[] = {
+        {"8/8/8/k7/pP6/8/8/4K3 b - b3 0 1", CLTB_WIN, 1, "a4b3"},
+        {"8/8/8/k7/pP6/8/8/4K3 b - - 0 1", CLTB_DRAW, 0, NULL},
+        {"8/8/8/k7/pP6/8/8/K7 b - b3 0 1", CLTB_DRAW, 0, NULL},
+        {"3k4/8/8/pP6/1K6/8/8/8 w - a6 0 1", CLTB_WIN, 1, NULL},
+    };
+    CHECK_ALL(facts);
+}
+
+// The slot is set after every double step, also where no pawn attacks it.
+static void test_nobody_attacks(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"8/8/8/8/1P1p4/8/8/K1k5 b - b3 0 1", "8/8/8/8/1P1p4/8/8/K1k5 b - - 0 1"},
+        {"8/8/8/8/P6p/8/8/K1k5 b - a3 0 1", "8/8/8/8/P6p/8/8/K1k5 b - - 0 1"}, // not around the edge
+        {"8/8/8/7p/P7/8/8/K1k5 b - a3 0 1", "8/8/8/7p/P7/8/8/K1k5 b - - 0 1"},
+        {"k7/8/8/P6p/8/8/8/6K1 w - h6 0 1", "k7/8/8/P6p/8/8/8/6K1 w - - 0 1"},
+        {"k7/8/8/3p4/8/4P3/8/6K1 w - d6 0 1", "k7/8/8/3p4/8/4P3/8/6K1 w - - 0 1"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        cltb_value with;
+        cltb_value without;
+        GOOD(cltb_probe_fen(tables, pairs[i][0], &with));
+        GOOD(cltb_probe_fen(tables, pairs[i][1], &without));
+        assert_int_equal(with.outcome, without.outcome);
+        assert_int_equal(with.dtz, without.dtz);
+    }
+}
+
+// ---- the double step ----
+
+// Positions whose value would be another if the double step had no reply; in brackets that other value.
+static void test_double_step(void **state)
+{
+    (void)state;
+    static const struct fact facts[] = {
+        {"8/8/8/8/p7/8/1P6/K1k5 w - - 0 1", CLTB_DRAW, 0, NULL},   // (win 1)
+        {"8/8/8/8/3p4/8/4P2k/3K4 w - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
+        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
+        {"k4K2/2p5/8/1P6/8/8/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
+        {"8/8/8/8/p7/8/1P2K3/k7 w - - 0 1", CLTB_LOSS, 2, NULL},   // (draw)
+        {"8/8/8/8/3p4/6K1/2Pk4/8 w - - 0 1", CLTB_LOSS, 2, NULL},  // (draw)
+        {"1K6/2p5/8/1P6/8/8/8/5k2 b - - 0 1", CLTB_LOSS, 2, NULL}, // (draw)
+        {"8/Kp2k3/8/P7/8/8/8/8 b - - 0 1", CLTB_LOSS, 2, NULL},    // (draw)
+        {"8/8/8/8/2p5/8/1P5k/4K3 w - - 0 1", CLTB_WIN, 5, NULL},   // (win 1)
+        {"8/1p6/3k4/P7/7K/8/8/8 b - - 0 1", CLTB_WIN, 5, NULL},    // (win 1)
+        {"8/8/8/8/p7/8/KP6/4k3 w - - 0 1", CLTB_WIN, 3, NULL},     // (win 1)
+        {"8/3p2K1/8/k1P5/8/8/8/8 b - - 0 1", CLTB_WIN, 3, NULL},   // (win 1)
+        {"8/8/8/8/pP6/8/8/k2K4 w - - 0 1", CLTB_WIN, 1, NULL},     // the step is past: no reply any more
+    };
+    CHECK_ALL(facts);
+}
+
+// What a double step is worth, by the list of moves: the other side's best answer is the capture.
+static void test_root_moves(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fen;
+        const char *move;
+        int outcome;
+        int dtz;
+    } facts[] = {
+        {"8/8/8/8/p7/8/KPk5/8 w - - 0 1", "b2b4", CLTB_LOSS, 1},
+        {"8/8/8/8/p7/K7/1P6/k7 w - - 0 1", "b2b4", CLTB_DRAW, 0},
+        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", "d7d5", CLTB_LOSS, 1},
+        {"8/8/8/k7/p7/8/1P6/4K3 w - - 0 1", "b2b4", CLTB_LOSS, 1},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        cltb_position position;
+        cltb_move moves[CLTB_MOVES_MAX];
+        GOOD(cltb_position_from_fen(&position, facts[i].fen));
+        const int count = cltb_root_moves(tables, &position, moves);
+        int at = 0;
+        while (at < count && strcmp(moves[at].uci, facts[i].move) != 0)
+            at++;
+        assert_in_range(at, 0, count - 1);
+        if (moves[at].value.outcome != facts[i].outcome || moves[at].value.dtz != facts[i].dtz)
+            fail_msg("%s: %s is worth %s %d", facts[i].fen, facts[i].move, cltb_outcome_name(moves[at].value.outcome),
+                     moves[at].value.dtz);
+    }
+}
+
+static int setup(void **state)
+{
+    if (folder_make(state) != 0)
+        return -1;
+    make_table("KPvKP");
+    return cltb_open(&tables, tables_folder, NULL);
+}
+
+static int teardown(void **state)
+{
+    cltb_close(tables);
+    return folder_remove(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slot),        cmocka_unit_test(test_check),      cmocka_unit_test(test_nobody_attacks),
+        cmocka_unit_test(test_double_step), cmocka_unit_test(test_root_moves),
+    };
+    return cmocka_run_group_tests_name("en passant", tests, setup, teardown);
+}

@@ -1,0 +1,224 @@
+// test_fen.c - what the FEN reader accepts, and its sentence for every kind of fault
+#include "chess/fen.h"
+#include "util/error.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// These are written exactly as they are read.
+static void test_round_trip(void **context)
+{
+    (void)context;
+    static const char *const fens[] = {
+        FEN_START,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
+        "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1",
+        "8/8/8/8/8/2k5/8/2K3Q1 b - - 9999 9999",
+        "4k2r/8/8/8/8/8/8/R3K3 b Qk - 12 34",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+        "k7/8/8/8/8/8/8/7K w - - 0 1",
+    };
+    for (size_t i = 0; i < sizeof fens / sizeof fens[0]; i++) {
+        struct position p;
+        char text[FEN_MAX];
+        if (fen_read(&p, fens[i]) != 0)
+            fail_msg("%s: %s", fens[i], error_text());
+        assert_int_equal(position_check(&p), 0);
+        fen_write(&p, text);
+        assert_string_equal(text, fens[i]);
+    }
+}
+
+// Read, and written in the usual form.
+static void test_lenient(void **context)
+{
+    (void)context;
+    static const char *const pairs[][2] = {
+        {"8/8/8/8/8/2k5/8/2K3Q1 w - -", "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1"},
+        {"8/8/8/8/8/2k5/8/2K3Q1 w - - 7", "8/8/8/8/8/2k5/8/2K3Q1 w - - 7 1"},
+        {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 0", "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1"},
+        {"  8/8/8/8/8/2k5/8/2K3Q1   w\t-  - 0  1 \r\n", "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1"},
+        {"8/8/8/8/8/2k5/8/2K3Q1 w - - 007 0001\n", "8/8/8/8/8/2k5/8/2K3Q1 w - - 7 1"},
+        {"r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct position p;
+        char text[FEN_MAX];
+        if (fen_read(&p, pairs[i][0]) != 0)
+            fail_msg("%s: %s", pairs[i][0], error_text());
+        fen_write(&p, text);
+        assert_string_equal(text, pairs[i][1]);
+    }
+}
+
+static void test_fields(void **context)
+{
+    (void)context;
+    struct position p;
+    assert_int_equal(fen_read(&p, "r3k2r/8/8/8/3pP3/8/8/R3K2R b KQkq e3 0 42"), 0);
+    assert_int_equal(p.side, BLACK);
+    assert_int_equal(p.castling, 15);
+    assert_int_equal(p.en_passant, 20);
+    assert_int_equal(p.fifty, 0);
+    assert_int_equal(p.move_number, 42);
+    assert_int_equal(p.ply, 0);
+    assert_int_equal(p.board[0], piece_code(WHITE, ROOK));
+    assert_int_equal(p.board[27], piece_code(BLACK, PAWN));
+    assert_int_equal(p.board[63], piece_code(BLACK, ROOK));
+}
+
+static const struct {
+    const char *fen;
+    const char *sentence;
+} faults[] = {
+    // placement
+    {"", "FEN: it ends before the placement"},
+    {" \t ", "FEN: it ends before the placement"},
+    {"8/8/8/8/8/2k5/2K3Q1 w - - 0 1", "FEN: the placement has 7 ranks, not 8"},
+    {"4k3", "FEN: the placement has 1 rank, not 8"},
+    {"8/8/8/8/8/2k5/8/2K3Q1/8 w - - 0 1", "FEN: the placement has more than 8 ranks"},
+    {"8/8/8/8/8/2k5/8/2K3Q w - - 0 1", "FEN: rank 1 has 7 files, not 8"},
+    {"8/8/8/8/8/2k4/8/2K3Q1 w - - 0 1", "FEN: rank 3 has 7 files, not 8"},
+    {"8/8/8/8/8/2k6/8/2K3Q1 w - - 0 1", "FEN: rank 3 has more than 8 files"},
+    {"8/8/8/8/8/2k5q/8/2K3Q1 w - - 0 1", "FEN: rank 3 has more than 8 files"},
+    {"8/8/8/8//2k5/8/2K3Q1 w - - 0 1", "FEN: rank 4 has 0 files, not 8"},
+    {"8/8/8/44/8/2k5/8/2K3Q1 w - - 0 1", "FEN: two numbers in a row in rank 5"},
+    {"8/8/8/9/8/2k5/8/2K3Q1 w - - 0 1", "FEN: '9' in rank 5: empty squares are counted 1 to 8"},
+    {"8/8/8/08/8/2k5/8/2K3Q1 w - - 0 1", "FEN: '0' in rank 5: empty squares are counted 1 to 8"},
+    {"8/8/8/8/8/2x5/8/2K3Q1 w - - 0 1", "FEN: 'x' in rank 3 is no piece letter (KQRBNPkqrbnp)"},
+    {"8/8/8/8/8/2\x01"
+     "5/8/2K3Q1 w - - 0 1",
+     "FEN: byte 0x01 in rank 3 is no piece letter (KQRBNPkqrbnp)"},
+    {"8/8/8/8/8/2\xe9"
+     "5/8/2K3Q1 w - - 0 1",
+     "FEN: byte 0xe9 in rank 3 is no piece letter (KQRBNPkqrbnp)"},
+    // the men
+    {"8/8/8/8/8/2k5/8/4Q3 w - - 0 1", "FEN: White has no king"},
+    {"8/8/8/8/8/8/8/2K3Q1 w - - 0 1", "FEN: Black has no king"},
+    {"8/8/8/8/8/2k5/8/2K1K3 w - - 0 1", "FEN: White has more than one king (on c1 and e1)"},
+    {"k6k/8/8/8/8/8/8/4K3 w - - 0 1", "FEN: Black has more than one king (on a8 and h8)"},
+    {"P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "FEN: White has a pawn on a8: pawns stand on ranks 2 to 7"},
+    {"4k3/8/8/8/8/8/8/p3K3 w - - 0 1", "FEN: Black has a pawn on a1: pawns stand on ranks 2 to 7"},
+    {"4k3/8/P7/8/8/8/PPPPPPPP/4K3 w - - 0 1", "FEN: White has more than 8 pawns"},
+    {"4k3/8/8/8/8/N7/NNNNNNNN/NNNNKNNN w - - 0 1", "FEN: White has more than 16 men"},
+    {"8/8/8/8/8/2k5/2K5/8 w - - 0 1", "FEN: the kings on c2 and c3 are adjacent"},
+    {"4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "FEN: Black is in check, but White is to move"},
+    {"4k3/8/8/8/8/8/5p2/4K3 b - - 0 1", "FEN: White is in check, but Black is to move"},
+    // side
+    {"8/8/8/8/8/2k5/8/2K3Q1", "FEN: it ends before the side to move"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 x - - 0 1", "FEN: the side to move must be 'w' or 'b', not 'x'"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 W - - 0 1", "FEN: the side to move must be 'w' or 'b', not 'W'"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 white - - 0 1", "FEN: the side to move must be 'w' or 'b', not 'w' and more"},
+    // castling
+    {"8/8/8/8/8/2k5/8/2K3Q1 w", "FEN: it ends before the castling rights"},
+    {"4k3/8/8/8/8/8/8/R3K2R w KX - 0 1", "FEN: castling rights are letters of KQkq or '-', not 'X'"},
+    {"4k3/8/8/8/8/8/8/R3K2R w KK - 0 1", "FEN: castling right K is given twice"},
+    {"4k3/8/8/8/8/8/8/R3K2R w -K - 0 1", "FEN: 'K' behind the castling rights '-'"},
+    {"4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "FEN: castling right K needs White's king on e1 and a rook on h1"},
+    {"4k3/8/8/8/8/8/8/4K2R w Q - 0 1", "FEN: castling right Q needs White's king on e1 and a rook on a1"},
+    {"3k3r/8/8/8/8/8/8/4K3 w k - 0 1", "FEN: castling right k needs Black's king on e8 and a rook on h8"},
+    {"r2k4/8/8/8/8/8/8/4K3 w q - 0 1", "FEN: castling right q needs Black's king on e8 and a rook on a8"},
+    {"R3k3/8/8/8/8/8/8/4K3 b q - 0 1", "FEN: castling right q needs Black's king on e8 and a rook on a8"},
+    // en passant
+    {"8/8/8/8/8/2k5/8/2K3Q1 w -", "FEN: it ends before the en passant square"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d9 0 1",
+     "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'd'"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - x 0 1",
+     "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'x'"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d",
+     "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'd'"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d66 0 1", "FEN: '6' behind the en passant square"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - -d 0 1", "FEN: 'd' behind the en passant square"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d3 0 1", "FEN: en passant square d3: with White to move it must lie on rank 6"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 b - d6 0 1", "FEN: en passant square d6: with Black to move it must lie on rank 3"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - e6 0 1", "FEN: en passant square e6: no black pawn on e5 that could have passed it"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - a6 0 1", "FEN: en passant square a6: no black pawn on a5 that could have passed it"},
+    {"4k3/8/8/8/3pP3/8/8/4K3 b - d3 0 1", "FEN: en passant square d3: no white pawn on d4 that could have passed it"},
+    {"4k3/8/3n4/3pP3/8/8/8/4K3 w - d6 0 1", "FEN: en passant square d6 is occupied"},
+    {"4k3/3n4/8/3pP3/8/8/8/4K3 w - d6 0 1",
+     "FEN: en passant square d6: the pawn cannot have come from d7, which is occupied"},
+    // counters and the end
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - x 1", "FEN: the half-move clock is not a number: 'x'"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - - 1", "FEN: the half-move clock is not a number: '-'"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 1.5 1", "FEN: the half-move clock is not a number: '.'"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - +1 1", "FEN: the half-move clock is not a number: '+'"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - -1 1", "FEN: the half-move clock is negative"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 10000 1", "FEN: the half-move clock is larger than 9999"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 99999999999999999999999 1", "FEN: the half-move clock is larger than 9999"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 one", "FEN: the full-move number is not a number: 'o'"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 -3", "FEN: the full-move number is negative"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 10000", "FEN: the full-move number is larger than 9999"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1 x", "FEN: 'x' behind the last field"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1\n8/8", "FEN: '8' behind the last field"},
+};
+
+// The position that was there stays.
+static void test_faults(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct position p;
+        struct position start;
+        position_start(&p);
+        position_start(&start);
+        if (fen_read(&p, faults[i].fen) != CLTB_E_POSITION)
+            fail_msg("\"%s\" is accepted", faults[i].fen);
+        if (strcmp(error_text(), faults[i].sentence) != 0)
+            fail_msg("\"%s\"\n  says     %s\n  expected %s", faults[i].fen, error_text(), faults[i].sentence);
+        assert_true(position_same(&p, &start));
+    }
+}
+
+static void test_too_long(void **context)
+{
+    (void)context;
+    struct position p;
+    char text[1000];
+    memset(text, ' ', sizeof text);
+    memcpy(text, FEN_START, strlen(FEN_START));
+    text[FEN_MAX - 1] = '\0';
+    assert_int_equal(fen_read(&p, text), 0);
+    text[FEN_MAX - 1] = ' ';
+    text[FEN_MAX] = '\0';
+    assert_int_equal(fen_read(&p, text), CLTB_E_POSITION);
+    assert_string_equal(error_text(), "FEN: it is longer than 127 characters");
+    text[FEN_MAX] = ' ';
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(fen_read(&p, text), CLTB_E_POSITION);
+}
+
+// No prefix and no single change of a FEN may harm; what is accepted passes the self check.
+static void test_every_small_change(void **context)
+{
+    (void)context;
+    static const char fen[] = "r3k2r/p1p2p2/8/3pP3/8/8/P4PPP/R3K2R w KQkq d6 0 1";
+    int accepted = 0;
+    for (size_t at = 0; at < sizeof fen; at++) {
+        for (int c = 0; c < 256; c++) {
+            struct position p;
+            char text[sizeof fen];
+            memcpy(text, fen, sizeof fen);
+            text[at] = (char)c;
+            text[sizeof fen - 1] = '\0';
+            if (fen_read(&p, text) != 0)
+                continue;
+            accepted++;
+            if (position_check(&p) != 0)
+                fail_msg("\"%s\": %s", text, error_text());
+        }
+    }
+    assert_in_range(accepted, 300, 2000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_lenient),  cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_faults),     cmocka_unit_test(test_too_long), cmocka_unit_test(test_every_small_change),
+    };
+    return cmocka_run_group_tests_name("fen", tests, NULL, NULL);
+}

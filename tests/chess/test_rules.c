@@ -1,0 +1,610 @@
+// test_rules.c - facts about the rules core: perft counts, en passant traps, keys, undo, notation, self check
+#include "chess/fen.h"
+#include "chess/notation.h"
+#include "chess/perft.h"
+#include "util/error.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Positions of the Chess Programming Wiki's page of perft results.
+static const char KIWIPETE[] = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+static const char POSITION_3[] = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+static const char POSITION_4[] = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
+static const char POSITION_5[] = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8";
+static const char POSITION_6[] = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+
+static void read_fen(struct position *p, const char *fen)
+{
+    if (fen_read(p, fen) != 0)
+        fail_msg("%s: %s", fen, error_text());
+}
+
+// xorshift64*
+static uint32_t below(uint64_t *state, uint32_t n)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (uint32_t)(*state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % n;
+}
+
+static void test_perft(void **context)
+{
+    (void)context;
+    static const struct {
+        const char *fen;
+        int depth;
+        uint64_t leaves;
+    } facts[] = {
+        {FEN_START, 0, 1},      {FEN_START, 1, 20},      {FEN_START, 2, 400},      {FEN_START, 3, 8902},
+        {FEN_START, 4, 197281}, {FEN_START, 5, 4865609}, {KIWIPETE, 1, 48},        {KIWIPETE, 2, 2039},
+        {KIWIPETE, 3, 97862},   {KIWIPETE, 4, 4085603},  {POSITION_3, 1, 14},      {POSITION_3, 2, 191},
+        {POSITION_3, 3, 2812},  {POSITION_3, 4, 43238},  {POSITION_3, 5, 674624},  {POSITION_4, 1, 6},
+        {POSITION_4, 2, 264},   {POSITION_4, 3, 9467},   {POSITION_4, 4, 422333},  {POSITION_5, 1, 44},
+        {POSITION_5, 2, 1486},  {POSITION_5, 3, 62379},  {POSITION_5, 4, 2103487}, {POSITION_6, 1, 46},
+        {POSITION_6, 2, 2079},  {POSITION_6, 3, 89890},  {POSITION_6, 4, 3894594},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct position p;
+        uint64_t leaves = 0;
+        read_fen(&p, facts[i].fen);
+        assert_int_equal(perft(&p, facts[i].depth, 1, &leaves), 0);
+        if (leaves != facts[i].leaves)
+            fail_msg("%s depth %d: %llu, not %llu", facts[i].fen, facts[i].depth, (unsigned long long)leaves,
+                     (unsigned long long)facts[i].leaves);
+    }
+}
+
+struct divided {
+    int moves;
+    uint64_t sum;
+};
+
+static int add_leaves(void *context, const struct position *p, uint32_t move, uint64_t leaves)
+{
+    struct divided *d = context;
+    (void)p;
+    (void)move;
+    d->moves++;
+    d->sum += leaves;
+    return d->moves == 48 ? 7 : 0;
+}
+
+static void test_divide(void **context)
+{
+    (void)context;
+    struct position p;
+    struct divided d = {0, 0};
+    uint64_t leaves = 0;
+    read_fen(&p, KIWIPETE);
+    assert_int_equal(perft_divide(&p, 3, 2, add_leaves, &d, &leaves), 7); // the last visit's value comes back
+    assert_int_equal(d.moves, 48);
+    assert_int_equal(d.sum, 97862);
+    assert_int_equal(leaves, 97862);
+    assert_int_equal(perft(&p, -1, 1, &leaves), CLTB_E_USAGE);
+    assert_int_equal(perft(&p, PERFT_DEPTH_MAX + 1, 1, &leaves), CLTB_E_USAGE);
+    read_fen(&p, "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"); // checkmate has no leaves
+    assert_int_equal(perft(&p, 3, 2, &leaves), 0);
+    assert_int_equal(leaves, 0);
+}
+
+// Traps of en passant: whether there is a legal capture, and the number of all legal moves.
+static void test_en_passant(void **context)
+{
+    (void)context;
+    static const struct {
+        const char *fen;
+        bool legal;
+        int moves;
+        const char *why;
+    } facts[] = {
+        {"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", true, 7, "plain"},
+        {"4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", false, 6, "no slot"},
+        {"4k3/8/8/3p4/4P3/8/8/4K3 w - d6 0 1", false, 7, "the pawn does not attack the slot"},
+        {"4r2k/8/8/3pP3/8/8/8/4K3 w - d6 0 1", false, 6, "pinned on its file"},
+        {"7k/8/1b6/2Pp4/3K4/8/8/8 w - d6 0 1", false, 6, "pinned on a diagonal, the slot off the line"},
+        {"7k/2b5/8/3pP3/5K2/8/8/8 w - d6 0 1", true, 7, "pinned on a diagonal that holds the slot"},
+        {"7k/8/8/K2pP2r/8/8/8/8 w - d6 0 1", false, 6, "rook behind both pawns on the fifth rank"},
+        {"7k/8/8/r2pP2K/8/8/8/8 w - d6 0 1", false, 6, "the same from the left"},
+        {"7k/8/8/K1NpP2r/8/8/8/8 w - d6 0 1", true, 15, "a knight stands between: nothing is discovered"},
+        {"7k/8/8/K1PpP2r/8/8/8/8 w - d6 0 1", true, 9, "two capturers: one of them always stays between"},
+        {"7k/8/8/3pP3/4K3/8/8/8 w - d6 0 1", true, 8, "captures the pawn that gives check"},
+        {"7k/8/8/3pP3/4K2r/8/8/8 w - d6 0 1", false, 5, "does not answer the other check"},
+        {"7k/6b1/8/3pP3/3K4/8/8/8 w - d6 0 1", false, 5, "bishop pins the pawn against its king"},
+        {"7k/8/8/b2pP3/8/8/8/4K3 w - d6 0 1", false, 4, "capture does not stop the bishop's check"},
+        {"4K3/8/8/8/3Pp3/8/8/4k3 b - d3 0 1", true, 7, "the other colour"},
+        {"8/8/8/8/k2Pp2R/8/8/7K b - d3 0 1", false, 6, "the other colour, rook behind both pawns"},
+        {"7k/8/8/8/pP6/8/8/K7 b - b3 0 1", true, 5, "from the a-file"},
+        {"7k/8/8/Pp6/7p/8/8/K7 w - b6 0 1", true, 5, "from the a-file, a pawn on the h-file behind the wrap"},
+        {"7k/8/8/p6P/8/8/8/K7 w - a6 0 1", false, 4, "no capture around the board's edge"},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct position p;
+        uint32_t moves[MOVES_MAX];
+        read_fen(&p, facts[i].fen);
+        int count = moves_legal(&p, moves);
+        bool found = false;
+        for (int k = 0; k < count; k++)
+            found |= move_is_en_passant(moves[k]);
+        if (found != facts[i].legal || position_en_passant_legal(&p) != facts[i].legal || count != facts[i].moves)
+            fail_msg("%s (%s): capture %d, %d moves", facts[i].fen, facts[i].why, found, count);
+    }
+}
+
+static void test_en_passant_made(void **context)
+{
+    (void)context;
+    struct position p;
+    struct position after;
+    uint32_t move;
+    read_fen(&p, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9");
+    assert_int_equal(uci_read(&p, "d7d5", &move), 0);
+    assert_true(move_is_pawn_start(move) && move_is_zeroing(&p, move) && !move_is_capture(move));
+    assert_int_equal(position_make(&p, move), 0);
+    assert_string_equal(square_name(p.en_passant), "d6");
+    assert_int_equal(uci_read(&p, "e5d6", &move), 0);
+    assert_true(move_is_en_passant(move) && move_is_capture(move) && move_is_zeroing(&p, move));
+    assert_int_equal(move_captured(move), piece_code(BLACK, PAWN));
+    assert_int_equal(position_make(&p, move), 0);
+    read_fen(&after, "4k3/8/3P4/8/8/8/8/4K3 b - - 0 10");
+    assert_true(position_same(&p, &after));
+    assert_int_equal(p.move_number, 10);
+    assert_int_equal(position_check(&p), 0);
+    assert_int_equal(position_undo(&p), 0);
+    assert_int_equal(position_undo(&p), 0);
+    read_fen(&after, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9");
+    assert_true(position_same(&p, &after));
+    assert_int_equal(p.fifty, 3);
+    assert_int_equal(position_undo(&p), CLTB_E_USAGE);
+}
+
+static void assert_same_lists(const struct position *a, const struct position *b)
+{
+    assert_memory_equal(a->count, b->count, sizeof a->count);
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int type = KING; type <= PAWN; type++)
+            assert_memory_equal(a->list[colour][type], b->list[colour][type], a->count[colour][type]);
+}
+
+static void assert_restored(const struct position *p, const struct position *before)
+{
+    assert_true(position_same(p, before));
+    assert_memory_equal(p->men, before->men, sizeof p->men);
+    assert_same_lists(p, before);
+    assert_int_equal(p->fifty, before->fifty);
+    assert_int_equal(p->move_number, before->move_number);
+    assert_int_equal(p->ply, before->ply);
+    assert_int_equal(position_check(p), 0);
+}
+
+static const char *const game_starts[] = {FEN_START,  KIWIPETE,   POSITION_3,
+                                          POSITION_4, POSITION_5, "7k/PPPP4/8/8/8/8/4pppp/K7 w - - 0 1"};
+
+enum { GAME_STARTS = sizeof game_starts / sizeof game_starts[0], GAME_PLIES = 200 };
+
+// At every position of random games: key and lists are right, every move can be taken back exactly, text is read back.
+static void walk_game(const char *fen, uint64_t *random)
+{
+    struct position p;
+    read_fen(&p, fen);
+    for (int ply = 0; ply < GAME_PLIES; ply++) {
+        uint32_t moves[MOVES_MAX];
+        struct position before;
+        char san[SAN_MAX];
+        char uci[UCI_MAX];
+        int count = moves_legal(&p, moves);
+        assert_int_equal(count > 0, moves_any(&p));
+        position_copy(&before, &p);
+        for (int i = 0; i < count; i++) {
+            uint32_t found = MOVE_NONE;
+            san_write(&p, moves[i], san);
+            uci_write(moves[i], uci);
+            if (san_read(&p, san, &found) != 0 || found != moves[i])
+                fail_msg("%s: SAN %s is not read back: %s", uci, san, error_text());
+            assert_int_equal(uci_read(&p, uci, &found), 0);
+            assert_int_equal(found, moves[i]);
+            assert_int_equal(position_make(&p, moves[i]), 0);
+            if (position_check(&p) != 0)
+                fail_msg("after %s: %s", uci, error_text());
+            assert_true(position_legal(&p));
+            assert_int_equal(position_undo(&p), 0);
+            assert_restored(&p, &before);
+        }
+        if (count == 0)
+            break;
+        assert_int_equal(position_make(&p, moves[below(random, (uint32_t)count)]), 0);
+    }
+    while (p.ply > 0)
+        assert_int_equal(position_undo(&p), 0);
+    struct position start;
+    read_fen(&start, fen);
+    assert_restored(&p, &start);
+}
+
+static void test_random_games(void **context)
+{
+    (void)context;
+    uint64_t random = 12345;
+    for (int game = 0; game < 4 * GAME_STARTS; game++)
+        walk_game(game_starts[game % GAME_STARTS], &random);
+}
+
+static void test_key(void **context)
+{
+    (void)context;
+    // Each pair differs in one thing; both ways into one position give one key.
+    static const char *const different[][2] = {
+        {"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"},
+        {"4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 b - - 0 1"},
+        {"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"},
+        {"4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"},
+        {"4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"},
+    };
+    struct position a;
+    struct position b;
+    for (size_t i = 0; i < sizeof different / sizeof different[0]; i++) {
+        read_fen(&a, different[i][0]);
+        read_fen(&b, different[i][1]);
+        assert_true(a.key != b.key);
+        assert_false(position_same(&a, &b));
+    }
+    static const char *const ways[2][4] = {{"g1f3", "g8f6", "b1c3", "b8c6"}, {"b1c3", "b8c6", "g1f3", "g8f6"}};
+    struct position *both[2] = {&a, &b};
+    for (int w = 0; w < 2; w++) {
+        position_start(both[w]);
+        for (int i = 0; i < 4; i++) {
+            uint32_t move;
+            assert_int_equal(uci_read(both[w], ways[w][i], &move), 0);
+            assert_int_equal(position_make(both[w], move), 0);
+        }
+    }
+    assert_true(a.key == b.key && position_same(&a, &b));
+}
+
+// Plants one fault in each thing that is kept twice; the sentence names it.
+static void plant(struct position *p, int fault)
+{
+    switch (fault) {
+    case 0:
+        p->key ^= 1;
+        break;
+    case 1:
+        p->board[20] = (uint8_t)piece_code(WHITE, KNIGHT);
+        break;
+    case 2:
+        p->list[WHITE][PAWN][3] = 40;
+        break;
+    case 3:
+        p->count[BLACK][ROOK] = 1;
+        break;
+    case 4:
+        p->men[BLACK] ^= square_bit(63);
+        break;
+    case 5:
+        p->index[p->list[WHITE][PAWN][0]] = 5;
+        break;
+    case 6:
+        p->side = 2;
+        break;
+    case 7:
+        p->en_passant = 20;
+        break;
+    case 8:
+        p->castling = 31;
+        break;
+    case 9:
+        p->side = BLACK;
+        break;
+    case 10:
+        p->board[20] = 7;
+        break;
+    default:
+        p->ply = POSITION_PLIES + 1;
+        break;
+    }
+}
+
+static void test_self_check(void **context)
+{
+    (void)context;
+    static const char *const sentences[] = {
+        "key is",           "bit set of White",  "list of P: no such man", "list of r holds 1",  "bit set of Black",
+        "its index says 5", "side to move is 2", "en passant square e3",   "castling rights 31", "key is",
+        "e3 holds 7",       "history of"};
+    for (int fault = 0; fault < (int)(sizeof sentences / sizeof sentences[0]); fault++) {
+        struct position p;
+        position_start(&p);
+        assert_int_equal(position_check(&p), 0);
+        plant(&p, fault);
+        assert_int_equal(position_check(&p), CLTB_E_POSITION);
+        if (strstr(error_text(), sentences[fault]) == NULL)
+            fail_msg("fault %d: \"%s\" does not say \"%s\"", fault, error_text(), sentences[fault]);
+    }
+}
+
+static void test_set(void **context)
+{
+    (void)context;
+    static const struct man good[] = {{KING, WHITE, 4}, {ROOK, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}};
+    static const struct {
+        struct man men[4];
+        int side;
+        const char *sentence;
+    } bad[] = {
+        {{{KING, WHITE, 4}, {ROOK, WHITE, 4}, {KING, BLACK, 60}, {PAWN, BLACK, 48}}, WHITE, "two men on e1"},
+        {{{KING, WHITE, 4}, {KING, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}}, WHITE, "more than one king"},
+        {{{KING, WHITE, 4}, {ROOK, WHITE, 0}, {ROOK, BLACK, 60}, {PAWN, BLACK, 48}}, WHITE, "Black has no king"},
+        {{{KING, WHITE, 4}, {ROOK, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 7}}, WHITE, "pawn on h1"},
+        {{{KING, WHITE, 4}, {ROOK, WHITE, 64}, {KING, BLACK, 60}, {PAWN, BLACK, 48}}, WHITE, "no such man"},
+        {{{KING, WHITE, 4}, {6, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}}, WHITE, "no such man"},
+        {{{KING, WHITE, 4}, {ROOK, 2, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}}, WHITE, "no such man"},
+        {{{KING, WHITE, 4}, {ROOK, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}}, 2, "side to move is 2"},
+    };
+    struct position p;
+    struct position same;
+    assert_int_equal(position_set(&p, good, 4, BLACK), 0);
+    read_fen(&same, "4k3/p7/8/8/8/8/8/R3K3 b - - 0 1");
+    assert_true(position_same(&p, &same));
+    assert_int_equal(position_check(&p), 0);
+    assert_int_equal(position_men(&p), 4);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(position_set(&p, bad[i].men, 4, bad[i].side), CLTB_E_POSITION);
+        if (strstr(error_text(), bad[i].sentence) == NULL)
+            fail_msg("\"%s\" does not say \"%s\"", error_text(), bad[i].sentence);
+    }
+}
+
+static void test_check_and_legal(void **context)
+{
+    (void)context;
+    struct position p;
+    read_fen(&p, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
+    assert_true(position_in_check(&p));
+    assert_true(position_attacked(&p, 13, BLACK));  // f2
+    assert_false(position_attacked(&p, 12, BLACK)); // the rook does not attack its own square
+    assert_true(position_attacked(&p, 12, WHITE));
+    static const struct man in_check[] = {{KING, WHITE, 4}, {ROOK, WHITE, 12}, {KING, BLACK, 60}};
+    assert_int_equal(position_set(&p, in_check, 3, WHITE), 0);
+    assert_false(position_legal(&p));
+    assert_int_equal(position_require_legal(&p), CLTB_E_POSITION);
+    assert_int_equal(position_set(&p, in_check, 3, BLACK), 0);
+    assert_true(position_legal(&p));
+    assert_int_equal(position_require_legal(&p), 0);
+}
+
+// The king of an illegal position is not captured.
+static void test_no_king_capture(void **context)
+{
+    (void)context;
+    static const struct man men[] = {{KING, WHITE, 4}, {ROOK, WHITE, 12}, {KING, BLACK, 60}, {KING, BLACK, 13}};
+    struct position p;
+    uint32_t moves[MOVES_MAX];
+    assert_int_equal(position_set(&p, men, 3, WHITE), 0);
+    int count = moves_legal(&p, moves);
+    assert_int_equal(count, 4 + 12);
+    for (int i = 0; i < count; i++)
+        assert_false(move_is_capture(moves[i]));
+}
+
+static void test_castling(void **context)
+{
+    (void)context;
+    static const struct {
+        const char *fen;
+        const char *move;
+        bool legal;
+    } facts[] = {
+        {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", true},      {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", true},
+        {"4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "O-O-O", false},    {"4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "O-O", false},
+        {"4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "O-O-O", false},  {"4k3/8/8/8/8/8/8/R3KN1R w KQ - 0 1", "O-O", false},
+        {"1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", true},  {"3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", false},
+        {"2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", false}, {"4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},
+        {"4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},   {"4k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", true},
+        {"4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", false},   {"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "O-O", true},
+        {"r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "O-O-O", true},    {"r3k2r/8/8/8/8/8/6N1/4KR2 b kq - 0 1", "O-O", false},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct position p;
+        uint32_t move;
+        read_fen(&p, facts[i].fen);
+        if ((san_read(&p, facts[i].move, &move) == 0) != facts[i].legal)
+            fail_msg("%s: %s should be %s", facts[i].fen, facts[i].move, facts[i].legal ? "legal" : "illegal");
+    }
+}
+
+static void test_notation(void **context)
+{
+    (void)context;
+    static const struct {
+        const char *fen;
+        const char *uci;
+        const char *san;
+    } facts[] = {
+        {"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O"},
+        {"5k2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O+"},
+        {"3k4/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", "O-O-O+"},
+        {"4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "a1a8", "Ra8+"},
+        {"4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "a1d1", "Rad1"},
+        {"4k3/8/8/7R/8/8/4K3/7R w - - 0 1", "h1h3", "R1h3"},
+        {"8/k7/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1", "Qh4e1"},
+        {"4k3/8/2N1N3/8/8/8/2N1K3/8 w - - 0 1", "c6d4", "Nc6d4"},
+        {"4k3/8/2N5/8/8/2N5/4K3/8 w - - 0 1", "c6d4", "Nd4"}, // the knight on c3 does not reach d4
+        {"4k3/8/8/8/1b6/8/3N4/4K1N1 w - - 0 1", "g1f3", "Nf3"},
+        {"4k3/4r3/8/4N3/8/8/4K3/6N1 w - - 0 1", "g1f3", "Nf3"},
+        {"4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", "a8=Q+"},
+        {"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8n", "axb8=N"},
+        {"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"},
+        {"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"},
+        {"4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1e2", "Kxe2"},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct position p;
+        uint32_t move = MOVE_NONE;
+        char san[SAN_MAX];
+        read_fen(&p, facts[i].fen);
+        if (uci_read(&p, facts[i].uci, &move) != 0)
+            fail_msg("%s: %s", facts[i].fen, error_text());
+        san_write(&p, move, san);
+        assert_string_equal(san, facts[i].san);
+    }
+    char none[UCI_MAX];
+    uci_write(MOVE_NONE, none);
+    assert_string_equal(none, "0000");
+}
+
+static void test_notation_lenient(void **context)
+{
+    (void)context;
+    static const char *const texts[][2] = {
+        {"a8Q", "a7a8q"},  {"a8=Q#", "a7a8q"}, {"axb8=R", "a7b8r"}, {"ab8R", "a7b8r"}, {"a7xb8=R", "a7b8r"},
+        {"Ke1f2", "e1f2"}, {"Kef2", "e1f2"},   {"K1f2!?", "e1f2"},  {"0-0", "e1g1"},   {"O-O+", "e1g1"}};
+    struct position p;
+    read_fen(&p, "1n2k3/P7/8/8/8/8/8/4K2R w K - 0 1");
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        uint32_t move = MOVE_NONE;
+        char uci[UCI_MAX];
+        if (san_read(&p, texts[i][0], &move) != 0)
+            fail_msg("%s", error_text());
+        uci_write(move, uci);
+        assert_string_equal(uci, texts[i][1]);
+    }
+}
+
+static void test_notation_faults(void **context)
+{
+    (void)context;
+    static const struct {
+        const char *text;
+        bool san;
+        const char *sentence;
+    } facts[] = {
+        {"", true, "is not a move in SAN"},
+        {"Rz1", true, "is not a move in SAN"},
+        {"e9", true, "is not a move in SAN"},
+        {"Rxx1", true, "is not a move in SAN"},
+        {"=Q", true, "is not a move in SAN"},
+        {"O-O-O-O", true, "is not a move in SAN"},
+        {"+", true, "is not a move in SAN"},
+        {"R1a1d1d1", true, "is not a move in SAN"},
+        {"e4=K", true, "is not a move in SAN"},
+        {"this is far too long for a move", true, "is not a move in SAN"},
+        {"Rd1", true, "is ambiguous: 2 legal"},
+        {"Ra9", true, "is not a move in SAN"},
+        {"Nf3", true, "is not legal"},
+        {"O-O", true, "is not legal"},
+        {"a8", true, "is not legal"},
+        {"Ke8", true, "is not legal"},
+        {"e1e9", false, "is not a move such as"},
+        {"", false, "is not a move such as"},
+        {"e1", false, "is not a move such as"},
+        {"a7a8", false, "is not legal"},
+        {"a7a8k", false, "is not a move such as"},
+        {"a7a8q ", false, "is not a move such as"},
+        {"e1e8", false, "is not legal"},
+        {"0000", false, "is not a move such as"},
+    };
+    struct position p;
+    read_fen(&p, "8/P3k3/8/8/8/8/4K3/R6R w - - 0 1");
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        uint32_t move = MOVE_NONE;
+        int status = facts[i].san ? san_read(&p, facts[i].text, &move) : uci_read(&p, facts[i].text, &move);
+        if (status != CLTB_E_POSITION)
+            fail_msg("\"%s\" is taken", facts[i].text);
+        if (strstr(error_text(), facts[i].sentence) == NULL)
+            fail_msg("\"%s\": \"%s\"", facts[i].text, error_text());
+    }
+}
+
+// The history refuses the move behind its last and goes on after it is dropped.
+static void test_history_full(void **context)
+{
+    (void)context;
+    static const char *const shuffle[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
+    struct position p;
+    uint32_t move = MOVE_NONE;
+    position_start(&p);
+    for (int i = 0; i < POSITION_PLIES; i++) {
+        assert_int_equal(uci_read(&p, shuffle[i % 4], &move), 0);
+        assert_int_equal(position_make(&p, move), 0);
+    }
+    assert_int_equal(p.fifty, POSITION_PLIES);
+    assert_int_equal(uci_read(&p, "g1f3", &move), 0);
+    assert_int_equal(position_make(&p, move), CLTB_E_USAGE);
+    assert_int_equal(position_check(&p), 0);
+    position_forget(&p);
+    assert_int_equal(position_make(&p, move), 0);
+    assert_int_equal(position_undo(&p), 0);
+}
+
+static void test_move_list(void **context)
+{
+    (void)context;
+    static struct move_list list;
+    struct position p;
+    position_start(&p);
+    move_list_init(&list);
+    assert_int_equal(move_list_generate(&list, &p, 0), 20);
+    assert_int_equal(position_make(&p, list.move[list.start[0]]), 0);
+    assert_int_equal(move_list_generate(&list, &p, 1), 20);
+    assert_int_equal(list.start[1], 20);
+    assert_int_equal(list.start[2], 40);
+    assert_int_equal(move_list_generate(&list, &p, MOVE_LIST_PLIES), CLTB_E_USAGE);
+    assert_int_equal(move_list_generate(&list, &p, -1), CLTB_E_USAGE);
+}
+
+// The record of a position that a game could have is 218 moves; 15 queens can have more, and the array holds them.
+static void test_most_moves(void **context)
+{
+    (void)context;
+    uint32_t moves[MOVES_MAX];
+    struct position p;
+    read_fen(&p, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
+    assert_int_equal(moves_legal(&p, moves), 218);
+    struct man men[17] = {{KING, WHITE, 56}, {KING, BLACK, 0}};
+    static const uint8_t queens[15] = {1, 3, 7, 8, 13, 18, 23, 28, 33, 38, 43, 48, 53, 58, 63};
+    for (int i = 0; i < 15; i++)
+        men[2 + i] = (struct man){QUEEN, WHITE, queens[i]};
+    assert_int_equal(position_set(&p, men, 17, WHITE), 0); // Black is in check: not legal, but within bounds
+    assert_int_equal(moves_legal(&p, moves), 244);
+}
+
+static void test_packing(void **context)
+{
+    (void)context;
+    uint32_t move = move_pack(63, 62, 14, 10, MOVE_EN_PASSANT | MOVE_PAWN_START | MOVE_CASTLE);
+    assert_int_equal(move_from(move), 63);
+    assert_int_equal(move_to(move), 62);
+    assert_int_equal(move_captured(move), 14);
+    assert_int_equal(move_promoted(move), 10);
+    assert_true(move_is_en_passant(move) && move_is_pawn_start(move) && move_is_castle(move));
+    assert_int_equal(move, 63 | 62 << 7 | 14 << 14 | 1 << 18 | 1 << 19 | 10 << 20 | 1 << 24);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_perft),
+        cmocka_unit_test(test_divide),
+        cmocka_unit_test(test_en_passant),
+        cmocka_unit_test(test_en_passant_made),
+        cmocka_unit_test(test_random_games),
+        cmocka_unit_test(test_key),
+        cmocka_unit_test(test_self_check),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_check_and_legal),
+        cmocka_unit_test(test_no_king_capture),
+        cmocka_unit_test(test_castling),
+        cmocka_unit_test(test_notation),
+        cmocka_unit_test(test_notation_lenient),
+        cmocka_unit_test(test_notation_faults),
+        cmocka_unit_test(test_history_full),
+        cmocka_unit_test(test_move_list),
+        cmocka_unit_test(test_most_moves),
+        cmocka_unit_test(test_packing),
+    };
+    return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
+}

@@ -1,0 +1,516 @@
+// test_dobutsu_probe.c - probing dobutsu shogi: values, moves in order and lines against the golden files
+//
+// This file takes the place of store/dobutsu_table.c: a "table" knows the codes of tests/data/dobutsu, and asking it for
+// another one is a fault, unless a test sets what else it answers.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cltb/dobutsu.h>
+
+#include "dobutsu/probe.h"
+#include "dobutsu/table.h"
+#include "util/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER "dobutsu_probe_folder"
+
+// ---- the table ----
+
+enum { SLOTS = 1 << 14, NOTHING = -1 };
+
+struct dobutsu_table {
+    int unused;
+};
+
+static struct {
+    uint32_t code;
+    int byte;
+} known[SLOTS];
+
+static int otherwise = NOTHING; // the byte of codes that are not known
+
+static size_t slot_of(uint32_t code)
+{
+    size_t i = code * UINT32_C(2654435761) >> 18;
+    while (known[i].byte != NOTHING && known[i].code != code)
+        i = (i + 1) % SLOTS;
+    return i;
+}
+
+static void learn(uint32_t code, int byte)
+{
+    size_t i = slot_of(dobutsu_canonical(code));
+    if (known[i].byte != NOTHING)
+        assert_int_equal(known[i].byte, byte);
+    known[i].code = dobutsu_canonical(code);
+    known[i].byte = byte;
+}
+
+int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t cache_bytes)
+{
+    static struct dobutsu_table the_table;
+    assert_true(cache_bytes > 0);
+    assert_int_equal(access(path, F_OK), 0);
+    *table = &the_table;
+    return 0;
+}
+
+void dobutsu_table_close(struct dobutsu_table *table)
+{
+    assert_non_null(table);
+}
+
+int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *value)
+{
+    assert_non_null(table);
+    assert_true(code < DOBUTSU_CODES);
+    int byte = known[slot_of(dobutsu_canonical(code))].byte;
+    if (byte == NOTHING)
+        byte = otherwise;
+    if (byte == NOTHING)
+        return error_set(CLTB_E_IO, "code %u is not in the test's data", (unsigned)code);
+    *value = (uint8_t)byte;
+    return 0;
+}
+
+// ---- golden files ----
+
+enum { COLUMNS_MAX = 8 };
+
+static FILE *open_data(const char *name)
+{
+    char path[1024];
+    char header[256];
+    const char *folder = getenv("CLTB_TEST_DATA");
+    snprintf(path, sizeof path, "%s/dobutsu/%s", folder != NULL ? folder : "tests/data", name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        fail_msg("cannot open %s", path);
+    assert_non_null(fgets(header, sizeof header, file));
+    return file;
+}
+
+// The columns of the next line; false at the end.
+static bool next_row(FILE *file, char *column[COLUMNS_MAX])
+{
+    static char line[8192];
+    if (fgets(line, sizeof line, file) == NULL)
+        return false;
+    line[strcspn(line, "\n")] = '\0';
+    char *rest = line;
+    for (int i = 0; i < COLUMNS_MAX; i++)
+        column[i] = rest != NULL ? strsep(&rest, "\t") : NULL;
+    return true;
+}
+
+static uint32_t number(const char *text)
+{
+    char *end;
+    unsigned long n = strtoul(text, &end, 10);
+    assert_true(end != text && *end == '\0');
+    return (uint32_t)n;
+}
+
+// "move:sv:code" of the column `moves`.
+struct golden_move {
+    char move[CLTB_DOBUTSU_MOVE_MAX];
+    bool wins;
+    bool has_code;
+    int byte;      // of the position after the move
+    uint32_t code; // of that position
+};
+
+static int read_moves(const char *text, struct golden_move moves[CLTB_DOBUTSU_MOVES_MAX])
+{
+    int count = 0;
+    if (strcmp(text, "none") == 0)
+        return 0;
+    while (*text != '\0') {
+        struct golden_move *m = &moves[count++];
+        char byte[8];
+        char code[16];
+        int length = 0;
+        assert_int_equal(sscanf(text, "%7[^:]:%7[^:]:%15[^ ]%n", m->move, byte, code, &length), 3);
+        m->wins = byte[0] == '#';
+        m->byte = m->wins ? NOTHING : (int)number(byte);
+        m->has_code = code[0] != '-';
+        m->code = m->has_code ? number(code) : 0;
+        text += length + (text[length] == ' ');
+    }
+    return count;
+}
+
+static void learn_positions(void)
+{
+    char *column[COLUMNS_MAX];
+    struct golden_move moves[CLTB_DOBUTSU_MOVES_MAX];
+    FILE *file = open_data("dobutsu-positions.tsv");
+    while (next_row(file, column)) {
+        if (strcmp(column[3], "-") != 0)
+            learn(number(column[0]), (int)number(column[5]));
+        int count = strcmp(column[7], "-") == 0 ? 0 : read_moves(column[7], moves);
+        for (int i = 0; i < count; i++)
+            if (moves[i].has_code)
+                learn(moves[i].code, moves[i].byte);
+    }
+    fclose(file);
+}
+
+static int group_setup(void **state)
+{
+    char *column[COLUMNS_MAX];
+    for (size_t i = 0; i < SLOTS; i++)
+        known[i].byte = NOTHING;
+    learn_positions();
+    FILE *file = open_data("dobutsu-line-values.tsv");
+    while (next_row(file, column))
+        learn(number(column[0]), (int)number(column[1]));
+    fclose(file);
+    mkdir(FOLDER, 0777);
+    if ((file = fopen(FOLDER "/" DOBUTSU_FILE, "w")) == NULL)
+        return 1;
+    fclose(file);
+    return cltb_dobutsu_open((cltb_dobutsu **)state, "nowhere:" FOLDER, NULL);
+}
+
+static int group_teardown(void **state)
+{
+    cltb_dobutsu_close(*state);
+    return unlink(FOLDER "/" DOBUTSU_FILE) != 0 || rmdir(FOLDER) != 0;
+}
+
+// ---- values and moves ----
+
+static int outcome_of(int byte)
+{
+    if (byte == 254)
+        return CLTB_DRAW;
+    return byte % 2 == 0 ? CLTB_WIN : CLTB_LOSS;
+}
+
+static void check_byte(cltb_dobutsu_value value, int byte)
+{
+    assert_int_equal(value.byte, byte);
+    assert_int_equal(value.outcome, outcome_of(byte));
+    assert_int_equal(value.plies, byte == 254 ? 0 : byte + 1);
+}
+
+// The better one first; equal ones by the alphabet of `name`.
+static bool in_order(const cltb_dobutsu_move *a, const char *a_name, const cltb_dobutsu_move *b, const char *b_name)
+{
+    if (a->value.outcome != b->value.outcome)
+        return a->value.outcome > b->value.outcome;
+    if (a->value.plies != b->value.plies)
+        return (a->value.plies < b->value.plies) == (a->value.outcome == CLTB_WIN);
+    return strcmp(a_name, b_name) < 0;
+}
+
+static const struct golden_move *find_move(const struct golden_move *moves, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(moves[i].move, name) == 0)
+            return &moves[i];
+    fail_msg("%s is no golden move", name);
+    return NULL;
+}
+
+static void check_after(const cltb_dobutsu_move *move, const struct golden_move *golden)
+{
+    struct dobutsu after;
+    uint32_t code;
+    assert_int_equal(move->wins, golden->wins);
+    if (golden->wins) {
+        assert_string_equal(move->after, "");
+        check_byte(move->value, 0);
+        return;
+    }
+    assert_int_equal(dobutsu_read(&after, move->after), 0);
+    assert_int_equal(dobutsu_encode(&after, &code), golden->has_code);
+    if (golden->has_code)
+        assert_int_equal(dobutsu_canonical(code), golden->code);
+    check_byte(move->value, golden->byte == 254 ? 254 : golden->byte + 1);
+}
+
+// `names`: the same moves as the mover sees them, in the order of `moves`.
+static void check_moves(const cltb_dobutsu_move *moves, char names[][CLTB_DOBUTSU_MOVE_MAX], int count,
+                        const struct golden_move *golden, int golden_count)
+{
+    assert_int_equal(count, golden_count);
+    for (int i = 0; i < count; i++) {
+        check_after(&moves[i], find_move(golden, golden_count, names[i]));
+        if (i > 0)
+            assert_true(in_order(&moves[i - 1], names[i - 1], &moves[i], names[i]));
+    }
+}
+
+// A move with the board turned: a <-> c, 1 <-> 4, 2 <-> 3.
+static void turn_move(const char *move, char *turned)
+{
+    static const char from[] = "abc1234";
+    static const char to[] = "cba4321";
+    do {
+        const char *at = *move != '\0' ? strchr(from, *move) : NULL;
+        *turned++ = at != NULL ? to[at - from] : *move;
+    } while (*move++ != '\0');
+}
+
+// The text of the same position with Gote to move.
+static void turn_text(const char *text, char turned[DOBUTSU_TEXT_MAX])
+{
+    struct dobutsu p;
+    assert_int_equal(dobutsu_read(&p, text), 0);
+    p.turned = true;
+    dobutsu_write(&p, turned);
+    assert_int_equal(turned[0], 'G');
+}
+
+static void check_position(cltb_dobutsu *table, const char *text, bool turned, char *const column[COLUMNS_MAX])
+{
+    cltb_dobutsu_value value;
+    cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX];
+    char names[CLTB_DOBUTSU_MOVES_MAX][CLTB_DOBUTSU_MOVE_MAX];
+    struct golden_move golden[CLTB_DOBUTSU_MOVES_MAX];
+    const int byte = (int)number(column[5]);
+    assert_int_equal(cltb_dobutsu_probe(table, text, &value), 0);
+    check_byte(value, byte);
+    if (strcmp(column[7], "-") == 0)
+        return;
+    int count = cltb_dobutsu_moves(table, text, moves);
+    for (int i = 0; i < count; i++)
+        if (turned)
+            turn_move(moves[i].move, names[i]);
+        else
+            memcpy(names[i], moves[i].move, sizeof names[i]);
+    check_moves(moves, names, count, golden, read_moves(column[7], golden));
+    if (count > 0)
+        check_byte(moves[0].value, byte);
+}
+
+static void test_golden_positions(void **state)
+{
+    char *column[COLUMNS_MAX];
+    char text[DOBUTSU_TEXT_MAX];
+    int positions = 0;
+    int with_moves = 0;
+    FILE *file = open_data("dobutsu-positions.tsv");
+    while (next_row(file, column)) {
+        if (strcmp(column[3], "-") == 0)
+            continue;
+        check_position(*state, column[3], false, column);
+        turn_text(column[3], text);
+        check_position(*state, text, true, column);
+        positions++;
+        with_moves += strcmp(column[7], "-") != 0;
+    }
+    fclose(file);
+    assert_int_equal(positions, 1561);
+    assert_int_equal(with_moves, 300);
+}
+
+// ---- lines ----
+
+static void test_golden_line(void **state)
+{
+    enum { PLIES = 78 };
+    static char expected[PLIES][CLTB_DOBUTSU_MOVE_MAX];
+    static char position[PLIES][CLTB_DOBUTSU_TEXT_MAX];
+    char *column[COLUMNS_MAX];
+    int byte[PLIES];
+    int row = 0;
+    FILE *file = open_data("dobutsu-line.tsv");
+    for (; next_row(file, column); row++) {
+        if (row > 0)
+            snprintf(expected[row - 1], sizeof expected[0], "%s", column[1]);
+        if (row == PLIES)
+            break;
+        snprintf(position[row], sizeof position[0], "%s", column[2]);
+        byte[row] = (int)number(column[4]);
+    }
+    fclose(file);
+    assert_int_equal(row, PLIES);
+    for (int ply = 0; ply < PLIES; ply++) {
+        cltb_dobutsu_value value;
+        char line[CLTB_DOBUTSU_LINE_MAX][CLTB_DOBUTSU_MOVE_MAX];
+        assert_int_equal(cltb_dobutsu_probe(*state, position[ply], &value), 0);
+        check_byte(value, byte[ply]);
+        assert_int_equal(cltb_dobutsu_line(*state, position[ply], line), PLIES - ply);
+        for (int i = ply; i < PLIES; i++)
+            assert_string_equal(line[i - ply], expected[i]);
+    }
+}
+
+static void test_lines_without_moves(void **state)
+{
+    char line[CLTB_DOBUTSU_LINE_MAX][CLTB_DOBUTSU_MOVE_MAX];
+    assert_int_equal(cltb_dobutsu_line(*state, "S/lEG/EGL/-CC/---/-", line), 0);      // no move
+    assert_int_equal(cltb_dobutsu_line(*state, "S/---/---/L--/--l/ccggee", line), 0); // over
+}
+
+// ---- positions that the database does not hold ----
+
+enum { FAULT = -100 };
+
+static const struct {
+    const char *text;
+    int otherwise;    // what the table says of all positions that it holds; NOTHING: it must not be asked
+    int outcome;      // FAULT: CLTB_E_POSITION
+    int plies;        //
+    const char *best; // NULL: there is no move
+} outside[] = {
+    // lions side by side: the side to move takes
+    {"S/---/-l-/-L-/---/CCGGEE", NOTHING, CLTB_WIN, 1, "Lb3xb2"},
+    {"S/--l/-L-/---/---/ccggee", NOTHING, CLTB_WIN, 1, "Lb2-a1"},
+    {"S/CLl/---/---/---/cggee", NOTHING, CLTB_WIN, 1, "Lb1xc1"},
+    // the opponent's lion has ascended ...
+    {"S/---/---/L--/--l/ccggee", NOTHING, CLTB_LOSS, 0, NULL},
+    {"S/---/---/CG-/-lL/cgee", NOTHING, CLTB_WIN, 1, "Gb3xb4"},
+    {"S/L--/---/-C-/-l-/CGGEE", NOTHING, CLTB_LOSS, 0, NULL}, // a chick does not attack backwards
+    {"S/L--/---/---/El-/CCGGe", NOTHING, CLTB_LOSS, 0, NULL}, // also if the own lion stands on its far rank
+    // ... but not to a square that is attacked by a man or by the lion
+    {"S/---/---/L-G/--l/CCGEe", NOTHING, CLTB_WIN, 1, "Gc3xc4"},
+    {"S/---/---/-L-/--l/ccggee", NOTHING, CLTB_WIN, 1, "Lb3xc4"},
+    {"S/L--/---/E--/-l-/CCGGe", NOTHING, CLTB_WIN, 1, "Ea3xb4"},
+    // the own lion stands on its far rank and can move there to a safe square, taking a man too
+    {"S/-L-/---/l--/---/CCGGEE", NOTHING, CLTB_WIN, 1, "Lb1-a1"},
+    {"S/Cg-/---/---/lL-/cGee", NOTHING, CLTB_WIN, 1, "Lb4xa4"},
+    {"S/Lg-/---/l--/---/CCGEE", NOTHING, CLTB_WIN, 1, "La1xb1"},
+    // all its moves lose it
+    {"S/L--/gg-/--l/---/CCEE", NOTHING, CLTB_LOSS, 2, "C*a3"},
+    // all but one, which the database knows
+    {"S/LC-/g--/--l/---/CGEE", DOBUTSU_DRAW, CLTB_DRAW, 0, "La1xa2"},
+    {"S/LC-/g--/--l/---/CGEE", 76, CLTB_LOSS, 78, "La1xa2"},
+    {"S/LC-/g--/--l/---/CGEE", 1, CLTB_WIN, 3, "La1xa2"},
+    {"S/LC-/g--/--l/---/CGEE", 171, CLTB_WIN, 173, "La1xa2"},
+    // moves that leave it there lose to an ascension ...
+    {"S/LC-/---/--l/---/CGGEE", 3, CLTB_WIN, 5, "La1-a2"},
+    {"S/LC-/---/--l/---/CGGEE", DOBUTSU_DRAW, CLTB_DRAW, 0, "La1-a2"},
+    // ... or go on outside: then only a win in 3 is sure to be the fastest
+    {"S/LC-/---/--l/-gg/CEE", 1, CLTB_WIN, 3, "La1-a2"},
+    {"S/LC-/---/--l/-gg/CEE", 3, FAULT, 0, NULL},
+    {"S/LC-/---/--l/-gg/CEE", DOBUTSU_DRAW, FAULT, 0, NULL},
+    {"S/LC-/---/--l/-gg/CEE", 76, FAULT, 0, NULL},
+};
+
+static void check_outside(cltb_dobutsu *table, size_t row, const char *text, bool turned)
+{
+    cltb_dobutsu_value value;
+    cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX];
+    char best[CLTB_DOBUTSU_MOVE_MAX];
+    int code = cltb_dobutsu_probe(table, text, &value);
+    if (outside[row].outcome == FAULT) {
+        assert_int_equal(code, CLTB_E_POSITION);
+        assert_non_null(strstr(cltb_error(), turned ? "Gote's lion" : "Sente's lion"));
+        assert_int_equal(cltb_dobutsu_moves(table, text, moves), CLTB_E_POSITION);
+        return;
+    }
+    assert_int_equal(code, 0);
+    assert_int_equal(value.outcome, outside[row].outcome);
+    assert_int_equal(value.plies, outside[row].plies);
+    if (value.outcome == CLTB_DRAW)
+        assert_int_equal(value.byte, 254);
+    else
+        assert_int_equal(value.byte, value.plies > 0 ? value.plies - 1 : CLTB_DOBUTSU_NO_BYTE);
+    if (outside[row].best == NULL) {
+        assert_int_equal(cltb_dobutsu_moves(table, text, moves), 0);
+        return;
+    }
+    if (otherwise == NOTHING && value.plies == 1)
+        otherwise = DOBUTSU_DRAW; // other moves than the winning one
+    assert_true(cltb_dobutsu_moves(table, text, moves) > 0);
+    memcpy(best, moves[0].move, sizeof best);
+    if (turned)
+        turn_move(moves[0].move, best);
+    assert_string_equal(best, outside[row].best);
+    assert_memory_equal(&moves[0].value, &value, sizeof value);
+}
+
+static void test_outside(void **state)
+{
+    for (size_t row = 0; row < sizeof outside / sizeof outside[0]; row++) {
+        char text[DOBUTSU_TEXT_MAX];
+        otherwise = outside[row].otherwise;
+        check_outside(*state, row, outside[row].text, false);
+        turn_text(outside[row].text, text);
+        otherwise = outside[row].otherwise;
+        check_outside(*state, row, text, true);
+        otherwise = NOTHING;
+    }
+}
+
+// A win in 1 beside draws, moves of unknown value and losses: the counts of each, in this order.
+static void test_unknown_moves(void **state)
+{
+    static const int expected[] = {CLTB_WIN, CLTB_DRAW, CLTB_DOBUTSU_UNKNOWN, CLTB_LOSS};
+    int counts[4] = {0};
+    int kind = 0;
+    cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX];
+    otherwise = DOBUTSU_DRAW;
+    int count = cltb_dobutsu_moves(*state, "S/-L-/---/l--/gg-/CCEE", moves);
+    otherwise = NOTHING;
+    for (int i = 0; i < count; i++) {
+        while (kind < 3 && moves[i].value.outcome != expected[kind])
+            kind++;
+        assert_int_equal(moves[i].value.outcome, expected[kind]);
+        counts[kind]++;
+    }
+    assert_int_equal(counts[0], 2);     // La1, Lc1
+    assert_int_equal(counts[1], 1);     // Lc2
+    assert_int_equal(counts[2], 2 * 8); // drops
+    assert_int_equal(counts[3], 2);     // La2, Lb2
+    assert_int_equal(moves[3].value.byte, CLTB_DOBUTSU_NO_BYTE);
+}
+
+// ---- faults ----
+
+static void test_open_faults(void **state)
+{
+    (void)state;
+    cltb_dobutsu *table;
+    assert_int_equal(cltb_dobutsu_open(&table, "nowhere:tables", NULL), CLTB_E_MISSING);
+    assert_non_null(strstr(cltb_error(), "no table dobutsu.cltb in 'nowhere:tables'"));
+    assert_null(table);
+    assert_int_equal(cltb_dobutsu_open(&table, NULL, NULL), CLTB_E_USAGE);
+    assert_int_equal(cltb_dobutsu_open(&table, ":", NULL), CLTB_E_USAGE);
+    cltb_dobutsu_close(NULL);
+}
+
+static void test_faults(void **state)
+{
+    cltb_dobutsu_value value;
+    cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX];
+    static const char *const texts[] = {"", "nonsense", "S/gle/-c-/-C-/ELG", "S/g-e/-c-/-C-/ELG/-",
+                                        "S/gle/-c-/-C-/ELG/C"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_int_equal(cltb_dobutsu_probe(*state, texts[i], &value), CLTB_E_POSITION);
+        assert_int_equal(cltb_dobutsu_moves(*state, texts[i], moves), CLTB_E_POSITION);
+    }
+    // The table's own faults come through.
+    assert_int_equal(cltb_dobutsu_probe(*state, "S/---/l--/--L/---/CCGGEe", &value), CLTB_E_IO);
+    assert_int_equal(cltb_dobutsu_moves(*state, "S/---/l--/--L/---/CCGGEe", moves), CLTB_E_IO);
+    otherwise = DOBUTSU_INVALID;
+    assert_int_equal(cltb_dobutsu_probe(*state, "S/---/l--/--L/---/CCGGEe", &value), CLTB_E_CORRUPT);
+    otherwise = NOTHING;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_positions),
+        cmocka_unit_test(test_golden_line),
+        cmocka_unit_test(test_lines_without_moves),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_unknown_moves),
+        cmocka_unit_test(test_open_faults),
+        cmocka_unit_test(test_faults),
+    };
+    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

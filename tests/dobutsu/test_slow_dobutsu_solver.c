@@ -1,0 +1,165 @@
+// test_slow_dobutsu_solver.c - the first rounds of dobutsu on every backend: the published counts, and byte for byte the same
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dobutsu/code.h"
+#include "dobutsu/solve/solve.h"
+#include "kernels/dobutsu/dobutsu.h"
+#include "util/error.h"
+#include "util/threads.h"
+#ifdef CLTB_HAVE_OPENCL
+#include "solve/opencl/devices.h"
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 5, CELLS = D_LIVE * D_LIONS, PART = DOBUTSU_CELLS / 56 / 8, VALID = 291749376 };
+
+// Codes of value 0, 1, 2, ... (dobutsu-histogram.tsv)
+static const uint64_t counts[ROUNDS] = {150556823, 16070570, 16146293, 11359712, 10735932};
+
+static struct thread_pool *pool;
+static uint8_t *first; // [CELLS * 256], what the first backend found
+static uint8_t *part;  // [PART * 256]
+
+static void compare(struct dobutsu_backend *backend, bool keep)
+{
+    uint64_t bits[8][4];
+    for (uint32_t cell = 0; cell < CELLS; cell++) {
+        assert_int_equal(backend->ops->read(backend, cell, bits), 0);
+        if (keep)
+            memcpy(first + (size_t)cell * D_CODES, bits, sizeof bits);
+        else if (memcmp(first + (size_t)cell * D_CODES, bits, sizeof bits) != 0)
+            fail_msg("cell %u differs", cell);
+    }
+}
+
+// The bytes of all codes: as many of each value as there are, and the same for mirror images.
+static void check_values(struct dobutsu_backend *backend)
+{
+    uint64_t seen[256] = {0};
+    struct dobutsu p;
+    uint32_t image;
+    for (uint32_t cell = 0; cell < DOBUTSU_CELLS; cell += PART) {
+        assert_int_equal(dobutsu_solution_read(backend, cell, PART, part), 0);
+        for (uint32_t i = 0; i < PART * D_CODES; i++)
+            seen[part[i]]++;
+        for (uint32_t i = 0; i < PART * D_CODES; i += 1009) {
+            if (part[i] == 0xff)
+                continue;
+            uint8_t values[D_CODES];
+            dobutsu_decode(cell * D_CODES + i, &p);
+            dobutsu_mirror(&p);
+            assert_true(dobutsu_encode(&p, &image));
+            assert_int_equal(dobutsu_solution_read(backend, image / D_CODES, 1, values), 0);
+            assert_int_equal(values[image % D_CODES], part[i]);
+        }
+    }
+    for (int ply = 0; ply < ROUNDS; ply++)
+        assert_int_equal(seen[ply], counts[ply]);
+    assert_int_equal(seen[0xff], DOBUTSU_CODES - VALID);
+}
+
+// `mark`: looks only at marked cells from round 2 on.
+static void run(struct dobutsu_backend *backend, bool mark, bool keep)
+{
+    uint64_t won;
+    print_message("%s%s\n", backend->ops->describe(backend), mark ? ", with marks" : "");
+    assert_int_equal(backend->ops->classes(backend, &won), 0);
+    assert_int_equal(won, counts[0]);
+    for (int ply = 1; ply < ROUNDS; ply++) {
+        struct dobutsu_round round = {.ply = ply, .all = !mark || ply == 1, .mark = mark};
+        assert_int_equal(backend->ops->round(backend, &round), 0);
+        assert_int_equal(round.found, counts[ply]);
+    }
+    compare(backend, keep);
+    if (keep)
+        check_values(backend);
+    backend->ops->close(backend);
+}
+
+static void test_processor(void **state)
+{
+    (void)state;
+    struct dobutsu_backend *backend;
+    static const char *const isas[] = {"generic", "avx2", "avx512"};
+    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
+        if (dobutsu_cpu_open(&backend, pool, isas[i]) != 0)
+            continue; // not of this processor
+        run(backend, i == 1, i == 0);
+    }
+    assert_int_equal(dobutsu_cpu_open(&backend, pool, NULL), 0);
+    run(backend, true, false);
+    assert_int_equal(dobutsu_cpu_open(&backend, pool, "mmx"), CLTB_E_DEVICE);
+    assert_null(backend);
+}
+
+static void test_opencl(void **state)
+{
+    (void)state;
+#ifdef CLTB_HAVE_OPENCL
+    struct opencl_device *devices;
+    struct dobutsu_backend *backend;
+    int count;
+    assert_int_equal(opencl_devices(&devices, &count), 0);
+    free(devices);
+    if (count == 0)
+        skip();
+    assert_int_equal(dobutsu_opencl_open(&backend, 0), 0);
+    run(backend, false, false);
+    assert_int_equal(dobutsu_opencl_open(&backend, 0), 0);
+    run(backend, true, false);
+#else
+    skip();
+#endif
+}
+
+static int stop(void *context, int ply, uint64_t found)
+{
+    int *rounds = context;
+    assert_int_equal(found, counts[ply]);
+    assert_int_equal(ply, *rounds);
+    return ++*rounds == 3;
+}
+
+static void test_interrupted(void **state)
+{
+    (void)state;
+    struct dobutsu_backend *backend;
+    int rounds = 0;
+    const struct dobutsu_solver_options options = {stop, &rounds};
+    assert_int_equal(dobutsu_cpu_open(&backend, pool, NULL), 0);
+    assert_int_equal(dobutsu_solve(backend, &options), CLTB_E_INTERRUPTED);
+    assert_int_equal(rounds, 3);
+    backend->ops->close(backend);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    first = malloc((size_t)CELLS * D_CODES);
+    part = malloc((size_t)PART * D_CODES);
+    return first == NULL || part == NULL ? -1 : threads_open(&pool, 0);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    threads_close(pool);
+    free(part);
+    free(first);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_opencl),
+                                       cmocka_unit_test(test_interrupted)};
+    return cmocka_run_group_tests_name("dobutsu rounds", tests, setup, teardown);
+}

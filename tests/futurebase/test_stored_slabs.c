@@ -1,0 +1,498 @@
+// test_stored_slabs.c - slabs from table files, compared with what table_outcome() reads for each placement
+//
+// The tables are made up: their stored outcomes are a hash of the entry, so that a wrong entry shows itself (four times
+// out of five, at each of thousands of placements). Of large tables with pawns only some sections are filled, those
+// with pawns that are their own mirror image among them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "futurebase/stored_slabs.h"
+#include "index/entry.h"
+#include "table/container.h"
+#include "table/table.h"
+#include "util/error.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+enum {
+    PATHS_MAX = 700,
+    BLOCK = 1 << 16,
+    TEXT_SPACE = 1024,
+    SMALL_TABLE = 1 << 23, // entries of a table with pawns that is filled everywhere
+    RICH_STEP = 32,        // sections of a larger one
+    RICH_FIRST = 9,
+    SLABS = 6,           // of a call
+    SAMPLE = 10000,      // placements of a slab that are compared
+    ALL_PLACEMENTS = 12, // bits of an index: the slab is compared as a whole
+    PLANES = 4
+};
+
+static char folder[PATHS_MAX];
+static uint64_t random_state = 1;
+
+static uint64_t scramble(uint64_t n)
+{
+    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+    return n ^ n >> 31;
+}
+
+static unsigned random_below(unsigned n)
+{
+    return (unsigned)(scramble(random_state += UINT64_C(0x9e3779b97f4a7c15)) >> 33) % n;
+}
+
+// ---- tables ----
+
+static bool is_rich(const struct entry_order *order, uint64_t section)
+{
+    if (order->slices == NULL || order->entries <= SMALL_TABLE || section % RICH_STEP == RICH_FIRST)
+        return true;
+    for (uint64_t i = 0; i < order->slices_per_section; i++) {
+        const uint64_t slice = section * order->slices_per_section + i;
+        bool mirror;
+        bool both = false;
+        if (slice < order->slices->slices)
+            pawn_slices_find(order->slices, order->slices->square[slice], &mirror, &both);
+        if (both)
+            return true;
+    }
+    return false;
+}
+
+static void add_section(struct container_writer *writer, struct container_compressor *compressor,
+                        const struct container_stream *shape, int stream, uint64_t section, bool rich)
+{
+    const uint64_t blocks = container_section_blocks(shape);
+    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
+    uint8_t *symbols = malloc(BLOCK);
+    if (pieces == NULL || symbols == NULL)
+        abort();
+    for (uint64_t b = 0; b < blocks; b++) {
+        const uint32_t length = container_block_length(shape, section * blocks + b);
+        for (uint32_t i = 0; i < length; i++) {
+            const uint64_t entry = ((uint64_t)stream << 50) + (section << 35) + b * BLOCK + i;
+            symbols[i] = rich ? (uint8_t)(scramble(entry) % TABLE_OUTCOMES) : 2;
+        }
+        void *data = malloc(container_bound(length));
+        size_t bytes;
+        assert_non_null(data);
+        GOOD(container_compress(compressor, symbols, length, data, &bytes));
+        pieces[b] = (struct container_piece){data, (uint32_t)bytes};
+    }
+    GOOD(container_add(writer, stream, section, pieces));
+    for (uint64_t b = 0; b < blocks; b++)
+        free((void *)(uintptr_t)pieces[b].data);
+    free(pieces);
+    free(symbols);
+}
+
+static struct container_stream stream_shape(const char *name, const struct entry_order *order)
+{
+    struct container_stream shape = {
+        .symbol_bytes = 1, .block_symbols = BLOCK, .sections = order->sections, .section_symbols = order->per_section};
+    snprintf(shape.name, sizeof shape.name, "%s", name);
+    return shape;
+}
+
+// The groups from last to first for White, the first one moved behind the others for Black.
+static void make_order(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
+                       int side)
+{
+    entry_order_init(order, material, slices, NULL);
+    uint8_t choice[ENTRY_GROUPS_MAX];
+    for (int i = 0; i < order->groups; i++)
+        choice[i] = (uint8_t)(side == WHITE ? order->groups - 1 - i : (i + 1) % order->groups);
+    entry_order_init(order, material, slices, choice);
+}
+
+static size_t write_text(char text[TEXT_SPACE], const char *name, const struct entry_order order[COLOURS], int sides,
+                         bool cursed)
+{
+    static const char *const keys[] = {"outcome-w", "outcome-b"};
+    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric dtz\n", name);
+    char words[ENTRY_TEXT_MAX];
+    for (int side = WHITE; side < sides; side++) {
+        entry_order_write(&order[side], words);
+        at += (size_t)snprintf(text + at, TEXT_SPACE - at, "%s %s\n", keys[side], words);
+    }
+    entry_order_write(&order[WHITE], words);
+    at += (size_t)snprintf(text + at, TEXT_SPACE - at, "distance-w %s\n", words);
+    at += (size_t)snprintf(text + at, TEXT_SPACE - at, "positions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 1\n", cursed ? 1 : 0,
+                           cursed ? 1 : 0);
+    at += (size_t)snprintf(text + at, TEXT_SPACE - at, "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n");
+    return at;
+}
+
+static void table_path(char path[PATHS_MAX + 40], const char *name)
+{
+    snprintf(path, PATHS_MAX + 40, "%s/%s.cltb", folder, name);
+}
+
+static void make_table(const char *name, bool cursed)
+{
+    struct material material;
+    GOOD(material_parse(&material, name, NULL));
+    struct pawn_slices *slices = NULL;
+    if (material_has_pawns(&material))
+        GOOD(pawn_slices_open(&slices, material.count[WHITE][PAWN], material.count[BLACK][PAWN]));
+    const int sides = material_symmetric(&material) ? 1 : 2;
+    struct entry_order order[COLOURS];
+    for (int side = WHITE; side <= BLACK; side++)
+        make_order(&order[side], &material, slices, side);
+    struct container_stream shapes[] = {stream_shape("outcome-w", &order[WHITE]),
+                                        stream_shape("distance-w", &order[WHITE]),
+                                        stream_shape("outcome-b", &order[BLACK])};
+    char path[PATHS_MAX + 40];
+    table_path(path, name);
+    unlink(path);
+    struct container_writer *writer;
+    struct container_compressor *compressor;
+    GOOD(container_compressor_open(&compressor, 1));
+    GOOD(container_create(&writer, path, shapes, sides + 1, TEXT_SPACE));
+    for (int i = 0; i < sides + 1; i++) {
+        for (uint64_t section = 0; section < shapes[i].sections; section++)
+            add_section(writer, compressor, &shapes[i], i, section, i != 1 && is_rich(&order[i / 2], section));
+    }
+    char text[TEXT_SPACE] = {0};
+    assert_true(write_text(text, name, order, sides, cursed) < TEXT_SPACE);
+    GOOD(container_finish(writer, text));
+    container_compressor_close(compressor);
+    pawn_slices_close(slices);
+}
+
+// ---- shapes ----
+
+static int read_men(const char *men, uint8_t *type, uint8_t *colour)
+{
+    static const char letters[] = "KQRBNPkqrbnp";
+    int count = 0;
+    for (; *men != '\0'; men++, count++) {
+        const int letter = (int)(strchr(letters, *men) - letters);
+        type[count] = (uint8_t)(letter % PIECE_TYPES);
+        colour[count] = (uint8_t)(letter / PIECE_TYPES);
+    }
+    return count;
+}
+
+// As in a FEN: capitals are White's, whatever the colours in the table's name.
+static struct slab_shape shape_of(const char *pieces, const char *fixed)
+{
+    struct slab_shape shape = {0};
+    shape.pieces = read_men(pieces, shape.type, shape.colour);
+    shape.fixed = read_men(fixed, shape.fixed_type, shape.fixed_colour);
+    return shape;
+}
+
+static struct material shape_material(const struct slab_shape *shape)
+{
+    struct material material = {0};
+    for (int i = 0; i < shape->pieces; i++)
+        material.count[shape->colour[i]][shape->type[i]]++;
+    for (int i = 0; i < shape->fixed; i++)
+        material.count[shape->fixed_colour[i]][shape->fixed_type[i]]++;
+    return material;
+}
+
+// A slice from a section that is filled, half of the time its own mirror image if there are such.
+static uint32_t draw_slice(const struct entry_order *order)
+{
+    const bool want_both = random_below(2) == 0;
+    for (int tries = 0;; tries++) {
+        const uint32_t slice = random_below(order->slices->slices);
+        bool mirror;
+        bool both;
+        pawn_slices_find(order->slices, order->slices->square[slice], &mirror, &both);
+        if (is_rich(order, slice / order->slices_per_section) && (both || !want_both || tries >= 5000))
+            return slice;
+    }
+}
+
+static uint64_t place_pawns(const struct slab_shape *shape, const struct pawn_slices *slices, uint8_t *square)
+{
+    struct entry_order order;
+    struct material standard = shape_material(shape);
+    const bool flip = material_normalise(&standard);
+    entry_order_init(&order, &standard, slices, NULL);
+    const uint8_t *pawns = slices->square[draw_slice(&order)];
+    const int turn = (flip ? 56 : 0) ^ (random_below(2) == 0 ? 7 : 0);
+    int next[COLOURS] = {0, slices->pawns[WHITE]};
+    uint64_t occupied = 0;
+    for (int i = 0; i < shape->fixed; i++) {
+        if (shape->fixed_type[i] == PAWN) {
+            square[i] = (uint8_t)(pawns[next[shape->fixed_colour[i] ^ (flip ? 1 : 0)]++] ^ turn);
+            occupied |= square_bit(square[i]);
+        }
+    }
+    return occupied;
+}
+
+static void place_fixed(const struct slab_shape *shape, const struct pawn_slices *slices, uint8_t *square)
+{
+    uint64_t occupied = slices == NULL ? 0 : place_pawns(shape, slices, square);
+    for (int i = 0; i < shape->fixed; i++) {
+        if (shape->fixed_type[i] == PAWN)
+            continue;
+        do
+            square[i] = (uint8_t)random_below(SQUARES);
+        while (occupied & square_bit(square[i]));
+        occupied |= square_bit(square[i]);
+    }
+}
+
+// ---- comparing ----
+
+static bool bit_at(const uint64_t *bits, uint64_t index)
+{
+    return bits[index / 64] >> (index & 63) & 1;
+}
+
+// From an index to the men; false if that is no placement.
+static bool placement(const struct slab_shape *shape, const uint8_t *fixed, uint64_t index, struct man *men)
+{
+    const int n = shape->pieces;
+    uint64_t occupied = 0;
+    int king[COLOURS] = {0};
+    for (int i = 0; i < n + shape->fixed; i++) {
+        if (i < n) {
+            const int shift = 3 * (n - 1 - i);
+            const uint64_t code = (index >> (3 * n + shift) & 7) << 3 | (index >> shift & 7);
+            men[i] = (struct man){shape->type[i], shape->colour[i], code_square[code]};
+            if (shape->type[i] == KING)
+                king[shape->colour[i]] = men[i].square;
+        } else {
+            men[i] = (struct man){shape->fixed_type[i - n], shape->fixed_colour[i - n], fixed[i - n]};
+        }
+        if (occupied & square_bit(men[i].square))
+            return false;
+        occupied |= square_bit(men[i].square);
+    }
+    return !squares_touch(king[WHITE], king[BLACK]);
+}
+
+static void compare_entry(struct table *table, const struct slab_shape *shape, int side, const struct stored_slab *slab,
+                          uint64_t index)
+{
+    static struct position position;
+    struct man men[MATERIAL_MEN_MAX];
+    if (!placement(shape, slab->square, index, men))
+        return;
+    int outcome;
+    GOOD(position_set(&position, men, shape->pieces + shape->fixed, side));
+    GOOD(table_outcome(table, &position, &outcome));
+    const int got = bit_at(slab->won, index) * 8 + bit_at(slab->lost, index) * 4 + bit_at(slab->cursed_won, index) * 2 +
+                    bit_at(slab->blessed_lost, index);
+    static const int expected[TABLE_OUTCOMES] = {4, 1, 0, 2, 8};
+    if (got != expected[outcome + 2])
+        fail_msg("index %llo: outcome %d, bits %d", (unsigned long long)index, outcome, got);
+}
+
+static void compare_slab(struct table *table, const struct slab_shape *shape, int side, const struct stored_slab *slab)
+{
+    const uint64_t bits = UINT64_C(1) << 6 * shape->pieces;
+    if (6 * shape->pieces <= ALL_PLACEMENTS) {
+        for (uint64_t i = 0; i < bits; i++)
+            compare_entry(table, shape, side, slab, i);
+        return;
+    }
+    for (int i = 0; i < SAMPLE; i++)
+        compare_entry(table, shape, side, slab, scramble(++random_state) & (bits - 1));
+}
+
+static void load_and_compare(struct slab_source *source, struct table *table, const struct slab_shape *shape, int side)
+{
+    struct pawn_slices *slices = NULL;
+    struct material standard = shape_material(shape);
+    material_normalise(&standard);
+    if (material_has_pawns(&standard))
+        GOOD(pawn_slices_open(&slices, standard.count[WHITE][PAWN], standard.count[BLACK][PAWN]));
+    const size_t words = (size_t)1 << (6 * shape->pieces - 6);
+    const size_t count = shape->pieces < 4 ? SLABS : 2; // more than one even of large ones
+    uint64_t *memory = calloc(words * count * PLANES, sizeof *memory);
+    if (memory == NULL)
+        abort();
+    struct stored_slab slab[SLABS];
+    uint8_t square[SLABS][FIXED_MAX];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *planes = memory + i * PLANES * words;
+        place_fixed(shape, slices, square[i]);
+        slab[i] = (struct stored_slab){square[i], planes, planes + words, planes + 2 * words, planes + 3 * words};
+    }
+    GOOD(source->load(source->context, shape, side, slab, count));
+    for (size_t i = 0; i < count; i++)
+        compare_slab(table, shape, side, &slab[i]);
+    free(memory);
+    pawn_slices_close(slices);
+}
+
+struct shape_case {
+    const char *table;
+    const char *pieces;
+    const char *fixed;
+};
+
+static void compare_case(const struct shape_case *one, struct thread_pool *pool, size_t cache_bytes)
+{
+    struct block_cache *cache;
+    struct table *table;
+    char path[PATHS_MAX + 40];
+    table_path(path, one->table);
+    GOOD(block_cache_open(&cache, 64 << 20));
+    GOOD(table_open(&table, path, cache));
+    struct stored_slabs slabs = {.folders = folder, .pool = pool, .cache_bytes = cache_bytes};
+    struct slab_source source = stored_slabs_source(&slabs);
+    const struct slab_shape shape = shape_of(one->pieces, one->fixed);
+    for (int call = 0; call < (shape.pieces < 4 ? 2 : 1); call++) {
+        for (int side = WHITE; side <= BLACK; side++)
+            load_and_compare(&source, table, &shape, side);
+    }
+    assert_true(slabs.tables == 1);
+    stored_slabs_close(&slabs);
+    table_close(table);
+    block_cache_close(cache);
+}
+
+static void compare_cases(const struct shape_case *cases, size_t count)
+{
+    struct thread_pool *pool;
+    GOOD(threads_open(&pool, 3));
+    for (size_t i = 0; i < count; i++) {
+        compare_case(&cases[i], pool, 0);
+        compare_case(&cases[i], pool, 1); // one section at a time
+    }
+    threads_close(pool);
+}
+
+// ---- tests ----
+
+static void test_pawnless(void **state)
+{
+    (void)state;
+    static const struct shape_case cases[] = {
+        {"KQvKR", "Kkr", "Q"},   {"KQvKR", "KkQ", "r"}, {"KQvKR", "rkK", "Q"},   {"KQvKR", "KQk", "r"},
+        {"KQvKR", "Kk", "rQ"},   {"KQvKR", "kKR", "q"}, {"KQvKR", "KkR", "q"},   {"KQvKR", "KkqR", ""},
+        {"KQvKR", "KqkR", ""},   {"KRvKR", "Kkr", "R"}, {"KRvKR", "KkR", "r"},   {"KRvKR", "kK", "rR"},
+        {"KRRvK", "KkR", "R"},   {"KRRvK", "kKr", "r"}, {"KRRvK", "Kk", "RR"},   {"KRRvK", "KkRR", ""},
+        {"KRRvK", "RkRK", ""},   {"KRRvK", "rKkr", ""}, {"KRRRvK", "KkRR", "R"}, {"KRRRvK", "rKkr", "r"},
+        {"KRRRvK", "KkR", "RR"},
+    };
+    compare_cases(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void test_pawns(void **state)
+{
+    (void)state;
+    static const struct shape_case cases[] = {
+        {"KPvK", "Kk", "P"},     {"KPvK", "kK", "p"},     {"KPvK", "Kk", "p"},     {"KQPvK", "KkQ", "P"},
+        {"KQPvK", "Kk", "QP"},   {"KQPvK", "QKk", "P"},   {"KQPvK", "kK", "pq"},   {"KQPvK", "Kkq", "p"},
+        {"KPvKP", "Kk", "Pp"},   {"KPvKP", "kK", "pP"},   {"KPPvK", "Kk", "PP"},   {"KPPvK", "kK", "PP"},
+        {"KPPvK", "Kk", "pp"},   {"KQPPvK", "KkQ", "PP"}, {"KQPPvK", "Kk", "PQP"}, {"KQPPvK", "Kkq", "pp"},
+        {"KQPPvK", "qkK", "pp"}, {"KQPPvK", "QkK", "PP"}, {"KQPPvK", "kKQ", "PP"}, {"KQRvKP", "KkR", "Qp"},
+        {"KQRvKP", "kKrq", "P"},
+    };
+    compare_cases(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void test_look(void **state)
+{
+    (void)state;
+    struct thread_pool *pool;
+    GOOD(threads_open(&pool, 1));
+    struct stored_slabs slabs = {.folders = folder, .pool = pool};
+    const struct slab_source source = stored_slabs_source(&slabs);
+    bool cursed;
+    struct slab_shape shape = shape_of("Kkq", "R");
+    struct material material = shape_material(&shape);
+    GOOD(source.look(source.context, &material, &cursed));
+    assert_true(cursed);
+    shape = shape_of("Kkr", "r");
+    material = shape_material(&shape);
+    GOOD(source.look(source.context, &material, &cursed));
+    assert_false(cursed);
+    shape = shape_of("Kkb", "R");
+    material = shape_material(&shape);
+    assert_int_equal(source.look(source.context, &material, &cursed), CLTB_E_MISSING);
+    stored_slabs_close(&slabs);
+    threads_close(pool);
+}
+
+// A damaged table is an error, and leaves nothing wrong in the cache.
+static void test_damaged(void **state)
+{
+    (void)state;
+    char path[PATHS_MAX + 40];
+    table_path(path, "KNvK");
+    make_table("KNvK", false);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -1, SEEK_END), 0);
+    const int last = fgetc(file);
+    assert_int_equal(fseek(file, -1, SEEK_END), 0);
+    fputc(last ^ 1, file);
+    fclose(file);
+    struct thread_pool *pool;
+    GOOD(threads_open(&pool, 2));
+    struct stored_slabs slabs = {.folders = folder, .pool = pool};
+    const struct slab_source source = stored_slabs_source(&slabs);
+    const struct slab_shape shape = shape_of("Kk", "N");
+    uint64_t bits[2][64] = {{0}};
+    const uint8_t square = 20;
+    struct stored_slab slab = {&square, bits[0], bits[1], NULL, NULL};
+    GOOD(source.load(source.context, &shape, WHITE, &slab, 1));
+    assert_int_equal(source.load(source.context, &shape, BLACK, &slab, 1), CLTB_E_CORRUPT);
+    assert_int_equal(source.load(source.context, &shape, BLACK, &slab, 1), CLTB_E_CORRUPT);
+    stored_slabs_close(&slabs);
+    threads_close(pool);
+    unlink(path);
+}
+
+static const char *const names[] = {"KQvKR", "KRvKR", "KRRvK", "KRRRvK", "KPvK",
+                                    "KQPvK", "KPvKP", "KPPvK", "KQPPvK", "KQRvKP"};
+enum { NAMES = sizeof names / sizeof names[0] };
+
+static int setup(void **state)
+{
+    (void)state;
+    const char *place = getenv("CLTB_TEST_TMP");
+    snprintf(folder, sizeof folder, "%s/slabs", place == NULL ? "." : place);
+    mkdir(folder, 0700);
+    for (size_t i = 0; i < NAMES; i++)
+        make_table(names[i], i == 0);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++) {
+        char path[PATHS_MAX + 40];
+        table_path(path, names[i]);
+        unlink(path);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pawnless),
+        cmocka_unit_test(test_pawns),
+        cmocka_unit_test(test_look),
+        cmocka_unit_test(test_damaged),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

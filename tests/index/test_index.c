@@ -1,0 +1,670 @@
+// test_index.c - squares, materials, and the solver's numbering of positions, against their written definitions
+//
+// Squares are compared with the printed table of docs/index.md and with symmetries worked out from files and ranks.
+// Materials are a table of facts. The solver's index is put together again from its digits and walked to and fro. The
+// file's index is in test_entry.c and test_entry_pawns.c.
+#include "index/index_reference.h"
+
+#include "index/layout.h"
+
+// ---- squares ----
+
+// The table of docs/index.md, rank 8 first, in octal.
+static const uint8_t printed[8][8] = {
+    {072, 002, 012, 022, 023, 013, 003, 073}, {006, 062, 032, 042, 043, 033, 063, 007},
+    {016, 036, 066, 052, 053, 067, 037, 017}, {026, 046, 056, 076, 077, 057, 047, 027},
+    {024, 044, 054, 074, 075, 055, 045, 025}, {014, 034, 064, 050, 051, 065, 035, 015},
+    {004, 060, 030, 040, 041, 031, 061, 005}, {070, 000, 010, 020, 021, 011, 001, 071},
+};
+
+// The digit rule as docs/index.md words it.
+static unsigned symmetric_digit(int g, unsigned u, unsigned l)
+{
+    static const unsigned swapped[8] = {0, 2, 1, 3, 4, 6, 5, 7};
+    if (g & 4) {
+        l = swapped[l];
+        if (u <= 5)
+            l ^= 4;
+    }
+    if (g & 2)
+        l ^= 2;
+    if (g & 1)
+        l ^= 1;
+    return l;
+}
+
+static void test_codes_are_the_printed_table(void **state)
+{
+    (void)state;
+    bool used[64] = {false};
+    for (int square = 0; square < 64; square++) {
+        const unsigned code = square_code[square];
+        assert_int_equal(code, printed[7 - square / 8][square % 8]);
+        assert_true(code < 64);
+        assert_false(used[code]);
+        used[code] = true;
+        assert_int_equal(code_square[code], square);
+    }
+    assert_int_equal(square_code[5 * 8 + 6], 037); // g6, misprinted in the seed
+    assert_int_equal(square_code[2 * 8 + 6], 035); // g3, too
+}
+
+static void test_symmetries_keep_u_and_permute_l(void **state)
+{
+    (void)state;
+    for (int g = 0; g < SYMMETRIES; g++) {
+        for (int square = 0; square < 64; square++) {
+            const int moved = square_apply(g, square);
+            const unsigned u = square_code[square] >> 3;
+            const unsigned l = square_code[square] & 7;
+            assert_int_equal(moved, symmetric_square(g, square));
+            assert_int_equal(square_code[moved] >> 3, u);
+            assert_int_equal(square_code[moved] & 7, symmetric_digit(g, u, l));
+            assert_int_equal(digit_apply(g, u, l), symmetric_digit(g, u, l));
+            assert_int_equal(square_apply(symmetry_inverse(g), moved), square);
+        }
+    }
+}
+
+static void test_symmetries_are_the_eight_of_the_board(void **state)
+{
+    (void)state;
+    const int asymmetric[2] = {1, 10}; // b1 and c2 together have no symmetry but g = 0
+    unsigned images = 0;
+    for (int g = 0; g < SYMMETRIES; g++) {
+        assert_true(symmetry_inverse(g) >= 0 && symmetry_inverse(g) < SYMMETRIES);
+        for (int other = 0; other < g; other++)
+            images += square_apply(g, asymmetric[0]) == square_apply(other, asymmetric[0]) &&
+                      square_apply(g, asymmetric[1]) == square_apply(other, asymmetric[1]);
+    }
+    assert_int_equal(images, 0);
+}
+
+static void test_triangle(void **state)
+{
+    (void)state;
+    static const char *const names[TRIANGLE_SQUARES] = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"};
+    int inside = 0;
+    for (int i = 0; i < TRIANGLE_SQUARES; i++) {
+        assert_int_equal(triangle_square[i], names[i][0] - 'a' + 8 * (names[i][1] - '1'));
+        assert_int_equal(square_triangle[triangle_square[i]], i);
+    }
+    for (int square = 0; square < 64; square++) {
+        inside += square_triangle[square] >= 0;
+        assert_int_equal(square_on_diagonal(square), square % 8 == square / 8);
+        const int g = symmetry_to_triangle(square);
+        assert_in_range(g, 0, SYMMETRIES - 1);
+        const int seen = square_apply(g, square);
+        assert_in_range(square_triangle[seen], 0, TRIANGLE_SQUARES - 1);
+        if (square_on_diagonal(seen))
+            assert_true(g < 4); // both do: the one without the diagonal
+    }
+    assert_int_equal(inside, TRIANGLE_SQUARES);
+}
+
+static void test_touching(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 64; a++) {
+        for (int b = 0; b < 64; b++)
+            assert_int_equal(squares_touch(a, b), abs(a % 8 - b % 8) <= 1 && abs(a / 8 - b / 8) <= 1);
+    }
+}
+
+// ---- materials ----
+
+static void test_material_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *standard;
+        bool flipped;
+        int men;
+        bool symmetric;
+        bool pawns;
+        unsigned arrangements;
+    } facts[] = {
+        {"KQvKR", "KQvKR", false, 4, false, false, 1},
+        {"KQKR", "KQvKR", false, 4, false, false, 1},
+        {"KRvKQ", "KQvKR", true, 4, false, false, 1},
+        {"KRKQ", "KQvKR", true, 4, false, false, 1},
+        {"KRvKR", "KRvKR", false, 4, true, false, 1},
+        {"KNNvKQ", "KNNvKQ", false, 5, false, false, 2},
+        {"KQvKNN", "KNNvKQ", true, 5, false, false, 2},
+        {"KQvK", "KQvK", false, 3, false, false, 1},
+        {"KKQ", "KQvK", true, 3, false, false, 1},
+        {"KvKN", "KNvK", true, 3, false, false, 1},
+        {"KBNvKBB", "KBBvKBN", true, 6, false, false, 2},
+        {"KBBvKBN", "KBBvKBN", false, 6, false, false, 2},
+        {"KBNvKBN", "KBNvKBN", false, 6, true, false, 1},
+        {"KNNvKBN", "KBNvKNN", true, 6, false, false, 2},
+        {"KRPvKR", "KRPvKR", false, 5, false, true, 1},
+        {"KPvK", "KPvK", false, 3, false, true, 1},
+        {"KPvKN", "KNvKP", true, 4, false, true, 1},
+        {"KQQQQQQvK", "KQQQQQQvK", false, 8, false, false, 720},
+        {"KRRRvKNNN", "KRRRvKNNN", false, 8, false, false, 36},
+        {"KQRBNvKQR", "KQRBNvKQR", false, 8, false, false, 1},
+        {"KQRvKQRBN", "KQRBNvKQR", true, 8, false, false, 1},
+        {"KKQRBNQR", "KQQRRBNvK", true, 8, false, false, 4},
+        {"KPPPPPvKP", "KPPPPPvKP", false, 8, false, true, 120},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct material material;
+        char name[MATERIAL_NAME_MAX];
+        bool flipped = !facts[i].flipped;
+        GOOD(material_parse(&material, facts[i].name, &flipped));
+        assert_string_equal(material_name(&material, name), facts[i].standard);
+        assert_int_equal(flipped, facts[i].flipped);
+        assert_int_equal(material_men(&material), facts[i].men);
+        assert_int_equal(material_symmetric(&material), facts[i].symmetric);
+        assert_int_equal(material_has_pawns(&material), facts[i].pawns);
+        assert_int_equal(material_arrangements(&material), facts[i].arrangements);
+        struct material again = material;
+        assert_false(material_normalise(&again));
+        assert_true(material_equal(&again, &material));
+        GOOD(material_parse(&again, facts[i].standard, NULL));
+        assert_true(material_equal(&again, &material));
+    }
+}
+
+static void test_bad_material_names(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",
+        "K",
+        "KK",
+        "KvK",
+        "v",
+        "vK",
+        "KQ",
+        "KQv",
+        "QvK",
+        "KQvQ",
+        "KQvR",
+        "QKvK",
+        "KQvKvK",
+        "KQvvK",
+        "KvQvK",
+        "KKvK",
+        "KQvKK",
+        "KQKKR",
+        "KQKRK",
+        "KXvK",
+        "KQvKX",
+        "kqvk",
+        "KQvk",
+        "Kq",
+        "KQ-KR",
+        "KQ vK",
+        " KQvK",
+        "KQvK ",
+        "KQvK\n",
+        "KQVK",
+        "KQRBNvKQRB",
+        "KQQQQQQQvK",
+        "K1vK",
+        "KQvK?",
+        "KQvKR\t",
+        "KRPvKRPPPP",
+        "KQvKRv",
+        "\xff\xfe",
+        "KQvK\xff",
+        "KQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQvK",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct material material;
+        error_set(0, "nothing yet");
+        const int code = material_parse(&material, bad[i], NULL);
+        if (code != CLTB_E_USAGE)
+            fail_msg("'%s' gives %d", bad[i], code);
+        assert_string_not_equal(error_text(), "nothing yet");
+    }
+}
+
+static void test_material_of_a_position(void **state)
+{
+    (void)state;
+    const struct man men[] = {
+        {KING, WHITE, 0}, {KING, BLACK, 63}, {ROOK, BLACK, 20}, {ROOK, BLACK, 21}, {PAWN, WHITE, 30}};
+    static struct position position;
+    GOOD(position_set(&position, men, 5, WHITE));
+    struct material material = material_of(&position);
+    char name[MATERIAL_NAME_MAX];
+    assert_string_equal(material_name(&material, name), "KPvKRR");
+    struct material standard = material;
+    assert_true(material_normalise(&standard));
+    assert_string_equal(material_name(&standard, name), "KRRvKP");
+    assert_false(material_equal(&material, &standard));
+}
+
+struct walk {
+    struct material seen[1000];
+    int count;
+    int men;
+    bool pawns;
+    int stop_at; // the visit whose result is 77; 0: none
+};
+
+static int visit(void *context, const struct material *material)
+{
+    struct walk *walk = context;
+    char name[MATERIAL_NAME_MAX];
+    struct material again;
+    bool flipped;
+    assert_int_equal(material_men(material), walk->men);
+    assert_true(walk->pawns || !material_has_pawns(material));
+    GOOD(material_parse(&again, material_name(material, name), &flipped));
+    assert_true(material_equal(&again, material) && !flipped);
+    for (int i = 0; i < walk->count; i++)
+        assert_false(material_equal(&walk->seen[i], material));
+    assert_true(walk->count < 1000);
+    walk->seen[walk->count++] = *material;
+    return walk->count == walk->stop_at ? 77 : 0;
+}
+
+// With p(n) = C(n + 3, 3) ways to choose n men of four types: p(a) p(b) for a > b men, p(a) (p(a) + 1) / 2 for equal
+// sides.
+static void test_each_pawnless(void **state)
+{
+    (void)state;
+    static const int counts[] = {0, 0, 0, 4, 10 + 10, 20 + 40, 35 + 80 + 55, 56 + 140 + 200, 84 + 224 + 350 + 210};
+    for (int men = 3; men <= 8; men++) {
+        static struct walk walk;
+        static struct walk second;
+        walk = (struct walk){.men = men};
+        assert_int_equal(material_each_pawnless(men, visit, &walk), 0);
+        assert_int_equal(walk.count, counts[men]);
+        second = (struct walk){.men = men, .stop_at = 3};
+        assert_int_equal(material_each_pawnless(men, visit, &second), 77);
+        assert_int_equal(second.count, 3);
+        assert_memory_equal(second.seen, walk.seen, 3 * sizeof walk.seen[0]);
+    }
+}
+
+// The same with C(n + 4, 4) ways.
+static void test_each_material(void **state)
+{
+    (void)state;
+    static const int counts[] = {0, 0, 0, 5, 15 + 15, 35 + 75};
+    for (int men = 3; men <= 5; men++) {
+        static struct walk walk;
+        static struct walk pawnless;
+        walk = (struct walk){.men = men, .pawns = true};
+        assert_int_equal(material_each(men, visit, &walk), 0);
+        assert_int_equal(walk.count, counts[men]);
+        pawnless = (struct walk){.men = men};
+        assert_int_equal(material_each_pawnless(men, visit, &pawnless), 0);
+        for (int i = 0; i < pawnless.count; i++) {
+            bool found = false;
+            for (int k = 0; k < walk.count; k++)
+                found |= material_equal(&walk.seen[k], &pawnless.seen[i]);
+            assert_true(found);
+        }
+    }
+}
+
+// ---- the solver's index ----
+
+static void layout_open(struct layout *layout, const char *name, unsigned flags)
+{
+    const struct material material = material_from(name);
+    GOOD(layout_init(layout, &material, flags));
+}
+
+// The index put together digit by digit, for men whose black king stands in the triangle and whose pair is in order.
+static uint64_t index_of_digits(const struct layout *layout, unsigned king, const uint8_t *code)
+{
+    uint64_t index = king;
+    int first = 0;
+    if (layout->pair) {
+        const unsigned low = code[0] >> 3;
+        const unsigned high = code[1] >> 3;
+        assert_true(low <= high);
+        index = index * 36 + high * (high + 1) / 2 + low;
+        first = 2;
+    }
+    for (int i = first; i < layout->pieces; i++)
+        index = index * 8 + (code[i] >> 3);
+    for (int i = 0; i < layout->pieces; i++)
+        index = index * 8 + (code[i] & 7);
+    return index;
+}
+
+// One index there and back. A blank's digits are lost: the index with zeros comes back.
+static void check_round_trip(const struct layout *layout, uint64_t index)
+{
+    int king = -1;
+    uint8_t squares[LAYOUT_PIECES_MAX] = {0};
+    uint8_t code[LAYOUT_PIECES_MAX] = {0};
+    layout_placement(layout, index, &king, squares);
+    if (king < 0 || king > 63 || square_triangle[king] < 0)
+        fail_msg("index %llu: the black king on square %d", (unsigned long long)index, king);
+    for (int i = 0; i < layout->pieces; i++)
+        code[i] = square_code[squares[i]];
+    const uint64_t digits = index_of_digits(layout, (unsigned)square_triangle[king], code);
+    if (digits != index)
+        fail_msg("index %llu: its digits give %llu", (unsigned long long)index, (unsigned long long)digits);
+    uint64_t expected = index;
+    if (layout->type[0] == BLANK) {
+        code[0] = 0;
+        expected = index_of_digits(layout, (unsigned)square_triangle[king], code);
+    }
+    const uint64_t back = layout_index(layout, king, squares);
+    if (back != expected)
+        fail_msg("index %llu comes back as %llu", (unsigned long long)index, (unsigned long long)back);
+}
+
+static void check_random_indices(const struct layout *layout, int times)
+{
+    const uint64_t bits = layout_bits(layout);
+    check_round_trip(layout, 0);
+    check_round_trip(layout, bits - 1);
+    for (int i = 0; i < times; i++)
+        check_round_trip(layout, next_random() % bits);
+}
+
+static void test_layout_of_three_and_four_men(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvK", "KNvK", "KQvKR", "KBBvK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct layout layout;
+        layout_open(&layout, names[i], LAYOUT_PAIR); // no pair below five men
+        assert_false(layout.pair);
+        assert_int_equal(layout.pieces, 3);
+        for (uint64_t index = 0; index < layout_bits(&layout); index++)
+            check_round_trip(&layout, index);
+    }
+}
+
+static void test_layout_with_a_pair(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int type;
+        int colour;
+    } facts[] = {
+        {"KRRvKB", ROOK, WHITE},   {"KNNvKQ", KNIGHT, WHITE},  {"KBBBvK", BISHOP, WHITE},   {"KQRvKNN", KNIGHT, BLACK},
+        {"KQRBvKRR", ROOK, BLACK}, {"KQRBBvK", BISHOP, WHITE}, {"KQQQvKNNN", QUEEN, WHITE},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct layout layout;
+        const struct material material = material_from(facts[i].name);
+        GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+        assert_true(layout.pair);
+        assert_int_equal(layout.type[0], facts[i].type);
+        assert_int_equal(layout.type[1], facts[i].type);
+        assert_int_equal(layout.colour[0], facts[i].colour);
+        assert_int_equal(layout.colour[1], layout.colour[0]);
+        check_random_indices(&layout, 20000);
+        for (int n = 0; n < 4 && layout.tile_lanes <= 32768; n++) {
+            const uint64_t tile = next_random() % layout.tiles;
+            for (uint64_t lane = 0; lane < layout.tile_lanes; lane++)
+                check_round_trip(&layout, tile * layout.tile_lanes + lane);
+        }
+    }
+}
+
+static void test_layout_of_many_men(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQRvKR",   "KRRvKB",    "KQRBvKN",   "KBBNvKRR",
+                                        "KQRBNvKQ", "KNNNvKBBB", "KQRBNvKQR", "KRRRRRRvK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct layout layout;
+        layout_open(&layout, names[i], 0);
+        assert_false(layout.pair);
+        check_random_indices(&layout, 20000);
+    }
+}
+
+static void test_layout_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned flags;
+        uint64_t bits;
+        uint64_t lanes;
+    } facts[] = {
+        {"KQvK", 0, UINT64_C(2621440), 512}, // padded
+        {"KQvKR", 0, UINT64_C(2621440), 512},
+        {"KRRvK", LAYOUT_PAIR, UINT64_C(2621440), 512},
+        {"KQRvKR", 0, UINT64_C(167772160), 4096},
+        {"KQRvKR", LAYOUT_PAIR, UINT64_C(167772160), 4096}, // has none
+        {"KRRvKB", 0, UINT64_C(167772160), 4096},
+        {"KRRvKB", LAYOUT_PAIR, UINT64_C(94371840), 4096}, // * 36 / 64
+        {"KQRvKRB", 0, UINT64_C(10737418240), 32768},
+        {"KQRBvKRB", 0, UINT64_C(687194767360), 262144},
+        {"KQRBvKQRB", 0, UINT64_C(43980465111040), 2097152},
+        {"KRRRRRRvK", LAYOUT_PAIR, UINT64_C(24739011624960), 2097152},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct layout layout;
+        layout_open(&layout, facts[i].name, facts[i].flags);
+        assert_true(layout_bits(&layout) == facts[i].bits);
+        assert_true(layout.tile_lanes == facts[i].lanes);
+        assert_true(layout.tiles == facts[i].bits / facts[i].lanes);
+        assert_true(layout.king_stride * TRIANGLE_SQUARES == layout.tiles);
+    }
+}
+
+// Every man but the black king is there once; White and Black take turns while both have some; the blank comes first.
+static void test_layout_order_of_pieces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvK",     "KvKR",      "KQvKR",  "KQRvKR",
+                                        "KQRBvKRB", "KQRBNvKRB", "KQvKRB", "KQRBNvKQR"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct layout layout;
+        layout_open(&layout, names[i], 0);
+        struct material found = {{{0}, {0}}};
+        found.count[BLACK][KING] = 1;
+        const int blanks = layout.type[0] == BLANK;
+        assert_int_equal(blanks, material_men(&layout.material) == 3);
+        for (int p = blanks; p < layout.pieces; p++) {
+            assert_in_range(layout.type[p], KING, KNIGHT);
+            found.count[layout.colour[p]][layout.type[p]]++;
+        }
+        assert_true(material_equal(&found, &layout.material));
+        assert_int_equal(layout.type[layout.white_king], KING);
+        assert_int_equal(layout.colour[layout.white_king], WHITE);
+        int black = -1;
+        for (int type = KING; type <= KNIGHT; type++)
+            black += layout.material.count[BLACK][type];
+        for (int p = 0; p < 2 * black; p++)
+            assert_int_equal(layout.colour[blanks + p], p % 2 == 0 ? WHITE : BLACK);
+        for (int p = 0; p < layout.pieces; p++)
+            assert_int_equal(layout_lane_shift(&layout, p), 3 * (layout.pieces - 1 - p));
+    }
+}
+
+static void check_tile(const struct layout *layout, uint64_t tile)
+{
+    unsigned king = 99;
+    uint8_t u[LAYOUT_PIECES_MAX] = {0};
+    layout_digits(layout, tile, &king, u);
+    assert_true(king < TRIANGLE_SQUARES);
+    for (int i = 0; i < layout->pieces; i++)
+        assert_true(u[i] < 8);
+    if (layout->pair)
+        assert_true(u[0] <= u[1]);
+    if (layout_tile(layout, king, u) != tile)
+        fail_msg("tile %llu comes back as %llu", (unsigned long long)tile,
+                 (unsigned long long)layout_tile(layout, king, u));
+    // One digit up is one stride on.
+    for (int i = layout->pair ? 2 : 0; i < layout->pieces; i++) {
+        if (u[i] == 7)
+            continue;
+        u[i]++;
+        assert_true(layout_tile(layout, king, u) == tile + layout->stride[i]);
+        u[i]--;
+    }
+    if (king + 1 < TRIANGLE_SQUARES)
+        assert_true(layout_tile(layout, king + 1, u) == tile + layout->king_stride);
+}
+
+static void test_layout_digits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvK", "KQvKR", "KRRvKB", "KQRvKR", "KBBNvKRR", "KNNNvKBBB", "KQRBNvKQR"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (unsigned flags = 0; flags <= LAYOUT_PAIR; flags++) {
+            struct layout layout;
+            layout_open(&layout, names[i], flags);
+            for (uint64_t tile = 0; layout.tiles < 50000 && tile < layout.tiles; tile++)
+                check_tile(&layout, tile);
+            for (int n = 0; layout.tiles >= 50000 && n < 20000; n++)
+                check_tile(&layout, next_random() % layout.tiles);
+            check_tile(&layout, layout.tiles - 1);
+        }
+    }
+}
+
+// All indices that the header allows for the placement: two mirror images for a king on the diagonal, times two orders
+// of a pair in one tile.
+static bool allowed_image(const struct layout *layout, int king, const uint8_t *squares, uint64_t index)
+{
+    const int g = symmetry_to_triangle(king);
+    for (int image = 0; image < 4; image++) {
+        uint8_t moved[LAYOUT_PIECES_MAX] = {0};
+        const int seen_king = square_apply(g, king);
+        if (image & 1 && !square_on_diagonal(seen_king))
+            continue;
+        uint8_t code[LAYOUT_PIECES_MAX] = {0};
+        for (int i = 0; i < layout->pieces; i++) {
+            moved[i] = (uint8_t)square_apply(g, squares[i]);
+            if (image & 1)
+                moved[i] = (uint8_t)symmetric_square(4, moved[i]);
+            code[i] = layout->type[i] == BLANK ? 0 : square_code[moved[i]];
+        }
+        if (layout->pair) {
+            const bool one_tile = code[0] >> 3 == code[1] >> 3;
+            if (image & 2 ? !one_tile && code[0] < code[1] : code[0] >> 3 > code[1] >> 3)
+                continue;
+            if (image & 2) {
+                const uint8_t swap = code[0];
+                code[0] = code[1];
+                code[1] = swap;
+            }
+        } else if (image & 2) {
+            continue;
+        }
+        if (index_of_digits(layout, (unsigned)square_triangle[seen_king], code) == index)
+            return true;
+    }
+    return false;
+}
+
+static void check_symmetric_images(const struct layout *layout)
+{
+    uint8_t squares[LAYOUT_PIECES_MAX] = {0};
+    const int king = (int)below(64);
+    for (int i = 0; i < layout->pieces; i++)
+        squares[i] = (uint8_t)below(64);
+    uint64_t found[2 * SYMMETRIES];
+    int count = 0;
+    for (int g = 0; g < SYMMETRIES; g++) {
+        for (int exchanged = 0; exchanged <= (layout->pair ? 1 : 0); exchanged++) {
+            uint8_t moved[LAYOUT_PIECES_MAX] = {0};
+            for (int i = 0; i < layout->pieces; i++)
+                moved[i] = (uint8_t)symmetric_square(g, squares[exchanged && i < 2 ? 1 - i : i]);
+            const uint64_t index = layout_index(layout, symmetric_square(g, king), moved);
+            assert_true(index < layout_bits(layout));
+            if (!allowed_image(layout, king, squares, index))
+                fail_msg("symmetry %d gives an index that is no image of the placement", g);
+            found[count++] = index;
+        }
+    }
+    const int seen = square_apply(symmetry_to_triangle(king), king);
+    const bool one_tile = layout->pair && square_code[squares[0]] >> 3 == square_code[squares[1]] >> 3;
+    for (int i = 1; i < count && !square_on_diagonal(seen) && !one_tile; i++)
+        assert_true(found[i] == found[0]);
+}
+
+static void test_layout_symmetry(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvK",    "KQvKR",    "KRRvKB",    "KQRvKR",
+                                        "KQRvKNN", "KBBNvKRR", "KNNNvKBBB", "KQRBNvKQR"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (unsigned flags = 0; flags <= LAYOUT_PAIR; flags++) {
+            struct layout layout;
+            layout_open(&layout, names[i], flags);
+            for (int n = 0; n < 3000; n++)
+                check_symmetric_images(&layout);
+        }
+    }
+}
+
+static void test_layout_of_given_pieces(void **state)
+{
+    (void)state;
+    static const uint8_t type[] = {QUEEN, ROOK, KING, BISHOP};
+    static const uint8_t colour[] = {WHITE, BLACK, WHITE, WHITE};
+    struct layout layout;
+    GOOD(layout_init_pieces(&layout, 4, type, colour));
+    assert_int_equal(layout.pieces, 4);
+    assert_memory_equal(layout.type, type, 4);
+    assert_memory_equal(layout.colour, colour, 4);
+    assert_int_equal(layout.white_king, 2);
+    assert_false(layout.pair);
+    assert_true(layout_bits(&layout) == 10 * UINT64_C(64) * 64 * 64 * 64);
+    char name[MATERIAL_NAME_MAX];
+    assert_string_equal(material_name(&layout.material, name), "KQBvKR");
+    check_random_indices(&layout, 5000);
+
+    // Like pieces are no pair here, and two pieces get a blank in front.
+    static const uint8_t bishops[] = {BISHOP, BISHOP, KING, KNIGHT};
+    static const uint8_t white[] = {WHITE, WHITE, WHITE, BLACK};
+    GOOD(layout_init_pieces(&layout, 4, bishops, white));
+    assert_false(layout.pair);
+    GOOD(layout_init_pieces(&layout, 2, bishops + 2, white + 2));
+    assert_int_equal(layout.pieces, 3);
+    assert_int_equal(layout.type[0], BLANK);
+    assert_int_equal(layout.type[1], KING);
+    assert_int_equal(layout.type[2], KNIGHT);
+    assert_int_equal(layout.white_king, 1);
+    check_random_indices(&layout, 5000);
+}
+
+static void test_layout_refuses(void **state)
+{
+    (void)state;
+    struct layout layout;
+    struct material bare = {{{1}, {1}}};
+    assert_int_equal(layout_init(&layout, &bare, 0), CLTB_E_USAGE);
+    struct material nine = {{{1, 7}, {1}}};
+    assert_int_equal(layout_init(&layout, &nine, 0), CLTB_E_USAGE);
+    const struct material pawns = material_from("KRPvKR");
+    assert_int_equal(layout_init(&layout, &pawns, LAYOUT_PAIR), CLTB_E_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_codes_are_the_printed_table),
+        cmocka_unit_test(test_symmetries_keep_u_and_permute_l),
+        cmocka_unit_test(test_symmetries_are_the_eight_of_the_board),
+        cmocka_unit_test(test_triangle),
+        cmocka_unit_test(test_touching),
+        cmocka_unit_test(test_material_names),
+        cmocka_unit_test(test_bad_material_names),
+        cmocka_unit_test(test_material_of_a_position),
+        cmocka_unit_test(test_each_pawnless),
+        cmocka_unit_test(test_each_material),
+        cmocka_unit_test(test_layout_of_three_and_four_men),
+        cmocka_unit_test(test_layout_with_a_pair),
+        cmocka_unit_test(test_layout_of_many_men),
+        cmocka_unit_test(test_layout_sizes),
+        cmocka_unit_test(test_layout_order_of_pieces),
+        cmocka_unit_test(test_layout_digits),
+        cmocka_unit_test(test_layout_symmetry),
+        cmocka_unit_test(test_layout_of_given_pieces),
+        cmocka_unit_test(test_layout_refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+// test_pawn_table.c - files with pawns: made-up symbols in the format's order, read back by position and by section
+//
+// Every symbol of the files is a hash of its entry, so a position's outcome tells from which entry it was read.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cltb/cltb.h>
+
+#include "chess/fen.h"
+#include "index/entry.h"
+#include "table/container.h"
+#include "table/table.h"
+#include "table/table_bulk.h"
+#include "table/table_text.h"
+#include "util/error.h"
+
+#include <unistd.h>
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+enum { BLOCK = 1 << 16, STREAMS_MAX = TABLE_KINDS * COLOURS };
+
+static const char figures[] = "positions-w 1 2 3 4 5\npositions-b 5 4 3 2 1\n"
+                              "longest-w 1 -1 -1 -1 2\nlongest-b 2 -1 -1 -1 3\n";
+
+static unsigned hash(uint64_t entry, unsigned stream, unsigned limit)
+{
+    uint64_t n = (entry + 1) * UINT64_C(0x9e3779b97f4a7c15) + stream;
+    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (unsigned)((n >> 33) % limit);
+}
+
+// Outcomes, or distances of wins and losses.
+static uint8_t symbol_of(uint64_t entry, unsigned stream)
+{
+    return (uint8_t)(stream < COLOURS ? hash(entry, stream, TABLE_OUTCOMES) : 1 + hash(entry, stream, 100));
+}
+
+// ---- writing ----
+
+struct made {
+    struct material material;
+    struct pawn_slices *slices;
+    struct entry_order order[STREAMS_MAX]; // [kind * 2 + side]
+    char path[700];
+};
+
+static void write_stream(struct container_writer *writer, int number, const struct container_stream *shape,
+                         unsigned stream)
+{
+    struct container_compressor *compressor;
+    GOOD(container_compressor_open(&compressor, 1));
+    const uint64_t blocks = container_section_blocks(shape);
+    for (uint64_t section = 0; section < shape->sections; section++) {
+        struct container_piece *pieces = calloc(blocks, sizeof *pieces);
+        assert_non_null(pieces);
+        for (uint64_t i = 0; i < blocks; i++) {
+            uint8_t symbols[BLOCK];
+            const uint64_t first = section * shape->section_symbols + i * BLOCK;
+            const size_t size = container_block_length(shape, i);
+            void *compressed = malloc(container_bound(BLOCK));
+            size_t bytes;
+            assert_non_null(compressed);
+            for (size_t at = 0; at < size; at++)
+                symbols[at] = symbol_of(first + at, stream);
+            GOOD(container_compress(compressor, symbols, size, compressed, &bytes));
+            pieces[i] = (struct container_piece){compressed, (uint32_t)bytes};
+        }
+        GOOD(container_add(writer, number, section, pieces));
+        for (uint64_t i = 0; i < blocks; i++)
+            free((void *)(uintptr_t)pieces[i].data);
+        free(pieces);
+    }
+    container_compressor_close(compressor);
+}
+
+// Both sides' outcomes and the distances of White, or White's alone if the material is symmetric; the order of the men
+// differs from stream to stream. `more` sections too many.
+static void make(struct made *made, const char *name, uint64_t more)
+{
+    const char *folder = getenv("CLTB_TEST_TMP");
+    struct container_writer *writer;
+    struct container_stream shapes[STREAMS_MAX];
+    unsigned stream_of[STREAMS_MAX];
+    char text[1000];
+    int streams = 0;
+    GOOD(material_parse(&made->material, name, NULL));
+    GOOD(pawn_slices_open(&made->slices, made->material.count[WHITE][PAWN], made->material.count[BLACK][PAWN]));
+    snprintf(made->path, sizeof made->path, "%s/%s.cltb", folder == NULL ? "." : folder, name);
+    int length = snprintf(text, sizeof text, "game chess\nmetric dtz\nmaterial %s\n%s", name, figures);
+    for (unsigned stream = 0; stream < STREAMS_MAX - 1; stream++) {
+        struct entry_order *order = &made->order[stream];
+        struct entry_order natural;
+        uint8_t choice[ENTRY_GROUPS_MAX];
+        char men[ENTRY_TEXT_MAX];
+        const int side = (int)(stream % COLOURS);
+        if (side == BLACK && material_symmetric(&made->material))
+            continue;
+        entry_order_init(&natural, &made->material, made->slices, NULL);
+        for (int g = 0; g < natural.groups; g++)
+            choice[g] = (uint8_t)((g + (int)stream) % natural.groups);
+        entry_order_init(order, &made->material, made->slices, choice);
+        entry_order_write(order, men);
+        const char *title = table_stream_name((enum table_kind)(stream / COLOURS), side);
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s %s\n", title, men);
+        stream_of[streams] = stream;
+        shapes[streams] = (struct container_stream){.symbol_bytes = 1,
+                                                    .block_symbols = BLOCK,
+                                                    .sections = order->sections + more,
+                                                    .section_symbols = order->per_section};
+        snprintf(shapes[streams++].name, CONTAINER_NAME_MAX, "%s", title);
+    }
+    GOOD(container_create(&writer, made->path, shapes, streams, sizeof text));
+    for (int i = 0; i < streams; i++)
+        write_stream(writer, i, &shapes[i], stream_of[i]);
+    GOOD(container_finish(writer, text));
+}
+
+static void unmake(struct made *made)
+{
+    unlink(made->path);
+    pawn_slices_close(made->slices);
+}
+
+// ---- reading ----
+
+static bool random_position(struct position *position, const struct material *material, uint64_t *seed)
+{
+    struct man men[MATERIAL_MEN_MAX];
+    int count = 0;
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+        for (int k = 0; k < material->count[i / PIECE_TYPES][i % PIECE_TYPES]; k++) {
+            *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            men[count++] =
+                (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(*seed >> 40 & 63)};
+        }
+    }
+    return position_set(position, men, count, (int)(*seed >> 50 & 1)) == 0 && position_legal(position);
+}
+
+// The same position with colours exchanged: the board upside down, the other side to move.
+static void turn(struct position *to, const struct position *from)
+{
+    struct man men[MATERIAL_MEN_MAX];
+    int count = 0;
+    for (int square = 0; square < SQUARES; square++) {
+        const int code = from->board[square];
+        if (code != EMPTY)
+            men[count++] =
+                (struct man){(uint8_t)piece_type(code), (uint8_t)(piece_colour(code) ^ 1), (uint8_t)(square ^ 56)};
+    }
+    GOOD(position_set(to, men, count, from->side ^ 1));
+}
+
+static void check_position(struct table *table, const struct made *made, const struct position *position, int side,
+                           uint64_t outcome_entry)
+{
+    int outcome;
+    int ply;
+    GOOD(table_outcome(table, position, &outcome));
+    assert_int_equal(outcome + 2, symbol_of(outcome_entry, (unsigned)side));
+    assert_int_equal(table_has_distance(table, position), side == WHITE);
+    if (side != WHITE)
+        return;
+    GOOD(table_distance(table, position, CLTB_WIN, &ply));
+    const bool flip = position->side != side;
+    assert_int_equal(ply, symbol_of(entry_index(&made->order[COLOURS], position, flip), COLOURS));
+}
+
+static void check_table(const char *name)
+{
+    static struct made made;
+    struct block_cache *cache;
+    struct table *table;
+    uint64_t seed = 1;
+    make(&made, name, 0);
+    GOOD(block_cache_open(&cache, 1 << 20));
+    GOOD(table_open(&table, made.path, cache));
+    GOOD(table_check(table));
+    assert_int_equal(table_info(table)->entries, made.order[0].entries);
+    for (int seen = 0; seen < 3000;) {
+        struct position position;
+        struct position turned;
+        if (!random_position(&position, &made.material, &seed))
+            continue;
+        turn(&turned, &position);
+        if (material_symmetric(&made.material) && position.side == BLACK) {
+            const struct position swap = position;
+            position = turned;
+            turned = swap;
+        }
+        const int side = position.side;
+        const uint64_t entry = entry_index(&made.order[side], &position, false);
+        check_position(table, &made, &position, side, entry);
+        check_position(table, &made, &turned, side, entry);
+        seen++;
+    }
+    table_close(table);
+    block_cache_close(cache);
+    unmake(&made);
+}
+
+static void test_positions(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KPvK", "KPvKP", "KRvKP", "KPPvK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        check_table(names[i]);
+}
+
+static void test_sections(void **state)
+{
+    (void)state;
+    static struct made made;
+    struct table_bulk *bulk;
+    make(&made, "KPvKP", 0);
+    GOOD(table_bulk_open(&bulk, made.path, &made.material));
+    const struct entry_order *order = table_bulk_order(bulk, WHITE);
+    assert_int_equal(order->sections, 18);
+    uint8_t *symbols = malloc(order->per_section);
+    assert_non_null(symbols);
+    for (uint64_t section = 0; section < order->sections; section++) {
+        GOOD(table_bulk_outcomes(bulk, WHITE, section, symbols));
+        for (uint64_t i = 0; i < order->per_section; i++) {
+            if (symbols[i] != symbol_of(section * order->per_section + i, 0))
+                fail_msg("section %d, entry %d", (int)section, (int)i);
+        }
+    }
+    free(symbols);
+    table_bulk_close(bulk);
+    unmake(&made);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static struct made made;
+    struct block_cache *cache;
+    struct table *table;
+    GOOD(block_cache_open(&cache, 0));
+    make(&made, "KPvK", 1);
+    assert_int_equal(table_open(&table, made.path, cache), CLTB_E_CORRUPT);
+    assert_non_null(strstr(error_text(), "length"));
+    // More pawns than there are slices for.
+    struct container_writer *writer;
+    const struct container_stream shape = {"outcome-w", 1, BLOCK, 1, 64};
+    GOOD(container_create(&writer, made.path, &shape, 1, 1000));
+    write_stream(writer, 0, &shape, 0);
+    char text[500];
+    snprintf(text, sizeof text, "game chess\nmetric dtz\nmaterial KPPPPPvK\n%soutcome-w K k\n", figures);
+    GOOD(container_finish(writer, text));
+    assert_int_equal(table_open(&table, made.path, cache), CLTB_E_CORRUPT);
+    assert_non_null(strstr(error_text(), "pawns"));
+    block_cache_close(cache);
+    unmake(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests_name("pawn table", tests, NULL, NULL);
+}

@@ -1,0 +1,482 @@
+// test_slice_store.c - solved slices on their way: the work file
+//
+// The work file is filled with random planes, damaged in every way, and must give back what its good records hold.
+#include "make/slice_files.h"
+
+#include "make/slice_store.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+// ---- planes for the work file ----
+
+enum { SIDE_PLANES = 3 + DISTANCE_PLANES_MAX, BATCHES = 4, STORED_SLICES = 60 };
+
+// One batch of the made-up work: slices first, first + step, ...
+struct batch {
+    struct slice_values values;
+    size_t count;
+    struct slice_record record[STORED_SLICES];
+};
+
+static struct batch batch[BATCHES];
+
+static const uint64_t *random_plane(size_t words)
+{
+    uint64_t *plane = malloc(words * sizeof *plane);
+    assert_non_null(plane);
+    const bool sparse = random_word() & 1;
+    for (size_t w = 0; w < words; w++)
+        plane[w] = sparse ? random_word() & random_word() & random_word() & random_word() : random_word();
+    return plane;
+}
+
+static struct slice_side random_side(size_t words, bool all)
+{
+    struct slice_side side = {.won = random_plane(words)};
+    for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
+        side.distance[i] = all || random_word() % 3 == 0 ? random_plane(words) : NULL;
+    side.decided = all || random_word() & 1 ? random_plane(words) : NULL;
+    side.stalemate = all || random_word() & 1 ? random_plane(words) : NULL;
+    return side;
+}
+
+static void free_side(struct slice_side *side)
+{
+    free((void *)(uintptr_t)side->won);
+    for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
+        free((void *)(uintptr_t)side->distance[i]);
+    free((void *)(uintptr_t)side->decided);
+    free((void *)(uintptr_t)side->stalemate);
+}
+
+static void make_batch(struct batch *to, uint32_t first, uint32_t step, size_t count, size_t words)
+{
+    memset(to, 0, sizeof *to);
+    to->count = count;
+    for (int i = 0; i < 50; i++) {
+        to->values.value[random_word() & 1][random_word() & 1][random_word() % DISTANCE_CODES] =
+            (solver_value)(random_word() % 2000);
+        to->values.longest[random_word() & 1][random_word() % 5] = (int)(random_word() % 1000);
+    }
+    for (size_t i = 0; i < count; i++) {
+        to->record[i].slice = first + step * (uint32_t)i;
+        for (int side = WHITE; side <= BLACK; side++)
+            to->record[i].side[side] = random_side(words, false);
+    }
+}
+
+static void free_batch(struct batch *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        free_side(&from->record[i].side[WHITE]);
+        free_side(&from->record[i].side[BLACK]);
+    }
+    from->count = 0;
+}
+
+static void make_batches(size_t words)
+{
+    for (uint32_t b = 0; b < BATCHES; b++)
+        make_batch(&batch[b], b, BATCHES, b == 1 ? 1 : 2 + random_word() % 10, words);
+}
+
+static void free_batches(void)
+{
+    for (int b = 0; b < BATCHES; b++)
+        free_batch(&batch[b]);
+}
+
+static void check_plane(const uint64_t *is, const uint64_t *should, size_t words)
+{
+    assert_int_equal(is == NULL, should == NULL);
+    if (is != NULL)
+        assert_memory_equal(is, should, words * sizeof *is);
+}
+
+static void check_side(const struct slice_side *is, const struct slice_side *should, size_t words)
+{
+    check_plane(is->won, should->won, words);
+    for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
+        check_plane(is->distance[i], should->distance[i], words);
+    check_plane(is->decided, should->decided, words);
+    check_plane(is->stalemate, should->stalemate, words);
+}
+
+// The first `batches` batches are there, and nothing else.
+static void check_store(struct slice_store *store, int batches, size_t words)
+{
+    const struct slice_sink sink = slice_store_sink(store);
+    uint32_t slices = 0;
+    for (int b = 0; b < BATCHES; b++) {
+        for (size_t i = 0; i < batch[b].count; i++) {
+            const struct slice_record *should = &batch[b].record[i];
+            assert_int_equal(sink.has(sink.context, should->slice), b < batches);
+            struct slice_side is;
+            const struct slice_values *values;
+            if (b >= batches) {
+                assert_int_not_equal(sink.get(sink.context, should->slice, WHITE, &values, &is), 0);
+                continue;
+            }
+            slices++;
+            for (int side = WHITE; side <= BLACK; side++) {
+                GOOD(sink.get(sink.context, should->slice, side, &values, &is));
+                assert_memory_equal(values, &batch[b].values, sizeof *values);
+                check_side(&is, &should->side[side], words);
+            }
+        }
+    }
+    assert_int_equal(slice_store_slices(store), slices);
+}
+
+// KPPvK has slices of 64 words.
+static struct material stored_material;
+static struct slice_store_options stored_options(void)
+{
+    stored_material = material_from("KPPvK");
+    return (struct slice_store_options){.path = work_path,
+                                        .material = &stored_material,
+                                        .slices = STORED_SLICES,
+                                        .keep_distance = {true, false},
+                                        .keep_decided = true,
+                                        .pool = pool};
+}
+
+enum { STORED_WORDS = 64 };
+
+static void open_stored(struct slice_store **store)
+{
+    const struct slice_store_options options = stored_options();
+    GOOD(slice_store_open(store, &options));
+}
+
+static void put_batches(struct slice_store *store, int first, uint64_t *ends)
+{
+    const struct slice_sink sink = slice_store_sink(store);
+    for (int b = first; b < BATCHES; b++) {
+        GOOD(sink.put(sink.context, &batch[b].values, batch[b].record, batch[b].count));
+        ends[b] = slice_store_bytes(store);
+    }
+}
+
+// ---- the work file ----
+
+static void test_there_and_back(void **state)
+{
+    (void)state;
+    struct slice_store *store;
+    uint64_t ends[BATCHES];
+    unlink(work_path);
+    make_batches(STORED_WORDS);
+    open_stored(&store);
+    check_store(store, 0, STORED_WORDS);
+    put_batches(store, 0, ends);
+    check_store(store, BATCHES, STORED_WORDS);
+    // All of them at once, one side at a time.
+    uint32_t slices[STORED_SLICES];
+    struct slice_view views[STORED_SLICES];
+    for (int side = WHITE; side <= BLACK; side++) {
+        size_t count = 0;
+        for (int b = BATCHES - 1; b >= 0; b--) {
+            for (size_t i = 0; i < batch[b].count; i++)
+                slices[count++] = batch[b].record[i].slice;
+        }
+        GOOD(slice_store_load(store, side, slices, count, views));
+        for (int b = 0; b < BATCHES; b++) {
+            count -= batch[b].count;
+            for (size_t i = 0; i < batch[b].count; i++) {
+                check_side(&views[count + i].planes, &batch[b].record[i].side[side], STORED_WORDS);
+                assert_memory_equal(views[count + i].value, batch[b].values.value[side],
+                                    sizeof batch[b].values.value[side]);
+            }
+        }
+    }
+    slice_store_close(store);
+    open_stored(&store);
+    check_store(store, BATCHES, STORED_WORDS);
+    slice_store_remove(store);
+    assert_int_not_equal(access(work_path, F_OK), 0);
+    // A file without a slice is not left behind.
+    open_stored(&store);
+    slice_store_close(store);
+    assert_int_not_equal(access(work_path, F_OK), 0);
+    free_batches();
+}
+
+// Planes of 2 MiB, and more of them than a window of compressed chunks.
+static void test_large_slices(void **state)
+{
+    (void)state;
+    enum { WORDS = 1 << 18 };
+    const struct material material = material_from("KRPvKR");
+    const struct slice_store_options options = {.path = work_path, .material = &material, .slices = 24, .pool = pool};
+    struct slice_store *store;
+    memset(&batch[0], 0, sizeof batch[0]);
+    batch[0].count = 1;
+    batch[0].record[0].slice = 23;
+    for (int side = WHITE; side <= BLACK; side++)
+        batch[0].record[0].side[side] = random_side(WORDS, true);
+    make_batch(&batch[1], 5, 1, 1, WORDS);
+    for (int round = 0; round < 2; round++) {
+        GOOD(slice_store_open(&store, &options));
+        const struct slice_sink sink = slice_store_sink(store);
+        for (int b = 0; round == 0 && b < 2; b++)
+            GOOD(sink.put(sink.context, &batch[b].values, batch[b].record, batch[b].count));
+        check_store(store, 2, WORDS);
+        if (round == 0)
+            slice_store_close(store);
+    }
+    slice_store_remove(store);
+    free_batches();
+}
+
+// The good batches of a file that was damaged at byte `at`.
+static int batches_before(const uint64_t *ends, uint64_t at)
+{
+    int good = 0;
+    while (good < BATCHES && ends[good] <= at)
+        good++;
+    return good;
+}
+
+static void write_file(const uint8_t *bytes, size_t count)
+{
+    const int file = open(work_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, bytes, count), (ssize_t)count);
+    close(file);
+}
+
+static uint8_t *read_file(size_t count)
+{
+    uint8_t *bytes = malloc(count);
+    const int file = open(work_path, O_RDONLY);
+    assert_true(file >= 0 && bytes != NULL);
+    assert_int_equal(read(file, bytes, count), (ssize_t)count);
+    close(file);
+    return bytes;
+}
+
+// Opens a damaged file, checks what is left, and solves the rest anew.
+static void go_on(const uint64_t *ends, uint64_t damaged)
+{
+    struct slice_store *store;
+    uint64_t again[BATCHES];
+    const int good = batches_before(ends, damaged);
+    open_stored(&store);
+    check_store(store, good, STORED_WORDS);
+    if (good > 0)
+        assert_int_equal(bytes_of_file(work_path), ends[good - 1]);
+    put_batches(store, good, again);
+    check_store(store, BATCHES, STORED_WORDS);
+    slice_store_close(store);
+    open_stored(&store);
+    check_store(store, BATCHES, STORED_WORDS);
+    slice_store_remove(store);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    struct slice_store *store;
+    uint64_t ends[BATCHES];
+    unlink(work_path);
+    make_batches(STORED_WORDS);
+    open_stored(&store);
+    const uint64_t start = slice_store_bytes(store);
+    put_batches(store, 0, ends);
+    slice_store_close(store);
+    const uint64_t bytes = bytes_of_file(work_path);
+    assert_int_equal(bytes, ends[BATCHES - 1]);
+    uint8_t *whole = read_file(bytes);
+    for (int i = 0; i < 150; i++) {
+        // Near the ends of records, in the heads, and anywhere.
+        uint64_t at = random_word() % bytes;
+        if (i % 3 == 0)
+            at = (ends[random_word() % BATCHES] + bytes - random_word() % 3) % bytes;
+        if (i % 3 == 1)
+            at = (random_word() % 2 ? start : ends[random_word() % (BATCHES - 1)]) + random_word() % 60;
+        write_file(whole, at);
+        go_on(ends, at);
+        at += at < 8 ? 8 : 0; // the first bytes say that the file is ours
+        whole[at] ^= (uint8_t)(1 << random_word() % 8);
+        write_file(whole, bytes);
+        free(whole);
+        go_on(ends, at < start ? 0 : at);
+        open_stored(&store);
+        put_batches(store, 0, ends);
+        slice_store_close(store);
+        whole = read_file(bytes);
+    }
+    free(whole);
+    unlink(work_path);
+    free_batches();
+}
+
+// What somebody else keeps under that name stays as it is.
+static void test_foreign_file(void **state)
+{
+    (void)state;
+    static const char notes[] = "notes of mine";
+    static const uint8_t zeros[300] = {0};
+    struct slice_store *store;
+    const struct slice_store_options options = stored_options();
+    write_file((const uint8_t *)notes, sizeof notes);
+    assert_int_equal(slice_store_open(&store, &options), CLTB_E_FOREIGN);
+    assert_non_null(strstr(error_text(), "no work file of cltb"));
+    slice_store_drop(work_path);
+    uint8_t *there = read_file(sizeof notes);
+    assert_memory_equal(there, notes, sizeof notes);
+    free(there);
+    unlink(work_path);
+    for (size_t count = 0; count <= sizeof zeros; count += 100) { // as after a power failure
+        write_file(zeros, count);
+        open_stored(&store);
+        assert_int_equal(slice_store_slices(store), 0);
+        slice_store_close(store);
+    }
+    write_file(zeros, sizeof zeros);
+    slice_store_drop(work_path);
+    assert_int_equal(access(work_path, F_OK), -1);
+}
+
+static void test_one_at_a_time(void **state)
+{
+    (void)state;
+    struct slice_store *store;
+    struct slice_store *second;
+    const struct slice_store_options options = stored_options();
+    GOOD(slice_store_open(&store, &options));
+    assert_int_equal(slice_store_open(&second, &options), CLTB_E_IO);
+    assert_null(second);
+    assert_non_null(strstr(error_text(), "another cltb is building KPPvK in "));
+    slice_store_remove(store);
+    GOOD(slice_store_open(&second, &options));
+    slice_store_remove(second);
+}
+
+static void test_other_options(void **state)
+{
+    (void)state;
+    const struct material other = material_from("KPvKP");
+    uint64_t ends[BATCHES];
+    make_batches(STORED_WORDS);
+    for (int i = 0; i < 5; i++) {
+        struct slice_store *store;
+        unlink(work_path);
+        open_stored(&store);
+        put_batches(store, 0, ends);
+        slice_store_close(store);
+        struct slice_store_options options = stored_options();
+        options.keep_distance[WHITE] ^= i == 0;
+        options.keep_distance[BLACK] ^= i == 1;
+        options.keep_decided ^= i == 2;
+        options.slices += i == 3;
+        options.material = i == 4 ? &other : options.material;
+        GOOD(slice_store_open(&store, &options));
+        check_store(store, 0, STORED_WORDS);
+        slice_store_remove(store);
+    }
+    free_batches();
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    struct slice_store *store;
+    uint64_t ends[BATCHES];
+    struct rlimit before;
+    unlink(work_path);
+    make_batches(STORED_WORDS);
+    open_stored(&store);
+    put_batches(store, 0, ends);
+    slice_store_remove(store);
+    open_stored(&store);
+    const struct slice_sink sink = slice_store_sink(store);
+    GOOD(sink.put(sink.context, &batch[0].values, batch[0].record, batch[0].count));
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    for (uint64_t room = 0; room < 200; room += 40) {
+        const struct rlimit limit = {ends[0] + room * (ends[1] - ends[0]) / 200, before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        assert_int_equal(sink.put(sink.context, &batch[1].values, batch[1].record, batch[1].count), CLTB_E_IO);
+        assert_non_null(strstr(error_text(), work_path));
+        check_store(store, 1, STORED_WORDS);
+        assert_int_equal(bytes_of_file(work_path), ends[0]);
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    put_batches(store, 1, ends);
+    check_store(store, BATCHES, STORED_WORDS);
+    slice_store_remove(store);
+    free_batches();
+}
+
+static void put_and_be_killed(void)
+{
+    struct slice_store *store;
+    const struct slice_store_options options = stored_options();
+    if (threads_open(&pool, 1) != 0)
+        _exit(1);
+    struct slice_store_options mine = options;
+    mine.pool = pool;
+    if (slice_store_open(&store, &mine) != 0)
+        _exit(1);
+    const struct slice_sink sink = slice_store_sink(store);
+    for (;;) {
+        for (int b = 0; b < BATCHES; b++) {
+            if (sink.put(sink.context, &batch[b].values, batch[b].record, batch[b].count) != 0)
+                _exit(1);
+        }
+    }
+}
+
+static void wait_for_bytes(pid_t child, uint64_t bytes)
+{
+    struct stat status = {.st_size = 0};
+    while ((stat(work_path, &status) != 0 || (uint64_t)status.st_size < bytes) && waitpid(child, NULL, WNOHANG) == 0)
+        usleep(500);
+}
+
+static void test_killed(void **state)
+{
+    (void)state;
+    uint64_t ends[BATCHES];
+    struct slice_store *first;
+    make_batches(STORED_WORDS);
+    unlink(work_path);
+    open_stored(&first);
+    put_batches(first, 0, ends);
+    slice_store_remove(first);
+    const uint64_t whole = ends[BATCHES - 1];
+    for (int round = 0; round < 12; round++) {
+        struct slice_store *store;
+        int status;
+        unlink(work_path);
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            put_and_be_killed();
+        wait_for_bytes(child, 3 * whole);
+        usleep((useconds_t)(random_word() % 5000));
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        open_stored(&store);
+        check_store(store, BATCHES, STORED_WORDS); // it was round them some times
+        slice_store_remove(store);
+    }
+    free_batches();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_large_slices),
+        cmocka_unit_test(test_damage),         cmocka_unit_test(test_foreign_file),
+        cmocka_unit_test(test_one_at_a_time),  cmocka_unit_test(test_other_options),
+        cmocka_unit_test(test_full_disk),      cmocka_unit_test(test_killed),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,25 @@
+// test_slow_pawn_memory.c - tables with pawns of both sides under a limit of memory: the same bytes, whatever leaves it
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "make/pawn_memory_runs.h"
+
+static void test_table(void **state)
+{
+    (void)state;
+    check_limits("KPvKP");
+    check_interrupted("KPvKP");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table)};
+    return cmocka_run_group_tests_name("pawns of both sides and memory", tests, setup, teardown);
+}

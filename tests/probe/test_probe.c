@@ -1,0 +1,761 @@
+// test_probe.c - probing against made-up tables, where the right answer follows from the conventions alone
+//
+// This file takes the place of table/table.c: a table's entries are a hash of the position, so every mixture of stored
+// outcomes, captures and distances comes up, cursed and blessed ones too, which real tables of few men do not have. For
+// a side to move whose distances are "stored" any outcome and distance will do; for the other side both are what the
+// rules make of the moves, worked out below in the plainest way. Entries that are free (a capture decides, draws) hold
+// rubbish.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cltb/cltb.h>
+
+#include "chess/fen.h"
+#include "chess/notation.h"
+#include "probe/probe.h"
+#include "probe/tables.h"
+#include "util/error.h"
+#include "util/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- made-up tables ----
+
+enum stored_sides { STORED_WHITE, STORED_BLACK, STORED_BOTH, STORED_KINDS };
+
+struct table {
+    struct table_info info;
+};
+
+struct block_cache {
+    size_t bytes;
+};
+
+static uint64_t scramble(uint64_t n)
+{
+    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+    return n ^ n >> 31;
+}
+
+// The right to capture en passant makes no difference.
+static uint64_t position_hash(const struct position *p, unsigned what)
+{
+    const uint64_t key = p->key ^ position_key_en_passant(p->en_passant) ^ position_key_en_passant(NO_SQUARE);
+    return scramble(key + what * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+// Which sides' distances a material stores; as a number of its own, by the stronger side.
+static enum stored_sides stored_sides(const struct material *material)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
+        hash = scramble(hash + material->count[i / PIECE_TYPES][i % PIECE_TYPES] + 1);
+    return (enum stored_sides)(hash % STORED_KINDS);
+}
+
+static bool side_is_stored(const struct position *p)
+{
+    struct material material = material_of(p);
+    bool turned = material_normalise(&material);
+    enum stored_sides sides = stored_sides(&material);
+    int side = p->side ^ (turned ? 1 : 0);
+    return sides == STORED_BOTH || material_symmetric(&material) || (int)sides == side;
+}
+
+// A hashed distance that goes with an outcome.
+static int some_distance(const struct position *p, int outcome)
+{
+    int n = (int)(position_hash(p, 1) % 100);
+    if (outcome == CLTB_WIN)
+        return n + 1;
+    if (outcome == CLTB_LOSS)
+        return n % 8 == 0 ? 100 : n; // often the one that makes a cursed win
+    return 101 + n;
+}
+
+// The conventions in the plainest way: a value's rank is by outcome, then short wins and long losses.
+enum { NO_OUTCOME = CLTB_LOSS - 1 };
+
+static bool is_better(cltb_value a, cltb_value b)
+{
+    if (a.outcome != b.outcome)
+        return a.outcome > b.outcome;
+    return a.outcome > 0 ? a.dtz < b.dtz : a.dtz > b.dtz;
+}
+
+static cltb_value truth(struct position *p);
+
+// Of the position before the move, if the move is played.
+static cltb_value truth_by_move(struct position *p, uint32_t move)
+{
+    bool zeroing = move_is_zeroing(p, move);
+    assert_int_equal(position_make(p, move), 0);
+    cltb_value after = truth(p);
+    position_undo(p);
+    cltb_value before = {-after.outcome, after.dtz + 1};
+    if (before.outcome == CLTB_DRAW)
+        return (cltb_value){CLTB_DRAW, 0};
+    if (zeroing)
+        before.dtz = before.outcome == CLTB_WIN || before.outcome == CLTB_LOSS ? 1 : 101;
+    else if (before.outcome == CLTB_WIN && before.dtz > 100)
+        before.outcome = CLTB_CURSED_WIN;
+    else if (before.outcome == CLTB_LOSS && before.dtz > 100)
+        before.outcome = CLTB_BLESSED_LOSS;
+    return before;
+}
+
+// The best by moves: captures only, or all. False if there is none.
+static bool best_move_value(struct position *p, bool captures_only, cltb_value *best)
+{
+    uint32_t moves[MOVES_MAX];
+    int count = moves_legal(p, moves);
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        if (captures_only && !move_is_capture(moves[i]))
+            continue;
+        cltb_value value = truth_by_move(p, moves[i]);
+        if (!any || is_better(value, *best))
+            *best = value;
+        any = true;
+    }
+    return any;
+}
+
+static int some_outcome(const struct position *p)
+{
+    return (int)(position_hash(p, 2) % 5) - 2;
+}
+
+static void drop_en_passant(struct position *p)
+{
+    position_forget(p);
+    assert_int_equal(position_set_en_passant(p, NO_SQUARE), 0);
+}
+
+// With the right to capture en passant: one more move than without it.
+static cltb_value truth_en_passant(struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    int others = 0;
+    struct position without;
+    cltb_value best = {NO_OUTCOME, 0};
+    for (int i = 0; i < count; i++) {
+        if (!move_is_en_passant(moves[i])) {
+            others++;
+            continue;
+        }
+        const cltb_value value = truth_by_move(p, moves[i]);
+        if (is_better(value, best))
+            best = value;
+    }
+    if (others == 0)
+        return best;
+    position_copy(&without, p);
+    drop_en_passant(&without);
+    const cltb_value value = truth(&without);
+    return is_better(value, best) ? value : best;
+}
+
+static cltb_value truth(struct position *p)
+{
+    cltb_value best = {CLTB_DRAW, 0};
+    if (position_en_passant_legal(p))
+        return truth_en_passant(p);
+    if (position_men(p) == 2)
+        return (cltb_value){CLTB_DRAW, 0};
+    if (!side_is_stored(p)) {
+        if (!best_move_value(p, false, &best) && position_in_check(p))
+            best.outcome = CLTB_LOSS;
+        return best;
+    }
+    bool capture = best_move_value(p, true, &best);
+    int outcome = some_outcome(p);
+    if (capture && best.outcome >= outcome && best.outcome > CLTB_DRAW)
+        return best; // 1 or 101
+    if (capture && best.outcome > outcome)
+        outcome = best.outcome;
+    return (cltb_value){outcome, outcome == CLTB_DRAW ? 0 : some_distance(p, outcome)};
+}
+
+int table_open(struct table **table, const char *path, struct block_cache *cache)
+{
+    assert_non_null(cache);
+    char name[MATERIAL_NAME_MAX];
+    const char *base = strrchr(path, '/') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
+    FILE *file = fopen(path, "r");
+    char text[16] = "";
+    if (file != NULL && fgets(text, sizeof text, file) == NULL)
+        text[0] = '\0';
+    if (file != NULL)
+        fclose(file);
+    if (strcmp(text, "bad") == 0)
+        return error_set(CLTB_E_CORRUPT, "%s: bad", path);
+    *table = calloc(1, sizeof **table);
+    assert_non_null(*table);
+    assert_int_equal(material_parse(&(*table)->info.material, text[0] != '\0' ? text : name, NULL), 0);
+    return 0;
+}
+
+void table_close(struct table *table)
+{
+    free(table);
+}
+
+const struct table_info *table_info(const struct table *table)
+{
+    return &table->info;
+}
+
+int table_outcome(struct table *table, const struct position *position, int *outcome)
+{
+    struct position p;
+    cltb_value by_capture;
+    (void)table;
+    position_copy(&p, position);
+    drop_en_passant(&p);
+    *outcome = truth(&p).outcome;
+    if (*outcome >= CLTB_DRAW && best_move_value(&p, true, &by_capture) && by_capture.outcome == *outcome)
+        *outcome -= (int)(position_hash(&p, 3) % (unsigned)(*outcome + 3)); // free: anything that is no better
+    return 0;
+}
+
+bool table_has_distance(const struct table *table, const struct position *position)
+{
+    (void)table;
+    return side_is_stored(position);
+}
+
+int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
+{
+    (void)table;
+    assert_true(side_is_stored(position));
+    assert_int_not_equal(outcome, CLTB_DRAW);
+    *ply = some_distance(position, outcome);
+    return 0;
+}
+
+int table_check(struct table *table)
+{
+    (void)table;
+    return 0;
+}
+
+int block_cache_open(struct block_cache **cache, size_t bytes)
+{
+    *cache = calloc(1, sizeof **cache);
+    assert_non_null(*cache);
+    (*cache)->bytes = bytes;
+    return 0;
+}
+
+void block_cache_close(struct block_cache *cache)
+{
+    free(cache);
+}
+
+// ---- a folder with the files that are looked for ----
+
+static char folder[64];
+
+static void touch(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.cltb", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int touch_material(void *context, const struct material *material)
+{
+    char name[MATERIAL_NAME_MAX];
+    (void)context;
+    touch(material_name(material, name), "");
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "probe-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (int men = 3; men <= 5; men++)
+        material_each(men, touch_material, NULL);
+    return 0;
+}
+
+static int remove_material(void *context, const struct material *material)
+{
+    char name[MATERIAL_NAME_MAX];
+    char path[256];
+    (void)context;
+    snprintf(path, sizeof path, "%s/%s.cltb", folder, material_name(material, name));
+    unlink(path);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int men = 3; men <= 5; men++)
+        material_each(men, remove_material, NULL);
+    return rmdir(folder);
+}
+
+static cltb_tables *open_tables(void)
+{
+    cltb_tables *tables;
+    if (cltb_open(&tables, folder, NULL) != CLTB_OK)
+        fail_msg("%s", cltb_error());
+    return tables;
+}
+
+// ---- values ----
+
+static void random_position(struct position *p, const struct material *material, uint64_t *seed)
+{
+    struct man men[MATERIAL_MEN_MAX];
+    for (;;) {
+        int count = 0;
+        for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+            for (int k = 0; k < material->count[i / PIECE_TYPES][i % PIECE_TYPES]; k++) {
+                *seed = scramble(*seed + UINT64_C(0x9e3779b97f4a7c15));
+                men[count++] =
+                    (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(*seed >> 20 & 63)};
+            }
+        }
+        if (position_set(p, men, count, (int)(*seed >> 40 & 1)) == 0 && position_legal(p))
+            return;
+    }
+}
+
+static void compare(cltb_tables *tables, struct position *p, int seen[5][2])
+{
+    cltb_value value = {CLTB_DRAW, 0};
+    int outcome = CLTB_DRAW;
+    char fen[FEN_MAX];
+    cltb_value right = truth(p);
+    fen_write(p, fen);
+    if (probe_value(tables, p, &value) != 0 || probe_outcome(tables, p, &outcome) != 0)
+        fail_msg("%s: %s", fen, error_text());
+    if (value.outcome != right.outcome || value.dtz != right.dtz || outcome != right.outcome)
+        fail_msg("%s: %s %d (outcome alone: %s), should be %s %d", fen, cltb_outcome_name(value.outcome), value.dtz,
+                 cltb_outcome_name(outcome), cltb_outcome_name(right.outcome), right.dtz);
+    if (position_check(p) != 0)
+        fail_msg("%s: %s", fen, error_text());
+    seen[value.outcome + 2][side_is_stored(p)]++;
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvK",   "KRvKN",  "KQvKR",  "KNNvK",  "KQvKQ",
+                                        "KRBvKR", "KQRvKB", "KNNvKQ", "KBNvKR", "KQQvKN"};
+    cltb_tables *tables = open_tables();
+    int seen[5][2] = {{0}};
+    uint64_t seed = 1;
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        struct material material;
+        assert_int_equal(material_parse(&material, names[n], NULL), 0);
+        for (int i = 0; i < (material_men(&material) < 5 ? 20000 : 2000); i++) {
+            struct position p;
+            random_position(&p, &material, &seed);
+            compare(tables, &p, seen);
+        }
+    }
+    for (int i = 0; i < 10; i++)
+        assert_int_not_equal(seen[i / 2][i % 2], 0); // every outcome, stored and searched
+    cltb_close(tables);
+}
+
+static void test_values_with_pawns(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KPvK", "KPvKP", "KQvKP", "KPvKN", "KRPvKP", "KNPvKB"};
+    cltb_tables *tables = open_tables();
+    int seen[5][2] = {{0}};
+    uint64_t seed = 2;
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        struct material material;
+        assert_int_equal(material_parse(&material, names[n], NULL), 0);
+        for (int i = 0; i < (material_men(&material) < 5 ? 2000 : 300); i++) {
+            struct position p;
+            random_position(&p, &material, &seed);
+            compare(tables, &p, seen);
+        }
+    }
+    for (int i = 0; i < 10; i++)
+        assert_int_not_equal(seen[i / 2][i % 2], 0);
+    cltb_close(tables);
+}
+
+// A random position in which a pawn may be captured en passant: `extra` men beside kings and these two pawns. The
+// captured pawn's side is often close to its goal: the other one's king in a corner, and checks are likely.
+static void random_en_passant(struct position *p, int extra, uint64_t *seed)
+{
+    for (;;) {
+        struct man men[MATERIAL_MEN_MAX];
+        *seed = scramble(*seed + UINT64_C(0x9e3779b97f4a7c15));
+        const uint64_t r = *seed;
+        const int us = (int)(r & 1);
+        const int rank = us == WHITE ? 4 : 3;
+        const int file = (int)(r >> 1 & 7);
+        const int victim = file + (r >> 4 & 1 ? 1 : -1);
+        const int king = r >> 5 & 1 ? (int)(r >> 6 & 3) * 21 : (int)(r >> 6 & 63);
+        if (victim < 0 || victim > 7)
+            continue;
+        men[0] = (struct man){KING, (uint8_t)us, (uint8_t)king};
+        men[1] = (struct man){KING, (uint8_t)(us ^ 1), (uint8_t)(r >> 12 & 63)};
+        men[2] = (struct man){PAWN, (uint8_t)us, (uint8_t)(8 * rank + file)};
+        men[3] = (struct man){PAWN, (uint8_t)(us ^ 1), (uint8_t)(8 * rank + victim)};
+        for (int i = 0; i < extra; i++) {
+            const uint64_t bits = r >> (20 + 12 * i);
+            const uint8_t colour = (uint8_t)((bits & 7) == 0 ? us : us ^ 1);
+            men[4 + i] = (struct man){(uint8_t)(QUEEN + (bits >> 3 & 7) % 5), colour, (uint8_t)(bits >> 6 & 63)};
+        }
+        if (position_set(p, men, 4 + extra, us) == 0 && position_legal(p) &&
+            position_set_en_passant(p, 8 * (us == WHITE ? 5 : 2) + victim) == 0 && position_en_passant_legal(p))
+            return;
+    }
+}
+
+static int other_moves(const struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    int others = 0;
+    for (int i = 0; i < count; i++)
+        others += !move_is_en_passant(moves[i]);
+    return others;
+}
+
+static void test_en_passant(void **state)
+{
+    (void)state;
+    cltb_tables *tables = open_tables();
+    int seen[5][2] = {{0}};
+    int forced[5][2] = {{0}}; // no other move: by outcome and whether it is check
+    int blessed = 0;          // the capture makes a loss a blessed one
+    uint64_t seed = 3;
+    for (int i = 0; i < 1500000; i++) {
+        struct position p;
+        struct position without;
+        random_en_passant(&p, i % 8 == 0 ? 0 : 1, &seed);
+        const bool alone = other_moves(&p) == 0;
+        // The search for a distance is slow: of the ordinary positions some will do.
+        if (!alone && i % 400 > 1)
+            continue;
+        compare(tables, &p, seen);
+        position_copy(&without, &p);
+        drop_en_passant(&without);
+        if (alone)
+            forced[truth(&p).outcome + 2][position_in_check(&p)]++;
+        else
+            blessed += truth(&p).outcome == CLTB_BLESSED_LOSS && truth(&without).outcome == CLTB_LOSS;
+    }
+    assert_true(blessed > 50);
+    for (int i = 0; i < 10; i++)
+        assert_true(seen[i / 2][i % 2] > 50 && forced[i / 2][i % 2] > 1);
+    cltb_close(tables);
+}
+
+// Positions without moves, where the side to move is searched.
+static void test_no_moves(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fen;
+        int outcome;
+    } facts[] = {
+        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS},  {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_DRAW},
+        {"4R2k/8/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS},  {"7k/6R1/5K2/8/8/8/8/8 b - - 0 1", CLTB_DRAW},
+        {"4RR1k/8/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS}, {"7k/8/5KQ1/8/8/8/8/5Q2 b - - 0 1", CLTB_DRAW},
+        {"7k/6Q1/6K1/8/8/8/8/r7 b - - 0 1", CLTB_LOSS}, {"7k/6Q1/6K1/8/8/8/8/n7 b - - 0 1", CLTB_LOSS},
+        {"7k/8/5KQ1/8/8/8/8/5B2 b - - 0 1", CLTB_DRAW},
+    };
+    cltb_tables *tables = open_tables();
+    int searched = 0;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct position p;
+        cltb_value value;
+        assert_int_equal(fen_read(&p, facts[i].fen), 0);
+        if (side_is_stored(&p) || moves_any(&p))
+            continue;
+        searched++;
+        assert_int_equal(probe_value(tables, &p, &value), 0);
+        assert_int_equal(value.outcome, facts[i].outcome);
+        assert_int_equal(value.dtz, 0);
+    }
+    assert_true(searched > 0);
+    cltb_close(tables);
+}
+
+static void test_clock(void **state)
+{
+    (void)state;
+    static const struct {
+        cltb_value value;
+        int fifty;
+        int outcome;
+    } facts[] = {
+        {{CLTB_WIN, 1}, 99, CLTB_WIN},
+        {{CLTB_WIN, 1}, 100, CLTB_CURSED_WIN},
+        {{CLTB_WIN, 100}, 0, CLTB_WIN},
+        {{CLTB_WIN, 100}, 1, CLTB_CURSED_WIN},
+        {{CLTB_LOSS, 0}, 100, CLTB_LOSS},
+        {{CLTB_LOSS, 2}, 98, CLTB_LOSS},
+        {{CLTB_LOSS, 2}, 99, CLTB_BLESSED_LOSS},
+        {{CLTB_DRAW, 0}, 120, CLTB_DRAW},
+        {{CLTB_CURSED_WIN, 101}, 0, CLTB_CURSED_WIN},
+        {{CLTB_BLESSED_LOSS, 130}, 7, CLTB_BLESSED_LOSS},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        cltb_value value = probe_clock(facts[i].value, facts[i].fifty);
+        assert_int_equal(value.outcome, facts[i].outcome);
+        assert_int_equal(value.dtz, facts[i].value.dtz);
+    }
+}
+
+// ---- the public functions ----
+
+static void check_ranking(const struct position *root, const cltb_move *moves, int count)
+{
+    struct position p;
+    position_copy(&p, root);
+    for (int i = 0; i < count; i++) {
+        uint32_t move;
+        uint32_t same;
+        assert_int_equal(uci_read(&p, moves[i].uci, &move), 0);
+        assert_int_equal(san_read(&p, moves[i].san, &same), 0);
+        assert_int_equal(move, same);
+        cltb_value right = truth_by_move(&p, move);
+        cltb_value honoured = probe_clock(right, root->fifty);
+        assert_int_equal(moves[i].value.outcome, honoured.outcome);
+        assert_int_equal(moves[i].value.dtz, right.dtz);
+        assert_int_equal(moves[i].zeroing, move_is_zeroing(&p, move));
+        if (i > 0)
+            assert_false(is_better(moves[i].value, moves[i - 1].value));
+    }
+}
+
+static void test_root_moves(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvKR", "KRBvKR", "KNNvKQ"};
+    cltb_tables *tables = open_tables();
+    cltb_move moves[CLTB_MOVES_MAX];
+    uint64_t seed = 7;
+    for (int i = 0; i < 60; i++) {
+        struct material material;
+        struct position p;
+        uint32_t all[MOVES_MAX];
+        char fen[FEN_MAX];
+        cltb_position position;
+        assert_int_equal(material_parse(&material, names[i % 3], NULL), 0);
+        random_position(&p, &material, &seed);
+        assert_int_equal(position_set_counters(&p, i % 2 == 0 ? 0 : i, 1), 0);
+        fen_write(&p, fen);
+        assert_int_equal(cltb_position_from_fen(&position, fen), CLTB_OK);
+        int count = cltb_root_moves(tables, &position, moves);
+        assert_int_equal(count, moves_legal(&p, all));
+        check_ranking(&p, moves, count);
+        // Where the position's value is what its moves say, it is the best move's.
+        cltb_value value;
+        assert_int_equal(cltb_probe(tables, &position, &value), CLTB_OK);
+        if (count > 0 && !side_is_stored(&p) && p.fifty == 0) {
+            assert_int_equal(value.outcome, moves[0].value.outcome);
+            assert_int_equal(value.dtz, moves[0].value.dtz);
+        }
+    }
+    cltb_close(tables);
+}
+
+static void test_public_positions(void **state)
+{
+    (void)state;
+    cltb_tables *tables = open_tables();
+    cltb_position position;
+    cltb_value value;
+    cltb_value by_fen;
+    const char *fen = "8/8/8/8/8/2k5/8/2K2Q2 w - - 7 1";
+    assert_int_equal(cltb_position_from_fen(&position, fen), CLTB_OK);
+    assert_int_equal(position.fifty, 7);
+    assert_int_equal(cltb_probe(tables, &position, &value), CLTB_OK);
+    assert_int_equal(cltb_probe_fen(tables, fen, &by_fen), CLTB_OK);
+    assert_int_equal(value.outcome, by_fen.outcome);
+    assert_int_equal(value.dtz, by_fen.dtz);
+
+    cltb_position bad = position;
+    bad.queens |= bad.kings;
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    bad = position;
+    bad.black |= 1;
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    bad = position;
+    bad.black = bad.white;
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    bad = position;
+    bad.side = 2;
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    bad = position;
+    bad.castling = 1;
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    bad = position;
+    bad.en_passant = 70;
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    bad = (cltb_position){.white = UINT64_MAX, .queens = UINT64_MAX};
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    bad = (cltb_position){0};
+    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    cltb_close(tables);
+}
+
+struct refusal {
+    const char *fen;
+    int code;
+    const char *says;
+};
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct refusal facts[] = {
+        {"4k3/8/8/8/8/8/8/4K2R w K - 0 1", CLTB_E_POSITION, "castling"},
+        {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CLTB_E_POSITION, "castling"},
+        {"4k3/8/8/8/8/NNNNNNN1/8/4K3 w - - 0 1", CLTB_E_POSITION, "9 men"},
+        {"4k3/8/8/8/8/8/2PPPP2/4K3 w - - 0 1", CLTB_E_MISSING, "KPPPPvK.cltb"},
+        {"4k3/8/8/8/8/NNNNNN2/8/4K3 w - - 0 1", CLTB_E_MISSING, "KNNNNNNvK.cltb"},
+        {"4k3/8/8/8/8/8/8/4K2X w - - 0 1", CLTB_E_POSITION, "FEN"},
+        {"", CLTB_E_POSITION, "FEN"},
+        {"7k/6Q1/6K1/8/8/8/8/8 w - - 0 1", CLTB_E_POSITION, "check"},
+    };
+    cltb_tables *tables = open_tables();
+    cltb_value value;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        for (int again = 0; again < 2; again++) { // what is missing is remembered
+            assert_int_equal(cltb_probe_fen(tables, facts[i].fen, &value), facts[i].code);
+            if (strstr(cltb_error(), facts[i].says) == NULL)
+                fail_msg("'%s' does not mention %s", cltb_error(), facts[i].says);
+        }
+    }
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K5 w - - 0 1", &value), CLTB_OK); // bare kings
+    assert_int_equal(value.outcome, CLTB_DRAW);
+    cltb_close(tables);
+}
+
+static void test_folders(void **state)
+{
+    (void)state;
+    cltb_tables *tables = NULL;
+    cltb_value value;
+    char folders[200];
+    assert_int_equal(cltb_open(&tables, "", NULL), CLTB_E_USAGE);
+    assert_int_equal(cltb_open(&tables, NULL, NULL), CLTB_E_USAGE);
+    assert_int_equal(cltb_open(&tables, ":", NULL), CLTB_E_USAGE);
+    assert_null(tables);
+    cltb_close(NULL);
+    snprintf(folders, sizeof folders, "/nowhere::%s", folder);
+    assert_int_equal(cltb_open(&tables, folders, &(cltb_options){.cache_bytes = 1000}), CLTB_OK);
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value), CLTB_OK);
+    cltb_close(tables);
+    assert_int_equal(cltb_open(&tables, "/nowhere", NULL), CLTB_OK);
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value), CLTB_E_MISSING);
+    assert_non_null(strstr(cltb_error(), "'/nowhere'"));
+    cltb_close(tables);
+}
+
+// A file that is broken, or holds another table than its name says.
+static void test_bad_files(void **state)
+{
+    (void)state;
+    cltb_value value;
+    touch("KBvK", "bad");
+    touch("KNvK", "KRvK");
+    cltb_tables *tables = open_tables();
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2B2 w - - 0 1", &value), CLTB_E_CORRUPT);
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2K5/8/2k2b2 w - - 0 1", &value), CLTB_E_CORRUPT);
+    assert_non_null(strstr(cltb_error(), "bad"));
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2N2 w - - 0 1", &value), CLTB_E_CORRUPT);
+    assert_non_null(strstr(cltb_error(), "KRvK"));
+    cltb_close(tables);
+    touch("KBvK", "");
+    touch("KNvK", "");
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(cltb_outcome_name(CLTB_WIN), "win");
+    assert_string_equal(cltb_outcome_name(CLTB_CURSED_WIN), "cursed-win");
+    assert_string_equal(cltb_outcome_name(CLTB_DRAW), "draw");
+    assert_string_equal(cltb_outcome_name(CLTB_BLESSED_LOSS), "blessed-loss");
+    assert_string_equal(cltb_outcome_name(CLTB_LOSS), "loss");
+    assert_string_equal(cltb_outcome_name(3), "?");
+    assert_string_equal(cltb_outcome_name(-3), "?");
+    assert_non_null(strchr(cltb_version(), '.'));
+}
+
+// ---- threads ----
+
+enum { THREADS = 4, ITEMS = 400 };
+
+static int probe_item(void *context, uint64_t item, int worker)
+{
+    static const char *const names[] = {"KQvK", "KRvKN", "KQvKR", "KNNvK", "KQvKQ", "KBvKN"};
+    struct material material;
+    struct position p;
+    cltb_value value;
+    uint64_t seed = item / THREADS; // some do the same at once
+    (void)worker;
+    material_parse(&material, names[item / THREADS % 6], NULL);
+    random_position(&p, &material, &seed);
+    cltb_value right = truth(&p);
+    int code = probe_value(context, &p, &value);
+    if (code == 0 && (value.outcome != right.outcome || value.dtz != right.dtz))
+        return error_set(CLTB_E_MISMATCH, "item %d", (int)item);
+    return code;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    struct thread_pool *pool;
+    assert_int_equal(threads_open(&pool, THREADS), 0);
+    for (int round = 0; round < 20; round++) {
+        cltb_tables *tables = open_tables(); // so that all threads open tables at once
+        if (threads_each(pool, ITEMS, probe_item, tables) != 0)
+            fail_msg("%s", error_text());
+        cltb_close(tables);
+    }
+    threads_close(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_values_with_pawns),
+        cmocka_unit_test(test_en_passant),
+        cmocka_unit_test(test_no_moves),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_root_moves),
+        cmocka_unit_test(test_public_positions),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_folders),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests_name("probe", tests, set_up, tear_down);
+}

@@ -1,0 +1,373 @@
+// test_probe_verify.c - the verifier and the statistics, on tables that the naive oracle fills and the test spoils
+//
+// This file takes the place of table/table.c: KQvK, KRvK and KBvK come from tests/oracle. One entry can be given
+// another value; the verifier must find it, whichever of a value's parts is wrong, on whichever side.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cltb/cltb.h>
+
+#include "check/stats.h"
+#include "check/verify.h"
+#include "chess/fen.h"
+#include "index/square.h"
+#include "oracle/naive.h"
+#include "table/table_entry.h"
+#include "util/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct table {
+    struct table_info info;
+    const struct naive *oracle;
+};
+
+struct block_cache {
+    int unused;
+};
+
+// What is wrong: every image under symmetry of one position.
+static struct spoiled {
+    bool on;
+    struct position position;
+    int outcome;  // what is stored instead
+    int distance; // -1: the true one
+} spoiled;
+
+static bool stored_side[COLOURS];
+static bool file_is_bad;
+static const char *const names[] = {"KQvK", "KRvK", "KBvK"};
+
+// What their heads say: positions that White wins, that Black draws and that he loses, and the longest distances (as in the
+// golden histograms).
+static const struct head {
+    uint64_t won;
+    uint64_t drawn[COLOURS];
+    uint64_t lost;
+    int longest_win;
+    int longest_loss;
+} heads[] = {
+    {144508, {0, 23048}, 200896, 19, 20}, {175168, {0, 22244}, 201700, 31, 32}, {0, {193284, 223944}, 0, -1, -1}};
+static int wrong_figure; // 0: none
+static struct naive *oracles[3];
+static char folder[64];
+
+static bool is_image(const struct position *a, const struct position *b)
+{
+    for (int g = 0; g < SYMMETRIES && a->side == b->side; g++) {
+        bool same = true;
+        for (int square = 0; square < SQUARES && same; square++)
+            same = a->board[square] == b->board[square_apply(g, square)];
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static bool is_spoiled(const struct position *p)
+{
+    return spoiled.on && is_image(p, &spoiled.position);
+}
+
+static void fill_head(struct table_info *info, const struct head *head)
+{
+    memset(info->longest, -1, sizeof info->longest);
+    info->positions[WHITE][CLTB_WIN + 2] = head->won;
+    info->positions[BLACK][CLTB_LOSS + 2] = head->lost;
+    for (int side = WHITE; side <= BLACK; side++)
+        info->positions[side][CLTB_DRAW + 2] = head->drawn[side];
+    info->longest[WHITE][CLTB_WIN + 2] = head->longest_win;
+    info->longest[BLACK][CLTB_LOSS + 2] = head->longest_loss;
+    info->positions[BLACK][CLTB_LOSS + 2] += wrong_figure == 1;
+    info->longest[WHITE][CLTB_WIN + 2] += wrong_figure == 2;
+    info->longest[BLACK][CLTB_BLESSED_LOSS + 2] += wrong_figure == 3;
+}
+
+int table_open(struct table **table, const char *path, struct block_cache *cache)
+{
+    (void)cache;
+    *table = calloc(1, sizeof **table);
+    assert_non_null(*table);
+    for (int i = 0; i < 3; i++) {
+        if (strstr(path, names[i]) == NULL)
+            continue;
+        (*table)->oracle = oracles[i];
+        assert_int_equal(material_parse(&(*table)->info.material, names[i], NULL), 0);
+        fill_head(&(*table)->info, &heads[i]);
+    }
+    return 0;
+}
+
+void table_close(struct table *table)
+{
+    free(table);
+}
+
+const struct table_info *table_info(const struct table *table)
+{
+    return &table->info;
+}
+
+static struct naive_value value_of(const struct table *table, const struct position *position)
+{
+    struct naive_value value;
+    if (naive_query(table->oracle, position, &value) != 0)
+        fail_msg("%s", error_text());
+    return value;
+}
+
+int table_outcome(struct table *table, const struct position *position, int *outcome)
+{
+    *outcome = is_spoiled(position) ? spoiled.outcome : value_of(table, position).outcome;
+    return 0;
+}
+
+bool table_has_distance(const struct table *table, const struct position *position)
+{
+    (void)table;
+    return stored_side[position->side];
+}
+
+int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
+{
+    (void)outcome;
+    *ply = is_spoiled(position) && spoiled.distance >= 0 ? spoiled.distance : value_of(table, position).dtz;
+    return 0;
+}
+
+// Only needed to count by grids, which this test does not do: there are no entries to read.
+const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side)
+{
+    (void)table;
+    (void)kind;
+    (void)side;
+    return NULL;
+}
+
+int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value)
+{
+    (void)table;
+    (void)kind;
+    (void)side;
+    (void)entry;
+    (void)value;
+    return error_set(CLTB_E_MISSING, "no entries");
+}
+
+int table_check(struct table *table)
+{
+    (void)table;
+    return file_is_bad ? error_set(CLTB_E_CORRUPT, "bad checksum") : 0;
+}
+
+int block_cache_open(struct block_cache **cache, size_t bytes)
+{
+    (void)bytes;
+    *cache = calloc(1, sizeof **cache);
+    return 0;
+}
+
+void block_cache_close(struct block_cache *cache)
+{
+    free(cache);
+}
+
+static void file_name(char path[100], int i)
+{
+    snprintf(path, 100, "%s/%s.cltb", folder, names[i]);
+}
+
+static int set_up(void **state)
+{
+    static const uint8_t types[] = {QUEEN, ROOK, BISHOP};
+    (void)state;
+    snprintf(folder, sizeof folder, "verify-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) {
+        const struct man men[] = {{KING, WHITE, 0}, {types[i], WHITE, 0}, {KING, BLACK, 0}};
+        char path[100];
+        file_name(path, i);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fclose(file);
+        assert_int_equal(naive_solve(&oracles[i], men, 3), 0);
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char path[100];
+        file_name(path, i);
+        unlink(path);
+        naive_free(oracles[i]);
+    }
+    return rmdir(folder);
+}
+
+static int verify(const char *name, uint64_t sample, struct verify_result *result)
+{
+    cltb_tables *tables;
+    struct thread_pool *pool;
+    struct material material;
+    assert_int_equal(material_parse(&material, name, NULL), 0);
+    assert_int_equal(cltb_open(&tables, folder, NULL), 0);
+    assert_int_equal(threads_open(&pool, 2), 0);
+    struct verify_options options = {.sample = sample, .seed = 1, .pool = pool};
+    int code = verify_table(tables, &material, &options, result);
+    threads_close(pool);
+    cltb_close(tables);
+    return code;
+}
+
+// Which sides store distances: White, Black, both.
+static void store(int which)
+{
+    stored_side[WHITE] = which != 1;
+    stored_side[BLACK] = which != 0;
+    spoiled.on = false;
+    file_is_bad = false;
+}
+
+static void test_right_tables(void **state)
+{
+    (void)state;
+    struct verify_result result;
+    for (int which = 0; which < 3; which++) {
+        store(which);
+        for (int i = 0; i < 3; i++) {
+            if (verify(names[i], 0, &result) != 0)
+                fail_msg("%s: %s", names[i], error_text());
+            assert_true(result.positions > 40000);
+            if (verify(names[i], 5000, &result) != 0)
+                fail_msg("%s: %s", names[i], error_text());
+            assert_int_equal(result.positions, 5000);
+        }
+    }
+}
+
+static void test_wrong_entries(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fen;
+        int outcome;
+        int distance;
+        int which; // sides that store distances; the spoiled one must be among them if a distance is spoiled
+    } facts[] = {
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 18, 1},         // a loss of 20
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 22, 2},         //
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_DRAW, -1, 0},         //
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_WIN, 5, 2},           //
+        {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_BLESSED_LOSS, 20, 2}, //
+        {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_DRAW, -1, 0},        // a win
+        {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_WIN, 3, 0},          //
+        {"8/8/8/8/4k3/8/1Q6/1K6 w - - 0 1", CLTB_CURSED_WIN, 101, 2}, //
+        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_LOSS, 2, 1},          // checkmate
+        {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", CLTB_DRAW, -1, 0},         //
+        {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_LOSS, 0, 1},           // stalemate
+        {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", CLTB_WIN, 1, 1},            //
+    };
+    struct verify_result result;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        store(facts[i].which);
+        assert_int_equal(fen_read(&spoiled.position, facts[i].fen), 0);
+        spoiled.on = true;
+        spoiled.outcome = facts[i].outcome;
+        spoiled.distance = facts[i].distance;
+        if (verify("KQvK", 0, &result) != CLTB_E_MISMATCH)
+            fail_msg("fact %d, %s: not found", (int)i, facts[i].fen);
+        assert_non_null(strstr(result.fault, "the legal moves say"));
+    }
+}
+
+// All values are right, but what the head says of them is not.
+static void test_wrong_head(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"positions with Black to move are loss", "longest win with White to move",
+                                       "longest blessed-loss with Black to move"};
+    struct verify_result result;
+    store(0);
+    for (wrong_figure = 1; wrong_figure <= 3; wrong_figure++) {
+        assert_int_equal(verify("KQvK", 0, &result), CLTB_E_MISMATCH);
+        if (strstr(result.fault, said[wrong_figure - 1]) == NULL)
+            fail_msg("%s", result.fault);
+        assert_int_equal(verify("KQvK", 1000, &result), 0); // a sample cannot tell
+    }
+    wrong_figure = 0;
+}
+
+// What the message says is a position that is really wrong: the spoiled one itself, when nothing else depends on it.
+static void test_message(void **state)
+{
+    (void)state;
+    struct verify_result result;
+    struct position found;
+    char fen[FEN_MAX];
+    store(1);
+    assert_int_equal(fen_read(&spoiled.position, "7k/8/5KQ1/8/8/8/8/8 b - - 0 1"),
+                     0); // stalemate: a draw, said to be a win
+    spoiled.on = true;
+    spoiled.outcome = CLTB_WIN;
+    spoiled.distance = 1;
+    assert_int_equal(verify("KQvK", 0, &result), CLTB_E_MISMATCH);
+    snprintf(fen, sizeof fen, "%.*s", (int)strcspn(result.fault, ":"), result.fault);
+    assert_int_equal(fen_read(&found, fen), 0);
+    assert_true(is_image(&found, &spoiled.position) || found.side == WHITE);
+}
+
+static void test_bad_file(void **state)
+{
+    (void)state;
+    struct verify_result result;
+    store(0);
+    file_is_bad = true;
+    assert_int_equal(verify("KQvK", 0, &result), CLTB_E_CORRUPT);
+    assert_int_equal(result.positions, 0);
+    file_is_bad = false;
+    assert_int_equal(verify("KNvK", 0, &result), CLTB_E_MISSING);
+}
+
+// The statistics against the oracle's own counts.
+static void test_stats(void **state)
+{
+    (void)state;
+    store(0);
+    for (int i = 0; i < 3; i++) {
+        cltb_tables *tables;
+        struct thread_pool *pool;
+        struct material material;
+        struct stats *stats;
+        assert_int_equal(material_parse(&material, names[i], NULL), 0);
+        assert_int_equal(cltb_open(&tables, folder, NULL), 0);
+        assert_int_equal(threads_open(&pool, 2), 0);
+        assert_int_equal(stats_count(&stats, tables, &material, STATS_BY_PROBING, pool), 0);
+        for (int side = WHITE; side <= BLACK; side++)
+            for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
+                for (int ply = 0; ply < 40; ply++)
+                    assert_int_equal(stats->bin[side][slot][ply].count,
+                                     naive_count(oracles[i], side, (enum cltb_outcome)(slot - 2), ply));
+        stats_free(stats);
+        threads_close(pool);
+        cltb_close(tables);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_right_tables), cmocka_unit_test(test_wrong_entries), cmocka_unit_test(test_wrong_head),
+        cmocka_unit_test(test_message),      cmocka_unit_test(test_bad_file),      cmocka_unit_test(test_stats),
+    };
+    return cmocka_run_group_tests_name("verify", tests, set_up, tear_down);
+}

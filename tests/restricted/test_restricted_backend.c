@@ -1,0 +1,655 @@
+// test_restricted_backend.c - slices of restricted endgames on both backends against a plain reference
+//
+// Specs at random: kings and one to three pieces, with sets of all kinds: frozen men, like men with sets that overlap, symmetric
+// ones, some pawns in the way. What moves out of the slice are worth is made up, as a function of the position. The reference knows
+// positions, not entries: a position is the men on the board, the least of its images under the spec's symmetries; moves are those of
+// chess/; a move is quiet within the slice if the position after it is that of some entry. It runs the rounds as restricted/solve/solve.h
+// says them, over all positions. Each entry must have the value of its position, on every backend.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "chess/move.h"
+#include "index/square.h"
+#include "restricted/solve/solve.h"
+#include "util/error.h"
+#include "util/threads.h"
+#ifdef CLTB_HAVE_OPENCL
+#include "solve/opencl/devices.h"
+#endif
+
+enum {
+    SPECS = 240,
+    ENTRIES_MAX = 7000, // of a random spec
+    SLICES_MAX = 4,     // of a spec that are looked at
+    BACKENDS_MAX = 4
+};
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+// ---- chance ----
+
+static uint64_t seed = 5;
+
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static unsigned below(unsigned limit)
+{
+    return (unsigned)(mix(seed++) % limit);
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+// ---- specs ----
+
+static uint64_t set_image(int g, uint64_t set)
+{
+    uint64_t image = 0;
+    for (int square = 0; square < SQUARES; square++) {
+        if (set >> square & 1)
+            image |= square_bit(square_apply(g, square));
+    }
+    return image;
+}
+
+static uint64_t random_set(void)
+{
+    uint64_t set = 0;
+    switch (below(6)) {
+    case 0:
+        return square_bit((int)below(64));
+    case 1:
+        return UINT64_MAX;
+    case 2: // some files
+        for (unsigned file = below(5), end = file + 2 + below(3); file < end && file < 8; file++)
+            set |= UINT64_C(0x0101010101010101) << file;
+        return set;
+    default:
+        for (unsigned i = 2 + below(8); i > 0; i--)
+            set |= square_bit((int)below(64));
+        return set;
+    }
+}
+
+static void add_man(struct spec *spec, int colour, int type, uint64_t squares)
+{
+    spec->man[spec->men++] = (struct spec_man){(uint8_t)colour, (uint8_t)type, squares};
+}
+
+// Sets that the symmetry `g` (no diagonal if it is to be its own inverse) carries into themselves, or into the set of a like man.
+static void random_symmetric(struct spec *spec, int g)
+{
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        const uint64_t set = random_set();
+        add_man(spec, colour, KING, set | set_image(g, set));
+    }
+    for (unsigned i = 1 + below(2); i > 0; i--) {
+        const int colour = (int)below(2);
+        const int type = 1 + (int)below(4);
+        const uint64_t set = random_set();
+        if (below(2)) {
+            add_man(spec, colour, type, set | set_image(g, set));
+        } else {
+            add_man(spec, colour, type, set);
+            add_man(spec, colour, type, set_image(g, set));
+        }
+    }
+}
+
+// Like men with sets that overlap in half of the cases.
+static void random_pieces(struct spec *spec)
+{
+    add_man(spec, WHITE, KING, random_set());
+    add_man(spec, BLACK, KING, random_set());
+    const unsigned pieces = 1 + below(3);
+    const bool like = below(2);
+    const int colour = (int)below(2);
+    const int type = 1 + (int)below(4);
+    const uint64_t common = square_bit((int)below(64)) | square_bit((int)below(64));
+    for (unsigned i = 0; i < pieces; i++) {
+        if (like)
+            add_man(spec, colour, type, random_set() | (below(3) ? common : 0));
+        else
+            add_man(spec, (int)below(2), 1 + (int)below(4), random_set());
+    }
+}
+
+static void random_pawns(struct spec *spec)
+{
+    for (unsigned i = below(3); i > 0; i--) {
+        const int file = (int)below(8);
+        const int first = 1 + (int)below(6);
+        uint64_t path = square_bit(first * 8 + file);
+        if (first < 6 && below(2))
+            path |= path << 8;
+        add_man(spec, (int)below(2), PAWN, path);
+    }
+}
+
+static void random_spec(struct spec *spec)
+{
+    memset(spec, 0, sizeof *spec);
+    const unsigned kind = below(8);
+    if (kind < 3) {
+        static const int symmetry[] = {1, 2, 3, 4, 7};
+        random_symmetric(spec, symmetry[below(5)]);
+    } else {
+        random_pieces(spec);
+        if (kind == 7)
+            random_pawns(spec);
+    }
+}
+
+// ---- positions ----
+
+// A set of positions with numbers.
+struct positions {
+    uint64_t *key; // [mask + 1], 0: none
+    uint32_t *number;
+    uint32_t mask;
+    uint32_t count;
+};
+
+static uint32_t find(const struct positions *positions, uint64_t key)
+{
+    uint32_t at = (uint32_t)key & positions->mask;
+    while (positions->key[at] != 0 && positions->key[at] != key)
+        at = (at + 1) & positions->mask;
+    return at;
+}
+
+// The symmetries that leave the list of men as it is, as bits.
+static unsigned symmetries_of(const struct spec *spec)
+{
+    unsigned symmetries = 0;
+    for (int g = 0; g < SYMMETRIES; g++) {
+        int same = 0;
+        for (int i = 0; i < spec->men; i++) {
+            int more = 0; // men like the image of i, less men like i
+            for (int j = 0; j < spec->men; j++) {
+                if (spec->man[j].colour != spec->man[i].colour || spec->man[j].type != spec->man[i].type)
+                    continue;
+                more += spec->man[j].squares == set_image(g, spec->man[i].squares);
+                more -= spec->man[j].squares == spec->man[i].squares;
+            }
+            same += more == 0 && spec->man[i].type != PAWN;
+        }
+        if (same == spec->men || g == 0)
+            symmetries |= 1U << g;
+    }
+    return symmetries;
+}
+
+// The same for all images of a position.
+static uint64_t key_of(const struct position *position, unsigned symmetries)
+{
+    uint64_t least = UINT64_MAX;
+    for (int g = 0; g < SYMMETRIES; g++) {
+        uint64_t sum = 1;
+        if ((symmetries >> g & 1) == 0)
+            continue;
+        for (int square = 0; square < SQUARES; square++) {
+            if (position->board[square] != EMPTY)
+                sum += mix((uint64_t)position->board[square] * 64 + (uint64_t)square_apply(g, square));
+        }
+        if (mix(sum) < least)
+            least = mix(sum);
+    }
+    return least | 1;
+}
+
+// The men of an entry. False: two share a square.
+static bool set_entry(const struct restricted_index *index, uint32_t slice, uint64_t entry, struct position *position)
+{
+    uint8_t where[SPEC_MEN_MAX];
+    struct man men[SPEC_MEN_MAX];
+    if (!restricted_squares(index, slice, entry, where))
+        return false;
+    for (int i = 0; i < index->spec.men; i++)
+        men[i] = (struct man){index->spec.man[i].type, index->spec.man[i].colour, where[i]};
+    GOOD(position_set(position, men, index->spec.men, WHITE));
+    return true;
+}
+
+// ---- the reference ----
+
+struct node {
+    uint32_t *quiet; // [moves] numbers of positions, the other side to move
+    int moves;
+    uint16_t external;
+    uint16_t value;
+};
+
+struct reference {
+    const struct restricted_index *index;
+    uint32_t slice;
+    unsigned symmetries;
+    unsigned chance; // which kind of external codes
+    bool chess;      // captures draw, and nothing else is made up
+    struct positions positions;
+    uint32_t *number;            // [entries] of the position, UINT32_MAX: none
+    struct node *node[COLOURS];  // [positions]
+    uint16_t *external[COLOURS]; // [entries]
+    uint16_t *start[COLOURS];    // [entries] values at the start
+    uint16_t *value[COLOURS];    // [entries] expected
+    int plies;
+};
+
+static uint16_t random_external(const struct reference *reference, uint64_t key, bool quiet)
+{
+    const uint64_t number = mix(key ^ reference->chance);
+    const unsigned dice = (unsigned)(number % 100);
+    const int ply = number >> 32 & 1 ? (int)(number >> 33) % 4 : (int)(number >> 33) % 60;
+    const unsigned decided = 3 + reference->chance % 4 * 12; // of a hundred
+    if (dice < decided / 3)
+        return restricted_code(true, ply);
+    if (dice < decided)
+        return restricted_code(false, ply);
+    return dice % 8 == 0 || !quiet ? RESTRICTED_DRAW : RESTRICTED_OPEN;
+}
+
+static uint16_t external_of(const struct reference *reference, const struct position *position, int moves, int quiet)
+{
+    if (moves == 0)
+        return position_in_check(position) ? restricted_code(false, 0) : RESTRICTED_DRAW;
+    if (reference->chess)
+        return quiet < moves ? RESTRICTED_DRAW : RESTRICTED_OPEN;
+    return random_external(reference, key_of(position, reference->symmetries) + position->side, quiet > 0);
+}
+
+static void fill_node(const struct reference *reference, struct position *position, struct node *node)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    node->quiet = allocate((size_t)count + 1, sizeof *node->quiet);
+    for (int i = 0; i < count; i++) {
+        if (move_is_zeroing(position, moves[i]))
+            continue;
+        GOOD(position_make(position, moves[i]));
+        const uint32_t at = find(&reference->positions, key_of(position, reference->symmetries));
+        if (reference->positions.key[at] != 0)
+            node->quiet[node->moves++] = reference->positions.number[at];
+        GOOD(position_undo(position));
+    }
+    node->external = external_of(reference, position, count, node->moves);
+}
+
+// The value that round `ply` gives to an open position, or 0.
+static uint16_t decide(const struct reference *reference, int side, const struct node *node, int ply)
+{
+    bool lost = node->external != RESTRICTED_DRAW && (node->external & 1) == 0;
+    int longest = node->external > RESTRICTED_DRAW ? node->external / 2 - 1 : -1;
+    if (node->external == restricted_code(true, ply))
+        return node->external;
+    for (int i = 0; i < node->moves; i++) {
+        const uint16_t value = reference->node[side ^ 1][node->quiet[i]].value;
+        const int other = value / 2 - 1;
+        assert_int_not_equal(value, RESTRICTED_ILLEGAL);
+        if (value != RESTRICTED_OPEN && (value & 1) == 0 && other < ply)
+            return restricted_code(true, ply);
+        lost = lost && (value & 1) != 0 && other < ply;
+        longest = other + 1 > longest ? other + 1 : longest;
+    }
+    return lost && longest <= ply ? restricted_code(false, ply) : 0;
+}
+
+static int solve_round(struct reference *reference, int ply, uint16_t *decided[COLOURS])
+{
+    int changes = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (uint32_t i = 0; i < reference->positions.count; i++) {
+            const struct node *node = &reference->node[side][i];
+            decided[side][i] = node->value == RESTRICTED_OPEN ? decide(reference, side, node, ply) : 0;
+        }
+    }
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (uint32_t i = 0; i < reference->positions.count; i++) {
+            if (decided[side][i] != 0)
+                reference->node[side][i].value = decided[side][i];
+            changes += decided[side][i] != 0;
+        }
+    }
+    return changes;
+}
+
+static void solve_reference(struct reference *reference)
+{
+    uint16_t *decided[COLOURS];
+    for (int side = WHITE; side <= BLACK; side++)
+        decided[side] = allocate(reference->positions.count + 1, sizeof(uint16_t));
+    reference->plies = -1;
+    for (int ply = 0; ply < 64 || ply == reference->plies + 1; ply++) { // 60 and more only after others
+        if (solve_round(reference, ply, decided) > 0)
+            reference->plies = ply;
+    }
+    for (int side = WHITE; side <= BLACK; side++)
+        free(decided[side]);
+}
+
+static void number_positions(struct reference *reference, struct position *position)
+{
+    const uint64_t entries = reference->index->slice_entries;
+    struct positions *positions = &reference->positions;
+    positions->mask = 1;
+    while (positions->mask < 2 * entries)
+        positions->mask = 2 * positions->mask + 1;
+    positions->key = allocate((size_t)positions->mask + 1, sizeof *positions->key);
+    positions->number = allocate((size_t)positions->mask + 1, sizeof *positions->number);
+    reference->number = allocate(entries, sizeof *reference->number);
+    for (uint64_t entry = 0; entry < entries; entry++) {
+        reference->number[entry] = UINT32_MAX;
+        if (!set_entry(reference->index, reference->slice, entry, position))
+            continue;
+        const uint64_t key = key_of(position, reference->symmetries);
+        const uint32_t at = find(positions, key);
+        if (positions->key[at] == 0) {
+            positions->key[at] = key;
+            positions->number[at] = positions->count++;
+        }
+        reference->number[entry] = positions->number[at];
+    }
+}
+
+static void make_nodes(struct reference *reference, struct position *position)
+{
+    for (int side = WHITE; side <= BLACK; side++)
+        reference->node[side] = allocate(reference->positions.count + 1, sizeof(struct node));
+    for (uint64_t entry = 0; entry < reference->index->slice_entries; entry++) {
+        if (reference->number[entry] == UINT32_MAX)
+            continue;
+        set_entry(reference->index, reference->slice, entry, position);
+        for (int side = WHITE; side <= BLACK; side++) {
+            struct node *node = &reference->node[side][reference->number[entry]];
+            position->side = (uint8_t)side;
+            if (!position_legal(position))
+                node->value = RESTRICTED_ILLEGAL;
+            else if (node->quiet == NULL)
+                fill_node(reference, position, node);
+        }
+    }
+}
+
+static uint16_t *values(const struct reference *reference)
+{
+    return allocate(reference->index->slice_entries, sizeof(uint16_t));
+}
+
+static void make_entries(struct reference *reference)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        reference->external[side] = values(reference);
+        reference->start[side] = values(reference);
+        reference->value[side] = values(reference);
+        for (uint64_t entry = 0; entry < reference->index->slice_entries; entry++) {
+            const uint32_t number = reference->number[entry];
+            const struct node *node = number == UINT32_MAX ? NULL : &reference->node[side][number];
+            const bool legal = node != NULL && node->value != RESTRICTED_ILLEGAL;
+            reference->external[side][entry] = legal ? node->external : 0;
+            reference->start[side][entry] = legal ? RESTRICTED_OPEN : RESTRICTED_ILLEGAL;
+            reference->value[side][entry] = legal ? node->value : RESTRICTED_ILLEGAL;
+        }
+    }
+}
+
+static void reference_open(struct reference *reference, const struct restricted_index *index, uint32_t slice,
+                           bool chess)
+{
+    struct position *position = allocate(1, sizeof *position);
+    *reference = (struct reference){.index = index,
+                                    .slice = slice,
+                                    .symmetries = index->pawns > 0 ? 1 : symmetries_of(&index->spec),
+                                    .chance = below(1 << 30),
+                                    .chess = chess};
+    number_positions(reference, position);
+    make_nodes(reference, position);
+    solve_reference(reference);
+    make_entries(reference);
+    free(position);
+}
+
+static void reference_close(struct reference *reference)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (uint32_t i = 0; i < reference->positions.count; i++)
+            free(reference->node[side][i].quiet);
+        free(reference->node[side]);
+        free(reference->external[side]);
+        free(reference->start[side]);
+        free(reference->value[side]);
+    }
+    free(reference->positions.key);
+    free(reference->positions.number);
+    free(reference->number);
+}
+
+// ---- backends ----
+
+struct bench {
+    struct thread_pool *pool[2];
+    int backends;
+    struct restricted_backend *backend[BACKENDS_MAX];
+};
+
+static void open_backends(struct bench *bench, const struct restricted_index *index)
+{
+    bench->backends = 0;
+    for (int i = 0; i < 2; i++)
+        GOOD(restricted_cpu_open(&bench->backend[bench->backends++], index, bench->pool[i]));
+#ifdef CLTB_HAVE_OPENCL
+    struct opencl_device found;
+    for (int device = 0; device < 2 && opencl_device_get(&found, device) == 0; device++)
+        GOOD(restricted_opencl_open(&bench->backend[bench->backends++], index, device));
+#endif
+}
+
+static void close_backends(struct bench *bench)
+{
+    for (int i = 0; i < bench->backends; i++)
+        bench->backend[i]->ops->close(bench->backend[i]);
+}
+
+static int stop_after(void *context)
+{
+    int *rounds = context;
+    return (*rounds)-- <= 0;
+}
+
+static int run(struct restricted_backend *backend, const struct reference *reference, struct restricted_slice *slice,
+               int *rounds)
+{
+    for (int side = WHITE; side <= BLACK; side++)
+        memcpy(slice->value[side], reference->start[side], reference->index->slice_entries * sizeof(uint16_t));
+    return backend->ops->solve(backend, slice, rounds == NULL ? NULL : stop_after, rounds);
+}
+
+static void compare(const struct reference *reference, const struct restricted_slice *slice, const char *name)
+{
+    assert_int_equal(slice->plies, reference->plies);
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (uint64_t entry = 0; entry < reference->index->slice_entries; entry++) {
+            if (slice->value[side][entry] != reference->value[side][entry])
+                fail_msg("%s: slice %u, entry %llu, side %d: %u and not %u", name, slice->slice,
+                         (unsigned long long)entry, side, slice->value[side][entry], reference->value[side][entry]);
+        }
+    }
+}
+
+// Solves it on every backend, after a run that is interrupted.
+static void check(const struct bench *bench, const struct reference *reference)
+{
+    struct restricted_slice slice = {.index = reference->index,
+                                     .slice = reference->slice,
+                                     .external = {reference->external[WHITE], reference->external[BLACK]},
+                                     .value = {values(reference), values(reference)}};
+    const int stop = (int)below(12);
+    for (int i = 0; i < bench->backends; i++) {
+        struct restricted_backend *backend = bench->backend[i];
+        int rounds = stop;
+        const int code = run(backend, reference, &slice, &rounds);
+        if (code == 0)
+            compare(reference, &slice, backend->ops->describe(backend));
+        else
+            assert_int_equal(code, CLTB_E_INTERRUPTED);
+        GOOD(run(backend, reference, &slice, NULL));
+        compare(reference, &slice, backend->ops->describe(backend));
+    }
+    free(slice.value[WHITE]);
+    free(slice.value[BLACK]);
+}
+
+// ---- tests ----
+
+static int setup(void **state)
+{
+    struct bench *bench = allocate(1, sizeof *bench);
+    GOOD(threads_open(&bench->pool[0], 1));
+    GOOD(threads_open(&bench->pool[1], 3));
+    *state = bench;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct bench *bench = *state;
+    threads_close(bench->pool[0]);
+    threads_close(bench->pool[1]);
+    free(bench);
+    return 0;
+}
+
+static void check_spec(struct bench *bench, const struct restricted_index *index)
+{
+    open_backends(bench, index);
+    for (uint32_t slice = 0, left = SLICES_MAX; slice < index->slices && left > 0; slice++) {
+        struct reference reference;
+        if (!index->kept[slice])
+            continue;
+        reference_open(&reference, index, slice, false);
+        check(bench, &reference);
+        reference_close(&reference);
+        left--;
+    }
+    close_backends(bench);
+}
+
+static void test_random(void **state)
+{
+    int symmetric = 0;
+    for (int i = 0; i < SPECS;) {
+        struct spec spec;
+        struct restricted_index index;
+        random_spec(&spec);
+        if (restricted_index_open(&index, &spec) != 0)
+            continue;
+        if (index.slice_entries >= 60 && index.slice_entries <= ENTRIES_MAX) {
+            check_spec(*state, &index);
+            symmetric += index.symmetries > 1;
+            i++;
+        }
+        restricted_index_close(&index);
+    }
+    assert_true(symmetric > SPECS / 10);
+}
+
+// Three queens in a chain of sets, so that a move can hand on two squares; a fourth one frozen where they pass.
+static void test_chain(void **state)
+{
+    struct spec spec = {.men = 0};
+    struct restricted_index index;
+    add_man(&spec, WHITE, KING, UINT64_C(0x0000000000000300));
+    add_man(&spec, BLACK, KING, UINT64_C(0x0303000000000000));
+    add_man(&spec, WHITE, QUEEN, UINT64_C(0x00000000081c0000));
+    add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000000018300000));
+    add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000001030000000));
+    add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000000010000000));
+    GOOD(restricted_index_open(&index, &spec));
+    check_spec(*state, &index);
+    restricted_index_close(&index);
+}
+
+// All squares for all men: mate is at most as far away as everybody knows.
+static void check_chess(struct bench *bench, int type, int plies)
+{
+    struct spec spec = {.men = 0};
+    struct restricted_index index;
+    struct reference reference;
+    add_man(&spec, WHITE, KING, UINT64_MAX);
+    add_man(&spec, BLACK, KING, UINT64_MAX);
+    add_man(&spec, WHITE, type, UINT64_MAX);
+    GOOD(restricted_index_open(&index, &spec));
+    assert_int_equal(index.slice_entries, 10 * 64 * 64);
+    reference_open(&reference, &index, 0, true);
+    assert_int_equal(reference.plies, plies);
+    open_backends(bench, &index);
+    check(bench, &reference);
+    close_backends(bench);
+    reference_close(&reference);
+    restricted_index_close(&index);
+}
+
+static void test_chess(void **state)
+{
+    check_chess(*state, QUEEN, 20);
+    check_chess(*state, ROOK, 32);
+    check_chess(*state, BISHOP, -1);
+}
+
+// Codes that no value can have.
+static void test_too_long(void **state)
+{
+    struct bench *bench = *state;
+    struct spec spec = {.men = 0};
+    struct restricted_index index;
+    struct reference reference;
+    add_man(&spec, WHITE, KING, UINT64_C(0xff));
+    add_man(&spec, BLACK, KING, UINT64_C(0xff) << 56);
+    GOOD(restricted_index_open(&index, &spec));
+    reference_open(&reference, &index, 0, true);
+    struct restricted_slice slice = {.index = &index,
+                                     .external = {reference.external[WHITE], reference.external[BLACK]},
+                                     .value = {values(&reference), values(&reference)}};
+    open_backends(bench, &index);
+    for (int i = 0; i < bench->backends; i++) {
+        reference.external[WHITE][0] = restricted_code(true, 1024);
+        assert_int_equal(run(bench->backend[i], &reference, &slice, NULL), CLTB_E_CORRUPT);
+        reference.external[WHITE][0] = restricted_code(false, 1023); // its value has no room for those before it
+        assert_int_equal(run(bench->backend[i], &reference, &slice, NULL), 0);
+        assert_int_equal(slice.plies, -1);
+        memset(reference.external[BLACK], 0, index.slice_entries * sizeof(uint16_t));
+        reference.external[WHITE][0] = restricted_code(true, 1023);
+        assert_int_equal(run(bench->backend[i], &reference, &slice, NULL), CLTB_E_CORRUPT);
+    }
+    close_backends(bench);
+    free(slice.value[WHITE]);
+    free(slice.value[BLACK]);
+    reference_close(&reference);
+    restricted_index_close(&index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_chain),
+                                       cmocka_unit_test(test_chess), cmocka_unit_test(test_too_long)};
+    return cmocka_run_group_tests_name("backends of restricted endgames", tests, setup, teardown);
+}

@@ -1,0 +1,674 @@
+// test_restricted_moves.c - what moves of restricted endgames are, and what they are worth
+//
+// Full futurebases of three men are made, and checked against the naive oracle by other tests. A restricted futurebase
+// with made-up values, cursed ones among them, shows how a futurebase's value becomes a move's.
+#include "restricted/compare_restricted.h"
+
+#include "chess/notation.h"
+#include "restricted/probe.h"
+
+#include "util/threads.h"
+
+static struct naive *oracle; // of full endgames of three men
+
+static void make_three_men(void)
+{
+    const char *names[] = {"KPvK", "KQvK", "KRvK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct man men[NAIVE_MEN_MAX];
+        make_table(names[i]);
+        GOOD(naive_solve(&oracle, men, men_of_name(names[i], men)));
+    }
+}
+
+// ---- moves by FEN and text ----
+
+struct context {
+    struct spec spec;
+    struct restricted_bases *bases;
+};
+
+static void open_context(struct context *c, const struct spec *spec)
+{
+    c->spec = *spec;
+    GOOD(restricted_bases_open(&c->bases, &c->spec, tables_folder));
+}
+
+static void close_context(struct context *c)
+{
+    restricted_bases_close(c->bases);
+}
+
+static uint32_t move_of(struct position *p, const char *fen, const char *uci)
+{
+    uint32_t move;
+    GOOD(fen_read(p, fen));
+    GOOD(uci_read(p, uci, &move));
+    return move;
+}
+
+static enum restricted_kind kind_of(const struct context *c, const char *fen, const char *uci, int *rule)
+{
+    struct position p;
+    enum restricted_kind kind;
+    const uint32_t move = move_of(&p, fen, uci);
+    uint8_t where[SPEC_MEN_MAX];
+    assert_true(spec_match(&c->spec, &p, where));
+    GOOD(restricted_classify(c->bases, &c->spec, &p, move, &kind, rule));
+    return kind;
+}
+
+static void assert_kind(const struct context *c, const char *fen, const char *uci, enum restricted_kind kind, int rule)
+{
+    int found;
+    assert_int_equal(kind_of(c, fen, uci, &found), kind);
+    assert_int_equal(found, rule);
+}
+
+// For moves within: what the position after it is worth if nobody may capture en passant.
+static int given_value(void *context, const struct position *position, uint16_t *value)
+{
+    (void)position;
+    *value = *(const uint16_t *)context;
+    return 0;
+}
+
+static uint16_t value_within(const struct context *c, const char *fen, const char *uci, uint16_t stored)
+{
+    struct position p;
+    uint16_t value;
+    int rule;
+    const struct restricted_values values = {given_value, &stored};
+    const enum restricted_kind kind = kind_of(c, fen, uci, &rule);
+    const uint32_t move = move_of(&p, fen, uci);
+    GOOD(restricted_move_value(c->bases, &c->spec, &values, &p, move, kind, &value));
+    return value;
+}
+
+static uint16_t value_of(const struct context *c, const char *fen, const char *uci)
+{
+    return value_within(c, fen, uci, RESTRICTED_ILLEGAL);
+}
+
+static uint16_t win(int ply)
+{
+    return restricted_code(true, ply);
+}
+
+static uint16_t loss(int ply)
+{
+    return restricted_code(false, ply);
+}
+
+static void assert_uncovered(const struct context *c, const char *fen, const char *uci, const char *says)
+{
+    struct position p;
+    enum restricted_kind kind;
+    int rule;
+    const uint32_t move = move_of(&p, fen, uci);
+    assert_int_equal(restricted_classify(c->bases, &c->spec, &p, move, &kind, &rule), CLTB_E_MISSING);
+    if (strstr(error_text(), says) == NULL)
+        fail_msg("'%s' does not say '%s'", error_text(), says);
+}
+
+// ---- codes ----
+
+static void test_better(void **state)
+{
+    (void)state;
+    // From the worst to the best.
+    const uint16_t codes[] = {RESTRICTED_OPEN, loss(0),  loss(1),  loss(101), loss(300),
+                              RESTRICTED_DRAW, win(300), win(101), win(1),    win(0)};
+    const size_t count = sizeof codes / sizeof codes[0];
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            assert_int_equal(restricted_better(codes[i], codes[j]), codes[i > j ? i : j]);
+}
+
+// ---- kinds ----
+
+static void test_promotions(void **state)
+{
+    (void)state;
+    struct context c;
+    const struct spec spec = spec_of("K P[f7+] v K", "white discard P=[RB]\nblack concede KxP");
+    open_context(&c, &spec);
+    const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
+    assert_kind(&c, fen, "b1c1", MOVE_QUIET, -1);
+    assert_kind(&c, fen, "f7f8q", MOVE_LEAVES, -1);
+    assert_int_equal(value_of(&c, fen, "f7f8q"), win(1));
+    assert_kind(&c, fen, "f7f8r", MOVE_DISCARD, 0);
+    assert_kind(&c, fen, "f7f8b", MOVE_DISCARD, 0);
+    assert_int_equal(value_of(&c, fen, "f7f8n"), RESTRICTED_DRAW);
+    // The new queen is lost, or stalemates
+    assert_int_equal(value_of(&c, "8/4kP2/8/8/8/8/8/1K6 w - - 0 1", "f7f8q"), RESTRICTED_DRAW);
+    assert_int_equal(value_of(&c, "8/5P1k/8/5K2/8/8/8/8 w - - 0 1", "f7f8q"), RESTRICTED_DRAW);
+    // The pawn is taken: conceded
+    assert_kind(&c, "8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_CONCEDE, 1);
+    assert_int_equal(value_of(&c, "8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7"), win(1));
+    close_context(&c);
+}
+
+static void test_capture_and_promotion(void **state)
+{
+    (void)state;
+    struct context c;
+    const struct spec spec =
+        spec_of("K P[f7] v K R[g8,h8]", "white discard P=?\nwhite discard PxR=N\nblack discard R*");
+    open_context(&c, &spec);
+    const char *fen = "6r1/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
+    assert_int_equal(value_of(&c, fen, "f7g8q"), win(1));
+    assert_int_equal(value_of(&c, fen, "f7g8b"), RESTRICTED_DRAW);
+    assert_kind(&c, fen, "f7g8n", MOVE_DISCARD, 1);
+    assert_kind(&c, fen, "f7f8q", MOVE_DISCARD, 0);
+    // A rook's own moves: to h8 within, along the rank out, and the pawn's loss leaves KvKR
+    assert_kind(&c, "6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8h8", MOVE_QUIET, -1);
+    assert_kind(&c, "6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8g1", MOVE_DISCARD, 2);
+    assert_int_equal(value_of(&c, "6r1/5Pk1/8/8/8/8/8/1K6 b - - 0 1", "g7f7"), win(1));
+    close_context(&c);
+}
+
+static void test_bare_kings(void **state)
+{
+    (void)state;
+    struct context c;
+    c.spec = spec_of("K N[a1-h4] v K", "");
+    GOOD(restricted_bases_open(&c.bases, &c.spec, NULL)); // no table at all
+    assert_int_equal(value_of(&c, "8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4"), RESTRICTED_DRAW);
+    assert_int_equal(value_of(&c, "8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6"), RESTRICTED_DRAW); // KNvK
+    close_context(&c);
+}
+
+// Two rooks whose sets overlap: what matters is whether both can be given a man of the spec.
+static void test_sets_that_differ(void **state)
+{
+    (void)state;
+    struct context c;
+    const struct spec spec = spec_of("K R[a-e] R[d-h] v K", "white discard R*");
+    open_context(&c, &spec);
+    const char *fen = "8/8/8/3R4/4R3/8/8/K6k w - - 0 1";
+    assert_kind(&c, fen, "d5h5", MOVE_QUIET, -1); // e4 is the first one's then
+    assert_kind(&c, fen, "e4a4", MOVE_QUIET, -1);
+    fen = "8/8/8/2R5/4R3/8/8/K6k w - - 0 1";
+    assert_kind(&c, fen, "e4a4", MOVE_DISCARD, 0); // a4 and c5
+    assert_kind(&c, fen, "c5f5", MOVE_QUIET, -1);
+    assert_kind(&c, "8/8/8/2R5/5R2/8/8/K6k w - - 0 1", "c5g5", MOVE_DISCARD, 0);
+    assert_kind(&c, "8/8/8/2R5/5Rk1/8/8/K7 b - - 0 1", "g4f4", MOVE_LEAVES, -1); // KRvK
+    close_context(&c);
+}
+
+static void test_uncovered(void **state)
+{
+    (void)state;
+    struct context c;
+    const struct spec spec = spec_of("K P[f7+] P[g7+] v K", "white discard P=[RBN]");
+    open_context(&c, &spec);
+    const char *fen = "8/5PP1/8/8/8/1k6/8/1K6 w - - 0 1";
+    assert_uncovered(&c, fen, "f7f8q", "White's move f8=Q leaves the endgame");
+    assert_uncovered(&c, fen, "f7f8q", fen);
+    assert_uncovered(&c, fen, "f7f8q", "KQPvK.cltb");
+    assert_kind(&c, "8/4kPP1/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_LEAVES, -1); // KPvK
+    close_context(&c);
+}
+
+// ---- futurebases with known values ----
+
+// Every leaving move of every position is what the oracle of full endgames says.
+static int check_leaving(void *context, const struct position *position, const struct naive_value *value)
+{
+    const struct context *c = context;
+    uint32_t moves[MOVES_MAX];
+    struct position p;
+    (void)value;
+    position_copy(&p, position);
+    const int count = moves_legal(&p, moves);
+    for (int i = 0; i < count; i++) {
+        struct naive_value after = {CLTB_DRAW, 0};
+        enum restricted_kind kind;
+        uint16_t code;
+        int rule;
+        GOOD(restricted_classify(c->bases, &c->spec, &p, moves[i], &kind, &rule));
+        if (kind != MOVE_LEAVES)
+            continue;
+        GOOD(restricted_move_value(c->bases, &c->spec, NULL, &p, moves[i], kind, &code));
+        const bool zeroing = move_is_zeroing(&p, moves[i]);
+        GOOD(position_make(&p, moves[i]));
+        if (position_men(&p) > 2)
+            GOOD(naive_query(oracle, &p, &after));
+        position_undo(&p);
+        const uint16_t right = after.outcome == CLTB_DRAW
+                                   ? RESTRICTED_DRAW
+                                   : restricted_code((int)after.outcome < 0, zeroing ? 1 : after.dtz + 1);
+        assert_int_equal(code, right);
+    }
+    return 0;
+}
+
+static void check_against_full(const char *men, const char *futurebase, bool invert)
+{
+    struct context c;
+    struct naive_bases naive = {.full = oracle};
+    struct naive_restricted *positions;
+    struct spec spec = spec_of(men, "");
+    if (futurebase != NULL)
+        GOOD(spec_add_futurebase(&spec, futurebase, invert));
+    open_context(&c, &spec);
+    GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, &naive));
+    assert_int_equal(naive_restricted_inconsistent(positions), 0);
+    GOOD(naive_restricted_each(positions, check_leaving, &c));
+    naive_restricted_free(positions);
+    close_context(&c);
+}
+
+// Leaving moves into full tables and into restricted ones, which nothing forbids anything, have the values of the full
+// ones.
+static void test_known_values(void **state)
+{
+    (void)state;
+    struct naive_bases naive = {.full = oracle};
+    const struct spec left = spec_of("K R[a-d] v K", "");
+    check_against_full("K R[e-h] v K", NULL, false);
+    check_against_full("K P[b2-b7] v K", NULL, false);
+    check_against_full("K v K P[c6-c2]", NULL, false);
+    naive_restricted_free(build_and_compare(&left, "left.cltb", &naive));
+    check_against_full("K R[e-h] v K", "left.cltb", false);
+    check_against_full("K v K R[e-h]", "left.cltb", true);
+    check_against_full("K v K P[b7-b2]", "left.cltb", true);
+    check_against_full("K P[b7] v K", "KQvK.cltb", false);
+}
+
+// ---- made-up values ----
+
+static uint16_t *made_up[COLOURS]; // [entries]
+
+static uint16_t made_up_value(int side, uint64_t entry)
+{
+    uint64_t n = (entry * 2 + (uint64_t)side + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    n ^= n >> 31;
+    if (n % 4 == 0)
+        return RESTRICTED_OPEN;
+    return restricted_code(n % 4 == 1, (int)((n >> 8) % 4 == 0 ? 98 + (n >> 16) % 6 : (n >> 16) % 200));
+}
+
+// K R[a-d] v K: values that are not those of chess.
+static void write_made_up(struct restricted_index *index, const char *file)
+{
+    char path[PATH_MAX];
+    struct restricted_writer *writer;
+    struct thread_pool *pool;
+    const struct spec spec = spec_of("K R[a-d] v K", "white discard R*");
+    GOOD(restricted_index_open(index, &spec));
+    assert_int_equal(index->slices, 1);
+    for (int side = WHITE; side <= BLACK; side++) {
+        made_up[side] = malloc(index->slice_entries * sizeof *made_up[side]);
+        assert_non_null(made_up[side]);
+        for (uint64_t i = 0; i < index->slice_entries; i++)
+            made_up[side][i] = made_up_value(side, i);
+    }
+    snprintf(path, sizeof path, "%s/%s", tables_folder, file);
+    GOOD(threads_open(&pool, 1));
+    GOOD(restricted_writer_open(&writer, path, index));
+    GOOD(restricted_writer_add(writer, 0, made_up, pool));
+    GOOD(restricted_writer_finish(writer));
+    threads_close(pool);
+}
+
+// What a move to a position with this value is worth.
+static uint16_t before(uint16_t after, bool zeroing)
+{
+    const int ply = after / 2 - 1;
+    if (after == RESTRICTED_OPEN)
+        return RESTRICTED_DRAW;
+    return restricted_code(after % 2 == 0, !zeroing ? ply + 1 : ply <= 100 ? 1 : 101);
+}
+
+struct made_up_run {
+    struct context c;
+    const struct restricted_index *index;
+    bool invert;
+    uint64_t moves;
+    bool seen[2][4]; // by zeroing; won, cursed-won, lost, blessed-lost
+};
+
+static int check_made_up(void *context, const struct position *position, const struct naive_value *value)
+{
+    struct made_up_run *run = context;
+    uint32_t moves[MOVES_MAX];
+    struct position p;
+    (void)value;
+    position_copy(&p, position);
+    const int count = moves_legal(&p, moves);
+    for (int i = 0; i < count; i++) {
+        struct position after;
+        enum restricted_kind kind;
+        uint64_t entry;
+        uint32_t slice;
+        uint16_t code;
+        int rule;
+        GOOD(position_make(&p, moves[i]));
+        position_copy(&after, &p);
+        if (run->invert)
+            turned_position(&p, &after);
+        position_undo(&p);
+        if (!restricted_find(run->index, &after, &slice, &entry))
+            continue;
+        const bool zeroing = move_is_zeroing(&p, moves[i]);
+        const uint16_t right = before(made_up[after.side][entry], zeroing);
+        GOOD(restricted_classify(run->c.bases, &run->c.spec, &p, moves[i], &kind, &rule));
+        assert_int_equal(kind, MOVE_LEAVES);
+        GOOD(restricted_move_value(run->c.bases, &run->c.spec, NULL, &p, moves[i], kind, &code));
+        assert_int_equal(code, right);
+        run->moves++;
+        if (right != RESTRICTED_DRAW)
+            run->seen[zeroing][(right % 2 == 1 ? 0 : 2) + (right / 2 - 1 > 100)] = true;
+    }
+    return 0;
+}
+
+static void check_made_up_base(const struct restricted_index *index, const char *men, bool invert, bool zeroing)
+{
+    struct made_up_run run = {.index = index, .invert = invert};
+    struct naive_bases naive = {.full = oracle};
+    struct naive_restricted *positions;
+    struct spec spec = spec_of(men, "");
+    GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, &naive));
+    GOOD(spec_add_futurebase(&spec, "made-up.cltb", invert));
+    open_context(&run.c, &spec);
+    GOOD(naive_restricted_each(positions, check_made_up, &run));
+    assert_true(run.moves > 1000);
+    for (int i = 0; i < 4; i++)
+        assert_true(run.seen[zeroing][i]);
+    naive_restricted_free(positions);
+    close_context(&run.c);
+}
+
+static void test_made_up_values(void **state)
+{
+    (void)state;
+    struct restricted_index index;
+    write_made_up(&index, "made-up.cltb");
+    check_made_up_base(&index, "K R[e-h] v K", false, false);
+    check_made_up_base(&index, "K v K R[e-h]", true, false);
+    check_made_up_base(&index, "K P[b7] v K", false, true);
+    check_made_up_base(&index, "K v K P[b2]", true, true);
+    restricted_index_close(&index);
+    for (int side = WHITE; side <= BLACK; side++)
+        free(made_up[side]);
+}
+
+// ---- en passant ----
+
+static void test_en_passant(void **state)
+{
+    (void)state;
+    struct context c;
+    const struct spec spec = spec_of("K P[e2,e4] v K P[d4]", "white discard Pe3\nblack discard Pd3");
+    open_context(&c, &spec);
+    // dxe3 wins for Black (KvKP): whatever e4 is worth otherwise
+    const char *fen = "K7/8/8/8/3p4/8/k3P3/8 w - - 0 1";
+    assert_kind(&c, fen, "e2e4", MOVE_WITHIN, -1);
+    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), loss(1));
+    assert_int_equal(value_within(&c, fen, "e2e4", loss(30)), loss(1));
+    assert_int_equal(value_within(&c, fen, "e2e4", win(120)), loss(1));
+    // dxe3 draws
+    fen = "8/8/8/8/3p4/8/4P3/k5K1 w - - 0 1";
+    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), RESTRICTED_DRAW);
+    assert_int_equal(value_within(&c, fen, "e2e4", loss(30)), RESTRICTED_DRAW);
+    assert_int_equal(value_within(&c, fen, "e2e4", loss(130)), RESTRICTED_DRAW);
+    assert_int_equal(value_within(&c, fen, "e2e4", win(30)), loss(1));
+    assert_int_equal(value_within(&c, fen, "e2e4", win(101)), loss(101));
+    // No capture: the pawn is pinned, and e4 is worth what it is
+    fen = "8/8/8/8/k2p3Q/8/4P3/6K1 w - - 0 1";
+    close_context(&c);
+    const struct spec queen = spec_of("K Q P[e2,e4] v K P[d4]", "white discard Pe3\nblack discard Pd3");
+    open_context(&c, &queen);
+    assert_int_equal(value_within(&c, fen, "e2e4", loss(7)), win(1));
+    assert_int_equal(value_within(&c, fen, "e2e4", loss(107)), win(101));
+    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), RESTRICTED_DRAW);
+    // With a capture that nothing covers
+    fen = "8/8/8/8/3p3Q/8/k3P3/6K1 w - - 0 1";
+    assert_uncovered(&c, fen, "e2e4", "Black's move dxe3 leaves the endgame");
+    assert_uncovered(&c, fen, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
+    close_context(&c);
+}
+
+// The capture is the only legal move: what is stored is the value of a stalemate.
+static void test_en_passant_pruned(void **state)
+{
+    (void)state;
+    struct context c;
+    const char *fen = "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1";
+    const char *also_king = "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1";
+    const struct spec conceded = spec_of("K Q P[e2,e4] v K P[d4]", "black concede PxP\nwhite discard Pe3");
+    open_context(&c, &conceded);
+    assert_kind(&c, fen, "e2e4", MOVE_WITHIN, -1);
+    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), loss(1));
+    assert_int_equal(value_within(&c, also_king, "e2e4", loss(9)), loss(1));
+    close_context(&c);
+    const struct spec discarded = spec_of("K Q P[e2,e4] v K P[d4]", "black discard PxP\nwhite discard Pe3");
+    open_context(&c, &discarded);
+    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), win(1)); // Black has lost
+    assert_int_equal(value_within(&c, also_king, "e2e4", loss(9)), win(1));
+    assert_int_equal(value_within(&c, also_king, "e2e4", RESTRICTED_OPEN), RESTRICTED_DRAW);
+    close_context(&c);
+}
+
+// A double step into a restricted futurebase, colours exchanged or not: its futurebases and rules hold for the capture.
+static void check_futurebase_with_captures(const char *rules, bool listed, int number)
+{
+    struct naive_bases full = {.full = oracle, .full_is_own = listed};
+    char text[200];
+    char file[32];
+    snprintf(text, sizeof text, "%swhite discard P*\nblack discard Pd3", rules);
+    struct spec base = spec_of("K P[e4] v K P[d4]", text);
+    if (listed)
+        GOOD(spec_add_futurebase(&base, "KPvK.cltb", false));
+    snprintf(file, sizeof file, "en-passant-%d.cltb", number);
+    struct naive_restricted *after = build_and_compare(&base, file, &full);
+    for (int invert = 0; invert <= 1; invert++) {
+        struct naive_bases naive = {
+            .restricted = {after}, .invert = {invert != 0}, .full = oracle, .full_is_own = true};
+        struct spec spec =
+            spec_of(invert ? "K P[d5] v K P[e7]" : "K P[e2] v K P[d4]",
+                    invert ? "black discard Pe6\nwhite discard Pd6" : "white discard Pe3\nblack discard Pd3");
+        GOOD(spec_add_futurebase(&spec, file, invert != 0));
+        GOOD(spec_add_futurebase(&spec, "KPvK.cltb", false));
+        snprintf(text, sizeof text, "before-%d-%d.cltb", number, invert);
+        naive_restricted_free(build_and_compare(&spec, text, &naive));
+    }
+    naive_restricted_free(after);
+}
+
+static void test_en_passant_in_futurebase(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"", "black discard PxP\n", "black concede PxP\n"};
+    for (int i = 0; i < 6; i++)
+        check_futurebase_with_captures(rules[i % 3], i >= 3, i);
+}
+
+// ---- files that cannot serve ----
+
+static void assert_refused(const struct spec *spec, int code, const char *says)
+{
+    struct restricted_bases *bases;
+    const int found = restricted_bases_open(&bases, spec, tables_folder);
+    if (found != code || strstr(error_text(), says) == NULL)
+        fail_msg("%d, not %d: '%s' does not say '%s'", found, code, error_text(), says);
+    assert_null(bases);
+    assert_null(strchr(error_text(), '\n'));
+}
+
+static void copy_file(const char *from, const char *to, long bytes, int changed_byte)
+{
+    char paths[2][PATH_MAX];
+    snprintf(paths[0], sizeof paths[0], "%s/%s", tables_folder, from);
+    snprintf(paths[1], sizeof paths[1], "%s/%s", tables_folder, to);
+    FILE *in = fopen(paths[0], "rb");
+    FILE *out = fopen(paths[1], "wb");
+    assert_true(in != NULL && out != NULL);
+    for (long i = 0; bytes < 0 || i < bytes; i++) {
+        const int c = fgetc(in);
+        if (c == EOF)
+            break;
+        fputc(i == changed_byte ? c ^ 1 : c, out);
+    }
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void test_refused_files(void **state)
+{
+    (void)state;
+    struct spec spec = spec_of("K R[e-h] v K", "");
+    struct spec *s = &spec;
+    const struct spec left = spec_of("K R[a-d] v K", "");
+    const struct spec narrow = spec_of("K P[c6] v K", "white discard P*");
+    const struct spec black = spec_of("K v K R[a-d]", "");
+    build_restricted(&left, "left.cltb");
+    build_restricted(&narrow, "narrow.cltb");
+    build_restricted(&black, "black.cltb");
+    copy_file("left.cltb", "short.cltb", 100, -1);
+    copy_file("left.cltb", "changed.cltb", -1, 40);
+    copy_file("KRvK.cltb", "renamed.cltb", -1, -1);
+    copy_file("KRvK.cltb", "empty.cltb", 0, -1);
+    const struct {
+        const char *file;
+        bool invert;
+        int code;
+        const char *says;
+    } cases[] = {
+        {"none.cltb", false, CLTB_E_MISSING, "futurebase none.cltb: there is no such file"},
+        {"short.cltb", false, CLTB_E_CORRUPT, "futurebase: "},
+        {"changed.cltb", false, CLTB_E_CORRUPT, "futurebase: "},
+        {"empty.cltb", false, CLTB_E_CORRUPT, "empty.cltb"},
+        {"renamed.cltb", false, CLTB_E_USAGE, "is the full table KRvK under another name; call it KRvK.cltb"},
+        {"KQvK.cltb", false, CLTB_E_USAGE, "has KQvK, which no move out of K R[e-h] v K leads to"},
+        {"narrow.cltb", false, CLTB_E_USAGE, "has KPvK, which no move out of K R[e-h] v K leads to"},
+        {"black.cltb", false, CLTB_E_USAGE, "it would with exchanged colours (colors=\"invert\")"},
+        {"left.cltb", true, CLTB_E_USAGE, "it would without exchanged colours"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        s->futurebases = 0;
+        GOOD(spec_add_futurebase(s, cases[i].file, cases[i].invert));
+        assert_refused(s, cases[i].code, cases[i].says);
+    }
+    s->futurebases = 0;
+    GOOD(spec_add_futurebase(s, "black.cltb", true));
+    GOOD(spec_add_futurebase(s, "left.cltb", false));
+    struct restricted_bases *bases;
+    GOOD(restricted_bases_open(&bases, s, tables_folder));
+    restricted_bases_close(bases);
+    struct spec itself = left;
+    GOOD(spec_add_futurebase(&itself, "left.cltb", false));
+    assert_refused(&itself, CLTB_E_USAGE, "itself");
+}
+
+// The first futurebase that has a position counts, and one that does not have it is passed over.
+static void test_order(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"corner.cltb", "wide.cltb"};
+    const char *to_a = "8/8/8/8/4R3/8/8/K6k w - - 0 1";
+    const struct spec specs[] = {spec_of("K R[a4,b4] v K", "black discard KxR\nwhite discard R*\nblack discard K*"),
+                                 spec_of("K R[a-d] v K", "white discard R*")};
+    for (int i = 0; i < 2; i++)
+        build_restricted(&specs[i], files[i]);
+    uint16_t value[2][2];
+    for (int i = 0; i < 2; i++) {
+        struct context c;
+        struct spec spec = spec_of("K R[e-h] v K", "");
+        GOOD(spec_add_futurebase(&spec, files[i], false));
+        GOOD(spec_add_futurebase(&spec, files[1 - i], false));
+        GOOD(spec_add_futurebase(&spec, "KRvK.cltb", false));
+        open_context(&c, &spec);
+        value[i][0] = value_of(&c, to_a, "e4a4");
+        value[i][1] = value_of(&c, to_a, "e4c4");
+        close_context(&c);
+    }
+    assert_int_equal(value[0][0], RESTRICTED_DRAW); // two squares are not enough to win
+    assert_true(value[1][0] > RESTRICTED_DRAW);
+    assert_true(value[0][1] > RESTRICTED_DRAW);
+    assert_int_equal(value[0][1], value[1][1]);
+}
+
+// A futurebase of the spec comes before its rules, a full table at hand after them.
+static void test_rules_between(void **state)
+{
+    (void)state;
+    struct context c;
+    const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
+    struct spec spec = spec_of("K P[f7] v K", "white discard P=[QR]");
+    open_context(&c, &spec);
+    assert_kind(&c, fen, "f7f8q", MOVE_DISCARD, 0);
+    close_context(&c);
+    GOOD(spec_add_futurebase(&spec, "KQvK.cltb", false));
+    open_context(&c, &spec);
+    assert_kind(&c, fen, "f7f8q", MOVE_LEAVES, -1);
+    assert_int_equal(value_of(&c, fen, "f7f8q"), win(1));
+    assert_kind(&c, fen, "f7f8r", MOVE_DISCARD, 0);
+    close_context(&c);
+}
+
+// A full table given by its path serves without being in the folders, with those beside it.
+static void test_path(void **state)
+{
+    (void)state;
+    struct position p;
+    enum restricted_kind kind;
+    int rule;
+    uint16_t value;
+    char path[PATH_MAX];
+    struct restricted_bases *bases;
+    struct spec spec = spec_of("K P[f7] v K", "");
+    snprintf(path, sizeof path, "%s/KQvK.cltb", tables_folder);
+    const uint32_t move = move_of(&p, "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1", "f7f8q");
+    GOOD(restricted_bases_open(&bases, &spec, ""));
+    assert_int_equal(restricted_classify(bases, &spec, &p, move, &kind, &rule), CLTB_E_MISSING);
+    restricted_bases_close(bases);
+    if (strlen(path) >= sizeof spec.futurebase[0].file)
+        return; // the test's folder has too long a name
+    GOOD(spec_add_futurebase(&spec, path, false));
+    GOOD(restricted_bases_open(&bases, &spec, ""));
+    GOOD(restricted_classify(bases, &spec, &p, move, &kind, &rule));
+    GOOD(restricted_move_value(bases, &spec, NULL, &p, move, kind, &value));
+    assert_int_equal(value, win(1));
+    restricted_bases_close(bases);
+}
+
+static int setup(void **state)
+{
+    if (folder_make(state) != 0)
+        return -1;
+    make_three_men();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    naive_free(oracle);
+    return folder_remove(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_better),
+        cmocka_unit_test(test_promotions),
+        cmocka_unit_test(test_capture_and_promotion),
+        cmocka_unit_test(test_bare_kings),
+        cmocka_unit_test(test_sets_that_differ),
+        cmocka_unit_test(test_uncovered),
+        cmocka_unit_test(test_known_values),
+        cmocka_unit_test(test_made_up_values),
+        cmocka_unit_test(test_en_passant),
+        cmocka_unit_test(test_en_passant_pruned),
+        cmocka_unit_test(test_en_passant_in_futurebase),
+        cmocka_unit_test(test_refused_files),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_rules_between),
+        cmocka_unit_test(test_path),
+    };
+    return cmocka_run_group_tests_name("moves of restricted endgames", tests, setup, teardown);
+}

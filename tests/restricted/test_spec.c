@@ -1,0 +1,764 @@
+// test_spec.c - restricted endgames as text and as XML: what is read, its sentences for faults, matching of men, patterns of moves
+#include "chess/fen.h"
+#include "chess/notation.h"
+#include "restricted/make/spec_file.h"
+#include "restricted/spec.h"
+#include "util/error.h"
+
+#include <fnmatch.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COUNT_MAX = 64 };
+
+static struct spec read_good(const char *text)
+{
+    struct spec spec;
+    if (spec_read(&spec, text) != 0)
+        fail_msg("%s: %s", text, error_text());
+    return spec;
+}
+
+static struct position position_of(const char *fen)
+{
+    struct position p;
+    if (fen_read(&p, fen) != 0)
+        fail_msg("%s: %s", fen, error_text());
+    return p;
+}
+
+// ---- text ----
+
+static void test_names(void **context)
+{
+    (void)context;
+    static const char *const pairs[][2] = {
+        {"K v K", "K v K"},
+        {"K P[f7+] P[g7+] v K", "K P[f7] P[g7] v K"},
+        {"  KP[ g7+ ]P[f7]vK\t", "K P[f7] P[g7] v K"},
+        {"K P[a2+] v K P[a7+] P[b4+]", "K P[a] v K P[b4+] P[a]"},
+        {"K P[f5+] v K", "K P[f5+] v K"},
+        {"K P[f5,f6,f7] v K P[c4,c3,c2]", "K P[f5+] v K P[c4+]"},
+        {"P[2-7] K v B K N", "K P v K B N"},
+        {"K[a1-h8] Q[a1-d8] Q[e-h] v K", "K Q[a-d] Q[e-h] v K"},
+        {"K Q[h8-e1,d,c] v K", "K Q[c-h] v K"},
+        {"K[d4-a1] R[1,2-4] v K[e4 e5,b7]", "K[a1-d4] R[1-4] v K[e4-e5,b7]"},
+        {"K N[a1,c1,b2,a3,c3] v K", "K N[a1,c1,b2,a3,c3] v K"},
+        {"K N[a1-c1,b2-b3] v K", "K N[a1-c1,b2-b3] v K"},
+        {"K P[a1-d8] P[2] v K", "K P[2] P[a-d] v K"},
+        {"K N[b] N[a] R Q v K B P", "K Q R N[a] N[b] v K B P"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        char name[SPEC_NAME_MAX];
+        struct spec spec = read_good(pairs[i][0]);
+        spec_name(&spec, name);
+        assert_string_equal(name, pairs[i][1]);
+        struct spec again = read_good(name);
+        assert_memory_equal(&again, &spec, sizeof spec);
+    }
+}
+
+static void test_squares(void **context)
+{
+    (void)context;
+    struct spec spec = read_good("K P[f7+] P[b2-a3] v K P[e4+] P[c7,d6]");
+    assert_int_equal(spec.men, 6);
+    assert_int_equal(spec.man[0].type, KING);
+    assert_int_equal(spec.man[1].colour, BLACK);
+    assert_true(spec.man[0].squares == UINT64_MAX);
+    assert_true(spec.man[2].squares == (UINT64_C(3) << 8 | UINT64_C(3) << 16));
+    assert_true(spec.man[3].squares == UINT64_C(1) << 53);
+    assert_true(spec.man[4].squares == (UINT64_C(1) << 28 | UINT64_C(1) << 20 | UINT64_C(1) << 12));
+    assert_true(spec.man[5].squares == (UINT64_C(1) << 50 | UINT64_C(1) << 43));
+}
+
+// The name of the worst sets there are fits.
+static void test_long_name(void **context)
+{
+    (void)context;
+    static const uint64_t rows[] = {0x5b, 0xb6, 0x6d, 0xdb}; // runs that make the longest text
+    struct spec spec = {0};
+    for (int i = 0; i < SPEC_MEN_MAX; i++) {
+        uint64_t squares = 0;
+        for (int rank = 0; rank < 8; rank++)
+            squares |= rows[(i + rank) % 4] << 8 * rank;
+        assert_int_equal(spec_add_man(&spec, i & 1, i < 2 ? KING : QUEEN, squares), 0);
+    }
+    assert_int_equal(spec_finish(&spec), 0);
+    char name[SPEC_NAME_MAX];
+    spec_name(&spec, name);
+    assert_true(strlen(name) > 1500 && strlen(name) < SPEC_NAME_MAX - 1);
+    struct spec again = read_good(name);
+    assert_memory_equal(&again, &spec, sizeof spec);
+}
+
+static const struct {
+    const char *text;
+    const char *sentence;
+} bad_texts[] = {
+    {"", "'' is no restricted endgame: character 1: the 'v' and Black's men are missing"},
+    {"K Q K", "'K Q K' is no restricted endgame: character 6: the 'v' and Black's men are missing"},
+    {"K v K v Q", "'K v K v Q' is no restricted endgame: character 7: there is a second 'v'"},
+    {"K q v K", "'K q v K' is no restricted endgame: character 3: 'q' is none of K Q R B N P"},
+    {"K P[a4 v K",
+     "'K P[a4 v K' is no restricted endgame: character 8: 'v' is no set of squares (such are e4, a1-d8, a-d, "
+     "1-4, for pawns e4+)"},
+    {"K v K P[a4", "'K v K P[a4' is no restricted endgame: character 11: a ']' is missing"},
+    {"K v K P[]", "'K v K P[]' is no restricted endgame: character 9: a set of squares is missing"},
+    {"K v K P[a4,]", "'K v K P[a4,]' is no restricted endgame: character 12: a set of squares is missing"},
+    {"K P[e1] v K", "'K P[e1] v K' is no restricted endgame: character 5: a pawn cannot stand on e1"},
+    {"K P[d4,e8+] v K", "'K P[d4,e8+] v K' is no restricted endgame: character 8: a pawn cannot stand on e8"},
+    {"K P[8] v K", "'K P[8] v K' is no restricted endgame: character 5: '8': a pawn cannot stand on ranks 1 and 8"},
+    {"K Q[d4+] v K",
+     "'K Q[d4+] v K' is no restricted endgame: character 5: 'd4+': only pawns have squares on their way"},
+    {"K Q[d9] v K",
+     "'K Q[d9] v K' is no restricted endgame: character 5: 'd9' is no set of squares (such are e4, a1-d8, "
+     "a-d, 1-4, for pawns e4+)"},
+    {"K Q[d-4] v K", "'K Q[d-4] v K' is no restricted endgame: character 5: 'd-4' is no set of squares (such are e4, "
+                     "a1-d8, a-d, 1-4, for pawns e4+)"},
+    {"K Q[a1-d8-e4] v K", "'K Q[a1-d8-e4] v K' is no restricted endgame: character 5: 'a1-d8-e4' is no set of squares "
+                          "(such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
+    {"K] v K", "'K] v K' is no restricted endgame: character 2: ']' is none of K Q R B N P"},
+    {"KQQQQQQQv KQQQQQQQQ", "'KQQQQQQQv KQQQQQQQQ' is no restricted endgame: character 19: more than 16 men"},
+    {"Q v K", "'Q v K' is no restricted endgame: White has no king"},
+    {"K v R", "'K v R' is no restricted endgame: Black has no king"},
+    {"K v K K", "'K v K K' is no restricted endgame: Black has more than one king"},
+    {"KPPPPPPPPP v K", "'KPPPPPPPPP v K' is no restricted endgame: White has more than 8 pawns"},
+    {"K P[a4] v K B[a4]", "'K P[a4] v K B[a4]' is no restricted endgame: two men can only stand on a4"},
+    {"K P[a4] v K B[a4-a5] N[a5,a4]",
+     "'K P[a4] v K B[a4-a5] N[a5,a4]' is no restricted endgame: the men cannot all have a square of their own"},
+    {"K[a1] v K[a2-b2]", "'K[a1] v K[a2-b2]' is no restricted endgame: the kings can only stand side by side"},
+};
+
+static void test_bad_texts(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof bad_texts / sizeof bad_texts[0]; i++) {
+        struct spec spec;
+        assert_int_equal(spec_read(&spec, bad_texts[i].text), CLTB_E_USAGE);
+        assert_string_equal(error_text(), bad_texts[i].sentence);
+    }
+}
+
+static void test_write(void **context)
+{
+    (void)context;
+    static const char expected[] = "men K P[f7] P[g7] v K R\n"
+                                   "prune white discard P=[RNB]\n"
+                                   "prune black concede K[a-d]4\n"
+                                   "prune black discard stalemate\n"
+                                   "futurebase folder with blanks/KQPvK.cltb\n"
+                                   "inverted KRvKP.cltb\n"
+                                   "output two.cltb\n"
+                                   "note a line\n";
+    struct spec spec = read_good("K P[f7+] P[g7+] v K R");
+    assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=[RNB]"), 0);
+    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "K[a-d]4"), 0);
+    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_DISCARD, "stalemate"), 0);
+    assert_int_equal(spec_add_futurebase(&spec, "folder with blanks/KQPvK.cltb", false), 0);
+    assert_int_equal(spec_add_futurebase(&spec, "KRvKP.cltb", true), 0);
+    assert_int_equal(spec_set_output(&spec, "two.cltb"), 0);
+    snprintf(spec.note, sizeof spec.note, "a line");
+    char text[SPEC_TEXT_MAX];
+    assert_int_equal(spec_write(&spec, NULL, 0), sizeof expected - 1);
+    assert_int_equal(spec_write(&spec, text, 20), sizeof expected - 1);
+    assert_int_equal(strlen(text), 19);
+    assert_int_equal(spec_write(&spec, text, sizeof text), sizeof expected - 1);
+    assert_string_equal(text, expected);
+    struct spec again;
+    assert_int_equal(spec_parse(&again, text), 0);
+    assert_memory_equal(&again, &spec, sizeof spec);
+}
+
+static void test_bad_lines(void **context)
+{
+    (void)context;
+    static const char *const pairs[][2] = {
+        {"", "White has no king"},
+        {"men K v\n", "Black has no king"},
+        {"men K x v K", "line 1 of the spec: 'x' is none of K Q R B N P"},
+        {"men K v K\nmen K v K\n", "line 2 of the spec: there are men already"},
+        {"men K v K\n\nprune", "line 2 of the spec: '' says nothing of a spec"},
+        {"men K v K\nprune white forget K*", "line 2 of the spec: 'white forget K*' is no prune rule"},
+        {"men K v K\nprune white discard K[\n", "line 2 of the spec: pattern 'K[': a ']' is missing"},
+        {"futurebase \n", "line 1 of the spec: the file name of a futurebase is empty"},
+        {"output a\tb\n", "line 1 of the spec: the output's file name has control characters"},
+        {"output a\noutput b\n", "line 2 of the spec: there is a second output"},
+        {"note a\nnote b\n", "line 2 of the spec: there is a second note"},
+        {"sort men", "line 1 of the spec: 'sort men' says nothing of a spec"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct spec spec;
+        assert_int_equal(spec_parse(&spec, pairs[i][0]), CLTB_E_USAGE);
+        assert_string_equal(error_text(), pairs[i][1]);
+    }
+}
+
+static void test_limits(void **context)
+{
+    (void)context;
+    struct spec spec = read_good("K v K");
+    char name[sizeof spec.futurebase[0].file + 1];
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    assert_int_equal(spec_add_futurebase(&spec, name, false), CLTB_E_USAGE);
+    assert_string_equal(error_text(), "the file name of a futurebase has more than 255 bytes");
+    for (int i = 0; i < SPEC_FUTUREBASES_MAX; i++)
+        assert_int_equal(spec_add_futurebase(&spec, name + 1, i & 1), 0);
+    assert_int_equal(spec_add_futurebase(&spec, name + 1, false), CLTB_E_USAGE);
+    assert_string_equal(error_text(), "more than 64 futurebases");
+    for (int i = 0; i < SPEC_RULES_MAX; i++)
+        assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "*[abcdefgh][12345678]*********"), 0);
+    assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "K*"), CLTB_E_USAGE);
+    assert_string_equal(error_text(), "more than 64 prune rules");
+    char text[SPEC_TEXT_MAX];
+    assert_true(spec_write(&spec, text, sizeof text) < sizeof text);
+    struct spec again;
+    assert_int_equal(spec_parse(&again, text), 0);
+    assert_memory_equal(&again, &spec, sizeof spec);
+}
+
+// ---- matching ----
+
+static const struct {
+    const char *men;
+    const char *fen;
+    bool belongs;
+} matches[] = {
+    {"K v K", "8/8/8/8/8/2k5/8/2K5 b - -", true},
+    {"K Q v K", "8/8/8/8/8/2k5/8/2K5 b - -", false},
+    {"K v K", "8/8/8/8/8/2k5/8/2K3Q1 b - -", false},
+    {"K v K Q", "8/8/8/8/8/2k5/8/2K3Q1 b - -", false},
+    {"K Q[g1] v K", "8/8/8/8/8/2k5/8/2K3Q1 b - -", true},
+    {"K Q[g2] v K", "8/8/8/8/8/2k5/8/2K3Q1 b - -", false},
+    {"K[c1] Q v K[c3]", "8/8/8/8/8/2k5/8/2K3Q1 b - -", true},
+    {"K[c3] Q v K[c1]", "8/8/8/8/8/2k5/8/2K3Q1 b - -", false},
+    // like men in any order
+    {"K Q[a-d] Q[e-h] v K", "8/8/8/8/8/2k5/8/Q2K3Q b - -", true},
+    {"K Q[a-d] Q[e-h] v K", "8/8/8/8/8/2k5/8/QQ1K4 b - -", false},
+    {"K Q[a-d] Q[a-d] v K", "8/8/8/8/8/2k5/8/QQ1K4 b - -", true},
+    {"K Q[a-d] Q[b] v K", "8/8/8/8/8/2k5/8/QQ1K4 b - -", true},
+    {"K Q[b] Q[b-c] Q[a-b] v K", "8/8/8/8/8/2k5/8/QQQ1K3 b - -", true},
+    {"K Q[b] Q[b-c] Q[a-b] v K", "8/8/8/8/8/7k/QQ6/QK6 b - -", false},
+    {"K Q[a1-a3] Q[a1] Q[a1-a2] v K", "8/8/8/8/8/Q6k/Q7/QK6 b - -", true},
+    // pawns on their way
+    {"K P[f5+] v K", "8/5P2/8/8/8/2k5/8/2K5 w - -", true},
+    {"K P[f5+] v K", "8/8/8/8/5P2/2k5/8/2K5 w - -", false},
+    {"K v K P[f5+]", "8/8/8/8/5p2/2k5/8/2K5 w - -", true},
+    // pawns that face each other do not get past each other
+    {"K P[a2-a6] v K P[a3-a7]", "8/8/8/p7/P7/2k5/8/2K5 w - -", true},
+    {"K P[a2-a6] v K P[a3-a7]", "8/8/8/P7/p7/2k5/8/2K5 w - -", false},
+    {"K P[a2-a6] v K P[a3-a7]", "8/8/P7/8/8/p1k5/8/2K5 w - -", false},
+    {"K P[a] v K P[a]", "8/8/8/P7/p7/2k5/8/2K5 w - -", true},
+    {"K P[a5] v K P[a4]", "8/8/8/P7/p7/2k5/8/2K5 w - -", true},
+    {"K P[a2-a6] P v K P[a3-a7]", "8/8/8/P7/p7/2k5/P7/2K5 w - -", true},
+    {"K P[a2-a4] P[a3-a5] v K P[a4-a7]", "8/8/p7/P7/P7/2k5/8/2K5 w - -", true},
+    {"K P[a2-a4] P[a3-a5] v K P[a4-a7]", "8/8/8/P7/p7/P1k5/8/2K5 w - -", false},
+};
+
+static void test_matches(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++) {
+        struct spec spec = read_good(matches[i].men);
+        struct position p = position_of(matches[i].fen);
+        uint8_t where[SPEC_MEN_MAX];
+        if (spec_match(&spec, &p, where) != matches[i].belongs)
+            fail_msg("%s: %s", matches[i].men, matches[i].fen);
+        for (int man = 0; matches[i].belongs && man < spec.men; man++) {
+            assert_true((spec.man[man].squares & square_bit(where[man])) != 0);
+            assert_int_equal(p.board[where[man]], piece_code(spec.man[man].colour, spec.man[man].type));
+        }
+    }
+}
+
+static uint64_t state = 88172645463325252U;
+
+static uint32_t below(uint32_t n)
+{
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return (uint32_t)(state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % n;
+}
+
+// Every order of the knights is tried.
+static bool some_order_fits(const struct spec *spec, const uint8_t *squares, int count, int done, unsigned used)
+{
+    if (done == count)
+        return true;
+    for (int i = 0; i < count; i++) {
+        if ((used >> i & 1) == 0 && (spec->man[2 + done].squares & square_bit(squares[i])) != 0 &&
+            some_order_fits(spec, squares, count, done + 1, used | 1U << i))
+            return true;
+    }
+    return false;
+}
+
+// Five knights with random sets among eight squares.
+static void test_overlapping_sets(void **context)
+{
+    (void)context;
+    int fits = 0;
+    for (int round = 0; round < 20000; round++) {
+        struct spec spec = {0};
+        struct man men[7] = {{KING, WHITE, 0}, {KING, BLACK, 63}};
+        uint8_t squares[8];
+        uint64_t taken = 0;
+        spec_add_man(&spec, WHITE, KING, UINT64_MAX);
+        spec_add_man(&spec, BLACK, KING, UINT64_MAX);
+        for (int i = 0; i < 5; i++) {
+            spec_add_man(&spec, WHITE, KNIGHT, (uint64_t)(1 + below(255)) << 24);
+            do
+                squares[i] = (uint8_t)(24 + below(8));
+            while ((taken & square_bit(squares[i])) != 0);
+            taken |= square_bit(squares[i]);
+            men[2 + i] = (struct man){KNIGHT, WHITE, squares[i]};
+        }
+        if (spec_finish(&spec) != 0)
+            continue; // no room for all
+        struct position p;
+        uint8_t where[SPEC_MEN_MAX];
+        assert_int_equal(position_set(&p, men, 7, WHITE), 0);
+        const bool belongs = spec_match(&spec, &p, where);
+        assert_int_equal(belongs, some_order_fits(&spec, squares, 5, 0, 0));
+        uint64_t given = 0;
+        for (int i = 2; belongs && i < 7; i++) {
+            assert_true((spec.man[i].squares & square_bit(where[i])) != 0);
+            given |= square_bit(where[i]);
+        }
+        assert_true(!belongs || given == taken);
+        fits += belongs;
+    }
+    assert_true(fits > 2000 && fits < 18000);
+}
+
+// ---- patterns ----
+
+static const char *const positions[] = {
+    FEN_START,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "1n1q1b1r/P1P1P1P1/8/1K6/6k1/8/p1p1p1p1/1N1Q1B1R w - - 0 1",
+    "1n1q1b1r/P1P1P1P1/8/1K6/6k1/8/p1p1p1p1/1N1Q1B1R b - - 0 1",
+    "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+    "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
+};
+
+static const char *const patterns[] = {
+    "P=[RNB]", "P=?",     "P*=?", "P*=*",   "P*",          "P[^x]*",  "PxP",   "PxR=Q",  "PxQ*",         "?xQ",
+    "*xQ",     "*x*",     "KxP",  "Q*",     "K*",          "K[a-d]4", "Ke4",   "K?4",    "K[^x]*",       "[KQ]*",
+    "*",       "*[e-h]*", "*=Q",  "[!P]*",  "Px[QR]=[NB]", "p=q",     "kX[p]", "*b*",    "*[a-d][5-8]*", "?[g]?",
+    "P[a-]*",  "N??",     "K?3",  "Pe[34]", "[A-Z]x?",     "Px?",     "Px?=?", "*[0-9]", "*4",           "**x**?",
+};
+
+// A move's text as Hoffman's program has it.
+static void move_text(const struct position *p, uint32_t move, char text[8])
+{
+    const char piece = "KQRBNP"[piece_type(p->board[move_from(move)])];
+    if (move_is_capture(move))
+        snprintf(text, 8, "%cx%c", piece, "KQRBNP"[piece_type(move_captured(move))]);
+    else if (move_promoted(move) != EMPTY)
+        snprintf(text, 8, "%c", piece);
+    else
+        snprintf(text, 8, "%c%s", piece, square_name(move_to(move)));
+    if (move_promoted(move) != EMPTY) {
+        const size_t length = strlen(text);
+        snprintf(text + length, 8 - length, "=%c", "KQRBNP"[piece_type(move_promoted(move))]);
+    }
+}
+
+// The C library's matcher, which knows nothing of chess, agrees on all legal moves.
+static void test_patterns(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        struct spec spec = read_good("K v K");
+        if (spec_add_rule(&spec, WHITE, SPEC_DISCARD, patterns[i]) != 0 ||
+            spec_add_rule(&spec, BLACK, SPEC_CONCEDE, patterns[i]) != 0)
+            fail_msg("%s", error_text());
+        for (size_t j = 0; j < sizeof positions / sizeof positions[0]; j++) {
+            struct position p = position_of(positions[j]);
+            uint32_t moves[MOVES_MAX];
+            const int count = moves_legal(&p, moves);
+            for (int k = 0; k < count; k++) {
+                char text[8];
+                move_text(&p, moves[k], text);
+                const int expected = fnmatch(patterns[i], text, FNM_CASEFOLD) == 0 ? p.side : -1;
+                if (spec_rule_of(&spec, &p, moves[k]) != expected)
+                    fail_msg("%s in %s: %s", text, positions[j], patterns[i]);
+            }
+        }
+    }
+}
+
+static const struct {
+    const char *fen;
+    const char *pattern;
+    const char *moves; // in the order of moves_legal(), sorted here
+} facts[] = {
+    {"1n2k3/P1P5/8/8/8/8/8/4K3 w - -", "P=?", "a8=B a8=N a8=Q a8=R c8=B c8=N c8=Q+ c8=R+"},
+    {"1n2k3/P1P5/8/8/8/8/8/4K3 w - -", "P*=Q", "a8=Q axb8=Q+ c8=Q+ cxb8=Q+"},
+    {"1n2k3/P1P5/8/8/8/8/8/4K3 w - -", "PxN=[RB]", "axb8=B axb8=R+ cxb8=B cxb8=R+"},
+    {"4k3/8/8/8/2p5/4K3/8/8 w - -", "K[a-d]4", "Kd4"},
+    {"4k3/8/8/8/2p5/3K4/8/8 w - -", "KxP", "Kxc4"},
+    {"4k3/8/8/8/2p5/3K4/8/8 w - -", "K[^x]*", "Kc2 Kc3 Kd2 Kd4 Ke2 Ke3 Ke4"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d6", "PxP", "exd6"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d6", "Pd6", ""},
+    {"3qk3/8/8/8/8/8/3Q4/4K3 w - -", "?xQ", "Qxd8+"},
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void test_facts(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct spec spec = read_good("K v K");
+        struct position p = position_of(facts[i].fen);
+        assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "*"), 0);
+        assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_CONCEDE, facts[i].pattern), 0);
+        assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "*"), 0);
+        uint32_t moves[MOVES_MAX];
+        char found[COUNT_MAX][SAN_MAX];
+        int n = 0;
+        const int count = moves_legal(&p, moves);
+        for (int k = 0; k < count; k++) {
+            const int rule = spec_rule_of(&spec, &p, moves[k]);
+            assert_in_range(rule, 1, 2); // the first that matches
+            if (rule == 1)
+                san_write(&p, moves[k], found[n++]);
+        }
+        qsort(found, (size_t)n, sizeof found[0], compare_texts);
+        char text[512] = "";
+        for (int k = 0; k < n; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", k == 0 ? "" : " ", found[k]);
+        assert_string_equal(text, facts[i].moves);
+    }
+}
+
+static void test_bad_patterns(void **context)
+{
+    (void)context;
+#define UNREAD "no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)"
+    static const char *const pairs[][2] = {
+        {"", "pattern '': it must have 1 to 31 characters"},
+        {"********************************",
+         "pattern '********************************': it must have 1 to 31 characters"},
+        {"K\n4", "character 2 of a pattern is none of a move"},
+        {"P=[RNB", "pattern 'P=[RNB': a ']' is missing"},
+        {"P=RNB]", "pattern 'P=RNB]': a ']' without '['"},
+        {"P=[]", "pattern 'P=[]': there is nothing between [ and ]"},
+        {"K[^]4", "pattern 'K[^]4': there is nothing between [ and ]"},
+        {"K[a[b]4", "pattern 'K[a[b]4': a '[' within [ and ]"},
+        {"K[d-a]4", "pattern 'K[d-a]4': 'd-a' is no range"},
+        {"Kxe4", "pattern 'Kxe4': " UNREAD},
+        {"e4", "pattern 'e4': " UNREAD},
+        {"K", "pattern 'K': " UNREAD},
+        {"P=K", "pattern 'P=K': " UNREAD},
+        {"Pe8", "pattern 'Pe8': " UNREAD},
+        {"Pe8=Q", "pattern 'Pe8=Q': " UNREAD},
+        {"QxK", "pattern 'QxK': " UNREAD},
+        {"PxP=Q", "pattern 'PxP=Q': " UNREAD},
+        {"Stalemate", "pattern 'Stalemate': " UNREAD},
+        {"O-O", "pattern 'O-O': " UNREAD},
+        {"Ke4 ", "pattern 'Ke4 ': " UNREAD},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct spec spec = read_good("K v K");
+        if (spec_add_rule(&spec, WHITE, SPEC_DISCARD, pairs[i][0]) != CLTB_E_USAGE)
+            fail_msg("%s is read", pairs[i][0]);
+        assert_string_equal(error_text(), pairs[i][1]);
+        assert_int_equal(spec.rules, 0);
+    }
+}
+
+static void test_stalemate(void **context)
+{
+    (void)context;
+    struct spec spec = read_good("K P v K");
+    assert_int_equal(spec_stalemate_rule(&spec, WHITE), -1);
+    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "*"), 0);
+    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_DISCARD, "stalemate"), 0);
+    assert_int_equal(spec_stalemate_rule(&spec, BLACK), 1);
+    assert_int_equal(spec_stalemate_rule(&spec, WHITE), -1);
+    struct position p = position_of("8/8/8/8/8/2k5/2P5/2K5 b - -");
+    uint32_t moves[MOVES_MAX];
+    assert_true(moves_legal(&p, moves) > 0);
+    assert_int_equal(spec_rule_of(&spec, &p, moves[0]), 0);
+}
+
+static void test_any(void **context)
+{
+    (void)context;
+    struct spec_pattern a, b;
+    assert_int_equal(spec_read_pattern(&a, "P=any"), 0);
+    assert_int_equal(spec_read_pattern(&b, "P=*"), 0);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(a.promotions, 1 << QUEEN | 1 << ROOK | 1 << BISHOP | 1 << KNIGHT);
+    assert_int_equal(a.captures[PAWN], 0);
+}
+
+// ---- XML ----
+
+static const struct {
+    const char *file;
+    const char *text; // spec_write()
+} files[] = {
+    {"two-pawns", "men K P[f7] P[g7] v K\n"
+                  "prune white discard P=[RNB]\n"
+                  "futurebase KQPvK.cltb\n"
+                  "futurebase KPvK.cltb\n"
+                  "output two-pawns.cltb\n"},
+    {"queens-both", "men K Q[a-d] Q[e-h] v K\n"
+                    "prune white discard Q*\n"
+                    "futurebase KQvK.cltb\n"
+                    "output queens-both.cltb\n"},
+    {"queens-left", "men K Q[a-d] Q[a-d] v K\n"
+                    "prune white discard Q*\n"
+                    "futurebase KQvK.cltb\n"
+                    "output queens-left.cltb\n"},
+    {"queens-right", "men K Q[e-h] Q[e-h] v K\n"
+                     "prune white discard Q*\n"
+                     "futurebase KQvK.cltb\n"
+                     "output queens-right.cltb\n"},
+    {"queen-pawn", "men K Q P v K\n"
+                   "prune white discard P=[RNB]\n"
+                   "futurebase KQvK.cltb\n"
+                   "futurebase KPvK.cltb\n"
+                   "futurebase queens-both.cltb\n"
+                   "futurebase queens-left.cltb\n"
+                   "futurebase queens-right.cltb\n"
+                   "output queen-pawn.cltb\n"},
+    {"lasker-reichhelm", "men K P[a4] P[d4] P[f4] P[d5] v K P[a5] P[f5] P[d6]\n"
+                         "prune white concede KxP\n"
+                         "prune black concede KxP\n"
+                         "output lasker-reichhelm.cltb\n"
+                         "note the table is built as DTZ with an index of its own: dtm not followed\n"},
+};
+
+static void test_files(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[1024], text[SPEC_TEXT_MAX];
+        struct spec spec;
+        snprintf(path, sizeof path, "%s/restricted/%s.xml", getenv("CLTB_TEST_DATA"), files[i].file);
+        if (spec_read_file(&spec, path) != 0)
+            fail_msg("%s", error_text());
+        spec_write(&spec, text, sizeof text);
+        assert_string_equal(text, files[i].text);
+    }
+    struct spec spec;
+    assert_int_equal(spec_read_file(&spec, "no such file.xml"), CLTB_E_IO);
+    assert_string_equal(error_text(), "no such file.xml: No such file or directory");
+}
+
+#define KINGS         "<piece color='white' type='king'/><piece color='black' type='king'/>"
+#define WHITE_PAWN(l) "<piece color='white' type='pawn' location='" l "'/>"
+#define BLACK_PAWN(l) "<piece color='black' type='pawn' location='" l "'/>"
+
+static const struct {
+    const char *inside; // of <tablebase>
+    const char *text;
+} documents[] = {
+    {KINGS, "men K v K\n"},
+    {KINGS "<piece color='black' type='knight' location=' a4  b5 '/>", "men K v K N[a4,b5]\n"},
+    // how far pawns get
+    {KINGS WHITE_PAWN("a2+") BLACK_PAWN("a7+"), "men K P[a2-a6] v K P[a3-a7]\n"},
+    {KINGS WHITE_PAWN("a2+") WHITE_PAWN("a4+"), "men K P[a2-a6] P[a4+] v K\n"},
+    {KINGS WHITE_PAWN("a2+") BLACK_PAWN("a7+") WHITE_PAWN("a3+"), "men K P[a2-a5] P[a3-a6] v K P[a4-a7]\n"},
+    {KINGS WHITE_PAWN("a2+") BLACK_PAWN("a5"), "men K P[a2-a4] v K P[a5]\n"},
+    {KINGS WHITE_PAWN("a2+") BLACK_PAWN("a6 a5"), "men K P[a2-a5] v K P[a5-a6]\n"},
+    {KINGS WHITE_PAWN("a2+") BLACK_PAWN("a6 b5"), "men K P[a] v K P[b5,a6]\n"},
+    {KINGS WHITE_PAWN("a4+") BLACK_PAWN("a3+"), "men K P[a4+] v K P[a3+]\n"},
+    {KINGS WHITE_PAWN("a4+") "<piece color='black' type='rook' location='a6'/>", "men K P[a4-a5] v K R[a6]\n"},
+    {KINGS "<pawngen white-pawn-locations='b3 c2 d3' black-pawn-locations='b5  c7' white-pawns-required='3' "
+           "black-pawns-required='2' white-queens-required='0'/>",
+     "men K P[b3-b4] P[c2-c6] P[d3+] v K P[b4-b5] P[c3-c7]\n"},
+    {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations=''/>", "men K P[b3+] v K\n"},
+    // files
+    {KINGS "<futurebase filename='kqkr.htb'/><futurebase filename='krkq.htb' colors='invert'/>"
+           "<futurebase filename='krkq.htb'/><futurebase filename='kk.htb'/><futurebase filename='my.htb'/>"
+           "<futurebase filename='x/KQvK.cltb'/><output filename='kqk.htb'/>",
+     "men K v K\nfuturebase KQvKR.cltb\nfuturebase KQvKR.cltb\ninverted KQvKR.cltb\nfuturebase my.cltb\n"
+     "futurebase x/KQvK.cltb\noutput kqk.cltb\nnote .htb is read as .cltb\n"},
+    // rules
+    {KINGS "<prune color='white' move='stalemate' type='concede'/><prune-enable color='white' type='concede'/>",
+     "men K v K\nprune white concede stalemate\nprune black discard stalemate\n"},
+    {"<move-restriction color='black' type='discard'/>" KINGS "<prune color='black' move='K[a-d]4' type='discard'/>",
+     "men K v K\nprune black discard K[a-d]4\n"},
+    // contradictory only for moves that these men do not have
+    {"<prune-enable color='white' type='discard'/><prune-enable color='white' type='concede'/>" KINGS
+     "<prune color='white' move='*xQ' type='discard'/><prune color='white' move='K*' type='concede'/>",
+     "men K v K\nprune white discard *xQ\nprune white concede K*\n"},
+    // what is not followed
+    {KINGS "<variant name='normal'/><format><dtc bits='8'/></format><index type='compact' symmetry='1'/>"
+           "<generation-controls><enable-proptables MB='1'/></generation-controls>",
+     "men K v K\nnote the table is built as DTZ with an index of its own: dtc, index, enable-proptables not "
+     "followed\n"},
+    {KINGS "<flag type='white-wins'/>",
+     "men K v K\nnote the table is built as DTZ with an index of its own: flag not followed\n"},
+    {KINGS "<basic/><!-- all positions -->",
+     "men K v K\nnote the table is built as DTZ with an index of its own: basic not followed\n"},
+};
+
+static int read_document(struct spec *spec, const char *before, const char *inside)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "%s\n<tablebase>\n%s\n</tablebase>\n", before, inside);
+    return spec_read_xml(spec, "x.xml", text, strlen(text));
+}
+
+static void test_documents(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
+        struct spec spec;
+        char text[SPEC_TEXT_MAX];
+        if (read_document(&spec, "<?xml version='1.0'?><!DOCTYPE tablebase SYSTEM 'http://x.invalid/tablebase.dtd'>",
+                          documents[i].inside) != 0)
+            fail_msg("%s: %s", documents[i].text, error_text());
+        spec_write(&spec, text, sizeof text);
+        assert_string_equal(text, documents[i].text);
+    }
+}
+
+// Line 3 is the first of the elements.
+static const struct {
+    const char *inside;
+    const char *sentence;
+} bad_documents[] = {
+    {KINGS "\n<piece color='white' type='rok'/>", "x.xml:4: type=\"rok\" of <piece> is unknown"},
+    {KINGS "\n<piece color='red' type='rook'/>", "x.xml:4: color=\"red\" of <piece> is unknown"},
+    {KINGS "\n<piece color='white'/>", "x.xml:4: <piece> has no attribute type"},
+    {KINGS "\n<piece color='white' type='rook' index-ordering='reverse'/>",
+     "x.xml:4: <piece> with the attribute index-ordering is not supported"},
+    {KINGS "\n<piece color='white' type='rook' location='a4 i5'/>",
+     "x.xml:4: 'i5' is no set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
+    {KINGS "\n" WHITE_PAWN("e1"), "x.xml:4: a pawn cannot stand on e1"},
+    {KINGS "\n" WHITE_PAWN("e8+"), "x.xml:4: a pawn cannot stand on e8"},
+    {KINGS "\n" WHITE_PAWN("e4+ f4"), "x.xml:4: location=\"e4+ f4\": a pawn on its way (+) starts on one square"},
+    {KINGS "\n<piece color='white' type='rook' location='a4+'/>",
+     "x.xml:4: 'a4+': only pawns have squares on their way"},
+    {KINGS "\n\n<queen/>", "x.xml:5: the element <queen> is unknown"},
+    {KINGS "\n<tablebase/>", "x.xml:4: <tablebase> cannot stand in tablebase"},
+    {KINGS "\n<format><index type='x'/></format>", "x.xml:4: <index> cannot stand in format"},
+    {KINGS "\nand so on", "x.xml:4: text between elements"},
+    {"<piece color='white' type='king'/>", "x.xml:2: Black has no king"},
+    {KINGS WHITE_PAWN("e4") "\n" BLACK_PAWN("e4"), "x.xml:2: two men can only stand on e4"},
+    {KINGS "<variant name='suicide'/>", "x.xml:3: variant \"suicide\": only normal chess is supported"},
+    {KINGS "<dtm/>\n<dtc/>", "x.xml:4: <dtc> after <dtm>: a table has one format"},
+    {KINGS "<output filename='a'/>\n<output filename='b'/>", "x.xml:4: there is a second output"},
+    {KINGS "<output filename=''/>", "x.xml:3: the output's file name is empty"},
+    {KINGS "<output url='http://x.invalid'/>", "x.xml:3: <output> with the attribute url is not supported"},
+    {KINGS "<futurebase filename='a-*.htb'/>", "x.xml:3: filename=\"a-*.htb\": each file needs an element of its own"},
+    {KINGS "<futurebase filename='a' colors='turn'/>", "x.xml:3: colors=\"turn\" of <futurebase> is unknown"},
+    {KINGS "<futurebase/>", "x.xml:3: <futurebase> has no attribute filename"},
+    {KINGS "\n<pawngen white-pawn-locations='b3 c2' black-pawn-locations='' white-pawns-required='1'/>",
+     "x.xml:4: white-pawns-required=\"1\" is not the number of pawns, 2: after captures and promotions other pawns are "
+     "left, "
+     "which need a file of their own with piece elements"},
+    {KINGS "\n<pawngen white-pawn-locations='b3+' black-pawn-locations=''/>",
+     "x.xml:4: 'b3+' is no list of the squares of pawns"},
+    {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations='' white-queens-required='1'/>",
+     "x.xml:3: white-queens-required=\"1\": only 0 is supported; give the pawns as piece elements"},
+    {KINGS "<pawngen white-pawn-locations='b3' black-pawn-locations='' start='1'/>",
+     "x.xml:3: <pawngen> with the attribute start is not supported"},
+    {KINGS "\n<prune color='white' move='K*' type='discard'/>",
+     "x.xml:4: <prune-enable color=\"white\" type=\"discard\"/> is missing for this rule"},
+    {KINGS "<prune-enable color='black' type='discard'/><prune-enable color='white' type='concede'/>"
+           "\n<prune color='white' move='K*' type='discard'/>",
+     "x.xml:4: <prune-enable color=\"white\" type=\"discard\"/> is missing for this rule"},
+    {KINGS "<prune-enable color='black' type='discard'/>\n<prune color='white' move='stalemate' type='concede'/>",
+     "x.xml:4: <prune-enable color=\"white\" type=\"concede\"/> is missing for this rule"},
+    {KINGS "<prune-enable color='white' type='discard'/>\n<prune color='white' move='stalemate' type='discard'/>",
+     "x.xml:4: stalemate can only be conceded, to the colour that is to win by it"},
+    {KINGS
+     "<prune color='white' move='stalemate' type='concede'/>\n<prune color='black' move='stalemate' type='concede'/>",
+     "x.xml:4: there is a second rule for stalemate"},
+    {KINGS "\n<prune color='white' move='K[' type='discard'/>", "x.xml:4: pattern 'K[': a ']' is missing"},
+    {KINGS "\n<prune color='white' move='K*' type='forget'/>", "x.xml:4: type=\"forget\" of <prune> is unknown"},
+    {KINGS "\n<prune color='white' move='K*' type='discard' pawngen-condition='x'/>",
+     "x.xml:4: <prune> with the attribute pawngen-condition is not supported"},
+    {"<prune-enable color='white' type='discard'/><prune-enable color='white' type='concede'/>" KINGS
+     "<piece color='black' type='rook'/><prune color='white' move='KxR' type='discard'/>"
+     "\n<prune color='white' move='*x*' type='concede'/>",
+     "x.xml:4: \"*x*\" says concede and \"KxR\" of line 3 discard, for some moves both"},
+    {KINGS "\n<piece color='white' type='king'/>", "x.xml:2: White has more than one king"},
+    {KINGS "\n<piece color='white' type='rook' location='&where;'/>", "x.xml:4: Entity 'where' not defined"},
+    {KINGS "\n<piece color='white'", "x.xml:5: Unescaped '<' not allowed in attributes values"},
+};
+
+static void test_bad_documents(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof bad_documents / sizeof bad_documents[0]; i++) {
+        struct spec spec;
+        if (read_document(&spec, "<?xml version='1.0'?>", bad_documents[i].inside) != CLTB_E_USAGE)
+            fail_msg("%s", bad_documents[i].inside);
+        // libxml2's own sentences are its business
+        if (strstr(bad_documents[i].sentence, "Unescaped") != NULL)
+            assert_int_equal(strncmp(error_text(), "x.xml:5: ", 9), 0);
+        else
+            assert_string_equal(error_text(), bad_documents[i].sentence);
+    }
+}
+
+// Nothing is fetched or expanded.
+static void test_hostile_documents(void **context)
+{
+    (void)context;
+    static const char *const heads[] = {
+        "<!DOCTYPE tablebase [\n<!ENTITY where 'a4'>]>",
+        "<!DOCTYPE tablebase [\n<!ENTITY where SYSTEM 'file:///etc/passwd'>]>",
+        "<!DOCTYPE tablebase [\n<!ENTITY % where SYSTEM 'http://x.invalid/a.dtd'> %where;]>",
+        "<!DOCTYPE tablebase [\n<!ENTITY a 'aaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;'>]>",
+    };
+    struct spec spec;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        assert_int_equal(read_document(&spec, heads[i], KINGS), CLTB_E_USAGE);
+        assert_string_equal(error_text(), "x.xml:2: declarations of entities are not accepted");
+    }
+    static const char empty[] = "";
+    assert_int_equal(spec_read_xml(&spec, "x.xml", empty, 0), CLTB_E_USAGE);
+    assert_int_equal(strncmp(error_text(), "x.xml:1: ", 9), 0);
+    char *large = calloc(1, (1 << 20) + 1);
+    assert_non_null(large);
+    assert_int_equal(spec_read_xml(&spec, "x.xml", large, (1 << 20) + 1), CLTB_E_USAGE);
+    assert_string_equal(error_text(), "x.xml: more than 1048576 bytes");
+    free(large);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_long_name),
+        cmocka_unit_test(test_bad_texts),
+        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_bad_lines),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_overlapping_sets),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_bad_patterns),
+        cmocka_unit_test(test_stalemate),
+        cmocka_unit_test(test_any),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_bad_documents),
+        cmocka_unit_test(test_hostile_documents),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+// test_slow_en_passant.c - en passant with five men: the capture as the only legal move, pins, two pawns that capture
+//
+// The naive oracle knows four men, so a search of two plies with its values at the ends (oracle/bounds.h) says what a
+// position is worth, or at least between what: exactly in the positions listed, which is checked here, and roughly in
+// positions drawn by chance. These tables and their futurebases take minutes to make, so this is for a machine that has
+// them: they are looked for in the folder CLTB_TEST_TABLES, and without that the test is skipped.
+#include "support/compare_tables.h"
+#include "table/path.h"
+
+#include "chess/move.h"
+#include "oracle/bounds.h"
+
+enum { PLIES = 2, SAMPLE = 20000 };
+
+static struct naive *oracle;
+static cltb_tables *tables;
+static char folders[1300]; // tables are looked for here
+
+struct fact {
+    const char *fen;
+    enum cltb_outcome outcome;
+    int dtz;
+};
+
+// ---- positions listed ----
+
+// Stalemate or mate but for the capture: the position is worth what the capture leads to.
+static const struct fact only_move[] = {
+    {"8/7Q/8/8/Pp6/1K6/8/k7 b - a3 0 1", CLTB_LOSS, 1},   {"8/7Q/8/8/Pp6/1K6/8/k7 b - - 0 1", CLTB_DRAW, 0},
+    {"8/8/8/8/1pP2K2/1Q6/8/k7 b - c3 0 1", CLTB_LOSS, 1}, {"8/8/8/8/1pP2K2/1Q6/8/k7 b - - 0 1", CLTB_DRAW, 0},
+    {"7K/1Q6/8/k7/pP6/8/8/8 b - b3 0 1", CLTB_LOSS, 1},   {"7K/1Q6/8/k7/pP6/8/8/8 b - - 0 1", CLTB_LOSS, 0},
+    {"8/8/8/Pp6/K7/8/1q6/7k w - b6 0 1", CLTB_LOSS, 1},   {"8/8/8/8/2pP4/2K5/1R6/k7 b - d3 0 1", CLTB_LOSS, 1},
+    {"8/8/8/8/2pP4/2K5/1R6/k7 b - - 0 1", CLTB_DRAW, 0},  {"8/8/5R2/k1K5/pP6/8/8/8 b - b3 0 1", CLTB_LOSS, 1},
+    {"8/8/5R2/k1K5/pP6/8/8/8 b - - 0 1", CLTB_LOSS, 0},   {"2B5/8/8/k1K5/pP6/8/8/8 b - b3 0 1", CLTB_DRAW, 0},
+    {"2B5/8/8/k1K5/pP6/8/8/8 b - - 0 1", CLTB_LOSS, 0},   {"8/8/8/kBK5/1Pp5/8/8/8 b - b3 0 1", CLTB_DRAW, 0},
+    {"8/8/8/kBK5/1Pp5/8/8/8 b - - 0 1", CLTB_LOSS, 0},
+};
+
+// A pawn attacks the slot, but its king would be in check: along the rank, when both pawns are gone, ...
+static const struct fact pinned[] = {
+    {"6K1/8/8/8/QpP2k2/8/8/8 b - c3 0 1", CLTB_LOSS, 2},
+    {"8/8/8/8/1k3PpQ/8/7K/8 b - f3 0 1", CLTB_LOSS, 2},
+    {"8/8/8/8/1RpPk3/2K5/8/8 b - d3 0 1", CLTB_LOSS, 2},
+    {"8/8/8/8/k1Pp3R/3K4/8/8 b - c3 0 1", CLTB_LOSS, 2},
+    // along the file, ...
+    {"2k5/4K3/8/8/1Pp5/2Q5/8/8 b - b3 0 1", CLTB_LOSS, 2},
+    {"8/3k4/8/1K6/2Pp4/8/3R4/8 b - c3 0 1", CLTB_LOSS, 2},
+    // along a diagonal, on which the pawn that captures stands, ...
+    {"8/6Q1/8/8/3pP3/8/2K5/k7 b - e3 0 1", CLTB_LOSS, 2},
+    {"8/8/1k6/8/2Pp4/4Q3/8/4K3 b - c3 0 1", CLTB_DRAW, 0},
+    {"8/4k3/8/8/1pP5/Q7/4K3/8 b - c3 0 1", CLTB_WIN, 1},
+    {"k7/8/8/8/3Pp3/8/4K3/7B b - d3 0 1", CLTB_LOSS, 2},
+    {"8/8/8/2K2k2/4pP2/8/2B5/8 b - f3 0 1", CLTB_DRAW, 0},
+    // or because it is in check already and the capture does not help.
+    {"2K5/8/8/8/1Pp5/8/Q6k/8 b - b3 0 1", CLTB_LOSS, 2},
+    {"8/8/8/8/1Pp5/2K5/k3R3/8 b - b3 0 1", CLTB_LOSS, 2},
+    {"8/8/8/k2K4/pP6/R7/8/8 b - b3 0 1", CLTB_DRAW, 0},
+    // The colours exchanged.
+    {"8/8/8/qPp2K2/8/8/8/6k1 w - c6 0 1", CLTB_LOSS, 2},
+    {"8/8/2k5/1rPpK3/8/8/8/8 w - d6 0 1", CLTB_LOSS, 2},
+};
+
+// The pawn is pinned, but captures along the line; or it answers the check that the double step gave.
+static const struct fact along_the_line[] = {
+    {"6k1/8/8/7K/1Pp5/8/B7/8 b - b3 0 1", CLTB_DRAW, 0},   {"6k1/8/8/7K/1Pp5/8/B7/8 b - - 0 1", CLTB_LOSS, 2},
+    {"8/8/6K1/2k5/3pP3/8/8/6B1 b - e3 0 1", CLTB_DRAW, 0}, {"8/8/6K1/2k5/3pP3/8/8/6B1 b - - 0 1", CLTB_LOSS, 2},
+    {"8/8/4B3/K1k5/1Pp5/8/8/8 b - b3 0 1", CLTB_DRAW, 0},  {"8/8/4B3/K1k5/1Pp5/8/8/8 b - - 0 1", CLTB_LOSS, 2},
+    {"8/2K5/8/B5k1/6pP/8/8/8 b - h3 0 1", CLTB_WIN, 1},    {"8/3K4/8/2k5/3Pp3/8/8/4R3 b - d3 0 1", CLTB_DRAW, 0},
+};
+
+// Two pawns can capture.
+static const struct fact two_captures[] = {
+    {"8/4k3/8/1PpP4/8/8/8/K7 w - c6 0 1", CLTB_WIN, 1},
+    {"8/8/7k/5PpP/8/8/6K1/8 w - g6 0 1", CLTB_WIN, 1},
+    {"8/8/8/1PpP4/1K1k4/8/8/8 w - c6 0 1", CLTB_WIN, 1},
+    {"8/8/3k4/1PpP4/1K6/8/8/8 w - c6 0 1", CLTB_WIN, 1},
+};
+
+static void check(const struct fact *fact)
+{
+    struct position p;
+    struct bounds bounds;
+    cltb_value value;
+    GOOD(fen_read(&p, fact->fen));
+    bounds_search(oracle, &p, PLIES, &bounds);
+    if (!bounds_meet(&bounds) || bounds.worst.outcome != fact->outcome || bounds.worst.dtz != fact->dtz)
+        fail_msg("%s: a search finds %s %d to %s %d", fact->fen, cltb_outcome_name(bounds.worst.outcome),
+                 bounds.worst.dtz, cltb_outcome_name(bounds.best.outcome), bounds.best.dtz);
+    GOOD(cltb_probe_fen(tables, fact->fen, &value));
+    if (value.outcome != (int)fact->outcome || (value.outcome != CLTB_DRAW && value.dtz != fact->dtz))
+        fail_msg("%s: %s %d, not %s %d", fact->fen, cltb_outcome_name(value.outcome), value.dtz,
+                 cltb_outcome_name(fact->outcome), fact->dtz);
+}
+
+// The facts with this material.
+static int check_all(const struct fact *facts, size_t count, const struct material *material)
+{
+    int checked = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct position p;
+        GOOD(fen_read(&p, facts[i].fen));
+        struct material own = material_of(&p);
+        material_normalise(&own);
+        if (material_equal(&own, material)) {
+            check(&facts[i]);
+            checked++;
+        }
+    }
+    return checked;
+}
+
+#define CHECK_ALL(facts, material) check_all(facts, sizeof facts / sizeof facts[0], material)
+
+// ---- positions drawn by chance ----
+
+static uint64_t random_state = 1;
+
+static int random_below(int n)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (int)(random_state % (uint64_t)n);
+}
+
+// A king and a pawn a side and one white man more; Black has a pawn that attacks the square that a white pawn has just
+// jumped over, or is about to (`before`). False if chance gave no such position.
+static bool draw_position(struct position *p, int type, bool before)
+{
+    const int file = random_below(8);
+    const int beside = file + (random_below(2) ? 1 : -1);
+    const int slot = 16 + file;
+    if (beside < 0 || beside > 7)
+        return false;
+    const struct man men[] = {{KING, WHITE, (uint8_t)random_below(64)},
+                              {KING, BLACK, (uint8_t)random_below(64)},
+                              {(uint8_t)type, WHITE, (uint8_t)random_below(64)},
+                              {PAWN, WHITE, (uint8_t)(before ? slot - 8 : slot + 8)},
+                              {PAWN, BLACK, (uint8_t)(24 + beside)}};
+    uint64_t occupied = 0;
+    for (int i = 0; i < 5; i++)
+        occupied |= square_bit(men[i].square);
+    if (__builtin_popcountll(occupied) < 5 || position_set(p, men, 5, before ? WHITE : BLACK) != 0)
+        return false;
+    return position_legal(p) && (before || position_set_en_passant(p, slot) == 0);
+}
+
+static cltb_value probe(const struct position *p)
+{
+    cltb_position position;
+    cltb_value value;
+    public_position(p, &position);
+    if (cltb_probe(tables, &position, &value) != 0)
+        fail_msg("%s", cltb_error());
+    return value;
+}
+
+static void check_bounds(const struct position *p, int *exact)
+{
+    struct bounds bounds;
+    const cltb_value value = probe(p);
+    const struct naive_value naive = {(enum cltb_outcome)value.outcome, value.outcome == CLTB_DRAW ? 0 : value.dtz};
+    bounds_search(oracle, p, PLIES, &bounds);
+    *exact += bounds_meet(&bounds);
+    if (!bounds_hold(&bounds, naive)) {
+        char fen[FEN_MAX];
+        fen_write(p, fen);
+        fail_msg("%s: %s %d is not between %s %d and %s %d", fen, cltb_outcome_name(value.outcome), value.dtz,
+                 cltb_outcome_name(bounds.worst.outcome), bounds.worst.dtz, cltb_outcome_name(bounds.best.outcome),
+                 bounds.best.dtz);
+    }
+}
+
+// Where no capture is legal the slot changes nothing.
+static void check_without_slot(const struct position *p)
+{
+    struct position without;
+    position_copy(&without, p);
+    position_set_en_passant(&without, NO_SQUARE);
+    const cltb_value a = probe(p);
+    const cltb_value b = probe(&without);
+    assert_int_equal(a.outcome, b.outcome);
+    assert_int_equal(a.dtz, b.dtz);
+}
+
+static void check_sample(int type)
+{
+    int exact = 0;
+    int illegal = 0;
+    for (int i = 0; i < SAMPLE;) {
+        struct position p;
+        const bool before = i % 4 == 0;
+        if (!draw_position(&p, type, before))
+            continue;
+        i++;
+        check_bounds(&p, &exact);
+        if (!before && !position_en_passant_legal(&p)) {
+            check_without_slot(&p);
+            illegal++;
+        }
+    }
+    assert_true(exact > SAMPLE / 20); // so the bounds say something
+    assert_true(illegal > SAMPLE / 50);
+}
+
+// ---- the materials ----
+
+// The oracle's materials for five men with a king and a pawn a side and a white man of this type.
+static void solve_smaller(int type)
+{
+    struct man men[] = {{KING, WHITE, 0}, {PAWN, WHITE, 0}, {KING, BLACK, 0}, {PAWN, BLACK, 0}};
+    GOOD(naive_solve(&oracle, men, 4));
+    men[1].type = (uint8_t)type;
+    GOOD(naive_solve(&oracle, men, 4));
+    men[3] = (struct man){PAWN, WHITE, 0};
+    GOOD(naive_solve(&oracle, men, 4));
+}
+
+static void open_tables(const char *name)
+{
+    const struct build_options options = {.dir = tables_folder, .search = folders, .device = "cpu", .threads = 2};
+    struct material material;
+    GOOD(material_parse(&material, name, NULL));
+    GOOD(build_table(&material, &options));
+    assert_int_equal(cltb_open(&tables, folders, NULL), 0);
+}
+
+// Skips the test if the table is not there.
+static void need_table(const char *name)
+{
+    char path[1400];
+    struct material material;
+    GOOD(material_parse(&material, name, NULL));
+    GOOD(table_locate(path, sizeof path, folders, &material));
+    if (access(path, R_OK) != 0)
+        skip();
+}
+
+static void check_material(const char *name, int type)
+{
+    struct material material;
+    GOOD(material_parse(&material, name, NULL));
+    open_tables(name);
+    solve_smaller(type);
+    assert_true(CHECK_ALL(only_move, &material) >= 3);
+    assert_true(CHECK_ALL(pinned, &material) >= 2);
+    CHECK_ALL(along_the_line, &material);
+    check_sample(type);
+    cltb_close(tables);
+}
+
+static void test_queen(void **state)
+{
+    (void)state;
+    need_table("KQPvKP");
+    check_material("KQPvKP", QUEEN);
+}
+
+static void test_rook(void **state)
+{
+    (void)state;
+    need_table("KRPvKP");
+    check_material("KRPvKP", ROOK);
+}
+
+static void test_bishop(void **state)
+{
+    (void)state;
+    need_table("KBPvKP");
+    check_material("KBPvKP", BISHOP);
+}
+
+static void test_two_pawns(void **state)
+{
+    (void)state;
+    struct material material;
+    need_table("KPPvKP");
+    open_tables("KPPvKP");
+    GOOD(material_parse(&material, "KPPvKP", NULL));
+    solve_smaller(PAWN);
+    assert_int_equal(CHECK_ALL(two_captures, &material), 4);
+    cltb_close(tables);
+}
+
+static int setup(void **state)
+{
+    const char *more = getenv("CLTB_TEST_TABLES");
+    if (folder_make(state) != 0)
+        return -1;
+    snprintf(folders, sizeof folders, "%s%s%s", tables_folder, more == NULL ? "" : ":", more == NULL ? "" : more);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    naive_free(oracle);
+    return folder_remove(state);
+}
+
+int main(void)
+{
+    if (getenv("CLTB_TEST_TABLES") == NULL)
+        return 77; // skipped
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_queen),
+        cmocka_unit_test(test_rook),
+        cmocka_unit_test(test_bishop),
+        cmocka_unit_test(test_two_pawns),
+    };
+    return cmocka_run_group_tests_name("en passant, five men", tests, setup, teardown);
+}

@@ -1,0 +1,538 @@
+// test_solver.c - endgames of three and four men solved in memory, and what the solver says about them
+//
+// The futurebases are solved here as well, in the layout and colours that the solver asks for, so no table files are
+// needed. The values are counted and compared with data/histograms-34.tsv, for every instruction set of this processor;
+// three men are compared with the naive oracle value by value, and so are the captures behind the bits of `decided`.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "chess/move.h"
+#include "index/square.h"
+#include "oracle/naive.h"
+#include "solve/cpu/cpu.h"
+#include "solve/solver.h"
+#include "util/error.h"
+#include "util/threads.h"
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+static const char *const instruction_sets[] = {"generic", "avx2", "avx512"};
+enum { INSTRUCTION_SETS = 3, PLIES = SOLVER_PLY_MAX + 1 };
+
+static struct thread_pool *pool;
+
+#include "support/by_solving.h"
+
+struct solved {
+    struct backend *backend;
+    struct solution solution;
+};
+
+static const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_decided = true};
+
+static void solve(struct solved *solved, const char *name, const char *isa, const struct solver_options *options)
+{
+    struct material material;
+    struct layout layout;
+    GOOD(material_parse(&material, name, NULL));
+    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+    GOOD(backend_cpu_open(&solved->backend, &layout, pool, isa));
+    GOOD(solver_solve(&solved->solution, solved->backend, &by_solving, options));
+}
+
+static void unsolve(struct solved *solved)
+{
+    solution_free(&solved->solution);
+    solved->backend->ops->close(solved->backend);
+}
+
+// ---- positions of an index -----------------------------------------------------------------------------------------
+
+// False for overlaps, and for all but one of a blank's values.
+static bool position_at(const struct layout *layout, uint64_t index, int side, struct position *position)
+{
+    uint8_t squares[LAYOUT_PIECES_MAX];
+    struct man men[LAYOUT_PIECES_MAX + 1];
+    int king;
+    int count = 0;
+    layout_placement(layout, index, &king, squares);
+    men[count++] = (struct man){KING, BLACK, (uint8_t)king};
+    uint64_t occupied = square_bit(king);
+    for (int i = 0; i < layout->pieces; i++) {
+        if (layout->type[i] == BLANK && square_code[squares[i]] != 0)
+            return false;
+        if (layout->type[i] == BLANK)
+            continue;
+        if (occupied & square_bit(squares[i]))
+            return false;
+        occupied |= square_bit(squares[i]);
+        men[count++] = (struct man){layout->type[i], layout->colour[i], squares[i]};
+    }
+    GOOD(position_set(position, men, count, side));
+    return true;
+}
+
+// Has the index a legal position? Then whatever else it says must be about that.
+static void check_legality(const struct solved *solved, int side)
+{
+    const struct layout *layout = &solved->backend->layout;
+    uint64_t *illegal = new_bits(layout);
+    GOOD(solution_read_illegal(&solved->solution, side, 0, layout->tiles, illegal));
+    static struct position position;
+    for (uint64_t index = 0; index < layout_bits(layout); index += layout->type[0] == BLANK ? 1 : 7) {
+        const bool marked = illegal[index / 64] >> index % 64 & 1;
+        if (layout->type[0] == BLANK) {
+            uint8_t squares[LAYOUT_PIECES_MAX];
+            int king;
+            layout_placement(layout, index, &king, squares);
+            if (square_code[squares[0]] != 0)
+                continue;
+        }
+        const bool legal = position_at(layout, index, side, &position) && position_legal(&position);
+        if (marked == legal)
+            fail_msg("index %llu, %s to move: illegal %d", (unsigned long long)index, side == WHITE ? "White" : "Black",
+                     marked);
+    }
+    free(illegal);
+}
+
+// ---- histograms ----------------------------------------------------------------------------------------------------
+
+struct histogram {
+    uint64_t count[COLOURS][5][PLIES + 1]; // [side to move][outcome + 2][dtz; 0 for draws]
+};
+
+// Placements of the whole board that an index stands for, times the ways to tell like men apart: a king's orbit has 8
+// squares, or 4 on the diagonals, where both mirror images are stored; a pair's one order stands for two, but for equal
+// digits.
+static unsigned weight_of(const struct layout *layout, uint64_t index)
+{
+    unsigned king;
+    uint8_t u[LAYOUT_PIECES_MAX];
+    layout_digits(layout, index / layout->tile_lanes, &king, u);
+    const uint64_t lane = index % layout->tile_lanes;
+    if (layout->type[0] == BLANK && (u[0] != 0 || lane >> layout_lane_shift(layout, 0) != 0))
+        return 0;
+    const unsigned orders = layout->pair && u[0] != u[1] ? 2 : 1;
+    return (square_on_diagonal(triangle_square[king]) ? 4 : 8) * orders;
+}
+
+static void count_values(const struct solved *solved, struct histogram *histogram)
+{
+    const struct layout *layout = &solved->backend->layout;
+    const unsigned arrangements = material_arrangements(&layout->material);
+    uint64_t *illegal = new_bits(layout);
+    memset(histogram, 0, sizeof *histogram);
+    for (int side = WHITE; side <= BLACK; side++) {
+        solver_value *values = read_values(&solved->solution, side);
+        GOOD(solution_read_illegal(&solved->solution, side, 0, layout->tiles, illegal));
+        for (uint64_t index = 0; index < layout_bits(layout); index++) {
+            const unsigned weight = weight_of(layout, index);
+            if (illegal[index / 64] >> index % 64 & 1) {
+                assert_int_equal(values[index], 0);
+                continue;
+            }
+            const int ply = values[index] == 0 ? 0 : solver_value_ply(values[index]);
+            assert_in_range(ply, 0, PLIES);
+            histogram->count[side][outcome_of(values[index]) + 2][ply] += weight;
+        }
+        free(values);
+    }
+    free(illegal);
+    uint64_t *bins = &histogram->count[0][0][0];
+    for (size_t i = 0; i < sizeof histogram->count / sizeof *bins; i++) {
+        assert_int_equal(bins[i] % arrangements, 0);
+        bins[i] /= arrangements;
+    }
+}
+
+static void read_histogram(const char *name, struct histogram *histogram)
+{
+    static const char *const outcomes[] = {"loss", "blessed-loss", "draw", "cursed-win", "win"};
+    char path[600];
+    char line[200];
+    const char *folder = getenv("CLTB_TEST_DATA");
+    snprintf(path, sizeof path, "%s/histograms-34.tsv", folder == NULL ? "tests/data" : folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    memset(histogram, 0, sizeof *histogram);
+    int lines = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *field[5];
+        char *rest = line;
+        for (int i = 0; i < 5; i++) {
+            field[i] = strsep(&rest, "\t\n");
+            assert_non_null(field[i]);
+        }
+        if (strcmp(field[0], name) != 0)
+            continue;
+        int outcome = 0;
+        while (outcome < 5 && strcmp(outcomes[outcome], field[2]) != 0)
+            outcome++;
+        assert_true(outcome < 5);
+        const long ply = strtol(field[3], NULL, 10);
+        assert_in_range(ply, 0, PLIES);
+        histogram->count[field[1][0] == 'w' ? WHITE : BLACK][outcome][ply] = strtoull(field[4], NULL, 10);
+        lines++;
+    }
+    fclose(file);
+    if (lines == 0)
+        fail_msg("no histogram of %s", name);
+}
+
+static void check_histogram(const struct solved *solved, const char *name)
+{
+    static struct histogram found;
+    static struct histogram expected;
+    read_histogram(name, &expected);
+    count_values(solved, &found);
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int outcome = 0; outcome < 5; outcome++) {
+            for (int ply = 0; ply <= PLIES; ply++) {
+                const uint64_t is = found.count[side][outcome][ply];
+                const uint64_t should_be = expected.count[side][outcome][ply];
+                if (is != should_be)
+                    fail_msg("%s, %s to move, outcome %d in %d: %llu instead of %llu", name, side == WHITE ? "w" : "b",
+                             outcome - 2, ply, (unsigned long long)is, (unsigned long long)should_be);
+            }
+        }
+    }
+}
+
+static void test_histograms_on_all_instruction_sets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvK", "KNvK", "KQvKR", "KNNvK"};
+    int sets = 0;
+    for (int i = 0; i < INSTRUCTION_SETS; i++) {
+        if (lane_kernels_choose(64, instruction_sets[i]) == NULL)
+            continue;
+        sets++;
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+            struct solved solved;
+            solve(&solved, names[n], instruction_sets[i], &keep_all);
+            check_histogram(&solved, names[n]);
+            unsolve(&solved);
+        }
+    }
+    assert_true(sets >= 1); // the generic one is everywhere
+}
+
+static void test_more_histograms(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KRvK", "KBvK", "KRvKB", "KQvKQ", "KBNvK", "KBBvK", "KNvKN"};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        struct solved solved;
+        solve(&solved, names[n], NULL, &keep_all);
+        check_histogram(&solved, names[n]);
+        unsolve(&solved);
+    }
+}
+
+// ---- against the oracle --------------------------------------------------------------------------------------------
+
+static struct naive *oracle_of(int type, int colour)
+{
+    const struct man men[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {(uint8_t)type, (uint8_t)colour, 0}};
+    struct naive *oracle = NULL;
+    GOOD(naive_solve(&oracle, men, 3));
+    return oracle;
+}
+
+static void check_three_men(const char *name, int type)
+{
+    struct solved solved;
+    struct naive *oracle = oracle_of(type, WHITE);
+    static struct position position;
+    solve(&solved, name, NULL, &keep_all);
+    const struct layout *layout = &solved.backend->layout;
+    for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t legal = 0;
+        solver_value *values = read_values(&solved.solution, side);
+        for (uint64_t index = 0; index < layout_bits(layout); index++) {
+            struct naive_value truth;
+            if (!position_at(layout, index, side, &position) || !position_legal(&position))
+                continue;
+            GOOD(naive_query(oracle, &position, &truth));
+            const solver_value expected =
+                truth.outcome == CLTB_DRAW ? 0 : solver_value_make(truth.outcome > CLTB_DRAW, truth.dtz);
+            if (values[index] != expected)
+                fail_msg("%s index %llu: %u instead of %u", name, (unsigned long long)index, values[index], expected);
+            legal++;
+        }
+        assert_in_range(legal, 20000, 40960);
+        free(values);
+        check_legality(&solved, side);
+    }
+    naive_free(oracle);
+    unsolve(&solved);
+}
+
+static void test_three_men_agree_with_the_oracle(void **state)
+{
+    (void)state;
+    check_three_men("KQvK", QUEEN);
+    check_three_men("KRvK", ROOK);
+    check_three_men("KNvK", KNIGHT);
+}
+
+// The best that a capture leads to, by the oracles of three men; CLTB_LOSS - 1 without any.
+static int best_capture(struct position *position, struct naive *queen, struct naive *rook)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    int best = CLTB_LOSS - 1;
+    for (int i = 0; i < count; i++) {
+        struct naive_value after = {CLTB_DRAW, 0};
+        if (!move_is_capture(moves[i]))
+            continue;
+        GOOD(position_make(position, moves[i]));
+        GOOD(naive_query(position->count[WHITE][QUEEN] > 0 ? queen : rook, position, &after));
+        position_undo(position);
+        best = -(int)after.outcome > best ? -(int)after.outcome : best;
+    }
+    return best;
+}
+
+static void test_decided(void **state)
+{
+    (void)state;
+    struct solved solved;
+    struct naive *queen = oracle_of(QUEEN, WHITE);
+    struct naive *rook = oracle_of(ROOK, BLACK);
+    static struct position position;
+    solve(&solved, "KQvKR", NULL, &keep_all);
+    const struct layout *layout = &solved.backend->layout;
+    uint64_t *decided = new_bits(layout);
+    for (int side = WHITE; side <= BLACK; side++) {
+        int wins = 0;
+        int draws = 0;
+        solver_value *values = read_values(&solved.solution, side);
+        GOOD(solution_read_decided(&solved.solution, side, 0, layout->tiles, decided));
+        check_legality(&solved, side);
+        for (uint64_t index = 0; index < layout_bits(layout); index += 11) {
+            const enum cltb_outcome outcome = outcome_of(values[index]);
+            if (outcome < CLTB_DRAW || !position_at(layout, index, side, &position) || !position_legal(&position))
+                continue;
+            const bool expected = best_capture(&position, queen, rook) == (int)outcome;
+            const bool found = decided[index / 64] >> index % 64 & 1;
+            if (found != expected)
+                fail_msg("index %llu, side %d, outcome %d: decided %d", (unsigned long long)index, side, (int)outcome,
+                         found);
+            wins += found && outcome == CLTB_WIN;
+            draws += found && outcome == CLTB_DRAW;
+        }
+        free(values);
+        assert_true(wins > 100 && draws > 10);
+    }
+    free(decided);
+    naive_free(queen);
+    naive_free(rook);
+    unsolve(&solved);
+}
+
+// ---- options, settling, failing ------------------------------------------------------------------------------------
+
+// Where distances are not kept, a win or loss has ply 1, a cursed or blessed one ply 101.
+static void test_distances_that_are_not_kept(void **state)
+{
+    (void)state;
+    static const bool keep[3][COLOURS] = {{true, false}, {false, true}, {false, false}};
+    struct solved full;
+    solve(&full, "KRvKN", NULL, &keep_all);
+    assert_true(full.solution.kept[WHITE] && full.solution.kept[BLACK]);
+    for (int i = 0; i < 3; i++) {
+        struct solved solved;
+        const struct solver_options options = {.keep_distance = {keep[i][WHITE], keep[i][BLACK]}};
+        solve(&solved, "KRvKN", NULL, &options);
+        for (int side = WHITE; side <= BLACK; side++) {
+            solver_value *expected = read_values(&full.solution, side);
+            solver_value *found = read_values(&solved.solution, side);
+            assert_int_equal(solved.solution.kept[side], keep[i][side]);
+            for (uint64_t index = 0; index < layout_bits(&full.backend->layout); index++) {
+                solver_value value = expected[index];
+                if (value != 0 && !keep[i][side])
+                    value = solver_value_make(solver_value_won(value), solver_value_ply(value) > 100 ? 101 : 1);
+                if (found[index] != value)
+                    fail_msg("index %llu: %u instead of %u", (unsigned long long)index, found[index], value);
+            }
+            free(expected);
+            free(found);
+        }
+        unsolve(&solved);
+    }
+    unsolve(&full);
+}
+
+// What a table may store instead of the truth: a win by capture as anything, a draw by capture as a loss.
+static void test_settling(void **state)
+{
+    (void)state;
+    struct solved solved;
+    struct futurebase truth = {0};
+    struct futurebase stored = {0};
+    solve(&solved, "KQvKR", NULL, &keep_all);
+    const struct layout *layout = &solved.backend->layout;
+    const uint64_t words = layout_bits(layout) / 64;
+    uint64_t *decided = new_bits(layout);
+    uint64_t *legal = new_bits(layout);
+    uint64_t spoiled = 0;
+    fill_base(&solved.solution, &truth);
+    fill_base(&solved.solution, &stored);
+    for (int side = WHITE; side <= BLACK; side++) {
+        GOOD(solution_read_decided(&solved.solution, side, 0, layout->tiles, decided));
+        GOOD(solution_read_illegal(&solved.solution, side, 0, layout->tiles, legal));
+        for (uint64_t w = 0; w < words; w++) {
+            const uint64_t won = truth.won[side][w] & decided[w];
+            const uint64_t drawn = ~(truth.won[side][w] | truth.lost[side][w]) & decided[w] & ~legal[w];
+            const uint64_t worse = won & (UINT64_C(0x3333333333333333) << w % 3);
+            stored.won[side][w] &= ~won | ~(worse | UINT64_C(0x00ff00ff00ff00ff));
+            stored.lost[side][w] |= (worse & ~stored.won[side][w]) | (drawn & UINT64_C(0xf0f0f0f0f0f0f0f0));
+            spoiled += (uint64_t)__builtin_popcountll((stored.won[side][w] ^ truth.won[side][w]) |
+                                                      (stored.lost[side][w] ^ truth.lost[side][w]));
+        }
+    }
+    assert_true(spoiled > 100000);
+    GOOD(solver_settle(solved.backend, &by_solving, &stored));
+    for (int side = WHITE; side <= BLACK; side++) {
+        GOOD(solution_read_illegal(&solved.solution, side, 0, layout->tiles, legal));
+        for (uint64_t w = 0; w < words; w++) {
+            const uint64_t wrong =
+                ((stored.won[side][w] ^ truth.won[side][w]) | (stored.lost[side][w] ^ truth.lost[side][w]) |
+                 stored.cursed_won[side][w] | stored.blessed_lost[side][w]) &
+                ~legal[w];
+            if (wrong != 0)
+                fail_msg("side %d, word %llu: %016llx", side, (unsigned long long)w, (unsigned long long)wrong);
+        }
+    }
+    futurebase_free(&truth);
+    futurebase_free(&stored);
+    free(decided);
+    free(legal);
+    unsolve(&solved);
+}
+
+struct progress {
+    int calls;
+    int stop_at; // the call that returns 1; 0: none
+    struct solver_ply last;
+};
+
+static int note_ply(void *context, const struct solver_ply *ply)
+{
+    struct progress *progress = context;
+    assert_true(ply->share >= 0 && ply->share <= 1);
+    assert_in_range(ply->attacker, WHITE, BLACK);
+    progress->last = *ply;
+    return ++progress->calls == progress->stop_at;
+}
+
+static void test_interrupting(void **state)
+{
+    (void)state;
+    struct material material;
+    struct layout layout;
+    struct backend *backend;
+    struct progress progress = {0};
+    struct solver_options options = keep_all;
+    options.progress = note_ply;
+    options.context = &progress;
+    GOOD(material_parse(&material, "KQvKR", NULL));
+    GOOD(layout_init(&layout, &material, 0));
+    GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
+    struct solved solved = {.backend = backend};
+    GOOD(solver_solve(&solved.solution, backend, &by_solving, &options));
+    const int calls = progress.calls;
+    assert_true(calls > 60); // KQvKR takes 61 plies
+    solution_free(&solved.solution);
+    static const int stops[] = {1, 2, 7, 40, 62, 63, 64, 0};
+    for (size_t i = 0; i <= sizeof stops / sizeof stops[0]; i++) {
+        const int stop = i == sizeof stops / sizeof stops[0] ? calls : stops[i];
+        if (stop == 0 || stop > calls)
+            continue;
+        progress = (struct progress){.stop_at = stop};
+        assert_int_equal(solver_solve(&solved.solution, backend, &by_solving, &options), CLTB_E_INTERRUPTED);
+        assert_int_equal(progress.calls, stop);
+    }
+    // The backend is as good as new.
+    progress = (struct progress){0};
+    GOOD(solver_solve(&solved.solution, backend, &by_solving, &options));
+    assert_int_equal(progress.calls, calls);
+    check_histogram(&solved, "KQvKR");
+    unsolve(&solved);
+}
+
+struct failing {
+    int calls;
+    int fail_at;
+};
+
+static int load_or_fail(void *context, const struct layout *sub, struct futurebase *base)
+{
+    struct failing *failing = context;
+    if (++failing->calls == failing->fail_at) {
+        // The arrays that are there already are the solver's to free, whatever the code says.
+        base->won[WHITE] = new_bits(sub);
+        return error_set(CLTB_E_MISSING, "no such futurebase");
+    }
+    return load_by_solving(NULL, sub, base);
+}
+
+static void test_a_futurebase_that_fails(void **state)
+{
+    (void)state;
+    struct material material;
+    struct layout layout;
+    GOOD(material_parse(&material, "KQvKR", NULL));
+    GOOD(layout_init(&layout, &material, 0));
+    for (int fail_at = 1; fail_at <= 2; fail_at++) {
+        struct failing failing = {.fail_at = fail_at};
+        const struct futurebase_source source = {&failing, load_or_fail};
+        struct backend *backend;
+        struct solution solution;
+        GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
+        assert_int_equal(solver_solve(&solution, backend, &source, &keep_all), CLTB_E_MISSING);
+        assert_non_null(strstr(error_text(), "no such futurebase"));
+        backend->ops->close(backend);
+    }
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return threads_open(&pool, 2);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    threads_close(pool);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_histograms_on_all_instruction_sets),
+        cmocka_unit_test(test_more_histograms),
+        cmocka_unit_test(test_three_men_agree_with_the_oracle),
+        cmocka_unit_test(test_decided),
+        cmocka_unit_test(test_distances_that_are_not_kept),
+        cmocka_unit_test(test_settling),
+        cmocka_unit_test(test_interrupting),
+        cmocka_unit_test(test_a_futurebase_that_fails),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,761 @@
+// test_table.c - tables as they lie on the disk: built, probed, shared by threads, and refused when they lie
+//
+// KQvK and KRvK are compared with the naive oracle, every placement and both sides to move, through the public
+// functions and through what is stored; KQvKR and KRvKR, too large for the oracle here, must agree with their own
+// moves. Then tables are written anew with one thing wrong in each.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cltb/cltb.h>
+
+#include "check/verify.h"
+#include "chess/move.h"
+#include "index/material.h"
+#include "make/build.h"
+#include "oracle/naive.h"
+#include "table/container.h"
+#include "table/table.h"
+#include "table/table_bulk.h"
+#include "util/error.h"
+#include "util/threads.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+enum { PATHS_MAX = 700, SINGLES = 2 };
+
+static const char *const single_names[SINGLES] = {"KQvK", "KRvK"};
+static const uint8_t single_types[SINGLES] = {QUEEN, ROOK};
+static struct naive *oracle[SINGLES];
+static struct thread_pool *pool;  // of four threads
+static char plain_dir[PATHS_MAX]; // tables with distances for the cheaper side
+static char both_dir[PATHS_MAX];  // the same with distances for both sides, as small as they get
+static char lying_dir[PATHS_MAX]; // tables with something wrong
+
+// ---- building ----
+
+static struct material material_from(const char *name)
+{
+    struct material material;
+    GOOD(material_parse(&material, name, NULL));
+    return material;
+}
+
+static void set_folder(char *path, const char *name)
+{
+    const char *folder = getenv("CLTB_TEST_TMP");
+    snprintf(path, PATHS_MAX, "%s/%s", folder == NULL ? "." : folder, name);
+    mkdir(path, 0700);
+}
+
+static const char *path_in(const char *dir, const char *name)
+{
+    static char path[4][PATHS_MAX + 40];
+    static int next;
+    char *to = path[next++ % 4];
+    snprintf(to, sizeof path[0], "%s/%s.cltb", dir, name);
+    return to;
+}
+
+static int build(const char *dir, const char *name, bool both, int (*event)(void *, const struct build_event *),
+                 void *context)
+{
+    const struct material material = material_from(name);
+    const struct build_options options = {.dir = dir,
+                                          .device = "cpu",
+                                          .threads = 2,
+                                          .both_sides = both,
+                                          .best = both,
+                                          .event = event,
+                                          .context = context};
+    return build_table(&material, &options);
+}
+
+static void remove_tables(const char *dir)
+{
+    static const char *const names[] = {"KQvK", "KRvK", "KQvKR", "KRvKR", "KNvK", "KBvK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char part[PATHS_MAX + 50];
+        snprintf(part, sizeof part, "%s.part", path_in(dir, names[i]));
+        unlink(path_in(dir, names[i]));
+        unlink(part);
+    }
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    set_folder(plain_dir, "plain");
+    set_folder(both_dir, "both");
+    set_folder(lying_dir, "lying");
+    remove_tables(plain_dir);
+    remove_tables(both_dir);
+    remove_tables(lying_dir);
+    if (threads_open(&pool, 4) != 0 || build(plain_dir, "KQvKR", false, NULL, NULL) != 0 ||
+        build(plain_dir, "KRvKR", false, NULL, NULL) != 0 || build(both_dir, "KQvK", true, NULL, NULL) != 0 ||
+        build(both_dir, "KRvK", true, NULL, NULL) != 0) {
+        print_error("%s\n", error_text());
+        return -1;
+    }
+    for (int i = 0; i < SINGLES; i++) {
+        const struct man men[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {single_types[i], WHITE, 0}};
+        if (naive_solve(&oracle[i], men, 3) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SINGLES; i++)
+        naive_free(oracle[i]);
+    threads_close(pool);
+    return 0;
+}
+
+// ---- every placement of three men ----
+
+enum { THREE_MEN_POSITIONS = 64 * 64 * 64 * 2 };
+
+// Position `number` of the material, in these colours (turned: the lone king is White's). False if it is not legal.
+static bool three_men(struct position *position, int single, bool turned, unsigned number)
+{
+    const uint8_t strong = turned ? BLACK : WHITE;
+    const struct man men[] = {{KING, strong, (uint8_t)(number >> 1 & 63)},
+                              {KING, strong ^ 1, (uint8_t)(number >> 7 & 63)},
+                              {single_types[single], strong, (uint8_t)(number >> 13 & 63)}};
+    if (men[0].square == men[1].square || men[0].square == men[2].square || men[1].square == men[2].square)
+        return false;
+    return position_set(position, men, 3, (int)(number & 1) ^ strong) == 0 && position_legal(position);
+}
+
+static struct naive_value truth_of(int single, unsigned number)
+{
+    struct position position;
+    struct naive_value value;
+    assert_true(three_men(&position, single, false, number));
+    GOOD(naive_query(oracle[single], &position, &value));
+    return value;
+}
+
+static cltb_position public_position(const struct position *position)
+{
+    cltb_position to = {.white = position->men[WHITE], .black = position->men[BLACK], .side = position->side};
+    uint64_t *const kinds[] = {&to.kings, &to.queens, &to.rooks, &to.bishops, &to.knights, &to.pawns};
+    for (int square = 0; square < 64; square++) {
+        if (position->board[square] != EMPTY)
+            *kinds[piece_type(position->board[square])] |= square_bit(square);
+    }
+    return to;
+}
+
+static int probe_number(cltb_tables *tables, int single, bool turned, unsigned number)
+{
+    struct position position;
+    struct naive_value truth;
+    cltb_value value;
+    if (!three_men(&position, single, turned, number))
+        return 0;
+    const cltb_position public = public_position(&position);
+    int code = cltb_probe(tables, &public, &value);
+    if (code == 0) {
+        struct position standard;
+        if (!three_men(&standard, single, false, number))
+            return error_set(CLTB_E_USAGE, "position %u", number);
+        code = naive_query(oracle[single], &standard, &truth);
+    }
+    if (code == 0 && (value.outcome != (int)truth.outcome || (truth.outcome != CLTB_DRAW && value.dtz != truth.dtz)))
+        code = error_set(CLTB_E_MISMATCH, "%s position %u: %d %d instead of %d %d", single_names[single], number,
+                         value.outcome, value.dtz, (int)truth.outcome, truth.dtz);
+    return code;
+}
+
+static void probe_all(const char *dir)
+{
+    cltb_tables *tables;
+    GOOD(cltb_open(&tables, dir, NULL));
+    for (int single = 0; single < SINGLES; single++) {
+        for (unsigned number = 0; number < THREE_MEN_POSITIONS; number++) {
+            GOOD(probe_number(tables, single, false, number));
+            if (number % 8 < 2)
+                GOOD(probe_number(tables, single, true, number));
+        }
+    }
+    cltb_close(tables);
+}
+
+static void test_every_position_probed(void **state)
+{
+    (void)state;
+    probe_all(plain_dir);
+    probe_all(both_dir);
+}
+
+struct sharing {
+    cltb_tables *tables;
+    unsigned step;
+};
+
+static int probe_share(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct sharing *sharing = context;
+    int code = 0;
+    // Threads are never far apart, and often in the same block.
+    for (unsigned i = 0; code == 0 && i < 2000; i++) {
+        const unsigned number = (unsigned)((item / 4 * 2000 + i) * sharing->step % THREE_MEN_POSITIONS);
+        code = probe_number(sharing->tables, (int)(i % SINGLES), item % 2 != 0, number);
+    }
+    return code;
+}
+
+// The tables are opened by whoever comes first; the second set has hardly any memory for blocks.
+static void test_four_threads_at_once(void **state)
+{
+    (void)state;
+    static const cltb_options small = {.cache_bytes = 1};
+    for (int round = 0; round < 2; round++) {
+        struct sharing sharing = {.step = 77773};
+        GOOD(cltb_open(&sharing.tables, plain_dir, round == 0 ? NULL : &small));
+        GOOD(threads_each(pool, round == 0 ? 200 : 40, probe_share, &sharing));
+        cltb_close(sharing.tables);
+    }
+}
+
+// ---- what is stored ----
+
+// Can the side to move take something? (Here: the lone king the other side's piece, which draws.)
+static bool can_capture(const struct position *position)
+{
+    struct position copy;
+    uint32_t moves[MOVES_MAX];
+    position_copy(&copy, position);
+    const int count = moves_legal(&copy, moves);
+    for (int i = 0; i < count; i++) {
+        if (move_is_capture(moves[i]))
+            return true;
+    }
+    return false;
+}
+
+static void check_stored(struct table *table, int single, unsigned number, bool turned)
+{
+    struct position position;
+    int outcome = 99;
+    int ply = -1;
+    if (!three_men(&position, single, turned, number))
+        return;
+    const struct naive_value truth = truth_of(single, number);
+    GOOD(table_outcome(table, &position, &outcome));
+    // A draw by a capture may be stored as something worse; nothing else is free among legal positions of three men.
+    if (truth.outcome == CLTB_DRAW && can_capture(&position))
+        assert_in_range(outcome + 2, CLTB_LOSS + 2, CLTB_DRAW + 2);
+    else
+        assert_int_equal(outcome, truth.outcome);
+    if (truth.outcome == CLTB_DRAW || !table_has_distance(table, &position))
+        return;
+    GOOD(table_distance(table, &position, outcome, &ply));
+    assert_int_equal(ply, truth.dtz);
+}
+
+static void check_table(const char *dir, int single, size_t cache_bytes, unsigned step)
+{
+    struct block_cache *cache;
+    struct table *table;
+    GOOD(block_cache_open(&cache, cache_bytes));
+    GOOD(table_open(&table, path_in(dir, single_names[single]), cache));
+    for (unsigned number = 0; number < THREE_MEN_POSITIONS; number += step)
+        check_stored(table, single, number, number % 3 == 0);
+    GOOD(table_check(table));
+    table_close(table);
+    block_cache_close(cache);
+}
+
+static void test_what_is_stored(void **state)
+{
+    (void)state;
+    for (int single = 0; single < SINGLES; single++) {
+        check_table(plain_dir, single, 1 << 20, 1);
+        check_table(both_dir, single, 1 << 20, 1);
+    }
+}
+
+static void test_a_cache_without_memory(void **state)
+{
+    (void)state;
+    for (int single = 0; single < SINGLES; single++)
+        check_table(plain_dir, single, 0, 41);
+}
+
+static void test_two_tables_share_a_small_cache(void **state)
+{
+    (void)state;
+    struct block_cache *cache;
+    struct table *tables[SINGLES];
+    GOOD(block_cache_open(&cache, 20000));
+    for (int i = 0; i < SINGLES; i++)
+        GOOD(table_open(&tables[i], path_in(plain_dir, single_names[i]), cache));
+    for (unsigned number = 0; number < THREE_MEN_POSITIONS; number += 97) {
+        for (int i = 0; i < SINGLES; i++)
+            check_stored(tables[i], i, number, false);
+    }
+    // One goes and comes back: nothing of the other's is taken for its own.
+    table_close(tables[0]);
+    GOOD(table_open(&tables[0], path_in(plain_dir, single_names[0]), cache));
+    for (unsigned number = 1; number < THREE_MEN_POSITIONS; number += 997) {
+        for (int i = 0; i < SINGLES; i++)
+            check_stored(tables[i], i, number, false);
+    }
+    for (int i = 0; i < SINGLES; i++)
+        table_close(tables[i]);
+    block_cache_close(cache);
+}
+
+// The figures in the file against counts of the oracle.
+static void check_info(const char *dir, int single, bool both)
+{
+    struct block_cache *cache;
+    struct table *table;
+    GOOD(block_cache_open(&cache, 0));
+    GOOD(table_open(&table, path_in(dir, single_names[single]), cache));
+    const struct table_info *info = table_info(table);
+    const struct material material = material_from(single_names[single]);
+    assert_true(material_equal(&info->material, &material));
+    assert_int_equal(info->version, 1);
+    assert_false(info->symmetric);
+    assert_int_equal(info->entries, 10 * 64 * 64);
+    assert_true(both ? info->distance[WHITE] && info->distance[BLACK] : info->distance[WHITE] != info->distance[BLACK]);
+    uint64_t stored = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
+            uint64_t positions = 0;
+            int longest = -1;
+            for (int dtz = 0; dtz <= 100; dtz++) {
+                const uint64_t count = naive_count(oracle[single], side, (enum cltb_outcome)outcome, dtz);
+                positions += count;
+                if (count > 0 && outcome != CLTB_DRAW)
+                    longest = dtz;
+            }
+            assert_int_equal(info->positions[side][outcome + 2], positions);
+            if (outcome != CLTB_DRAW)
+                assert_int_equal(info->longest[side][outcome + 2], longest);
+        }
+        stored += info->outcome_bytes[side] + info->distance_bytes[side];
+        assert_true(info->outcome_bytes[side] > 0);
+        assert_int_equal(info->distance_bytes[side] > 0, info->distance[side]);
+    }
+    struct stat status;
+    assert_int_equal(stat(path_in(dir, single_names[single]), &status), 0);
+    assert_int_equal(info->file_bytes, status.st_size);
+    assert_true(stored < info->file_bytes);
+    assert_int_equal(info->order[0], 'k');
+    table_close(table);
+    block_cache_close(cache);
+}
+
+static void test_figures(void **state)
+{
+    (void)state;
+    for (int single = 0; single < SINGLES; single++) {
+        check_info(plain_dir, single, false);
+        check_info(both_dir, single, true);
+    }
+}
+
+static void test_four_men_agree_with_their_moves(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvKR", "KRvKR"};
+    cltb_tables *tables;
+    GOOD(cltb_open(&tables, plain_dir, NULL));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct verify_options options = {.sample = 20000, .seed = 7, .pool = pool};
+        struct verify_result result;
+        const struct material material = material_from(names[i]);
+        if (verify_table(tables, &material, &options, &result) != 0)
+            fail_msg("%s: %s", names[i], error_text());
+        assert_int_equal(result.positions, 20000);
+    }
+    cltb_value value;
+    GOOD(cltb_probe_fen(tables, "8/8/8/8/8/2k5/1r6/K6Q b - - 0 1", &value));
+    cltb_value turned;
+    GOOD(cltb_probe_fen(tables, "8/8/8/8/8/2K5/1R6/k6q w - - 0 1", &turned));
+    assert_int_equal(value.outcome, turned.outcome);
+    assert_int_equal(value.dtz, turned.dtz);
+    cltb_close(tables);
+}
+
+// ---- whole streams ----
+
+static void test_bulk(void **state)
+{
+    (void)state;
+    for (int single = 0; single < SINGLES; single++) {
+        struct table_bulk *bulk;
+        struct block_cache *cache;
+        struct table *table;
+        const struct material material = material_from(single_names[single]);
+        GOOD(table_bulk_open(&bulk, path_in(plain_dir, single_names[single]), &material));
+        GOOD(block_cache_open(&cache, 1 << 20));
+        GOOD(table_open(&table, path_in(plain_dir, single_names[single]), cache));
+        assert_true(material_equal(&table_bulk_info(bulk)->material, &material));
+        uint8_t *symbols[COLOURS];
+        for (int side = WHITE; side <= BLACK; side++) {
+            const struct entry_order *order = table_bulk_order(bulk, side);
+            symbols[side] = malloc(order->entries);
+            assert_non_null(symbols[side]);
+            for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
+                GOOD(table_bulk_outcomes(bulk, side, king, symbols[side] + king * order->per_section));
+        }
+        for (unsigned number = 0; number < THREE_MEN_POSITIONS; number++) {
+            struct position position;
+            int outcome;
+            if (!three_men(&position, single, false, number))
+                continue;
+            GOOD(table_outcome(table, &position, &outcome));
+            const uint64_t entry = entry_index(table_bulk_order(bulk, position.side), &position, false);
+            assert_int_equal(symbols[position.side][entry], outcome + 2);
+        }
+        free(symbols[WHITE]);
+        free(symbols[BLACK]);
+        table_close(table);
+        block_cache_close(cache);
+        table_bulk_close(bulk);
+    }
+}
+
+// ---- tables that lie ----
+
+struct lie {
+    const char *key;   // the line of the properties with this key
+    const char *line;  // is replaced by this; NULL: taken away
+    const char *drop;  // a stream to leave out, or NULL
+    const char *spoil; // a stream, all symbols of which become `symbol`, or NULL
+    unsigned symbol;
+    uint32_t symbol_bytes; // of the spoiled stream; 0: as it was
+    uint64_t more_symbols; // that its sections are longer
+    uint64_t more_sections;
+};
+
+static void edit_text(char *to, const char *from, const struct lie *lie)
+{
+    const size_t length = lie->key == NULL ? 0 : strlen(lie->key);
+    bool found = lie->key == NULL;
+    *to = '\0';
+    for (const char *line = from; *line != '\0';) {
+        const size_t size = strcspn(line, "\n") + 1;
+        if (lie->key != NULL && strncmp(line, lie->key, length) == 0 && line[length] == ' ') {
+            found = true;
+            if (lie->line != NULL)
+                strcat(strcat(to, lie->line), "\n");
+        } else {
+            strncat(to, line, size);
+        }
+        line += size;
+    }
+    assert_true(found);
+}
+
+static void copy_section(struct container_writer *writer, int to, const struct container_stream *shape,
+                         const struct container *from, int stream, uint64_t section, const struct lie *lie)
+{
+    const struct container_stream *old = container_stream(from, stream);
+    const uint64_t blocks = container_section_blocks(shape);
+    const bool spoiled = lie->spoil != NULL && strcmp(lie->spoil, old->name) == 0;
+    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
+    struct container_compressor *compressor;
+    GOOD(container_compressor_open(&compressor, 1));
+    for (uint64_t i = 0; i < blocks; i++) {
+        const size_t size = (size_t)container_block_length(shape, i) * shape->symbol_bytes;
+        uint8_t *symbols = calloc(1, (size_t)old->block_symbols * old->symbol_bytes + size);
+        uint8_t *compressed = malloc(container_bound(size));
+        size_t compressed_size;
+        assert_true(pieces != NULL && symbols != NULL && compressed != NULL);
+        if (spoiled) {
+            for (size_t at = 0; at < size; at++)
+                symbols[at] = (uint8_t)(lie->symbol >> 8 * (at % shape->symbol_bytes));
+        } else {
+            GOOD(container_read(from, stream, section * blocks + i, symbols));
+        }
+        GOOD(container_compress(compressor, symbols, size, compressed, &compressed_size));
+        pieces[i] = (struct container_piece){compressed, (uint32_t)compressed_size};
+        free(symbols);
+    }
+    GOOD(container_add(writer, to, section, pieces));
+    for (uint64_t i = 0; i < blocks; i++)
+        free((void *)(uintptr_t)pieces[i].data);
+    container_compressor_close(compressor);
+    free(pieces);
+}
+
+// Writes `lying_dir`/NAME.cltb: the table of `dir` with one thing changed. Returns its path.
+static const char *write_lie(const char *dir, const char *name, const struct lie *lie)
+{
+    struct container *from;
+    struct container_writer *writer;
+    struct container_stream shapes[CONTAINER_STREAMS_MAX];
+    int number[CONTAINER_STREAMS_MAX];
+    int count = 0;
+    char text[4096];
+    const char *path = path_in(lying_dir, name);
+    GOOD(container_open(&from, path_in(dir, name)));
+    assert_true(strlen(container_text(from)) < sizeof text / 2);
+    edit_text(text, container_text(from), lie);
+    for (int i = 0; i < container_stream_count(from); i++) {
+        const struct container_stream *shape = container_stream(from, i);
+        if (lie->drop != NULL && strcmp(lie->drop, shape->name) == 0)
+            continue;
+        shapes[count] = *shape;
+        if (lie->spoil != NULL && strcmp(lie->spoil, shape->name) == 0) {
+            shapes[count].symbol_bytes = lie->symbol_bytes > 0 ? lie->symbol_bytes : shape->symbol_bytes;
+            shapes[count].section_symbols += lie->more_symbols;
+            shapes[count].sections += lie->more_sections;
+        }
+        number[count++] = i;
+    }
+    GOOD(container_create(&writer, path, shapes, count, sizeof text));
+    for (int i = 0; i < count; i++) {
+        for (uint64_t section = 0; section < shapes[i].sections; section++)
+            copy_section(writer, i, &shapes[i], from, number[i], section, lie);
+    }
+    GOOD(container_finish(writer, text));
+    container_close(from);
+    return path;
+}
+
+// Opens in all ways and reads a little: the first error.
+static int open_and_read(const char *path, const char *name)
+{
+    const struct material material = material_from(name);
+    struct table_bulk *bulk;
+    struct block_cache *cache;
+    struct table *table = NULL;
+    int bulk_code = table_bulk_open(&bulk, path, &material);
+    GOOD(block_cache_open(&cache, 0));
+    int code = table_open(&table, path, cache);
+    assert_int_equal(code == 0, table != NULL);
+    uint8_t *symbols = malloc(1 << 16);
+    assert_non_null(symbols);
+    for (int side = WHITE; bulk_code == 0 && side <= BLACK; side++)
+        bulk_code = table_bulk_outcomes(bulk, side, 3, symbols);
+    for (unsigned number = 0; code == 0 && number < THREE_MEN_POSITIONS; number += 10007) {
+        struct position position;
+        int value;
+        if (!three_men(&position, 0, false, number))
+            continue;
+        code = table_outcome(table, &position, &value);
+        if (code == 0 && table_has_distance(table, &position))
+            code = table_distance(table, &position, CLTB_WIN, &value);
+    }
+    free(symbols);
+    table_bulk_close(bulk);
+    table_close(table);
+    block_cache_close(cache);
+    return code != 0 ? code : bulk_code;
+}
+
+static void test_lies_are_refused(void **state)
+{
+    (void)state;
+    static const struct lie lies[] = {
+        {.key = "game"},
+        {.key = "metric", .line = "metric dtm"},
+        {.key = "metric"},
+        {.key = "material"},
+        {.key = "material", .line = "material KvKQ"}, // not the standard name
+        {.key = "material", .line = "material KQvKRx"},
+        {.key = "material", .line = "material KQvKR"}, // the streams are too short for that
+        {.key = "outcome-w"},
+        {.key = "outcome-w", .line = "outcome-w k K R"},
+        {.key = "outcome-b", .line = "outcome-b k K"},
+        {.key = "outcome-b",
+         .line = "outcome-b k K Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q Q"},
+        {.key = "distance-w"},
+        {.key = "distance-b", .line = "distance-b k"},
+        {.key = "positions-w"},
+        {.key = "positions-b", .line = "positions-b 1 2 3 4"},
+        {.key = "longest-w", .line = "longest-w one two"},
+        {.key = "longest-b"},
+        {.drop = "outcome-w"},
+        {.drop = "outcome-b"},
+        {.spoil = "outcome-w", .symbol = 5},
+        {.spoil = "outcome-b", .symbol = 255},
+        {.spoil = "outcome-b", .symbol = 0x0201, .symbol_bytes = 2},
+        {.spoil = "distance-w", .symbol = 1024, .symbol_bytes = 2},
+        {.spoil = "distance-b", .symbol = 0xffff, .symbol_bytes = 2},
+        {.spoil = "outcome-w", .more_symbols = 1},
+        {.spoil = "outcome-b", .more_sections = 1},
+        {.spoil = "distance-w", .more_symbols = 64},
+        {.spoil = "distance-b", .more_sections = 3},
+    };
+    // The same copying with nothing changed, and with changes that are none of the table's business.
+    static const struct lie truths[] = {
+        {0},
+        {.key = "game", .line = "comment made by a test\ngame chess"},
+        {.drop = "distance-w"},
+        {.drop = "distance-b"},
+        {.spoil = "distance-b", .symbol = 100, .symbol_bytes = 2},
+    };
+    for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++) {
+        const char *path = write_lie(both_dir, "KQvK", &truths[i]);
+        if (open_and_read(path, "KQvK") != 0)
+            fail_msg("truth %zu: %s", i, error_text());
+    }
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        const char *path = write_lie(both_dir, "KQvK", &lies[i]);
+        const int code = open_and_read(path, "KQvK");
+        if (code != CLTB_E_CORRUPT)
+            fail_msg("lie %zu (%s): code %d", i, lies[i].line == NULL ? "" : lies[i].line, code);
+    }
+    const struct lie other_game = {.key = "game", .line = "game dobutsu"};
+    assert_int_equal(open_and_read(write_lie(both_dir, "KQvK", &other_game), "KQvK"), CLTB_E_FOREIGN);
+    assert_non_null(strstr(error_text(), "KQvK.cltb is a dobutsu table, not chess"));
+    const struct lie no_distances = {.drop = "distance-w"};
+    const char *path = write_lie(plain_dir, "KQvK", &no_distances);
+    const struct lie none_either = {.drop = "distance-b"};
+    int code = open_and_read(path, "KQvK");
+    code = code != 0 ? code : open_and_read(write_lie(plain_dir, "KQvK", &none_either), "KQvK");
+    assert_int_equal(code, CLTB_E_CORRUPT); // the plain table has one of the two
+}
+
+// Another endgame under this one's name.
+static void test_wrong_material(void **state)
+{
+    (void)state;
+    const struct material queen = material_from("KQvK");
+    const struct material rook = material_from("KRvK");
+    struct table_bulk *bulk = (struct table_bulk *)1;
+    assert_int_equal(table_bulk_open(&bulk, path_in(plain_dir, "KRvK"), &queen), CLTB_E_FOREIGN);
+    assert_null(bulk);
+    assert_int_equal(table_bulk_open(&bulk, path_in(lying_dir, "KNvK"), &queen), CLTB_E_MISSING);
+    remove_tables(lying_dir);
+    // The file says KQvK all along, and is called KRvK.
+    char from[PATHS_MAX + 40];
+    snprintf(from, sizeof from, "%s", path_in(plain_dir, "KQvK"));
+    assert_int_equal(link(from, path_in(lying_dir, "KRvK")), 0);
+    assert_int_equal(table_bulk_open(&bulk, path_in(lying_dir, "KRvK"), &rook), CLTB_E_FOREIGN);
+    cltb_tables *tables;
+    cltb_value value;
+    GOOD(cltb_open(&tables, lying_dir, NULL));
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K3R1 w - - 0 1", &value), CLTB_E_CORRUPT);
+    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1", &value), CLTB_E_MISSING);
+    cltb_close(tables);
+    unlink(path_in(lying_dir, "KRvK"));
+}
+
+// ---- building again, and not to the end ----
+
+struct events {
+    int count[BUILD_DONE + 1];
+    enum build_event_kind stop_at;
+    int stop_after;
+};
+
+static int note_event(void *context, const struct build_event *event)
+{
+    struct events *events = context;
+    assert_in_range(event->kind, BUILD_PRESENT, BUILD_DONE);
+    assert_non_null(event->name);
+    events->count[event->kind]++;
+    return event->kind == events->stop_at && events->count[event->kind] == events->stop_after;
+}
+
+static void test_building_again(void **state)
+{
+    (void)state;
+    struct events events = {.stop_after = -1};
+    remove_tables(lying_dir);
+    GOOD(build(lying_dir, "KRvKR", false, note_event, &events));
+    assert_int_equal(events.count[BUILD_START], 2); // KRvK and KRvKR
+    assert_int_equal(events.count[BUILD_SOLVED], 2);
+    assert_int_equal(events.count[BUILD_DONE], 2);
+    assert_int_equal(events.count[BUILD_PRESENT], 0);
+    assert_true(events.count[BUILD_PLY] > 20 && events.count[BUILD_WRITE] > 0);
+    events = (struct events){.stop_after = -1};
+    GOOD(build(lying_dir, "KRvKR", false, note_event, &events));
+    assert_int_equal(events.count[BUILD_PRESENT], 1);
+    assert_int_equal(events.count[BUILD_START], 0);
+    // A futurebase that is damaged is made anew, the table itself only when it is missing.
+    assert_int_equal(truncate(path_in(lying_dir, "KRvK"), 100), 0);
+    unlink(path_in(lying_dir, "KRvKR"));
+    events = (struct events){.stop_after = -1};
+    GOOD(build(lying_dir, "KRvKR", false, note_event, &events));
+    assert_int_equal(events.count[BUILD_DONE], 2);
+    struct stat status;
+    assert_int_equal(stat(path_in(lying_dir, "KRvK"), &status), 0);
+    assert_true(status.st_size > 100);
+}
+
+static void test_interrupted_building(void **state)
+{
+    (void)state;
+    static const enum build_event_kind kinds[] = {BUILD_START, BUILD_PLY, BUILD_SOLVED, BUILD_WRITE};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct events events = {.stop_at = kinds[i], .stop_after = kinds[i] == BUILD_PLY ? 5 : 1};
+        char part[PATHS_MAX + 50];
+        remove_tables(lying_dir);
+        assert_int_equal(build(lying_dir, "KQvK", false, note_event, &events), CLTB_E_INTERRUPTED);
+        assert_int_equal(events.count[kinds[i]], events.stop_after); // nothing goes on behind it
+        assert_int_equal(events.count[BUILD_DONE], 0);
+        snprintf(part, sizeof part, "%s.part", path_in(lying_dir, "KQvK"));
+        assert_int_not_equal(access(path_in(lying_dir, "KQvK"), F_OK), 0);
+        assert_int_not_equal(access(part, F_OK), 0);
+    }
+}
+
+static void test_build_refuses(void **state)
+{
+    (void)state;
+    const struct material pawns = material_from("KPPPPPvK");
+    const struct material queen = material_from("KQvK");
+    struct build_options options = {.dir = lying_dir, .device = "cpu", .threads = 1};
+    assert_int_equal(build_table(&pawns, &options), CLTB_E_USAGE);
+    remove_tables(lying_dir);
+    options.device = "fast";
+    assert_int_equal(build_table(&queen, &options), CLTB_E_USAGE);
+    options.device = "99999";
+    assert_int_equal(build_table(&queen, &options), CLTB_E_DEVICE);
+    options.device = "cpu";
+    options.isa = "no-such-instructions";
+    assert_int_not_equal(build_table(&queen, &options), 0);
+    options.isa = NULL;
+    char missing[PATHS_MAX + 40];
+    snprintf(missing, sizeof missing, "%s/no/such", lying_dir);
+    options.dir = missing;
+    assert_int_equal(build_table(&queen, &options), CLTB_E_IO);
+    assert_int_not_equal(access(path_in(lying_dir, "KQvK"), F_OK), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_position_probed),
+        cmocka_unit_test(test_four_threads_at_once),
+        cmocka_unit_test(test_what_is_stored),
+        cmocka_unit_test(test_a_cache_without_memory),
+        cmocka_unit_test(test_two_tables_share_a_small_cache),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_four_men_agree_with_their_moves),
+        cmocka_unit_test(test_bulk),
+        cmocka_unit_test(test_lies_are_refused),
+        cmocka_unit_test(test_wrong_material),
+        cmocka_unit_test(test_building_again),
+        cmocka_unit_test(test_interrupted_building),
+        cmocka_unit_test(test_build_refuses),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,486 @@
+// test_write_table.c - tables written with little memory: the same sections from parts, the same files
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "futurebase/futurebases.h"
+#include "make/build.h"
+#include "solve/solver.h"
+#include "table/write/write_passes.h"
+#include "table/write/write_table.h"
+#include "util/error.h"
+#include "util/threads.h"
+
+#include "support/test_files.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+enum { TINY = 1 }; // bytes of memory: what the writer needs at least is more
+
+static struct thread_pool *pool;
+static char folder[600]; // tables of three men
+static char scratch[640];
+
+struct solved {
+    struct backend *backend;
+    struct solution solution;
+};
+
+static void solve(struct solved *solved, const char *name)
+{
+    static const struct solver_options options = {.keep_distance = {true, true}, .keep_decided = true};
+    struct stored_tables tables = {folder, pool, NULL};
+    const struct futurebase_source source = stored_source(&tables);
+    struct material material;
+    struct layout layout;
+    GOOD(material_parse(&material, name, NULL));
+    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+    GOOD(backend_cpu_open(&solved->backend, &layout, pool, NULL));
+    GOOD(solver_solve(&solved->solution, solved->backend, &source, &options));
+}
+
+static void unsolve(struct solved *solved)
+{
+    solution_free(&solved->solution);
+    solved->backend->ops->close(solved->backend);
+}
+
+// ---- a section from parts ----
+
+// A section of both streams, and its counts.
+struct section {
+    uint8_t *symbols[2];
+    uint64_t counts[TABLE_OUTCOMES];
+};
+
+static void open_section(struct section *section, uint64_t entries)
+{
+    memset(section, 0, sizeof *section);
+    section->symbols[0] = malloc(entries);
+    section->symbols[1] = malloc(2 * entries);
+    assert_true(section->symbols[0] != NULL && section->symbols[1] != NULL);
+}
+
+static void close_section(struct section *section)
+{
+    free(section->symbols[0]);
+    free(section->symbols[1]);
+}
+
+// The maker of sections under test.
+struct maker {
+    section_fill *fill;
+    const void *context;
+    struct write_pieces pieces;
+};
+
+static struct section_request whole_request(struct section *section, const struct entry_order *order, int side)
+{
+    return (struct section_request){.side = side,
+                                    .outcome = {.order = order, .bytes = 1, .symbols = section->symbols[0]},
+                                    .distance = {.order = order, .bytes = 2, .symbols = section->symbols[1]},
+                                    .counts = section->counts};
+}
+
+// Puts the blocks of a pass where they belong.
+static void put_blocks(uint8_t *to, const uint8_t *from, const uint32_t *block, uint64_t count, unsigned bits,
+                       unsigned bytes, uint64_t entries)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t first = (uint64_t)block[i] << bits;
+        const uint64_t length = entries - first < UINT64_C(1) << bits ? entries - first : UINT64_C(1) << bits;
+        memcpy(to + first * bytes, from + (i << bits) * bytes, length * bytes);
+    }
+}
+
+// One stream of a section in passes.
+static void make_in_passes(struct section *section, int stream, const struct maker *maker,
+                           const struct entry_order *order, int side, uint64_t number, unsigned bits, uint64_t most)
+{
+    struct write_passes passes;
+    GOOD(write_passes_plan(&passes, order, &maker->pieces, bits, most));
+    const unsigned bytes = stream == 0 ? 1 : 2;
+    uint32_t *slot = malloc(passes.blocks * sizeof *slot);
+    uint8_t *symbols = malloc((passes.most << bits) * bytes);
+    if (slot == NULL || symbols == NULL)
+        abort();
+    for (size_t i = 0; i < passes.count; i++) {
+        const struct write_pass *pass = &passes.pass[i];
+        const struct section_target target = {order, bytes, symbols, slot, (uint32_t)pass->count, bits};
+        struct section_request request = {.side = side, .filter = &pass->filter};
+        if (stream == 0)
+            request.outcome = target;
+        else
+            request.distance = target;
+        request.counts = stream == 0 ? section->counts : NULL;
+        memset(slot, 0xff, passes.blocks * sizeof *slot);
+        for (uint32_t s = 0; s < pass->count; s++)
+            slot[passes.block[pass->first + s]] = s;
+        GOOD(maker->fill(maker->context, &request, number, 1, pool));
+        put_blocks(section->symbols[stream], symbols, passes.block + pass->first, pass->count, bits, bytes,
+                   order->per_section);
+    }
+    free(slot);
+    free(symbols);
+    write_passes_free(&passes);
+}
+
+static void compare_sections(const struct section *a, const struct section *b, uint64_t entries)
+{
+    assert_memory_equal(a->symbols[0], b->symbols[0], entries);
+    assert_memory_equal(a->symbols[1], b->symbols[1], 2 * entries);
+    assert_memory_equal(a->counts, b->counts, sizeof a->counts);
+}
+
+struct cut {
+    unsigned bits; // of a block
+    uint64_t most; // blocks of a pass
+};
+
+static void check_parts(const struct maker *maker, const struct entry_order *order, int side, uint64_t number,
+                        const struct cut *cuts, size_t count)
+{
+    struct section whole;
+    struct section parts;
+    open_section(&whole, order->per_section);
+    open_section(&parts, order->per_section);
+    const struct section_request request = whole_request(&whole, order, side);
+    GOOD(maker->fill(maker->context, &request, number, 1, pool));
+    for (size_t i = 0; i < count; i++) {
+        memset(parts.counts, 0, sizeof parts.counts);
+        for (int stream = 0; stream < 2; stream++)
+            make_in_passes(&parts, stream, maker, order, side, number, cuts[i].bits, cuts[i].most);
+        compare_sections(&whole, &parts, order->per_section);
+    }
+    close_section(&whole);
+    close_section(&parts);
+}
+
+// The entry of the whole board that has the digits of an entry of a smaller one.
+static uint64_t grown(const struct entry_order *small, const struct entry_order *order, uint64_t entry)
+{
+    uint64_t result = entry / small->per_slice * order->per_slice;
+    for (int g = 0; g < order->groups; g++)
+        result += entry / small->group[g].stride % small->group[g].size * order->group[g].stride;
+    return result;
+}
+
+static void check_small_board(const struct maker *maker, const struct entry_order *order, int side, uint64_t number,
+                              unsigned squares)
+{
+    struct entry_order small = *order;
+    struct section whole;
+    struct section board;
+    entry_order_shrink(&small, squares);
+    assert_true(small.per_section < order->per_section);
+    open_section(&whole, order->per_section);
+    open_section(&board, small.per_section);
+    const struct section_request all = whole_request(&whole, order, side);
+    struct section_request some = whole_request(&board, &small, side);
+    some.counts = NULL;
+    GOOD(maker->fill(maker->context, &all, number, 1, pool));
+    GOOD(maker->fill(maker->context, &some, number, 1, pool));
+    for (uint64_t entry = 0; entry < small.per_section; entry++) {
+        const uint64_t at = grown(&small, order, entry);
+        assert_int_equal(board.symbols[0][entry], whole.symbols[0][at]);
+        assert_memory_equal(board.symbols[1] + 2 * entry, whole.symbols[1] + 2 * at, 2);
+    }
+    close_section(&whole);
+    close_section(&board);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    static const struct cut cuts[] = {{9, 512}, {9, 64}, {9, 48}, {11, 1}, {12, 9}, {16, 1}};
+    static const struct {
+        const char *name;
+        const char *order;
+        int side;
+        uint64_t king;
+    } cases[] = {
+        {"KQvKR", "k r Q K", WHITE, 1}, {"KQvKR", "k K r Q", BLACK, 0}, {"KBBvK", "k BB K", BLACK, 4},
+        {"KBBvK", "k K BB", WHITE, 9},  {"KNNvK", "k NN K", WHITE, 7},  {"KRvKR", "k R K r", WHITE, 5},
+        {"KRvK", "k R K", BLACK, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct solved solved;
+        struct entry_order order;
+        solve(&solved, cases[i].name);
+        const struct layout *layout = &solved.backend->layout;
+        const struct tile_source source = solution_tiles(&solved.solution);
+        const struct maker maker = {king_sections_fill, &source, {layout->pieces, layout->type, layout->colour}};
+        GOOD(entry_order_read(&order, &layout->material, NULL, cases[i].order));
+        check_parts(&maker, &order, cases[i].side, cases[i].king, cuts, sizeof cuts / sizeof *cuts);
+        check_small_board(&maker, &order, cases[i].side, 1, 24);
+        check_small_board(&maker, &order, cases[i].side, 8, 48);
+        unsolve(&solved);
+    }
+}
+
+// ---- made-up slices ----
+
+static uint64_t mix(uint64_t n)
+{
+    n = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    return n ^ n >> 29;
+}
+
+// An endgame with pawns in which anything may have any value.
+struct made_up {
+    struct pawn_slices *slices;
+    struct slab_shape shape;
+    struct slices_source source;
+    solver_value value[2][DISTANCE_CODES];
+    int longest[COLOURS][TABLE_OUTCOMES];
+    uint64_t words;   // of a slice's plane
+    uint64_t *planes; // of the slices that were loaded last
+};
+
+enum { MADE_UP_PLANES = 5 }; // won, three bits of a code, decided
+
+static int load_made_up(void *context, int side, const uint32_t *slices, size_t count, struct slice_view *views)
+{
+    struct made_up *made = context;
+    free(made->planes);
+    made->planes = malloc(count * MADE_UP_PLANES * made->words * sizeof *made->planes);
+    assert_non_null(made->planes);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *plane[MADE_UP_PLANES];
+        for (int p = 0; p < MADE_UP_PLANES; p++) {
+            plane[p] = made->planes + (i * MADE_UP_PLANES + (uint64_t)p) * made->words;
+            for (uint64_t w = 0; w < made->words; w++) {
+                const uint64_t at = ((slices[i] * 2 + (uint64_t)side) * MADE_UP_PLANES + (uint64_t)p) * made->words + w;
+                plane[p][w] = mix(at) & mix(at / 7);
+            }
+        }
+        views[i] = (struct slice_view){.planes = {.won = plane[0], .decided = plane[4]},
+                                       .value = (const solver_value(*)[DISTANCE_CODES])made->value};
+        for (int bit = 0; bit < 3; bit++)
+            views[i].planes.distance[bit] = plane[1 + bit];
+    }
+    return 0;
+}
+
+static void make_up(struct made_up *made, const char *name)
+{
+    memset(made, 0, sizeof *made);
+    struct material *material = &made->source.material;
+    GOOD(material_parse(material, name, NULL));
+    GOOD(pawn_slices_open(&made->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
+    slices_shape(material, &made->shape);
+    made->words = (UINT64_C(1) << 6 * made->shape.pieces) / 64;
+    for (int won = 0; won < 2; won++) {
+        for (int code = 1; code < 8; code++)
+            made->value[won][code] = solver_value_make(won != 0, 3 * code);
+    }
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int i = 0; i < TABLE_OUTCOMES; i++)
+            made->longest[side][i] = i == CLTB_DRAW + 2 ? -1 : 21;
+    }
+    made->source.slices = made->slices;
+    made->source.shape = &made->shape;
+    made->source.kept[WHITE] = made->source.kept[BLACK] = true;
+    made->source.longest = (const int(*)[5])made->longest;
+    made->source.context = made;
+    made->source.load = load_made_up;
+}
+
+static void forget(struct made_up *made)
+{
+    pawn_slices_close(made->slices);
+    free(made->planes);
+}
+
+static void test_slice_parts(void **state)
+{
+    (void)state;
+    static const struct cut cuts[] = {{12, 8}, {12, 5}, {14, 11}};
+    static const struct {
+        const char *name;
+        const char *order;
+        uint64_t section;
+    } cases[] = {
+        {"KRvKP", "k R K", 3},
+        {"KRvKP", "K k R", 23}, // a slice each
+        {"KPvKP", "K k", 2},
+        {"KPvKP", "k K", 17}, // many slices, the last section not full
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made_up made;
+        struct entry_order order;
+        make_up(&made, cases[i].name);
+        const struct maker maker = {
+            slice_sections_fill, &made.source, {made.shape.pieces, made.shape.type, made.shape.colour}};
+        GOOD(entry_order_read(&order, &made.source.material, made.slices, cases[i].order));
+        check_parts(&maker, &order, i % 2 == 0 ? WHITE : BLACK, cases[i].section, cuts, sizeof cuts / sizeof *cuts);
+        check_small_board(&maker, &order, i % 2 == 0 ? WHITE : BLACK, cases[i].section, 32);
+        forget(&made);
+    }
+}
+
+// ---- files ----
+
+static int files_in(const char *path)
+{
+    int count = 0;
+    DIR *dir = opendir(path);
+    assert_non_null(dir);
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir))
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(dir);
+    return count;
+}
+
+static struct bytes written(const struct solved *solved, const struct made_up *made,
+                            const struct write_options *options)
+{
+    char path[700];
+    uint64_t bytes;
+    snprintf(path, sizeof path, "%s/new.cltb", scratch);
+    if (solved != NULL)
+        GOOD(write_table(&solved->solution, path, pool, options, &bytes));
+    else
+        GOOD(write_slices_table(&made->source, path, pool, options, &bytes));
+    const struct bytes file = read_file(path);
+    assert_int_equal(bytes, file.size);
+    unlink(path);
+    assert_int_equal(files_in(scratch), 0);
+    return file;
+}
+
+static void compare_budgets(const struct solved *solved, const struct made_up *made, struct write_options options,
+                            const uint64_t *memory, int count)
+{
+    options.memory = 0;
+    const struct bytes all = written(solved, made, &options);
+    for (int i = 0; i < count; i++) {
+        options.memory = memory[i];
+        const struct bytes some = written(solved, made, &options);
+        assert_int_equal(some.size, all.size);
+        assert_memory_equal(some.data, all.data, all.size);
+        free(some.data);
+    }
+    free(all.data);
+}
+
+static void test_budgets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool both;
+        bool best;
+    } cases[] = {
+        {"KQvKR", false, false},
+        {"KBBvK", true, false},
+        {"KRvKR", false, true},
+        {"KRvK", false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct write_options options = {.both_sides = cases[i].both, .best = cases[i].best, .scratch = scratch};
+        struct solved solved;
+        uint64_t least;
+        uint64_t most;
+        solve(&solved, cases[i].name);
+        write_memory_bytes(&solved.backend->layout.material, 0, &options, threads_count(pool), &least, &most);
+        assert_true(0 < least && least <= most);
+        compare_budgets(&solved, NULL, options, (const uint64_t[]){TINY}, 1);
+        unsolve(&solved);
+    }
+}
+
+static void test_slice_budgets(void **state)
+{
+    (void)state;
+    struct made_up made;
+    const struct write_options options = {0};
+    uint64_t least;
+    uint64_t most;
+    make_up(&made, "KPvKP");
+    write_memory_bytes(&made.source.material, made.slices->slices, &options, threads_count(pool), &least, &most);
+    assert_true(0 < least && least < most);
+    compare_budgets(NULL, &made, options, (const uint64_t[]){TINY, least}, 2);
+    forget(&made);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    char path[700];
+    uint64_t bytes;
+    struct solved solved;
+    struct rlimit before;
+    snprintf(path, sizeof path, "%s/new.cltb", scratch);
+    solve(&solved, "KQvKR");
+    struct write_options options = {.memory = TINY, .scratch = "/nonexistent/folder"};
+    assert_int_equal(write_table(&solved.solution, path, pool, &options, &bytes), CLTB_E_IO);
+    assert_non_null(strstr(error_text(), "cannot write temporary data in /nonexistent/folder: "));
+    assert_int_equal(files_in(scratch), 0);
+    // A disk that is full: no file may grow.
+    options.scratch = scratch;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    const struct rlimit full = {1000, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    const int code = write_table(&solved.solution, path, pool, &options, &bytes);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(code, CLTB_E_IO);
+    assert_non_null(strstr(error_text(), "cannot write temporary data in "));
+    assert_int_equal(files_in(scratch), 0);
+    unsolve(&solved);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"KQvK", "KRvK", "KBvK", "KNvK"};
+    const char *temporary = getenv("CLTB_TEST_TMP");
+    const struct build_options options = {.dir = folder, .device = "cpu", .threads = 2};
+    snprintf(folder, sizeof folder, "%s/write_table", temporary == NULL ? "." : temporary);
+    snprintf(scratch, sizeof scratch, "%s/scratch", folder);
+    mkdir(folder, 0777);
+    mkdir(scratch, 0777);
+    if (threads_open(&pool, 2) != 0)
+        return -1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct material material;
+        if (material_parse(&material, names[i], NULL) != 0 || build_table(&material, &options) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    threads_close(pool);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts),         cmocka_unit_test(test_slice_parts), cmocka_unit_test(test_budgets),
+        cmocka_unit_test(test_slice_budgets), cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, start, end);
+}
