@@ -5,7 +5,7 @@
 // 1. Black king: the 10 squares of the triangle a1-d1-d4 (square.h).
 // 2. White king: any square not next to it; if the black king is on the diagonal a1-h8, only those below or on the
 // diagonal.
-// 3. The other men, type by type: any free squares, like men in rising order (they are interchangeable).
+// 3. The other men, type by type: any free squares, identical pieces in rising order (they are interchangeable).
 //
 // With both kings on the diagonal both mirror images of a placement come up, so each stands for 4 placements of the
 // whole board (and a placement with every man on the diagonal has just 4); all others stand for 8.

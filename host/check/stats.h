@@ -18,7 +18,7 @@
 enum { STATS_FEN_MAX = 128 };
 
 struct stats_bin {
-    uint64_t count;    // legal positions: placements on the whole board, like men interchangeable
+    uint64_t count;    // legal positions: placements on the whole board, identical pieces interchangeable
     uint64_t diagonal; // of `count`, classes under symmetry with every man on one long diagonal: those have 4
                        // positions, not 8
 };
@@ -58,7 +58,7 @@ int stats_count(struct stats **stats, cltb_tables *tables, const struct material
                 struct thread_pool *pool);
 void stats_free(struct stats *stats);
 
-// The number of a bin as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), like men
+// The number of a bin as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), identical pieces
 // told apart.
 uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin);
 

@@ -359,7 +359,7 @@ static int count_placement(struct row *row)
     return tally_zugzwang(row->tally, part->work->men, square, outcome[WHITE], outcome[BLACK], row->weight);
 }
 
-// How many placements this one stands for; 0: it is the image of another, or like men are not in rising order.
+// How many placements this one stands for; 0: it is the image of another, or identical pieces are not in rising order.
 static unsigned weight_of(const struct row *row)
 {
     const struct part *part = row->part;

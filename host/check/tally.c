@@ -57,7 +57,7 @@ static bool like(const struct man *a, const struct man *b)
     return a->type == b->type && a->colour == b->colour;
 }
 
-// Appends the men from number `first` on, like men in rising order. `turn`: what changes a square of them.
+// Appends the men from number `first` on, identical pieces in rising order. `turn`: what changes a square of them.
 static uint64_t append(const struct tally_men *men, const uint8_t *square, int first, uint64_t key)
 {
     for (int i = first; i < men->count;) {

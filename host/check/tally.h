@@ -11,7 +11,7 @@
 //     with pawns      file a..d of the first pawn; the pawns, the less numerous colour (else White) first, by square, a
 //                     white pawn's with the ranks turned round; the other men as above, the kings anywhere
 //
-// It is the smallest one over all images and all orders of like men.
+// It is the smallest one over all images and all orders of identical pieces.
 #ifndef CLTB_CHECK_TALLY_H
 #define CLTB_CHECK_TALLY_H
 
@@ -46,7 +46,7 @@ void tally_men_init(struct tally_men *men, const struct material *material);
 void tally_init(struct tally *tally);
 void tally_free(struct tally *tally);
 
-// The key of a placement: square[men->count] in the order of men->man, like men in any order.
+// The key of a placement: square[men->count] in the order of men->man, identical pieces in any order.
 uint64_t tally_key(const struct tally_men *men, const uint8_t *square);
 
 // The position of a key with this side to move, as "board side - -".

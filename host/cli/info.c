@@ -103,4 +103,4 @@ const struct command info_command = {
     "distance of each outcome; of the dobutsu table the size of each level of its compression and the number of codes "
     "of\n"
     "each outcome; of a restricted table its spec with prune rules and futurebases, and the number of entries of each\n"
-    "outcome (like men in every order, symmetric images once). (`cltb verify` checks that they are right.)\n"};
+    "outcome (identical pieces in every order, symmetric images once). (`cltb verify` checks that they are right.)\n"};

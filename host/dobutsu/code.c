@@ -97,7 +97,7 @@ static const uint8_t ordered[DOBUTSU_REDUCED + 1][16] = {ORDERED_ROW(0), ORDERED
                                                          ORDERED_ROW(4), ORDERED_ROW(5), ORDERED_ROW(6), ORDERED_ROW(7),
                                                          ORDERED_ROW(8), ORDERED_ROW(9), ORDERED_ROW(10)};
 
-// Owners and roosters with those of exchanged men exchanged. Like men's bits stand side by side.
+// Owners and roosters with those of exchanged men exchanged. Identical pieces's bits stand side by side.
 static unsigned exchange_bits(unsigned op, unsigned chicks, unsigned giraffes, unsigned elephants)
 {
     unsigned bits = (chicks / EXCHANGED) * 0x0f | (giraffes / EXCHANGED) * 0xc0 | (elephants / EXCHANGED) * 0x30;

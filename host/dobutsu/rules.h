@@ -8,7 +8,7 @@
 //     543      a3 b3 c3      turned: s -> 11 - s; 12 stays
 //     210      a4 b4 c4
 //
-// The six men besides the lions stand as three pairs of like men. Each man has an owner bit, chicks a rooster bit too:
+// The six men besides the lions stand as three pairs of identical pieces. Each man has an owner bit, chicks a rooster bit too:
 //
 //     man                  0 chick   1 chick   2 giraffe 3 giraffe 4 elephant 5 elephant
 //     owner bit (Sente's)  0x01      0x02      0x40      0x80      0x10       0x20
@@ -106,7 +106,7 @@ bool dobutsu_rooster_in_hand(const struct dobutsu *p);
 
 // ---- moves ----
 
-// All possible moves of Sente: also those that lose the lion. Like men in the same hand are dropped once. `moves` has
+// All possible moves of Sente: also those that lose the lion. Identical pieces in the same hand are dropped once. `moves` has
 // DOBUTSU_MOVES_MAX places; returns how many there are.
 int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves);
 

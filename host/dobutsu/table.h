@@ -8,7 +8,7 @@
 //
 // Stored in two levels. First level: the codes lie in buckets of 4096 (16 cells); of each bucket only the values that the
 // code itself does not give are kept, in rising order: invalid codes, those won at once (0) and duplicates (mirror images,
-// like men in hand with their owners exchanged) are left out, dobutsu_cell() says which. The number of values in each bucket is
+// identical pieces in hand with their owners exchanged) are left out, dobutsu_cell() says which. The number of values in each bucket is
 // the stream "buckets" (2 bytes), the values of all buckets one after another are the stream "values" (1 byte). Second level:
 // blocks of zstd with checksums (table/container.h). So a probe reads one block: start of the bucket + kept codes before it.
 #ifndef CLTB_DOBUTSU_TABLE_H
@@ -38,7 +38,7 @@ struct dobutsu_table_info {
     uint64_t file_bytes;            //
     uint64_t bucket_bytes;          // compressed
     uint64_t value_bytes;           // compressed
-    uint32_t block_values;          // of a block, uncompressed
+    uint32_t block_values;          // of a block, decompressed
     uint64_t count[DOBUTSU_VALUES]; // codes of each value over all DOBUTSU_CODES, duplicates and invalid ones too
 };
 
@@ -57,7 +57,7 @@ int dobutsu_table_write(const char *path, dobutsu_source *source, void *context,
 
 // ---- reading: thread-safe ----
 
-// `cache_bytes`: memory for uncompressed blocks. CLTB_E_MISSING if there is no such file, CLTB_E_FOREIGN if it is something else,
+// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING if there is no such file, CLTB_E_FOREIGN if it is something else,
 // CLTB_E_CORRUPT if it is damaged.
 int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t cache_bytes);
 void dobutsu_table_close(struct dobutsu_table *table);
@@ -66,7 +66,7 @@ const struct dobutsu_table_info *dobutsu_table_info(const struct dobutsu_table *
 // The byte of a code.
 int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *value);
 
-// Uncompresses all values into memory on all threads of the pool: 126 MB until the table is closed. From then on nothing is
+// Decompresses all values into memory on all threads of the pool: 126 MB until the table is closed. From then on nothing is
 // read from the file. Does nothing the second time.
 int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool);
 
@@ -74,7 +74,7 @@ int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool);
 // first call does that on one thread.
 int dobutsu_table_cells(struct dobutsu_table *table, uint32_t first, uint32_t count, uint8_t *values);
 
-// Checks every block of the file: its checksum, that it uncompresses, that each bucket has as many values as its codes keep,
+// Checks every block of the file: its checksum, that it decompresses, that each bucket has as many values as its codes keep,
 // and that no value contradicts its code. (dobutsu_table_open() has checked the head.) Holds a block for each thread.
 int dobutsu_table_check(struct dobutsu_table *table, struct thread_pool *pool);
 

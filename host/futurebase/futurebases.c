@@ -82,7 +82,7 @@ static void place_any(struct cursor *cursor, int depth, uint64_t bit, uint64_t o
 static void place_few(struct cursor *cursor, int depth, uint64_t bit, uint64_t entry, uint64_t occupied,
                       const int *slot);
 
-// The second of two like men: their digit depends on both squares.
+// The second of two identical pieces: their digit depends on both squares.
 static void place_second(struct cursor *cursor, int depth, uint64_t bit, uint64_t entry, uint64_t occupied,
                          const int *slot)
 {

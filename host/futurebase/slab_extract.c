@@ -162,7 +162,7 @@ static const uint32_t *row_of(struct slab_work *work, struct slab_image *image, 
         return image->part[place];
     if (map->pair[place] >= 0)
         return image->pair[map->pair[place]][work->code[map->like[place]]];
-    // Three like pieces or more.
+    // Three identical pieces or more.
     uint8_t squares[MATERIAL_MEN_MAX + 1];
     int men = fixed_men(work, map->group[place], image->symmetry, squares);
     for (int i = map->like[place]; i >= 0; i = map->like[i])

@@ -13,18 +13,18 @@
 // How the men of a shape stand in a file.
 struct slab_map {
     const struct slab_shape *shape;
-    const struct entry_order *order;          // the file's
-    bool flip;                                // the file has the colours exchanged
-    int king[COLOURS];                        // the pieces that are the file's kings
-    bool apart;                               // the kings' squares are chosen before the others' (no pawns)
-    bool aligned;                             // the last piece is placed last: eight lanes of a word at once
-    bool tiled;                               // so is the last but one: whole words of 64 lanes at once
-    int count;                                // pieces to place
-    int piece[LAYOUT_PIECES_MAX];             // [count] numbers in the shape
-    int group[LAYOUT_PIECES_MAX];             // [count] of the file
-    int like[LAYOUT_PIECES_MAX];              // [count] place of the one before it in the same group, or -1
-    int pair[LAYOUT_PIECES_MAX];              // [count] second one of two like pieces: number of its table, else -1
-    bool early[LAYOUT_PIECES_MAX];            // [count] another one of its group comes behind it
+    const struct entry_order *order; // the file's
+    bool flip;                       // the file has the colours exchanged
+    int king[COLOURS];               // the pieces that are the file's kings
+    bool apart;                      // the kings' squares are chosen before the others' (no pawns)
+    bool aligned;                    // the last piece is placed last: eight lanes of a word at once
+    bool tiled;                      // so is the last but one: whole words of 64 lanes at once
+    int count;                       // pieces to place
+    int piece[LAYOUT_PIECES_MAX];    // [count] numbers in the shape
+    int group[LAYOUT_PIECES_MAX];    // [count] of the file
+    int like[LAYOUT_PIECES_MAX];     // [count] place of the one before it in the same group, or -1
+    int pair[LAYOUT_PIECES_MAX];     // [count] second one of two identical pieces: number of its table, else -1
+    bool early[LAYOUT_PIECES_MAX];   // [count] another one of its group comes behind it
     uint64_t bit[LAYOUT_PIECES_MAX][SQUARES]; // of the slab by square code, [pieces of the shape]
 };
 

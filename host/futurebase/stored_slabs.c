@@ -1,9 +1,9 @@
 // stored_slabs.c - stored tables as the slabs that zeroing moves lead to
 //
 // A call asks for many slabs of one shape. The sections of the file that they need are taken in rounds of as many as
-// the cache may hold: first all threads uncompress those that are not there, then they extract. Tables stay open, and
+// the cache may hold: first all threads decompress those that are not there, then they extract. Tables stay open, and
 // sections stay until their memory is needed, because the next calls often ask for the same ones. That is not so where a
-// section is a single slice of very many: there each thread takes a section, uncompresses what is needed of it, and extracts while
+// section is a single slice of very many: there each thread takes a section, decompresses what is needed of it, and extracts while
 // it is near the processor.
 #include "futurebase/stored_slabs.h"
 
@@ -27,7 +27,7 @@ struct slab_table {
     struct table_bulk *bulk;
 };
 
-// An uncompressed section.
+// A decompressed section.
 struct slab_section {
     const struct table_bulk *bulk;
     int side;

@@ -1,10 +1,10 @@
 // entry.h - the order of entries in a table file
 //
-// The file's index is not the solver's. The men form groups: the men of each colour and type, like men together. A
+// The file's index is not the solver's. The men form groups: the men of each colour and type, identical pieces together. A
 // group's digit is
 //
 //     one man            0..63, its square (a1 = 0, b1 = 1, h8 = 63)
-//     n like men         0..C(64,n)-1: with their squares sorted s1 < s2 < ..., the sum of C(s_i, i)
+//     n identical pieces         0..C(64,n)-1: with their squares sorted s1 < s2 < ..., the sum of C(s_i, i)
 //
 // Without pawns the black king is a group of its own kind: its digit is 0..9, its number in the triangle a1-d1-d4
 // (square.h), always the first, most significant one. The position is first carried into the triangle by a symmetry;
@@ -65,7 +65,7 @@ void entry_order_write(const struct entry_order *order, char text[ENTRY_TEXT_MAX
 int entry_order_read(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                      const char *text);
 
-// The digit of `count` like men on these squares (any order).
+// The digit of `count` identical pieces on these squares (any order).
 uint64_t entry_digit(const uint8_t *squares, int count);
 
 // The entry of a position of the material; `flip`: with colours exchanged. All symmetric positions have the same entry.

@@ -12,7 +12,7 @@ static void add_piece(struct layout *layout, int type, int colour)
     layout->pieces++;
 }
 
-// The first two like pieces of a colour, which are taken out of `count`.
+// The first two identical pieces of a colour, which are taken out of `count`.
 static bool take_pair(struct material *left, int *type, int *colour)
 {
     for (*colour = WHITE; *colour <= BLACK; ++*colour) {

@@ -9,7 +9,7 @@
 // A tile is the 8^k bits that share the king's square and all u digits; within it a lane is the number made of the l
 // digits. Pieces are ordered white, black, white, black, ... so that both sides have digits at every height.
 //
-// Two like pieces (`pair`) come first, and only tiles with u0 <= u1 are kept: their two digits are replaced by one of
+// Two identical pieces (`pair`) come first, and only tiles with u0 <= u1 are kept: their two digits are replaced by one of
 // base 36, u1 * (u1 + 1) / 2 + u0. A placement with u0 > u1 is looked up with the two pieces exchanged; one with u0 ==
 // u1 has both of its orders in the tile.
 //
@@ -65,7 +65,7 @@ struct layout {
     int black_king;                         // its number among the pieces
 };
 
-enum layout_flags { LAYOUT_PAIR = 1 }; // keep one order of a pair of like pieces, where there is one and k >= 4
+enum layout_flags { LAYOUT_PAIR = 1 }; // keep one order of a pair of identical pieces, where there is one and k >= 4
 
 // Only for material without pawns, 3 to 8 men; CLTB_E_USAGE otherwise.
 int layout_init(struct layout *layout, const struct material *material, unsigned flags);

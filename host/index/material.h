@@ -36,7 +36,7 @@ bool material_equal(const struct material *a, const struct material *b);
 int material_men(const struct material *material);
 bool material_has_pawns(const struct material *material);
 
-// The product of the factorials of the numbers of like pieces: how many ways to tell them apart.
+// The product of the factorials of the numbers of identical pieces: how many ways to tell them apart.
 unsigned material_arrangements(const struct material *material);
 
 // Calls visit() for every material of `men` men in standard colours (3 <= men), in a fixed order; stops at the first

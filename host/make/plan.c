@@ -133,7 +133,7 @@ static uint64_t index_entries(const struct material *material)
     return layout_init(&layout, material, LAYOUT_PAIR) == 0 ? product(2, layout_bits(&layout)) : UINT64_MAX;
 }
 
-// Like pieces are stored once, and one side to move does where both have the same men.
+// Identical pieces are stored once, and one side to move does where both have the same men.
 static double file_entries(const struct material *material)
 {
     struct material pieces = *material;

@@ -24,7 +24,7 @@ struct restricted_bases {
     // Bit = base whose material a leaving move gives, by the side that moves, the type captured and the type promoted
     // to; KING: none.
     uint64_t serving[COLOURS][PIECE_TYPES][PIECE_TYPES];
-    // Where all like men may stand; 0: their sets differ.
+    // Where all identical pieces may stand; 0: their sets differ.
     uint64_t common[COLOURS][PIECE_TYPES];
 };
 

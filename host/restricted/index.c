@@ -21,7 +21,7 @@ static uint64_t set_apply(int g, uint64_t squares)
     return result;
 }
 
-// The like men that the symmetry carries each man to. False: it is no symmetry of the spec.
+// The identical pieces that the symmetry carries each man to. False: it is no symmetry of the spec.
 static bool find_images(const struct spec *spec, int g, uint8_t image[SPEC_MEN_MAX])
 {
     bool taken[SPEC_MEN_MAX] = {false};

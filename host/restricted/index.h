@@ -3,7 +3,7 @@
 // 1. Slices: placements of all pawns on squares of their sets, no two on one square, like pawns in falling order. Numbered so that every pawn
 //    move within the spec leads to a slice with a lower number (total advance falls; advance = ranks gone).
 // 2. Within a slice: the other men, each a digit: the number of its square among those of its set, in rising order; the last man fastest.
-//    A man with one square costs nothing. Like men stand in any order: all orders have entries, with equal values.
+//    A man with one square costs nothing. Identical pieces stand in any order: all orders have entries, with equal values.
 // 3. Symmetry: those of the board's symmetries (8; with pawns the file mirror alone) that carry every man's set into that of a like man. Without
 //    pawns the white king's digit counts only squares that are the lowest of their orbit, and a position is looked up after carrying its
 //    white king there. With pawns, of a slice and its mirror image only the one with the lower number is stored ("kept").

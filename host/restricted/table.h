@@ -20,7 +20,7 @@ struct thread_pool;
 struct restricted_info {
     uint64_t entries; // of one side to move, over all kept slices
     uint64_t slices;  // kept ones
-    // Entries that are positions by side to move and outcome + 2, as they are stored: like men in every order.
+    // Entries that are positions by side to move and outcome + 2, as they are stored: identical pieces in every order.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
     int longest[COLOURS][TABLE_OUTCOMES]; // plies, -1: none
     uint64_t file_bytes;
@@ -51,7 +51,7 @@ void restricted_writer_abandon(struct restricted_writer *writer);
 
 // ---- reading: thread-safe ----
 
-// `cache_bytes`: memory for uncompressed blocks. CLTB_E_MISSING, CLTB_E_FOREIGN (also: a table that is not restricted),
+// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING, CLTB_E_FOREIGN (also: a table that is not restricted),
 // CLTB_E_CORRUPT, ...
 int restricted_table_open(struct restricted_table **table, const char *path, size_t cache_bytes);
 void restricted_table_close(struct restricted_table *table);
@@ -70,7 +70,7 @@ int restricted_table_entry(struct restricted_table *table, uint32_t slice, int s
 // All values of a kept slice for a side to move: [slice_entries].
 int restricted_table_slice(struct restricted_table *table, uint32_t slice, int side, uint16_t *values);
 
-// Checks every block of the file: its checksum, that it uncompresses, that it holds values.
+// Checks every block of the file: its checksum, that it decompresses, that it holds values.
 int restricted_table_check(struct restricted_table *table, struct thread_pool *pool);
 
 #endif

@@ -31,8 +31,8 @@ static int sub_layout(struct layout *sub, const struct layout *layout, int captu
     return layout_init_pieces(sub, pieces, type, colour);
 }
 
-// The entry for capturing that piece, or NULL. Two like men share one only if the men that stay behind are in the same order: with
-// three like men the first may leave another order than the last.
+// The entry for capturing that piece, or NULL. Two identical pieces share one only if the men that stay behind are in the same order: with
+// three identical pieces the first may leave another order than the last.
 static struct base_entry *base_for(struct bases *bases, int captured)
 {
     const struct layout *layout = bases->layout;

@@ -1,11 +1,11 @@
-// block_cache.c - uncompressed blocks of many tables, within a bound of memory
+// block_cache.c - decompressed blocks of many tables, within a bound of memory
 //
 // Every container has an array with a place for each of its blocks: an atomic pointer, null if the block is not there. A reader takes no
 // lock. It notes the block's version, reads its symbol, and looks at the version again: a block that was taken away meanwhile
 // has another one. Memory of blocks is never given back before the cache is closed, only used for other blocks of the same size
 // class, so such a reader may see a wrong symbol but never a wild address; it then reads again the slow way.
 //
-// A missing block is uncompressed without any lock and put in its place under one. A clock hand passes over the blocks
+// A missing block is decompressed without any lock and put in its place under one. A clock hand passes over the blocks
 // when room is needed: one that was used since the hand last passed is spared once.
 #include "table/block_cache.h"
 

@@ -1,4 +1,4 @@
-// block_cache.h - uncompressed blocks of many tables, within a bound of memory
+// block_cache.h - decompressed blocks of many tables, within a bound of memory
 #ifndef CLTB_TABLE_BLOCK_CACHE_H
 #define CLTB_TABLE_BLOCK_CACHE_H
 

@@ -102,13 +102,13 @@ uint64_t container_file_bytes(const struct container *container);
 // The stream of that name, or -1.
 int container_find(const struct container *container, const char *name);
 
-// Reads, checks and uncompresses a block into `symbols` [container_block_length * symbol_bytes].
+// Reads, checks and decompresses a block into `symbols` [container_block_length * symbol_bytes].
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols);
 
 // The same for some blocks of one section, one behind the other; reads them with few calls.
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);
 
-// Checks the hash of every block, and uncompresses none.
+// Checks the hash of every block, and decompresses none.
 struct thread_pool;
 int container_check_hashes(const struct container *container, struct thread_pool *pool);
 

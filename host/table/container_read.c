@@ -1,7 +1,7 @@
 // container_read.c - reads containers that may be cut short, altered or hostile
 //
 // Every number of the head is checked against the file's size before it is used, and the whole head against its hash; a
-// block is checked against its own hash before it is uncompressed.
+// block is checked against its own hash before it is decompressed.
 #include "table/container_format.h"
 
 #include "util/error.h"
@@ -257,7 +257,7 @@ int container_find(const struct container *container, const char *name)
     return -1;
 }
 
-// Contexts are kept for the next reader: making one costs more than uncompressing a block.
+// Contexts are kept for the next reader: making one costs more than decompressing a block.
 static ZSTD_DCtx *take_context(struct container *container)
 {
     ZSTD_DCtx *context = NULL;
@@ -279,7 +279,7 @@ static void give_context(struct container *container, ZSTD_DCtx *context)
     ZSTD_freeDCtx(context);
 }
 
-static int uncompress(const struct container *container, const void *data, size_t bytes, void *symbols, size_t expected)
+static int decompress(const struct container *container, const void *data, size_t bytes, void *symbols, size_t expected)
 {
     struct container *shared =
         (struct container *)(uintptr_t)container; // only the pool of contexts changes, under its lock
@@ -289,7 +289,7 @@ static int uncompress(const struct container *container, const void *data, size_
     const size_t got = ZSTD_decompressDCtx(context, symbols, expected, data, bytes);
     give_context(shared, context);
     if (ZSTD_isError(got) || got != expected)
-        return damaged(container, "a block does not uncompress");
+        return damaged(container, "a block does not decompress");
     return 0;
 }
 
@@ -355,7 +355,7 @@ static int check_sizes(const struct container *container, int stream, uint64_t f
 }
 
 // The blocks of a run that has been read.
-static int uncompress_run(const struct container *container, int stream, uint64_t first, uint64_t end,
+static int decompress_run(const struct container *container, int stream, uint64_t first, uint64_t end,
                           const uint8_t *data, uint8_t **symbols)
 {
     const struct container_stream *shape = &container->stream[stream];
@@ -363,7 +363,7 @@ static int uncompress_run(const struct container *container, int stream, uint64_
         const size_t bytes = block_bytes(container, stream, block);
         const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
         TRY(check_hash(container, stream, block, data));
-        TRY(uncompress(container, data, bytes, *symbols, expected));
+        TRY(decompress(container, data, bytes, *symbols, expected));
         data += bytes;
         *symbols += expected;
     }
@@ -381,7 +381,7 @@ int container_read_blocks(const struct container *container, int stream, uint64_
         blocks = run_length(container, stream, block, end, &bytes);
         code = read_run(container, &buffer, container->offset[stream][block], bytes);
         if (code == 0)
-            code = uncompress_run(container, stream, block, block + blocks, buffer.data, &to);
+            code = decompress_run(container, stream, block, block + blocks, buffer.data, &to);
     }
     free(buffer.data);
     return code;

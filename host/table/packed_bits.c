@@ -39,7 +39,7 @@ struct packed_bits_packer {
     size_t words_max;
     size_t space; // of each buffer's payload
     ZSTD_CCtx *compress;
-    ZSTD_DCtx *uncompress;
+    ZSTD_DCtx *decompress;
     uint8_t *record; // [PACKED_BITS_HEAD + space] the best record so far
     uint8_t *other;  // likewise, for the next try
 };
@@ -64,7 +64,7 @@ size_t packed_bits_memory(size_t words_max)
 size_t packed_bits_allocated(const struct packed_bits_packer *packer)
 {
     return sizeof *packer + 2 * (PACKED_BITS_HEAD + packer->space) + ZSTD_sizeof_CCtx(packer->compress) +
-           ZSTD_sizeof_DCtx(packer->uncompress);
+           ZSTD_sizeof_DCtx(packer->decompress);
 }
 
 void packed_bits_close(struct packed_bits_packer *packer)
@@ -72,7 +72,7 @@ void packed_bits_close(struct packed_bits_packer *packer)
     if (packer == NULL)
         return;
     ZSTD_freeCCtx(packer->compress);
-    ZSTD_freeDCtx(packer->uncompress);
+    ZSTD_freeDCtx(packer->decompress);
     free(packer->record);
     free(packer->other);
     free(packer);
@@ -86,8 +86,8 @@ static int open_parts(struct packed_bits_packer *packer)
     if (packer->record == NULL || packer->other == NULL)
         return error_memory(bytes, "packing bits");
     packer->compress = ZSTD_createCCtx();
-    packer->uncompress = ZSTD_createDCtx();
-    if (packer->compress == NULL || packer->uncompress == NULL)
+    packer->decompress = ZSTD_createDCtx();
+    if (packer->compress == NULL || packer->decompress == NULL)
         return error_set(CLTB_E_MEMORY, "out of memory: packing bits");
     ZSTD_CCtx_setParameter(packer->compress, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter(packer->compress, ZSTD_c_contentSizeFlag, 0); // lengths are in the record's head
@@ -250,18 +250,18 @@ int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, si
 
 // ---- unpacking ----
 
-// The payload's uncompressed bytes; in the packer, if it was compressed.
+// The payload's decompressed bytes; in the packer, if it was compressed.
 static int unpack(struct packed_bits_packer *packer, const uint8_t *payload, const struct head *head, size_t bytes,
                   const uint8_t **data)
 {
     *data = payload;
     if (head->kind == KIND_GAP)
         return 0;
-    const size_t made = ZSTD_decompressDCtx(packer->uncompress, packer->other, bytes, payload, head->payload);
+    const size_t made = ZSTD_decompressDCtx(packer->decompress, packer->other, bytes, payload, head->payload);
     if (ZSTD_isError(made))
-        return error_set(CLTB_E_CORRUPT, "a record of packed bits cannot be uncompressed: %s", ZSTD_getErrorName(made));
+        return error_set(CLTB_E_CORRUPT, "a record of packed bits cannot be decompressed: %s", ZSTD_getErrorName(made));
     if (made != bytes)
-        return corrupt("uncompresses to another length than its head says");
+        return corrupt("decompresses to another length than its head says");
     *data = packer->other;
     return 0;
 }

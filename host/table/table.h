@@ -36,13 +36,13 @@ struct table_info {
     bool distance[COLOURS]; // is the distance stored for this side to move? (symmetric: [WHITE] only)
     uint64_t entries;       // of one side to move, free ones included
     // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts
-    // once, like men interchangeable, no reduction by symmetry.
+    // once, identical pieces interchangeable, no reduction by symmetry.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
     int longest[COLOURS][TABLE_OUTCOMES]; // the largest distance of each outcome; -1: there is none
     uint64_t file_bytes;
     uint64_t outcome_bytes[COLOURS];  // compressed
     uint64_t distance_bytes[COLOURS]; // compressed
-    uint32_t block_entries;           // of a block, uncompressed
+    uint32_t block_entries;           // of a block, decompressed
     char order[64];                   // the order of the men in the index, outermost first, as in "k R Q r K"
 };
 
@@ -63,7 +63,7 @@ int table_distance(struct table *table, const struct position *position, int out
 // Checks every byte of the file against its checksums.
 int table_check(struct table *table);
 
-// A cache of uncompressed blocks: at most `bytes` of them (at least one a thread that probes).
+// A cache of decompressed blocks: at most `bytes` of them (at least one a thread that probes).
 int block_cache_open(struct block_cache **cache, size_t bytes);
 void block_cache_close(struct block_cache *cache);
 

@@ -59,7 +59,7 @@ const char *cltb_version(void);
 typedef struct cltb_tables cltb_tables;
 
 typedef struct cltb_options {
-    size_t cache_bytes; // memory for uncompressed blocks; 0: 256 MiB. Not taken before it is needed
+    size_t cache_bytes; // memory for decompressed blocks; 0: 256 MiB. Not taken before it is needed
 } cltb_options;
 
 // `folders` are searched in this order, with ':' between them. `options` may be NULL. Tables are opened when first

@@ -71,7 +71,7 @@ typedef long long signed_lanes_t __attribute__((vector_size(32)));
 #define D_BOARD   0x3ffu
 #define D_NONE    255
 #define D_LIONS   24 // pairs of lions
-#define D_PAIRS   56 // of two like men
+#define D_PAIRS   56 // of two identical pieces
 #define D_TRIPLES (D_PAIRS * D_PAIRS * D_PAIRS)
 #define D_LIVE    56236 // triples without two men on one square
 #define D_CODES   256   // of a cell

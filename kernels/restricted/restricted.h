@@ -6,7 +6,7 @@
 // A quiet move is one of a piece to an empty square such that the position after it belongs to the spec, too. The entry after it:
 //
 //     own set    most often the piece moves within its own set: its digit changes, nothing else
-//     regroup    it leaves its set, and like men with other sets take over: a chain of men, each in the square of the next
+//     regroup    it leaves its set, and identical pieces with other sets take over: a chain of men, each in the square of the next
 //     carry      the white king leaves the squares that have a digit: a symmetry carries all men
 //
 // All entries of a position have the same value, so that a look-up may take any of them. Quiet moves can be made backwards, and
@@ -14,7 +14,7 @@
 // leads to any entry of this position. As all of these change in the same round, it is enough that they do it together:
 //
 //     own set    the way back leads to the very entry
-//     regroup    all assignments of the group of like men are marked
+//     regroup    all assignments of the group of identical pieces are marked
 //     carry      all images with the white king on a square that has a digit are marked: some are images of each other
 #ifndef CLTB_KERNELS_RESTRICTED_RESTRICTED_H
 #define CLTB_KERNELS_RESTRICTED_RESTRICTED_H

@@ -1,10 +1,5 @@
 // test_placements.c - every placement once up to symmetry: against all placements there are, and pinned counts
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "check/placements.h"
 #include "chess/position.h"

@@ -27,7 +27,7 @@ static void test_pawnless(void **state)
     compare_stats("KRvKB", false);
 }
 
-static void test_like_men(void **state)
+static void test_identical(void **state)
 {
     (void)state;
     compare_stats("KNNvK", false);
@@ -89,7 +89,7 @@ static void test_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pawn),       cmocka_unit_test(test_pawnless),  cmocka_unit_test(test_like_men),
+        cmocka_unit_test(test_pawn),       cmocka_unit_test(test_pawnless),  cmocka_unit_test(test_identical),
         cmocka_unit_test(test_both_sides), cmocka_unit_test(test_zugzwangs), cmocka_unit_test(test_missing),
     };
     return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);

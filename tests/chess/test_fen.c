@@ -2,11 +2,7 @@
 #include "chess/fen.h"
 #include "util/error.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 // These are written exactly as they are read.
 static void test_round_trip(void **context)

@@ -4,11 +4,7 @@
 #include "oracle/naive.h"
 #include "util/error.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 static const struct man queen[] = {{KING, WHITE, 0}, {QUEEN, WHITE, 0}, {KING, BLACK, 0}};
 static const struct man black_rook[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {ROOK, BLACK, 0}};

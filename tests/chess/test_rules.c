@@ -4,11 +4,7 @@
 #include "chess/perft.h"
 #include "util/error.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 // Positions of the Chess Programming Wiki's page of perft results.
 static const char KIWIPETE[] = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

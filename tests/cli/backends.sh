@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.bash"
 # shellcheck source=tests/cli/golden.bash
 . "$(dirname "$0")/golden.bash"
-# A pair of like men with mates and stalemates, all kinds of men, captures on both sides.
+# A pair of identical pieces with mates and stalemates, all kinds of men, captures on both sides.
 tables="KQvKR KRRvK KBNvK KBvKN"
 [ -z "${CLTB_TEST_SANITIZED-}" ] || tables="KQvKR KRRvK" # slow there
 # With pawns: promotions and en passant on both sides, like pawns, slices that share tiles.

@@ -2,13 +2,7 @@
 #include "dobutsu/code.h"
 #include "util/error.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "dobutsu/dobutsu_data.h"
 

@@ -1,10 +1,5 @@
 // test_dobutsu_kernel.c - dobutsu's cells (kernels/dobutsu/dobutsu.h) against the rules, move by move
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "dobutsu/cells.h"
 #include "dobutsu/frames.h"

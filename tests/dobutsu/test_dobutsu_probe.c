@@ -2,12 +2,7 @@
 //
 // This file takes the place of store/dobutsu_table.c: a "table" knows the codes of tests/data/dobutsu, and asking it for
 // another one is a fault, unless a test sets what else it answers.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include <cltb/dobutsu.h>
 

@@ -5,15 +5,8 @@
 #include "util/error.h"
 #include "util/threads.h"
 
+#include "support/support.h"
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { PLIES = 10, VALUE_PLIES = 7 };
 

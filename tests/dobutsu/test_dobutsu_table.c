@@ -3,17 +3,7 @@
 // A real table is too large for a unit test, so files of the first few cells are made, with values that a formula gives to
 // every position. What each code is, and which codes mean one position, is worked out here by the rules alone (decode,
 // mirror, sort, encode), not by the sets of dobutsu/cells.h that the writer and the reader go by.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/test_files.h"
+#include "support/support.h"
 
 #include "dobutsu/table.h"
 #include "dobutsu/table_parts.h"
@@ -24,12 +14,6 @@
 
 #include <pthread.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 // An assertion for any thread: those of cmocka only work in the main one.
 #define REQUIRE(truth)                                                                                                 \
@@ -60,7 +44,7 @@ static uint64_t in_other_cells; // duplicates whose value stands in another cell
 
 // ---- what is right ----
 
-static uint32_t mix(uint32_t x)
+static uint32_t mix32(uint32_t x)
 {
     x ^= x >> 16;
     x *= 0x7feb352dU;
@@ -72,7 +56,7 @@ static uint32_t mix(uint32_t x)
 // 1..254, every one of them; small ones are frequent.
 static uint8_t made_up(uint32_t identity)
 {
-    const uint32_t random = mix(identity);
+    const uint32_t random = mix32(identity);
     return (uint8_t)(1 + (random >> 8) % (random % 8 == 0 ? 254 : 9));
 }
 

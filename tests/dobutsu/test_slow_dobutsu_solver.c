@@ -1,10 +1,5 @@
 // test_slow_dobutsu_solver.c - the first rounds of dobutsu on every backend: the published counts, and byte for byte the same
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "dobutsu/code.h"
 #include "dobutsu/solve/solve.h"

@@ -3,15 +3,7 @@
 // The tables are made up: their stored outcomes are a hash of the entry, so that a wrong entry shows itself (four times
 // out of five, at each of thousands of placements). Of large tables with pawns only some sections are filled, those
 // with pawns that are their own mirror image among them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "futurebase/stored_slabs.h"
 #include "index/entry.h"
@@ -21,12 +13,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 enum {
     PATHS_MAX = 700,
@@ -255,11 +241,6 @@ static void place_fixed(const struct slab_shape *shape, const struct pawn_slices
 }
 
 // ---- comparing ----
-
-static bool bit_at(const uint64_t *bits, uint64_t index)
-{
-    return bits[index / 64] >> (index & 63) & 1;
-}
 
 // From an index to the men; false if that is no placement.
 static bool placement(const struct slab_shape *shape, const uint8_t *fixed, uint64_t index, struct man *men)

@@ -2,26 +2,12 @@
 #ifndef CLTB_TESTS_INDEX_INDEX_REFERENCE_H
 #define CLTB_TESTS_INDEX_INDEX_REFERENCE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "index/entry.h"
 #include "index/material.h"
 #include "index/square.h"
 #include "util/error.h"
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 // ---- a fixed pseudo-random sequence ----
 
@@ -114,8 +100,8 @@ static inline struct men symmetric_men(const struct men *men, int g)
     return moved;
 }
 
-// Exchanges the squares of two random like men, if there are any.
-static inline void exchange_like_men(struct men *men)
+// Exchanges the squares of two random identical pieces, if there are any.
+static inline void exchange_identical(struct men *men)
 {
     for (int i = 2; i < men->count; i++) {
         const int other = 2 + (int)below((unsigned)men->count - 2);

@@ -57,7 +57,7 @@ static void check_entries(const struct material *material, int times)
         assert_true(expected < order.entries);
         for (int g = 0; g < SYMMETRIES; g++) {
             struct men image = symmetric_men(&men, g);
-            exchange_like_men(&image);
+            exchange_identical(&image);
             shuffle_men(&image);
             const uint64_t entry = entry_of(&order, &image, false);
             if (entry != expected)
@@ -144,7 +144,7 @@ struct classes {
     uint64_t count;
 };
 
-// The squares as one number, like men sorted: men_of() puts like men next to each other.
+// The squares as one number, identical pieces sorted: men_of() puts identical pieces next to each other.
 static uint64_t placement_number(const struct men *men)
 {
     uint64_t number = 0;
@@ -188,7 +188,7 @@ static void visit_class(struct classes *classes)
     classes->count++;
 }
 
-// Places the men from number `next` on, like men in rising order.
+// Places the men from number `next` on, identical pieces in rising order.
 static void walk_classes(struct classes *classes, int next, uint64_t occupied)
 {
     struct man *man = &classes->men.man[next];
@@ -206,7 +206,7 @@ static void walk_classes(struct classes *classes, int next, uint64_t occupied)
 }
 
 // By Burnside: placements fixed by the identity and by the two diagonal reflections, over 8. (A rotation or a mirror of
-// files or ranks fixes no square, so no lone king.) On each diagonal the lone men stand on its 8 squares; like men may
+// files or ranks fixes no square, so no lone king.) On each diagonal the lone men stand on its 8 squares; identical pieces may
 // also exchange places.
 static void test_entries_are_one_to_one(void **state)
 {
@@ -217,7 +217,7 @@ static void test_entries_are_one_to_one(void **state)
     } facts[] = {
         {"KQvK", (UINT64_C(64) * 63 * 62 + 2 * 8 * 7 * 6) / 8},
         {"KQvKR", (UINT64_C(64) * 63 * 62 * 61 + 2 * 8 * 7 * 6 * 5) / 8},
-        // Two like men: both on the diagonal (6 * 5 / 2 ways), or mirror images of each other (28 ways).
+        // Two identical pieces: both on the diagonal (6 * 5 / 2 ways), or mirror images of each other (28 ways).
         {"KRRvK", (UINT64_C(64) * 63 * 62 * 61 / 2 + 2 * 8 * 7 * (15 + 28)) / 8},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {

@@ -91,7 +91,7 @@ static void check_pawn_entries(const struct material *material, int times)
         assert_true(expected < order.entries);
         for (int g = 0; g < 2; g++) {
             struct men image = symmetric_men(&men, g);
-            exchange_like_men(&image);
+            exchange_identical(&image);
             shuffle_men(&image);
             assert_true(entry_of(&order, &image, false) == expected);
             // Colours exchanged: the board is turned upside down.
@@ -115,7 +115,7 @@ static void test_pawn_entry_is_the_same_for_all_images(void **state)
     }
 }
 
-// All placements of a material, like men in one order: `kings` limits the black king's squares.
+// All placements of a material, identical pieces in one order: `kings` limits the black king's squares.
 struct census {
     const struct entry_order *order;
     struct men men;

@@ -617,7 +617,7 @@ static void test_layout_of_given_pieces(void **state)
     assert_string_equal(material_name(&layout.material, name), "KQBvKR");
     check_random_indices(&layout, 5000);
 
-    // Like pieces are no pair here, and two pieces get a blank in front.
+    // Identical pieces are no pair here, and two pieces get a blank in front.
     static const uint8_t bishops[] = {BISHOP, BISHOP, KING, KNIGHT};
     static const uint8_t white[] = {WHITE, WHITE, WHITE, BLACK};
     GOOD(layout_init_pieces(&layout, 4, bishops, white));

@@ -2,24 +2,12 @@
 //
 // Numbers are compared with the printed table of pawns.h. Slices: all placements of some pawns are walked as sets of
 // squares; each must be found, by every order of its pawns, in the slice that holds it or its mirror image.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "index/pawns.h"
 #include "util/error.h"
 
 #include <stdlib.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 // ---- numbers ----
 

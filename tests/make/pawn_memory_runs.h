@@ -1,5 +1,5 @@
 // pawn_memory_runs.h - tests: a table with pawns made under limits of memory far below what a build allows, so that nearly everything
-// leaves memory; behind <cmocka.h>
+// leaves memory
 #ifndef CLTB_TESTS_MAKE_PAWN_MEMORY_H
 #define CLTB_TESTS_MAKE_PAWN_MEMORY_H
 
@@ -9,19 +9,11 @@
 #include "util/error.h"
 #include "util/threads.h"
 
-#include "support/test_files.h"
-
 #include <dirent.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static struct thread_pool *pool;
 static char bases[600]; // tables that were built without a limit

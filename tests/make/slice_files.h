@@ -2,15 +2,7 @@
 #ifndef CLTB_TESTS_MAKE_SLICE_FILES_H
 #define CLTB_TESTS_MAKE_SLICE_FILES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "index/material.h"
 #include "util/error.h"
@@ -18,12 +10,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static struct thread_pool *pool;
 static char work_path[500];

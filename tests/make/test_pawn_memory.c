@@ -1,13 +1,5 @@
 // test_pawn_memory.c - tables with pawns under a limit of memory: arrays that leave for a file and come back, the same table
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "make/pawn_memory_runs.h"
 #include "util/memory.h"
@@ -166,7 +158,7 @@ static void relieve(void *context, size_t bytes)
     relief->array = NULL;
 }
 
-static void test_pool(void **state)
+static void test_pooled_arrays(void **state)
 {
     (void)state;
     enum { MIB = 1 << 20 };
@@ -237,7 +229,7 @@ static void test_figures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arrays), cmocka_unit_test(test_no_place), cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_arrays), cmocka_unit_test(test_no_place), cmocka_unit_test(test_pooled_arrays),
         cmocka_unit_test(test_table),  cmocka_unit_test(test_figures),
     };
     return cmocka_run_group_tests_name("pawn tables and memory", tests, setup, teardown);

@@ -1,15 +1,7 @@
 // test_pawn_table.c - files with pawns: made-up symbols in the format's order, read back by position and by section
 //
 // Every symbol of the files is a hash of its entry, so a position's outcome tells from which entry it was read.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include <cltb/cltb.h>
 
@@ -22,12 +14,6 @@
 #include "util/error.h"
 
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 enum { BLOCK = 1 << 16, STREAMS_MAX = TABLE_KINDS * COLOURS };
 

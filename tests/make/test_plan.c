@@ -1,13 +1,5 @@
 // test_plan.c - which tables a build makes and in what order, what it finds in its folder, and who may write there
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "index/layout.h"
 #include "index/pawns.h"
@@ -22,12 +14,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 enum { PATHS_MAX = 700, LIST_MAX = 200 };
 

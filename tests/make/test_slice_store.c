@@ -241,7 +241,7 @@ static int batches_before(const uint64_t *ends, uint64_t at)
     return good;
 }
 
-static void write_file(const uint8_t *bytes, size_t count)
+static void write_work(const uint8_t *bytes, size_t count)
 {
     const int file = open(work_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(file >= 0);
@@ -249,7 +249,7 @@ static void write_file(const uint8_t *bytes, size_t count)
     close(file);
 }
 
-static uint8_t *read_file(size_t count)
+static uint8_t *read_work(size_t count)
 {
     uint8_t *bytes = malloc(count);
     const int file = open(work_path, O_RDONLY);
@@ -290,7 +290,7 @@ static void test_damage(void **state)
     slice_store_close(store);
     const uint64_t bytes = bytes_of_file(work_path);
     assert_int_equal(bytes, ends[BATCHES - 1]);
-    uint8_t *whole = read_file(bytes);
+    uint8_t *whole = read_work(bytes);
     for (int i = 0; i < 150; i++) {
         // Near the ends of records, in the heads, and anywhere.
         uint64_t at = random_word() % bytes;
@@ -298,17 +298,17 @@ static void test_damage(void **state)
             at = (ends[random_word() % BATCHES] + bytes - random_word() % 3) % bytes;
         if (i % 3 == 1)
             at = (random_word() % 2 ? start : ends[random_word() % (BATCHES - 1)]) + random_word() % 60;
-        write_file(whole, at);
+        write_work(whole, at);
         go_on(ends, at);
         at += at < 8 ? 8 : 0; // the first bytes say that the file is ours
         whole[at] ^= (uint8_t)(1 << random_word() % 8);
-        write_file(whole, bytes);
+        write_work(whole, bytes);
         free(whole);
         go_on(ends, at < start ? 0 : at);
         open_stored(&store);
         put_batches(store, 0, ends);
         slice_store_close(store);
-        whole = read_file(bytes);
+        whole = read_work(bytes);
     }
     free(whole);
     unlink(work_path);
@@ -323,21 +323,21 @@ static void test_foreign_file(void **state)
     static const uint8_t zeros[300] = {0};
     struct slice_store *store;
     const struct slice_store_options options = stored_options();
-    write_file((const uint8_t *)notes, sizeof notes);
+    write_work((const uint8_t *)notes, sizeof notes);
     assert_int_equal(slice_store_open(&store, &options), CLTB_E_FOREIGN);
     assert_non_null(strstr(error_text(), "no work file of cltb"));
     slice_store_drop(work_path);
-    uint8_t *there = read_file(sizeof notes);
+    uint8_t *there = read_work(sizeof notes);
     assert_memory_equal(there, notes, sizeof notes);
     free(there);
     unlink(work_path);
     for (size_t count = 0; count <= sizeof zeros; count += 100) { // as after a power failure
-        write_file(zeros, count);
+        write_work(zeros, count);
         open_stored(&store);
         assert_int_equal(slice_store_slices(store), 0);
         slice_store_close(store);
     }
-    write_file(zeros, sizeof zeros);
+    write_work(zeros, sizeof zeros);
     slice_store_drop(work_path);
     assert_int_equal(access(work_path, F_OK), -1);
 }

@@ -1,13 +1,5 @@
 // test_slow_pawn_memory.c - tables with pawns of both sides under a limit of memory: the same bytes, whatever leaves it
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "make/pawn_memory_runs.h"
 

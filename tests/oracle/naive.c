@@ -448,7 +448,7 @@ static struct naive_value unpack(int stored)
     return (struct naive_value){n >= CURSED ? CLTB_BLESSED_LOSS : CLTB_LOSS, n};
 }
 
-// In how many orders the like men of a placement appear in the index.
+// In how many orders the identical pieces of a placement appear in the index.
 static uint64_t orders(const struct table *t)
 {
     uint64_t product = 1;

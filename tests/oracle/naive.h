@@ -8,7 +8,7 @@
 //
 // Index of a position: 2 * (s0 + 64 * s1 + 64^2 * s2 + ...) + side to move, si the square of the i-th man. Pawns come
 // last; without pawns the black king does. Of the images of a placement (two with pawns, eight without) only the one
-// with the least index has a value, like men are not sorted. Four men take a few seconds, with 15 to 40 MB each; but
+// with the least index has a value, identical pieces are not sorted. Four men take a few seconds, with 15 to 40 MB each; but
 // pawns promote, so KPvKP needs 15 materials of four men and a minute or two.
 #ifndef CLTB_TESTS_ORACLE_NAIVE_H
 #define CLTB_TESTS_ORACLE_NAIVE_H
@@ -40,10 +40,10 @@ int naive_query(const struct naive *oracle, const struct position *p, struct nai
 // ---- the main material, in the colours in which it was given ----
 
 // The number of legal positions with this side to move, outcome and DTZ (0 for draws). Every placement on the 64
-// squares counts once, like men are interchangeable.
+// squares counts once, identical pieces are interchangeable.
 uint64_t naive_count(const struct naive *oracle, int side, enum cltb_outcome outcome, int dtz);
 
-// Calls visit() for one image of every legal position; stops at the first non-zero result and returns it. Like men come
+// Calls visit() for one image of every legal position; stops at the first non-zero result and returns it. Identical pieces come
 // in every order.
 typedef int naive_visit(void *context, const struct position *p, const struct naive_value *value);
 int naive_each(const struct naive *oracle, naive_visit *visit, void *context);

@@ -5,12 +5,7 @@
 // a side to move whose distances are "stored" any outcome and distance will do; for the other side both are what the
 // rules make of the moves, worked out below in the plainest way. Entries that are free (a capture decides, draws) hold
 // rubbish.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include <cltb/cltb.h>
 

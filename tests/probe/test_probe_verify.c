@@ -2,12 +2,7 @@
 //
 // This file takes the place of table/table.c: KQvK, KRvK and KBvK come from tests/oracle. One entry can be given
 // another value; the verifier must find it, whichever of a value's parts is wrong, on whichever side.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include <cltb/cltb.h>
 

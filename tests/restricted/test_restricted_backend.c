@@ -1,19 +1,11 @@
 // test_restricted_backend.c - slices of restricted endgames on both backends against a plain reference
 //
-// Specs at random: kings and one to three pieces, with sets of all kinds: frozen men, like men with sets that overlap, symmetric
+// Specs at random: kings and one to three pieces, with sets of all kinds: frozen men, identical pieces with sets that overlap, symmetric
 // ones, some pawns in the way. What moves out of the slice are worth is made up, as a function of the position. The reference knows
 // positions, not entries: a position is the men on the board, the least of its images under the spec's symmetries; moves are those of
 // chess/; a move is quiet within the slice if the position after it is that of some entry. It runs the rounds as restricted/solve/solve.h
 // says them, over all positions. Each entry must have the value of its position, on every backend.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "chess/move.h"
 #include "index/square.h"
@@ -31,23 +23,9 @@ enum {
     BACKENDS_MAX = 4
 };
 
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
-
 // ---- chance ----
 
 static uint64_t seed = 5;
-
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 static unsigned below(unsigned limit)
 {
@@ -117,7 +95,7 @@ static void random_symmetric(struct spec *spec, int g)
     }
 }
 
-// Like men with sets that overlap in half of the cases.
+// Identical pieces with sets that overlap in half of the cases.
 static void random_pieces(struct spec *spec)
 {
     add_man(spec, WHITE, KING, random_set());

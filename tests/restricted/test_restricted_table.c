@@ -1,17 +1,7 @@
 // test_restricted_table.c - the table of a restricted endgame as a file: what goes in comes out, and no damage goes unnoticed
 //
 // Values are made up by a formula, so no solver is needed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/test_files.h"
+#include "support/support.h"
 
 #include "restricted/table.h"
 #include "restricted/table_text.h"
@@ -23,15 +13,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
-
 enum { PATHS_MAX = 600 };
 
-// One slice of many blocks; many small ones, some of them only as mirror images; like men; symmetric ones that change places.
+// One slice of many blocks; many small ones, some of them only as mirror images; identical pieces; symmetric ones that change places.
 static const char *const specs[] = {"K Q v K",
                                     "K P v K",
                                     "K[a1-c3] P[f5+] P[g6+] v K P[c4+]",
@@ -61,15 +45,6 @@ static bool exists(const char *path, const char *suffix)
 }
 
 // ---- made-up values ----
-
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 // A third are no positions, as many draws; all other values occur.
 static uint16_t made_up(uint32_t slice, int side, uint64_t entry)
@@ -208,7 +183,8 @@ static void test_positions(void **state)
                 men[i] = (struct man){index->spec.man[i].type, index->spec.man[i].colour, where[i]};
             GOOD(position_set(&p, men, index->spec.men, side));
             GOOD(restricted_table_value(table, &p, &value));
-            assert_int_equal(value, made_up(slice, side, entry)); // no like men, no symmetry: one entry a position
+            assert_int_equal(value,
+                             made_up(slice, side, entry)); // no identical pieces, no symmetry: one entry a position
             positions++;
         }
     }

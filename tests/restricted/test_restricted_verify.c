@@ -1,15 +1,7 @@
 // test_restricted_verify.c - the verifier of restricted tables: right tables pass, and no wrong value does
 //
 // Tables are built, read back, spoilt in one place and written again.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "restricted/check/stats.h"
 #include "restricted/check/verify.h"
@@ -17,12 +9,6 @@
 #include "util/error.h"
 
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 enum { PATHS_MAX = 600, CACHE_BYTES = 1 << 24 };
 

@@ -1,14 +1,7 @@
 // test_restricted_walk.c - entries of a restricted endgame stand for every position of its set, each once
 //
 // What the set has is worked out here by itself: all ways to put the men on squares of their sets, as boards, each board once.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "chess/fen.h"
 #include "index/square.h"
@@ -16,12 +9,6 @@
 #include "util/error.h"
 
 #include <pthread.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 // Boards as numbers: the men in the order of the spec, 6 bits each, those of one colour and type by rising square.
 struct boards {
@@ -162,18 +149,19 @@ static void check_spec(const char *name, struct thread_pool *pool)
 static void test_each_position_once(void **state)
 {
     (void)state;
-    static const char *const names[] = {"K Q v K",                                          // eight symmetries
-                                        "K N[c3,f3,c6,f6] N[c3,f3,c6,f6] v K[d4,d5,e4,e5]", // the same, and like men
-                                        "K[a-d] Q[1-2] v K",                                // none
-                                        "K[a1,h1] Q[a-d] Q[e-h] v K[a8,h8]",                // men that change places
-                                        "K[a1] R[a-d] R[b-e] v K[e8,d8]",                   // sets that overlap
-                                        "K[h1] R[a1-b2] R[b1-c2] R[a2-c3] v K[h8]",         // three that can go round
-                                        "K[h1] R[a1-c2] R[a1-c2] R[b1-c3] B[a-h] v K[h8]",
-                                        "K[a1,h8] R[a1-h8] v K[a8,h1] R", // mirrored at the diagonals
-                                        "K P v K",                        // pawns
-                                        "K P[a4,h4] P[a4,h4] v K[8]",     // that are their own mirror image
-                                        "K[1] P[a-d] v K[8] P[c5+,f5+]",
-                                        "K[e1] P[a4+] P[a2-b4] P[a3-c3] v K[e8]"};
+    static const char *const names[] = {
+        "K Q v K",                                          // eight symmetries
+        "K N[c3,f3,c6,f6] N[c3,f3,c6,f6] v K[d4,d5,e4,e5]", // the same, and identical pieces
+        "K[a-d] Q[1-2] v K",                                // none
+        "K[a1,h1] Q[a-d] Q[e-h] v K[a8,h8]",                // men that change places
+        "K[a1] R[a-d] R[b-e] v K[e8,d8]",                   // sets that overlap
+        "K[h1] R[a1-b2] R[b1-c2] R[a2-c3] v K[h8]",         // three that can go round
+        "K[h1] R[a1-c2] R[a1-c2] R[b1-c3] B[a-h] v K[h8]",
+        "K[a1,h8] R[a1-h8] v K[a8,h1] R", // mirrored at the diagonals
+        "K P v K",                        // pawns
+        "K P[a4,h4] P[a4,h4] v K[8]",     // that are their own mirror image
+        "K[1] P[a-d] v K[8] P[c5+,f5+]",
+        "K[e1] P[a4+] P[a2-b4] P[a3-c3] v K[e8]"};
     struct thread_pool *pool;
     GOOD(threads_open(&pool, 2));
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -5,14 +5,8 @@
 #include "restricted/spec.h"
 #include "util/error.h"
 
+#include "support/support.h"
 #include <fnmatch.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { COUNT_MAX = 64 };
 
@@ -238,7 +232,7 @@ static const struct {
     {"K Q[g2] v K", "8/8/8/8/8/2k5/8/2K3Q1 b - -", false},
     {"K[c1] Q v K[c3]", "8/8/8/8/8/2k5/8/2K3Q1 b - -", true},
     {"K[c3] Q v K[c1]", "8/8/8/8/8/2k5/8/2K3Q1 b - -", false},
-    // like men in any order
+    // identical pieces in any order
     {"K Q[a-d] Q[e-h] v K", "8/8/8/8/8/2k5/8/Q2K3Q b - -", true},
     {"K Q[a-d] Q[e-h] v K", "8/8/8/8/8/2k5/8/QQ1K4 b - -", false},
     {"K Q[a-d] Q[a-d] v K", "8/8/8/8/8/2k5/8/QQ1K4 b - -", true},

@@ -1,13 +1,5 @@
 // test_backend_opencl.c - OpenCL devices, and programs that are built for them and kept
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "util/error.h"
 #ifdef CLTB_HAVE_OPENCL
@@ -20,12 +12,6 @@
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static void test_opencl_devices(void **state)
 {

@@ -2,19 +2,11 @@
 // values
 //
 // From four pieces on the CPU works with lane words of 512 bits, so smaller endgames never see those kernels. KBBvKN
-// has a pair of like pieces, all kinds of moves but the straight ones, losing captures, and cursed wins far beyond ply
+// has a pair of identical pieces, all kinds of moves but the straight ones, losing captures, and cursed wins far beyond ply
 // 100; KRRvKQ the straight ones. One solution without the pair, by the best instruction set, is the measure; the others
 // must have as many positions of each value, and the same values in a sample of tiles. What is known of these endgames
 // is checked, too.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "futurebase/futurebases.h"
 #include "index/square.h"
@@ -28,12 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
-
 enum { SAMPLE_TILES = 800, TILES_AT_ONCE = 512, VALUES = 2 * (SOLVER_PLY_MAX + 2) };
 
 static struct thread_pool *pool;
@@ -42,7 +28,7 @@ static char folder[600];
 struct solved {
     struct backend *backend;
     struct solution solution;
-    uint64_t count[COLOURS][VALUES]; // positions of the whole board by value, like men told apart
+    uint64_t count[COLOURS][VALUES]; // positions of the whole board by value, identical pieces told apart
 };
 
 // ---- solving -------------------------------------------------------------------------------------------------------
@@ -120,7 +106,7 @@ static void unsolve(struct solved *solved)
 
 // ---- comparing -----------------------------------------------------------------------------------------------------
 
-// The men of `from`'s index in the order of `to`: for each piece of `to` the piece of `from`. Like pieces in order.
+// The men of `from`'s index in the order of `to`: for each piece of `to` the piece of `from`. Identical pieces in order.
 static void match_pieces(const struct layout *to, const struct layout *from, int match[LAYOUT_PIECES_MAX])
 {
     unsigned taken = 0;

@@ -3,15 +3,7 @@
 // The futurebases are solved here as well, in the layout and colours that the solver asks for, so no table files are
 // needed. The values are counted and compared with data/histograms-34.tsv, for every instruction set of this processor;
 // three men are compared with the naive oracle value by value, and so are the captures behind the bits of `decided`.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "chess/move.h"
 #include "index/square.h"
@@ -20,12 +12,6 @@
 #include "solve/solver.h"
 #include "util/error.h"
 #include "util/threads.h"
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static const char *const instruction_sets[] = {"generic", "avx2", "avx512"};
 enum { INSTRUCTION_SETS = 3, PLIES = SOLVER_PLY_MAX + 1 };
@@ -113,7 +99,7 @@ struct histogram {
     uint64_t count[COLOURS][5][PLIES + 1]; // [side to move][outcome + 2][dtz; 0 for draws]
 };
 
-// Placements of the whole board that an index stands for, times the ways to tell like men apart: a king's orbit has 8
+// Placements of the whole board that an index stands for, times the ways to tell identical pieces apart: a king's orbit has 8
 // squares, or 4 on the diagonals, where both mirror images are stored; a pair's one order stands for two, but for equal
 // digits.
 static unsigned weight_of(const struct layout *layout, uint64_t index)

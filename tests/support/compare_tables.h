@@ -5,18 +5,10 @@
 #ifndef CLTB_TESTS_SUPPORT_COMPARE_TABLES_H
 #define CLTB_TESTS_SUPPORT_COMPARE_TABLES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/support.h"
 
 #include <dirent.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <cltb/cltb.h>
 
@@ -24,12 +16,6 @@
 #include "make/build.h"
 #include "oracle/naive.h"
 #include "util/error.h"
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 struct comparison {
     cltb_tables *tables;

@@ -5,17 +5,7 @@
 // is left.
 //
 // flock() is taken over by this program, so that a test can let another writer finish just before a lock is taken.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/test_files.h"
+#include "support/support.h"
 
 #include "table/container.h"
 #include "table/container_format.h"
@@ -29,12 +19,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static void (*before_lock)(void);
 

@@ -1,25 +1,11 @@
 // test_gap.c - the gap code against a coder that looks at one bit after the other, and what is no code
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "util/error.h"
 
 #include <cltb/gap.h>
 
 enum { BITS_MAX = 20000, WORDS_MAX = BITS_MAX / 64 + 1, GUARD = 0xa5 };
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static uint64_t random_state = 1;
 

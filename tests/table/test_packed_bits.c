@@ -2,15 +2,7 @@
 //
 // Damage of two kinds: any byte changed and any cut, which the checksum must show; and hostile heads and payloads, whose checksum
 // is made right again, so that only the reader's own sense is left.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "table/container_format.h"
 #include "table/packed_bits.h"
@@ -20,12 +12,6 @@
 #include <zstd.h>
 
 enum { WORDS_MAX = 4096, AT_KIND = 7, AT_WORDS = 8, AT_ONES = 16, AT_CODE = 24, AT_PAYLOAD = 32, AT_HASH = 40 };
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static uint64_t random_state = 7;
 

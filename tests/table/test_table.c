@@ -3,15 +3,7 @@
 // KQvK and KRvK are compared with the naive oracle, every placement and both sides to move, through the public
 // functions and through what is stored; KQvKR and KRvKR, too large for the oracle here, must agree with their own
 // moves. Then tables are written anew with one thing wrong in each.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include <cltb/cltb.h>
 
@@ -28,12 +20,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 enum { PATHS_MAX = 700, SINGLES = 2 };
 

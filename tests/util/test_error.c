@@ -1,14 +1,7 @@
 // test_error.c - the error sentence: set, prefixed, cut to its size, one for each thread
+#include "support/support.h"
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "util/error.h"
 

@@ -1,7 +1,7 @@
 // reachable.h - the positions that can be reached from the initial position of dobutsu shogi, counted ply by ply
 //
 // A position is the board, the hands and the side to move; positions that become the same by turning the board (so that Sente
-// is to move), by mirroring it or by exchanging like men are one. Nothing is played from a decided position, which is counted
+// is to move), by mirroring it or by exchanging identical pieces are one. Nothing is played from a decided position, which is counted
 // all the same:
 //
 //     catch       the side to move can take the enemy lion (whatever else is true)

@@ -13,7 +13,7 @@
 // n - 1, one in exactly that, none to a draw or a loss; an even n > 0 that some move leads to a loss of the opponent in n - 1
 // and none to a shorter one. A code marked as a draw has a move to one marked as a draw and none to one marked (so, in truth)
 // lost: each side can keep to draws for ever and cannot do better. What follows from 253 would be 254, a byte that stands for
-// a draw: there no value is right. Codes of one position (mirror images, like men in hand with their owners exchanged) are
+// a draw: there no value is right. Codes of one position (mirror images, identical pieces in hand with their owners exchanged) are
 // checked one by one.
 //
 // Nothing of the solver and of the sets that the store leaves out is used: only the rules and the position of a code.

@@ -17,7 +17,7 @@
 
 _Static_assert(DOBUTSU_PARTS *DOBUTSU_PART_CELLS == DOBUTSU_CELLS, "parts of equal size");
 
-// All values that a table keeps, so that none of its blocks is uncompressed twice.
+// All values that a table keeps, so that none of its blocks is decompressed twice.
 #define CACHE_BYTES ((size_t)256 << 20)
 
 struct dobutsu_values {

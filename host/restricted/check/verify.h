@@ -10,9 +10,9 @@
 // Checked are
 //
 //     1. every byte of the file against its checksums;
-//     2. for every entry that is a legal position (every one by itself: like men in each order, each symmetric image that has an
+//     2. for every entry that is a legal position (every one by itself: identical pieces in each order, each symmetric image that has an
 //        entry) that its value is derive(P);
-//     3. that the same position has the same value elsewhere: where a probe looks, with like men exchanged, turned;
+//     3. that the same position has the same value elsewhere: where a probe looks, with identical pieces exchanged, turned;
 //     4. if all entries are looked at, the counts and longest distances in the head.
 //
 // Why that is enough, given right futurebases, is said in check/verify.h. Nothing of the solver is used, and derive() ranks values

@@ -45,7 +45,7 @@ static void make_piece(struct restricted_tables *tables, const struct restricted
     memcpy(tables->digit[p], index->digit[p], sizeof tables->digit[p]);
 }
 
-// A group: like pieces whose sets overlap, directly or through others. If it has one set only, none of them can move out of it.
+// A group: identical pieces whose sets overlap, directly or through others. If it has one set only, none of them can move out of it.
 static void make_group(struct restricted_tables *tables, const struct restricted_index *index, int p)
 {
     const struct spec_man *man = man_of(index, p);

@@ -51,7 +51,7 @@ uint64_t section_part_of(const struct tile_view *tile, const struct order_view *
     return part;
 }
 
-bool section_like_men_rise(const struct tile_view *tile, uint64_t lane)
+bool section_identical_rise(const struct tile_view *tile, uint64_t lane)
 {
     const struct layout *layout = tile->layout;
     for (int i = 1; i < layout->pieces; i++) {

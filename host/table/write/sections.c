@@ -67,7 +67,7 @@ static void scatter_tile(const struct scatter *scatter, const struct tile_view *
             const unsigned bit = (unsigned)__builtin_ctzll(legal);
             const uint64_t lane = 64 * word + bit;
             const int image = diagonal ? section_diagonal_image(tile, lane) : 1;
-            if (image == 0 || (more_like && !section_like_men_rise(tile, lane)))
+            if (image == 0 || (more_like && !section_identical_rise(tile, lane)))
                 continue;
             const solver_value value = values->value[lane];
             const bool decided = values->decided[word] >> bit & 1;
@@ -214,7 +214,7 @@ void section_clear(const struct section_target *target, uint64_t sections)
 
 static void add_counts(const struct scatter *scatter, int threads, uint64_t *counts)
 {
-    uint64_t sum[TABLE_OUTCOMES] = {0}; // with like men told apart
+    uint64_t sum[TABLE_OUTCOMES] = {0}; // with identical pieces told apart
     for (int worker = 0; worker < threads; worker++) {
         const struct worker_memory *memory = scatter->memory[worker];
         for (int i = 0; memory != NULL && i < VALUE_COUNTS; i++)

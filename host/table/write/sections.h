@@ -37,7 +37,7 @@ struct section_request {
     // With slots: what the pieces' u digits may be in the blocks that have one. The pieces are those of the layout, or of
     // the slices' shape. NULL: anything.
     const struct tile_filter *filter;
-    // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, like men but pawns
+    // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, identical pieces but pawns
     // told apart. Over requests that give each block of a section one slot for its outcomes, they add up to those of the
     // section. NULL: not wanted, as where `outcome` is not.
     uint64_t *counts; // [TABLE_OUTCOMES]

@@ -23,7 +23,7 @@ enum {
 struct order_view {
     const struct entry_order *order; // NULL: not wanted
     int group_of[LAYOUT_PIECES_MAX];
-    bool split; // like men on both sides of the cut: no sum of two parts
+    bool split; // identical pieces on both sides of the cut: no sum of two parts
 };
 
 // Scratch of one worker.
@@ -121,11 +121,11 @@ void section_view_order(struct order_view *view, const struct entry_order *order
 uint64_t section_part_of(const struct tile_view *tile, const struct order_view *view, uint64_t lane, int first,
                          int last, int symmetry);
 
-// Like men in any order are one entry, which the lane with rising squares writes. Like pieces 0 and 1 of a pair tile
+// Identical pieces in any order are one entry, which the lane with rising squares writes. Identical pieces 0 and 1 of a pair tile
 // come in one order of u only, so for these two any order will do.
-bool section_like_men_rise(const struct tile_view *tile, uint64_t lane);
+bool section_identical_rise(const struct tile_view *tile, uint64_t lane);
 
-// Are there like men other than the two of a pair?
+// Are there identical pieces other than the two of a pair?
 bool section_has_more_like(const struct layout *layout);
 
 // With the black king on the diagonal: is this lane the image that the file keeps? 1 yes, 0 no, -1: compare the

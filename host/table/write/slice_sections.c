@@ -175,7 +175,7 @@ static bool is_white_king(const struct scatter *scatter, int piece)
     return shape->type[piece] == KING && shape->colour[piece] == WHITE;
 }
 
-// Is this an entry of the order's board, and the one that stands for like men in any order and, with pawns that are
+// Is this an entry of the order's board, and the one that stands for identical pieces in any order and, with pawns that are
 // their own mirror image (`both`), for both images? Looks at pieces first..last-1 of the order; square[piece].
 static bool is_kept(const struct scatter *scatter, const struct target *target, int first, int last,
                     const uint8_t *square, bool both)

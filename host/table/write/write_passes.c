@@ -16,7 +16,7 @@ static uint64_t choose(unsigned n, unsigned k)
     return n < k ? 0 : result;
 }
 
-// The orbits in which `count` like men with this digit stand.
+// The orbits in which `count` identical pieces with this digit stand.
 static uint8_t orbits_of_digit(uint64_t digit, int count)
 {
     uint8_t orbits = 0;

@@ -10,7 +10,7 @@
 #include "table/write/write_table.h"
 
 enum {
-    BLOCK_BITS = 16,      // 2^16 symbols: a cold probe uncompresses one, which takes about 40 microseconds
+    BLOCK_BITS = 16,      // 2^16 symbols: a cold probe decompresses one, which takes about 40 microseconds
     BEST_BLOCK_BITS = 18, // 0.5 to 12 % smaller streams
     STREAMS_MAX = TABLE_KINDS * COLOURS
 };
@@ -45,7 +45,7 @@ struct writer {
     struct container_compressor **compressor; // [threads]
     struct stream stream[STREAMS_MAX];        // [kind * 2 + side]
     int last_side;
-    uint64_t counts[COLOURS][TABLE_OUTCOMES]; // with like men but pawns told apart
+    uint64_t counts[COLOURS][TABLE_OUTCOMES]; // with identical pieces but pawns told apart
     uint64_t room;                            // bytes for arrays of symbols
     uint64_t room_waiting;                    // bytes of compressed blocks that wait for the rest of their section
     struct spill *spill;

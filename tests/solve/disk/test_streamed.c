@@ -2,15 +2,7 @@
 //
 // Windows of many sizes, kills between plies and within them, checkpoints that are damaged or cut short. All of it must end
 // in the very values that the solver finds in memory.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "solve/decode.h"
 #include "solve/disk/streamed.h"
@@ -21,12 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static struct thread_pool *pool;
 static const char *folder;

@@ -3,15 +3,7 @@
 // Every operation is done once on whole planes by the CPU backend (test_backend.c has that one against a plain reference),
 // and then on windows of several sizes by the CPU's and the first OpenCL device's backends for windows. Here a window is
 // gathered from, and compared with, arrays of whole planes, tile by tile. Tiles without a flag hold rubbish on the way in.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include <pthread.h>
 
@@ -26,12 +18,6 @@
 
 // The planes of all operations, by what they hold before.
 enum { SPARSE, DENSE, WON, EXTRA, CLOSED, FRESH, DISTANCE, PLANES };
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 #define SET(plane) (1U << (plane))
 
@@ -70,14 +56,6 @@ struct window {
     uint64_t *bits[PLANES];
     uint8_t *active[PLANES];
 };
-
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 // Aligned as vectors want it; tiles are multiples of 64 bytes.
 static void *take(size_t bytes)

@@ -1,12 +1,5 @@
 // test_gather.c - blocks of samples in every order of their digits, and what becomes of free entries in them
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "table/write/free_entries.h"
 #include "table/write/gather.h"

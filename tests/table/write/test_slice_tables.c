@@ -10,13 +10,6 @@
 #include "table/table.h"
 #include "table/write/write_table.h"
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 // ---- a made-up endgame ----
 
 enum { CODES_FEW, CODES_MANY, CODES_FAR }; // at most 100 plies; 200, cursed ones among them; 700
@@ -69,7 +62,7 @@ static struct truth truth_of(const struct made_up *made, uint32_t slice, bool bo
             mirror = 7;
     }
     uint64_t hash = slice * 2 + (uint64_t)side;
-    // Like men are alike: each adds the same in any order.
+    // Identical pieces are alike: each adds the same in any order.
     for (int i = 0; i < shape->pieces; i++) {
         seen[i] = square[i] ^ (uint8_t)mirror;
         hash += mix(mix((uint64_t)seen[i] * 16 + shape->type[i] * 2U + shape->colour[i] + 1));
@@ -263,7 +256,7 @@ static void check_table(const struct made_up *made, struct table *table, int pla
     }
 }
 
-// Every placement of the board, like men in one order.
+// Every placement of the board, identical pieces in one order.
 static void count_from(const struct made_up *made, int depth, uint64_t taken, uint8_t *square,
                        uint64_t counts[COLOURS][5])
 {
@@ -494,7 +487,7 @@ static void test_sections(void **state)
 {
     (void)state;
     check_section("KPvK", "Kk", CODES_FAR, false);      // 24 slices in a section for 64
-    check_section("KRRPvK", "KRkR", CODES_MANY, false); // like men on both sides of the cut
+    check_section("KRRPvK", "KRkR", CODES_MANY, false); // identical pieces on both sides of the cut
     check_section("KRRPvK", "RRkK", CODES_FAR, false);
     check_section("KPPvKP", "kK", CODES_FEW, false);
     check_section("KPPvKB", "bkK", CODES_FAR, true);

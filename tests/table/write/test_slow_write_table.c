@@ -2,15 +2,7 @@
 //
 // Tables of four men have sections of four blocks, so what the writer does with larger ones shows with five men only:
 // passes by the orbits of the outermost men, of one stream and of both together.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "futurebase/futurebases.h"
 #include "make/build.h"
@@ -19,16 +11,8 @@
 #include "util/error.h"
 #include "util/threads.h"
 
-#include "support/test_files.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 static struct thread_pool *pool;
 static char folder[600];
@@ -121,7 +105,7 @@ static void test_shared_passes(void **state)
     check_budgets("KRBvKR", (const uint64_t[]){24 << 20}, 1);
 }
 
-static void test_like_men(void **state)
+static void test_identical(void **state)
 {
     (void)state;
     check_budgets("KBBvKN", (const uint64_t[]){6 << 20}, 1);
@@ -148,7 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orbits),
         cmocka_unit_test(test_shared_passes),
-        cmocka_unit_test(test_like_men),
+        cmocka_unit_test(test_identical),
     };
     return cmocka_run_group_tests(tests, start, end);
 }

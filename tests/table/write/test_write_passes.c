@@ -1,22 +1,9 @@
 // test_write_passes.c - passes of a section: every block once, every tile that it needs, and no more than can be helped
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "index/layout.h"
 #include "table/write/write_passes.h"
 #include "util/error.h"
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 struct plan {
     struct layout layout;

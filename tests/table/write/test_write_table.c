@@ -1,13 +1,5 @@
 // test_write_table.c - tables written with little memory: the same sections from parts, the same files
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/support.h"
 
 #include "futurebase/futurebases.h"
 #include "make/build.h"
@@ -17,19 +9,11 @@
 #include "util/error.h"
 #include "util/threads.h"
 
-#include "support/test_files.h"
-
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != 0)                                                                                               \
-            fail_msg("%s: %s", #call, error_text());                                                                   \
-    } while (0)
 
 enum { TINY = 1 }; // bytes of memory: what the writer needs at least is more
 
@@ -235,13 +219,6 @@ static void test_parts(void **state)
 }
 
 // ---- made-up slices ----
-
-static uint64_t mix(uint64_t n)
-{
-    n = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    return n ^ n >> 29;
-}
 
 // An endgame with pawns in which anything may have any value.
 struct made_up {

@@ -1,0 +1,119 @@
+// support.c - what every unit test needs
+#include "support/support.h"
+
+#include "index/material.h"
+#include "util/random.h"
+#include "util/threads.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+// ---- files ----
+
+static const char *path_under(const char *variable, const char *name)
+{
+    static char path[4][TEST_PATH_MAX];
+    static int next;
+    const char *folder = getenv(variable);
+    char *to = path[next++ % 4];
+    snprintf(to, sizeof path[0], "%s/%s", folder == NULL ? "." : folder, name);
+    return to;
+}
+
+const char *tmp_path(const char *name)
+{
+    return path_under("CLTB_TEST_TMP", name);
+}
+
+const char *data_path(const char *name)
+{
+    return path_under("CLTB_TEST_DATA", name);
+}
+
+void test_folder_make(char *path)
+{
+    snprintf(path, TEST_PATH_MAX, "%s", tmp_path("tables-XXXXXX"));
+    assert_non_null(mkdtemp(path));
+}
+
+void test_folder_remove(const char *path)
+{
+    DIR *dir = opendir(path);
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    closedir(dir);
+    assert_int_equal(rmdir(path), 0);
+}
+
+struct bytes read_file(const char *path)
+{
+    struct bytes bytes;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    bytes.size = (size_t)ftell(file);
+    rewind(file);
+    bytes.data = malloc(bytes.size + 1);
+    assert_non_null(bytes.data);
+    assert_int_equal(fread(bytes.data, 1, bytes.size, file), bytes.size);
+    fclose(file);
+    return bytes;
+}
+
+void write_file(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+// ---- random numbers ----
+
+uint64_t mix(uint64_t x)
+{
+    return random_next(&x);
+}
+
+uint64_t random_u64(void)
+{
+    static uint64_t state = 1;
+    return random_next(&state);
+}
+
+// ---- bits ----
+
+uint64_t *host_words(size_t words)
+{
+    uint64_t *bits = calloc(words > 0 ? words : 1, 8);
+    assert_non_null(bits);
+    return bits;
+}
+
+// ---- threads ----
+
+struct thread_pool *test_pool;
+
+int pool_setup(void **state)
+{
+    (void)state;
+    return threads_open(&test_pool, 2);
+}
+
+int pool_teardown(void **state)
+{
+    (void)state;
+    threads_close(test_pool);
+    return 0;
+}
+
+// ---- endgames ----
+
+struct material material_named(const char *name)
+{
+    struct material material;
+    GOOD(material_parse(&material, name, NULL));
+    return material;
+}

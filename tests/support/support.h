@@ -1,0 +1,84 @@
+// support.h - what every unit test needs: cmocka, GOOD(), files, folders, random numbers, a thread pool
+#ifndef CLTB_TESTS_SUPPORT_SUPPORT_H
+#define CLTB_TESTS_SUPPORT_SUPPORT_H
+
+// cmocka wants the first four before it.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/error.h"
+
+struct material;
+struct thread_pool;
+
+// Fails the test with the error sentence unless the call returns 0.
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) != 0)                                                                                               \
+            fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+// ---- files ----
+
+// DIR/NAME, where DIR is the test's own folder; one of four texts that are used in turn.
+const char *tmp_path(const char *name);
+
+// The path of a file of tests/data, likewise.
+const char *data_path(const char *name);
+
+// Makes a new, empty folder in the test's own folder; its path is written to `path` [TEST_PATH_MAX].
+enum { TEST_PATH_MAX = 700 };
+void test_folder_make(char *path);
+
+// Removes a folder and the files in it.
+void test_folder_remove(const char *path);
+
+struct bytes {
+    uint8_t *data;
+    size_t size;
+};
+
+// A whole file; free() the data.
+struct bytes read_file(const char *path);
+void write_file(const char *path, const void *data, size_t size);
+
+// ---- random numbers ----
+
+// A hash of x: SplitMix64 with x as its state.
+uint64_t mix(uint64_t x);
+
+// The next number of one sequence, which is the same in every run.
+uint64_t random_u64(void);
+
+// ---- bits ----
+
+static inline bool bit_at(const uint64_t *bits, uint64_t index)
+{
+    return bits[index / 64] >> (index % 64) & 1;
+}
+
+// Zeroed words; at least one. free() them.
+uint64_t *host_words(size_t words);
+
+// ---- threads ----
+
+// A group's setup and teardown: `test_pool` has two threads.
+extern struct thread_pool *test_pool;
+int pool_setup(void **state);
+int pool_teardown(void **state);
+
+// ---- endgames ----
+
+// The material of a name such as "KQvK".
+struct material material_named(const char *name);
+
+#endif
