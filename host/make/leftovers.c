@@ -2,7 +2,6 @@
 #include "make/leftovers.h"
 #include "table/path.h"
 
-#include "make/build.h"
 #include "make/slice_store.h"
 #include "make/streamed_table.h"
 

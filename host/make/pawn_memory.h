@@ -6,7 +6,8 @@
 #ifndef CLTB_MAKE_PAWN_MEMORY_H
 #define CLTB_MAKE_PAWN_MEMORY_H
 
-#include "make/build.h"
+#include "index/material.h"
+#include "make/options.h"
 
 struct pawn_memory {
     uint64_t fixed; // bytes, whatever the limit: the program, what there is for every slice

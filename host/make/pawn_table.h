@@ -5,7 +5,7 @@
 #ifndef CLTB_MAKE_PAWN_TABLE_H
 #define CLTB_MAKE_PAWN_TABLE_H
 
-#include "make/build.h"
+#include "make/options.h"
 #include "solve/solver.h"
 #include "util/threads.h"
 

@@ -9,7 +9,7 @@
 #ifndef CLTB_MAKE_PLAN_H
 #define CLTB_MAKE_PLAN_H
 
-#include "make/build.h"
+#include "make/options.h"
 #include "make/plan_stream.h"
 
 enum { PLAN_FUTUREBASES_MAX = 18 }; // a capture of each kind of man but kings, 4 promotions of each side

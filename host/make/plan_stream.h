@@ -6,8 +6,8 @@
 #ifndef CLTB_MAKE_PLAN_STREAM_H
 #define CLTB_MAKE_PLAN_STREAM_H
 
-#include "make/build.h"
 #include "make/device.h"
+#include "make/options.h"
 #include "solve/disk/shape.h"
 
 enum { PLAN_BLOCK_BYTES = 4 << 20 }; // of a block on disk at least, where memory allows; seed 001's figure

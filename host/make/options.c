@@ -1,5 +1,5 @@
-// build_event.c - tells a build's caller how far it is
-#include "make/build.h"
+// options.c - reports how far a build is
+#include "make/options.h"
 
 #include "util/clock.h"
 #include "util/error.h"

@@ -1,0 +1,83 @@
+// options.h - what a build is told, and what it reports
+#ifndef CLTB_MAKE_OPTIONS_H
+#define CLTB_MAKE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum build_event_kind {
+    BUILD_PRESENT, // a table that was asked for is already present and intact
+    BUILD_REPLACE, // a table is present but damaged: it will be rebuilt
+    BUILD_START,   // a table is started
+    BUILD_PLY,     // a ply is done
+    BUILD_WINDOW,  // a part of a ply is done
+    BUILD_SOLVED,  // all outcomes are known
+    BUILD_WRITE,   // a part of the file is written
+    BUILD_DONE,    // the file is in place
+    BUILD_LEFT     // the scratch folder, which others may share, still has work files of a table that is present
+};
+
+struct build_event {
+    enum build_event_kind kind;
+    const char *name;         // of the table
+    const char *backend;      // what solves it, one line; NULL: not known yet
+    const char *reason;       // BUILD_REPLACE: what is wrong with the existing file
+    bool solve_only;          // the table is not written: BUILD_SOLVED is its last event
+    size_t table;             // number of the table being built: 1, 2, ... (0 with BUILD_PRESENT)
+    size_t tables;            // how many are built (0 with BUILD_PRESENT)
+    uint64_t positions;       // entries of the index, both sides to move
+    bool streamed;            // its planes are on disk
+    bool goes_on;             // an earlier run's work is resumed,
+    bool goes_on_older;       // from the checkpoint before the last one, which is damaged
+    bool begun_anew;          // restarted in spite of such work, because all its checkpoints are damaged
+    uint64_t disk_read;       // bytes, from BUILD_PLY on
+    uint64_t disk_written;    //
+    uint64_t scratch_bytes;   // most bytes that were on disk at a time
+    const char *left_dir;     // BUILD_LEFT: the scratch folder
+    uint64_t left_bytes;      //
+    uint64_t slices_done;     // of a table with pawns; else 0
+    uint64_t slices_total;    //
+    uint64_t slices_resumed;  // of slices_done: solved by an earlier run that was stopped
+    int attacker;             // BUILD_PLY: the side whose wins were found; -1: both sides
+    int ply;                  //
+    uint64_t won;             // new wins
+    uint64_t lost;            // new losses
+    double share;             // of this table's solving (BUILD_PLY) or writing (BUILD_WRITE), 0..1
+    double seconds;           // since BUILD_START
+    double solve_seconds;     // wall, from BUILD_SOLVED on
+    double solve_cpu_seconds; //
+    double write_seconds;     // BUILD_DONE
+    double write_cpu_seconds; //
+    uint64_t file_bytes;      // BUILD_DONE, BUILD_PRESENT
+    size_t peak_memory;       // most bytes that the process has held
+};
+
+struct build_options {
+    const char *dir;    // where tables are written
+    const char *search; // folders where they are read, separated by ':'; NULL: dir
+    const char *device; // "auto", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
+    const char *isa;    // instruction set of the CPU backend, NULL: the best
+    int threads;        // 0: one for each processor
+    // Bytes that a build may use; 0: all of the machine's memory. A pawnless table that needs more is solved with its
+    // planes on disk. If even that needs more, the build fails before it starts any work.
+    uint64_t memory;
+    const char *scratch; // folder for files that exist only while a table is built; NULL: `dir`
+    uint64_t block;      // least size of blocks on disk (an error if that takes too much memory); 0: 4 MiB if possible
+    double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
+    bool force;          // build the tables asked for even if they are present
+    bool both_sides;     // store distances for both sides to move
+    bool best;           // smallest file instead of the fastest good one
+    bool solve_only;     // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
+    // Called from the calling thread. A non-zero result stops the work with CLTB_E_INTERRUPTED. Nothing half-written
+    // stays but the work files from which the next run resumes.
+    int (*event)(void *context, const struct build_event *event);
+    void *context;
+};
+
+// Fills in the time since `start` and the memory, and calls options->event. CLTB_E_INTERRUPTED, with the name of what
+// is being built, if that returns non-zero.
+int build_emit(const struct build_options *options, struct build_event *event, enum build_event_kind kind, double start,
+               const char *name);
+
+#endif
