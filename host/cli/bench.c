@@ -310,20 +310,4 @@ static int run(int argc, char **argv)
     return code != 0 ? report("bench", code) : EXIT_DONE;
 }
 
-const struct command bench_command = {
-    "bench", run, "measures kernels, building, probing and the gap code",
-    "cltb bench [kernels|build|probe|gap] [NAME...] [options]\n\n"
-    "    kernels    each kernel and each operation on planes, beside the rate of plain copies\n"
-    "    build      solving and writing tables (in a temporary folder), wall and processor time\n"
-    "    probe      probing random legal positions of tables in --dir\n\n"
-    "    gap        the gap code on the new wins and losses of each ply of tables without pawns, solved on the\n"
-    "               processor; needs their futurebases in --dir\n\n"
-    "Without one of these: the first three.\n\n"
-    "    --table NAME      the same as NAME\n"
-    "    --device WHICH    auto, cpu or a number of `cltb devices`\n"
-    "    --isa NAME        instruction set of the processor: avx512, avx2 or generic\n"
-    "    --threads N       default: one for each processor (probe: 1)\n"
-    "    --dir DIR         folders of tables for probe and gap (else $CLTB_PATH, else ./tables)\n"
-    "    --milliseconds N  for each measurement of kernels and probe (default 300)\n"
-    "    --repeat N        how often build solves a table (default 3)\n"
-    "    --format text|json\n"};
+const struct command bench_command = {"bench", run, "measures kernels, building, probing and the gap code"};

@@ -4,12 +4,21 @@
 
 #include "cli/options.h"
 
+#include <stddef.h>
+
 struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary; // one line
-    const char *help;    // its usage and options
 };
+
+// The texts in help/, one NAME.txt for each command, built into the program by cmake/EmbedKernels.cmake.
+struct help_text {
+    const char *name; // "build.txt"
+    const char *text;
+};
+extern const struct help_text help_texts[]; // [help_text_count]
+extern const size_t help_text_count;
 
 extern const struct command build_command;
 extern const struct command probe_command;

@@ -118,8 +118,4 @@ static int run(int argc, char **argv)
     return code != 0 ? report("devices", code) : EXIT_DONE;
 }
 
-const struct command devices_command = {
-    "devices", run, "lists what tables can be made with",
-    "cltb devices [--format text|json]\n\n"
-    "Lists the CPU backend with its instruction sets (for --isa) and the OpenCL devices with\n"
-    "their numbers (for --device).\n"};
+const struct command devices_command = {"devices", run, "lists what tables can be made with"};

@@ -18,7 +18,10 @@ const struct command *command_find(const char *name)
 
 void command_help(const struct command *command)
 {
-    printf("%s", command->help);
+    const size_t length = strlen(command->name);
+    for (size_t i = 0; i < help_text_count; i++)
+        if (strncmp(help_texts[i].name, command->name, length) == 0 && strcmp(help_texts[i].name + length, ".txt") == 0)
+            printf("%s", help_texts[i].text);
 }
 
 static void overview(void)
@@ -27,7 +30,7 @@ static void overview(void)
     for (int i = 0; commands[i] != NULL; i++)
         printf("    cltb %-8s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n"
-           "Tables lie in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit status: 0 done, 1 failed,\n"
+           "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit status: 0 done, 1 failed,\n"
            "2 wrong usage, 130 interrupted. `cltb help COMMAND` tells more; `cltb --version` prints the version.\n");
 }
 
@@ -53,6 +56,4 @@ static int run(int argc, char **argv)
     return EXIT_DONE;
 }
 
-const struct command help_command = {"help", run, "lists the commands, or explains one",
-                                     "cltb help [COMMAND]\n\n"
-                                     "Lists the commands, or explains one.\n"};
+const struct command help_command = {"help", run, "lists the commands, or explains one"};

@@ -96,11 +96,4 @@ static int run(int argc, char **argv)
     return known ? status : report("info", CLTB_E_FOREIGN);
 }
 
-const struct command info_command = {
-    "info", run, "shows what a table file says about itself",
-    "cltb info FILE [--format text|json]\n\n"
-    "Shows a table file's material, format, sizes, and the number of positions and the longest\n"
-    "distance of each outcome; of the dobutsu table the size of each level of its compression and the number of codes "
-    "of\n"
-    "each outcome; of a restricted table its spec with prune rules and futurebases, and the number of entries of each\n"
-    "outcome (identical pieces in every order, symmetric images once). (`cltb verify` checks that they are right.)\n"};
+const struct command info_command = {"info", run, "shows what a table file says about itself"};

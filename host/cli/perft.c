@@ -114,13 +114,4 @@ static int run(int argc, char **argv)
     return is_chess ? chess(&o, (int)depth, position) : dobutsu(&o, (int)depth, position);
 }
 
-const struct command perft_command = {
-    "perft", run, "counts the leaves of the tree of possible moves",
-    "cltb perft DEPTH [FEN] [--divide] [--threads N]\n"
-    "cltb perft --game dobutsu DEPTH [POSITION] [--divide] [--rules full|stop]\n\n"
-    "Counts the move sequences of DEPTH plies, from the start of a game or from a position.\n\n"
-    "    --game GAME    chess (the default) or dobutsu\n"
-    "    --divide       also the count behind each move\n"
-    "    --threads N    chess; default: one for each processor\n"
-    "    --rules full   dobutsu (the default): a sequence ends with the capture of a lion or a safe ascension\n"
-    "    --rules stop   nothing is played either from a position in which the side to move could win at once\n"};
+const struct command perft_command = {"perft", run, "counts the leaves of the tree of possible moves"};

@@ -205,17 +205,4 @@ static int run(int argc, char **argv)
     return (dobutsu ? dobutsu_probe : chess_probe)(tables_dir(dir), format, &arguments);
 }
 
-const struct command probe_command = {
-    "probe", run, "tells what positions are worth",
-    "cltb probe [--dir DIR] [--format text|tsv|json] FEN...\n"
-    "cltb probe --table FILE [--dir DIR] [--format text|tsv|json] FEN...\n"
-    "cltb probe --game dobutsu [--dir DIR] [--format text|tsv|json] POSITION...\n\n"
-    "Outcome and distance to zeroing (DTZ, plies to the next capture, pawn move or mate) of each position, for the\n"
-    "side to move. Without a FEN: one per line on standard input. The outcome honours the FEN's half-move clock,\n"
-    "the distance does not depend on it.\n\n"
-    "    --dir DIR       folders of tables, with ':' between them (else $CLTB_PATH, else ./tables)\n"
-    "    --format text   also all legal moves, best first, and a best line up to the zeroing move or mate\n"
-    "             tsv    fen<TAB>outcome<TAB>dtz, one line per position (dtz empty for a draw)\n"
-    "             json   a list with one object per position\n"
-    "    --table FILE    a restricted table\n"
-    "    --game GAME     chess (default) or dobutsu\n\n" RESTRICTED_PROBE_HELP "\n" DOBUTSU_PROBE_HELP};
+const struct command probe_command = {"probe", run, "tells what positions are worth"};

@@ -129,23 +129,4 @@ static int run(int argc, char **argv)
     return verify_names(&r, &names);
 }
 
-const struct command verify_command = {
-    "verify", run, "proves tables right",
-    "cltb verify NAME|FILE.cltb... [--dir DIR] [--sample N | --all] [--seed N] [--threads N] [--quiet]\n\n"
-    "Checks the file against its checksums, then derives positions anew from their legal moves, the rules of chess and "
-    "the\n"
-    "positions that the moves lead to. Up to 4 men every position, above that a sample. Tables that captures and "
-    "promotions lead\n"
-    "to are taken as right: verify them, too. The first wrong position is shown, and the exit status is 1.\n\n"
-    "NAME may be dobutsu, too, or a file FILE.raw with a byte for each code: all 1078984704 codes, invalid ones\n"
-    "among them, are checked by the rules of dobutsu shogi, which takes 1.2 GB of memory (a sample: little).\n\n"
-    "A name that ends in .cltb or holds a '/' is the file of a restricted table: every entry (or a sample) is derived "
-    "anew\n"
-    "with its prune rules and futurebases, which are looked for in the file's folder and in --dir, and taken as "
-    "right.\n\n"
-    "    --sample N     N positions (of dobutsu codes) at random (default above 4 men: 1000000)\n"
-    "    --all          every position, however many\n"
-    "    --seed N       another sample\n"
-    "    --dir DIR      folders of tables, with ':' between them (else $CLTB_PATH, else ./tables)\n"
-    "    --threads N    default: one for each processor\n"
-    "    --quiet        print nothing but errors\n"};
+const struct command verify_command = {"verify", run, "proves tables right"};

@@ -549,20 +549,4 @@ static int run(int argc, char **argv)
     return play(tables_dir(dir), side);
 }
 
-const struct command play_command = {
-    "play", run, "plays dobutsu shogi against you",
-    "cltb play dobutsu [--dir DIR] [--side sente|gote|both|none]\n\n"
-    "A game of dobutsu shogi at the terminal. The computer plays perfectly, from the complete table: it wins as fast\n"
-    "and loses as slowly as possible, among equals by the first move of the alphabet. A game ends when a lion is\n"
-    "taken or ascends (reaches the far rank unattacked), when the side to move has no move (it loses), or when a\n"
-    "position stands for the third time (a draw).\n\n"
-    "    --dir DIR    folders of the table, with ':' between them (else $CLTB_PATH, else ./tables)\n"
-    "    --side SIDE  what you play: sente, who moves first (default), gote, both (needs no table, but without it "
-    "there\n"
-    "                 are no hints) or none (the computer plays against itself)\n\n"
-    "Every line of standard input is a move, such as Gc4-c3, Cb3xb2, Cb2-b1+ or G*a3 (- and x may be left out, small\n"
-    "letters will do), or a command: new, setup POSITION, undo, remove, hint, show THING, go, sente, gote, both,\n"
-    "force, verbose, quiet, help, quit; `help` explains them. Empty lines and those that begin with # are passed "
-    "over.\n"
-    "When a line fails, moves that were made before stay; if input is no terminal, the exit status is then 1 in the "
-    "end.\n"};
+const struct command play_command = {"play", run, "plays dobutsu shogi against you"};

@@ -28,15 +28,4 @@ struct restricted_verify_options;
 int restricted_file_verify(const char *path, const char *folders, const struct restricted_verify_options *options,
                            bool quiet);
 
-// For the help of `cltb probe`.
-#define RESTRICTED_PROBE_HELP                                                                                          \
-    "Restricted tables: with --table FILE all positions are looked up in that table, which must have them; one "       \
-    "outside "                                                                                                         \
-    "its\n"                                                                                                            \
-    "set is an error. Moves that leave the set are worth what their futurebases say, looked for in FILE's folder and " \
-    "in\n"                                                                                                             \
-    "--dir, and say so; those that a prune rule is for say \"discarded\" (as if they were not possible, listed last) " \
-    "or\n"                                                                                                             \
-    "\"conceded\" (they win at once). json: \"leaves\", \"discarded\" or \"conceded\" as \"kind\", else \"within\".\n"
-
 #endif
