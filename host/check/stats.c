@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CURSED_PLY = TABLE_PLY_LIMIT + 1 };
-
 struct count {
     cltb_tables *tables;
     struct tally_men men;

@@ -32,7 +32,6 @@ enum {
     LARGE_FREE = 4,         // free men of parts that are shared out
     LARGE_BYTES = 1 << 29,  // kept of grids then: a part takes a few of 16 MiB
     SMALL_BYTES = 64 << 20, // kept by each thread of parts with up to 3 free men
-    CURSED_PLY = TABLE_PLY_LIMIT + 1,
     NOT_LEGAL = CLTB_WIN + 1
 };
 
@@ -129,7 +128,7 @@ static int stored_rank(const struct stored *stored, const struct stored_row *row
         TRY(stored_symbol(stored, row, square, &dtz));
     const bool cursed = outcome == CLTB_CURSED_WIN || outcome == CLTB_BLESSED_LOSS;
     if (outcome != CLTB_DRAW &&
-        (dtz > TABLE_PLY_MAX || cursed != (dtz > TABLE_PLY_LIMIT) || (outcome == CLTB_WIN && dtz == 0)))
+        (dtz > TABLE_PLY_MAX || cursed != (dtz > PLY_LIMIT) || (outcome == CLTB_WIN && dtz == 0)))
         return misfit(stored);
     *rank = rank_of(outcome, (int)dtz);
     return 0;
@@ -265,7 +264,7 @@ static int search_win(const struct row *row, int side, int outcome, int *dtz)
 {
     const int first = outcome == CLTB_WIN ? 1 : CURSED_PLY;
     const unsigned least = least_reply(row, side);
-    const int last = outcome == CLTB_WIN ? TABLE_PLY_LIMIT : TABLE_PLY_MAX;
+    const int last = outcome == CLTB_WIN ? PLY_LIMIT : TABLE_PLY_MAX;
     const bool quiet = (int)least < last;
     *dtz = (int)least + 1;
     if (quiet && *dtz < first)
@@ -287,7 +286,7 @@ static int search_loss(const struct row *row, int side, int outcome, int *dtz)
         return contradiction(row, side);
     if (least != RANK_NONE) {
         const int longest = RANK_WIN - (int)least + 1;
-        if (outcome == CLTB_LOSS && longest > TABLE_PLY_LIMIT)
+        if (outcome == CLTB_LOSS && longest > PLY_LIMIT)
             return contradiction(row, side);
         *dtz = longest > *dtz ? longest : *dtz;
     } else if (outcome == CLTB_LOSS) {

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { SLOT_DRAW = CLTB_DRAW + 2, CURSED_PLY = 101 };
+enum { SLOT_DRAW = CLTB_DRAW + 2 };
 
 static void write_tsv_bins(const struct stats *stats, FILE *file, const char *name, int side, int slot)
 {

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLY_LIMIT = 100, UNSET = 0, SAMPLE_ITEM = 1024, SAMPLE_BATCH = 1 << 22 };
+enum { UNSET = 0, SAMPLE_ITEM = 1024, SAMPLE_BATCH = 1 << 22 };
 
 typedef uint16_t packed_value; // UNSET, or 1 + outcome + 2 + 8 * dtz
 

@@ -5,6 +5,7 @@
 // byte for a one.
 #include "cli/bench_gap.h"
 
+#include "chess/value.h"
 #include "cli/units.h"
 
 #include "check/bench.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLIES = 10, PLY_LIMIT = 100 };
+enum { PLIES = 10 };
 
 static const double bits_for_zero = 8.0 / 255; // at most
 

@@ -1,7 +1,7 @@
 // futurebases.c - stored tables as the solver's futurebases
 //
 // A stored outcome is not the whole truth where a capture decides (table/table.h), so a loaded table is completed by
-// solver_settle(), which needs the table's own futurebases: the loading goes down to bare kings.
+// solver_resolve(), which needs the table's own futurebases: the loading goes down to bare kings.
 //
 // The solver asks for the pieces in its own order and colours; the file may have the colours exchanged. For each pair
 // of king squares there is one symmetry from the solver's placement to the file's, and then every man adds its own part
@@ -289,7 +289,7 @@ static int settle(const struct stored_tables *tables, const struct futurebase_so
     int code = backend_cpu_open(&backend, layout, tables->pool, tables->isa);
     if (code != 0)
         return code;
-    code = solver_settle(backend, source, base);
+    code = solver_resolve(backend, source, base);
     backend->ops->close(backend);
     return code;
 }

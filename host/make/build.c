@@ -174,7 +174,7 @@ static struct solver_options options_of_solver(struct build *build)
     const struct plan_distances distances = plan_distances(&build->table->material, build->options);
     return (struct solver_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
                                    .last_attacker = distances.last_attacker,
-                                   .keep_decided = build->table->write,
+                                   .keep_resolved = build->table->write,
                                    .progress = on_ply,
                                    .context = build};
 }

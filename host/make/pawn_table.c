@@ -56,7 +56,7 @@ static int open_store(struct making *making)
         .material = job->material,
         .slices = making->slices->slices,
         .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
-        .keep_decided = true,
+        .keep_resolved = true,
         .window_bytes = making->options.memory / PAWN_WINDOW_PART,
         .pool = job->pool};
     return slice_store_open(&making->store, &options);
@@ -146,7 +146,7 @@ int pawn_table_make(struct pawn_table_job *job)
                                           .cache_bytes = sections > 0 && sections < SECTIONS_BYTES ? (size_t)sections
                                                                                                    : SECTIONS_BYTES};
     making.options = (struct slices_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
-                                             .keep_decided = job->write,
+                                             .keep_resolved = job->write,
                                              .last_attacker = distances.last_attacker,
                                              .batch_bytes = job->batch_bytes,
                                              .memory = making.memory.arrays,

@@ -10,10 +10,10 @@
 
 enum {
     BASE_PLANES = 8,      // of a futurebase: wins and losses of both sides, cursed and blessed ones as well
-    SHOWN_PLANES = 11,    // of a window that is written: wins, decided, distances, and the numbers of its tiles
+    SHOWN_PLANES = 11,    // of a window that is written: wins, resolved, distances, and the numbers of its tiles
     DENSE_READ = 5,       // planes in a dense ply: wins, new wins, closed; new losses, wins
     DENSE_WRITTEN = 4,    // closed, new losses; wins, new wins
-    KEPT_PLANES = 8,      // on disk: wins 2, closed, new losses 2, new wins, decided 2
+    KEPT_PLANES = 8,      // on disk: wins 2, closed, new losses 2, new wins, resolved 2
     REWRITTEN_PLANES = 9, // and what two checkpoints keep of those that change, and what a settled side adds
     LOG_BITS = 2          // of the log for each entry of a side whose distances are kept, about
 };

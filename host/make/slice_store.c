@@ -152,7 +152,7 @@ static void make_head(struct file_head *head, const struct slice_store_options *
                                .slices = options->slices};
     material_name(material, head->material);
     head->kept = (uint32_t)options->keep_distance[WHITE] | (uint32_t)options->keep_distance[BLACK] << 1 |
-                 (uint32_t)options->keep_decided << 2;
+                 (uint32_t)options->keep_resolved << 2;
 }
 
 static int open_store(struct slice_store *store, const struct slice_store_options *options)

@@ -22,7 +22,7 @@ struct slice_store_options {
     const struct material *material; // in standard colours, with pawns
     uint32_t slices;                 // that it has
     bool keep_distance[COLOURS];     // as in struct slices_options
-    bool keep_decided;               //
+    bool keep_resolved;              //
     uint64_t
         window_bytes; // of what is compressed before it is written; 0: 32 MiB. A chunk of 1 MiB for each thread at least
     struct thread_pool *pool; // must outlive the store

@@ -28,7 +28,7 @@ struct file_head {
     char material[MATERIAL_NAME_MAX];
     uint64_t words;  // of a plane
     uint32_t slices; //
-    uint32_t kept;   // bits: distances White, distances Black, decided
+    uint32_t kept;   // bits: distances White, distances Black, resolved
 };
 
 struct record_head {

@@ -28,7 +28,7 @@ static unsigned list_planes(const struct slice_side *side, const uint64_t *list[
     list[PLANE_WON] = side->won;
     for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
         list[PLANE_DISTANCE + bit] = side->distance[bit];
-    list[PLANE_DECIDED] = side->decided;
+    list[PLANE_DECIDED] = side->resolved;
     list[PLANE_STALEMATE] = side->stalemate;
     unsigned planes = 0;
     for (int i = 0; i < PLANES; i++)
@@ -47,7 +47,7 @@ static struct slice_side lay_planes(const struct slice_store *store, unsigned pl
         raw += plane_bytes(store);
     }
     struct slice_side side = {
-        .won = list[PLANE_WON], .decided = list[PLANE_DECIDED], .stalemate = list[PLANE_STALEMATE]};
+        .won = list[PLANE_WON], .resolved = list[PLANE_DECIDED], .stalemate = list[PLANE_STALEMATE]};
     memcpy(side.distance, list + PLANE_DISTANCE, sizeof side.distance);
     return side;
 }

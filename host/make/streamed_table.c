@@ -15,7 +15,7 @@ static void identify(const struct streamed_table_job *job, char text[SCRATCH_IDE
     char name[MATERIAL_NAME_MAX];
     snprintf(text, SCRATCH_IDENTITY_MAX, "%s dtz 1 distances %d%d last %d decided %d",
              material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
-             job->solver.last_attacker, job->solver.keep_decided);
+             job->solver.last_attacker, job->solver.keep_resolved);
 }
 
 // The free bytes where a folder is, or will be.

@@ -36,7 +36,7 @@
 
 #include <limits.h>
 
-enum { PLY_LIMIT = 100, CURSED_PLY = PLY_LIMIT + 1, NO_OUTCOME = CLTB_LOSS - 1 };
+enum { NO_OUTCOME = CLTB_LOSS - 1 };
 
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome);
 
@@ -241,7 +241,7 @@ static int try_move(cltb_tables *tables, struct position *p, uint32_t move, int 
         int after = CLTB_DRAW;
         code = lookup(tables, p, CLTB_WIN, &after);
         if (after == -outcome)
-            *reply = outcome == CLTB_WIN ? 1 : CURSED_PLY;
+            *reply = zeroing_ply(outcome);
     } else {
         code = reply_distance(tables, p, outcome, reply);
         *reply += *reply >= 0;
@@ -277,11 +277,11 @@ static int distance(cltb_tables *tables, struct position *p, const struct survey
     if (s->outcome == CLTB_DRAW)
         return 0;
     if (s->by_capture) {
-        *dtz = s->outcome == CLTB_WIN ? 1 : CURSED_PLY;
+        *dtz = zeroing_ply(s->outcome);
         return 0;
     }
     if (s->apart) {
-        *dtz = s->outcome == CLTB_LOSS ? 1 : CURSED_PLY;
+        *dtz = zeroing_ply(s->outcome);
         return 0;
     }
     if (table_has_distance(s->table, p))

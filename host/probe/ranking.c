@@ -1,34 +1,18 @@
 // ranking.c - all legal moves of a position, best first
 #include "probe/probe.h"
 
+#include "chess/value.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-enum { CURSED_PLY = 101 };
-
-// What the position before a move is worth by it, from the value of the one after it; clock 0 before the move.
-static struct cltb_value value_before(struct cltb_value after, bool zeroing)
-{
-    struct cltb_value before = {-after.outcome, 0};
-    bool spared = before.outcome == CLTB_CURSED_WIN || before.outcome == CLTB_BLESSED_LOSS;
-    if (before.outcome == CLTB_DRAW)
-        return before;
-    if (zeroing) {
-        before.dtz = spared ? CURSED_PLY : 1;
-        return before;
-    }
-    before.dtz = after.dtz + 1;
-    return probe_clock(before, 0); // a loss of 100 before which a quiet move stands
-}
 
 int ranked_move_compare(const void *left, const void *right)
 {
     const struct ranked_move *a = left;
     const struct ranked_move *b = right;
-    if (a->value.outcome != b->value.outcome)
-        return b->value.outcome - a->value.outcome;
-    if (a->value.dtz != b->value.dtz)
-        return a->value.outcome > CLTB_DRAW ? a->value.dtz - b->value.dtz : b->value.dtz - a->value.dtz;
+    const int order = value_compare(a->value, b->value);
+    if (order != 0)
+        return order;
     if (a->mate != b->mate)
         return b->mate - a->mate;
     if (a->zeroing != b->zeroing)

@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-enum { PLY_LIMIT = TABLE_PLY_LIMIT, CURSED_PLY = PLY_LIMIT + 1 };
-
 // ---- codes ----
 
 static bool is_win(uint16_t code)
@@ -55,7 +53,7 @@ static uint16_t as_move(uint16_t code)
 }
 
 // Before a move to a position of this value.
-static int value_before(uint16_t after, bool zeroing, uint16_t *value)
+static int code_before(uint16_t after, bool zeroing, uint16_t *value)
 {
     *value = RESTRICTED_DRAW;
     if (after <= RESTRICTED_DRAW)
@@ -300,7 +298,7 @@ static int full_value(cltb_tables *set, struct position *after, bool zeroing, ui
     struct cltb_value full = {CLTB_DRAW, 0};
     if (zeroing) { // then only whether it is cursed matters
         TRY(probe_outcome(set, after, &full.outcome));
-        full.dtz = full.outcome == CLTB_CURSED_WIN || full.outcome == CLTB_BLESSED_LOSS ? CURSED_PLY : 1;
+        full.dtz = zeroing_ply(full.outcome);
     } else {
         TRY(probe_value(set, after, &full));
     }
@@ -308,7 +306,7 @@ static int full_value(cltb_tables *set, struct position *after, bool zeroing, ui
         *value = RESTRICTED_DRAW;
         return 0;
     }
-    return value_before(restricted_code(full.outcome > CLTB_DRAW, full.dtz), zeroing, value);
+    return code_before(restricted_code(full.outcome > CLTB_DRAW, full.dtz), zeroing, value);
 }
 
 // What a move to a position is worth to the side that makes it.
@@ -324,7 +322,7 @@ static int cover_value(const struct restricted_bases *bases, const struct cover 
     uint16_t stored;
     TRY(restricted_table_entry(table, cover->slice, after->side ^ (invert ? 1 : 0), cover->entry, &stored));
     TRY(add_captures(bases, &home, after, &stored));
-    return value_before(stored, zeroing, value);
+    return code_before(stored, zeroing, value);
 }
 
 int restricted_move_value(struct restricted_bases *bases, const struct spec *spec,
@@ -346,7 +344,7 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
     uint16_t code;
     TRY(values->value(values->context, &after, &code));
     TRY(add_captures(bases, &home, &after, &code));
-    return value_before(code, true, value);
+    return code_before(code, true, value);
 }
 
 // ---- kinds ----

@@ -34,9 +34,7 @@ static inline struct cltb_value restricted_value_of(uint16_t code)
     if (code == RESTRICTED_OPEN || code == RESTRICTED_DRAW)
         return value;
     value.dtz = code / 2 - 1;
-    value.outcome = value.dtz > TABLE_PLY_LIMIT ? CLTB_CURSED_WIN : CLTB_WIN;
-    if (code % 2 == 0)
-        value.outcome = -value.outcome;
+    value.outcome = outcome_at(code % 2 != 0, value.dtz);
     return value;
 }
 

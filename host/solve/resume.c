@@ -12,7 +12,7 @@ struct saved {
     uint32_t size;
     uint32_t version;
     uint8_t kept[COLOURS];
-    uint8_t keep_decided;
+    uint8_t keep_resolved;
     uint8_t keep_slabs;
     int32_t last_attacker;
     int32_t done_attackers;
@@ -24,7 +24,7 @@ struct saved {
     uint8_t lost_new[2];
     uint8_t won_new;
     uint8_t won[COLOURS];
-    uint8_t decided[COLOURS];
+    uint8_t resolved[COLOURS];
     uint8_t distance[COLOURS][DISTANCE_PLANES_MAX];
     int32_t codes[COLOURS][COLOURS];
     int32_t longest[COLOURS][5];
@@ -46,7 +46,7 @@ static void describe_work(const struct solver *solver, struct saved *saved)
     memset(saved, 0, sizeof *saved);
     saved->size = sizeof *saved;
     saved->version = SAVED_VERSION;
-    saved->keep_decided = options->keep_decided;
+    saved->keep_resolved = options->keep_resolved;
     saved->keep_slabs = options->keep_slabs;
     saved->last_attacker = options->last_attacker;
     saved->done_attackers = solver->done_attackers;
@@ -60,7 +60,7 @@ static void describe_work(const struct solver *solver, struct saved *saved)
         saved->kept[i] = options->keep_distance[i];
         saved->lost_new[i] = number_of(solver, solver->lost_new[i]);
         saved->won[i] = number_of(solver, solution->won[i]);
-        saved->decided[i] = number_of(solver, solution->decided[i]);
+        saved->resolved[i] = number_of(solver, solution->resolved[i]);
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
             saved->distance[i][bit] = number_of(solver, solution->distance[i][bit]);
     }
@@ -89,10 +89,10 @@ static bool same_work(const struct solver *solver, const struct saved *saved)
 {
     const struct solver_options *options = solver->options;
     return saved->version == SAVED_VERSION && saved->kept[WHITE] == options->keep_distance[WHITE] &&
-           saved->kept[BLACK] == options->keep_distance[BLACK] && saved->keep_decided == options->keep_decided &&
+           saved->kept[BLACK] == options->keep_distance[BLACK] && saved->keep_resolved == options->keep_resolved &&
            saved->keep_slabs == options->keep_slabs && saved->last_attacker == options->last_attacker &&
            saved->done_attackers >= 0 && saved->done_attackers <= COLOURS && saved->stage > STAGE_BEGIN &&
-           saved->stage <= STAGE_DECIDED && saved->ply >= 0 && saved->ply <= SOLVER_PLY_MAX + 1;
+           saved->stage <= STAGE_RESOLVED && saved->ply >= 0 && saved->ply <= SOLVER_PLY_MAX + 1;
 }
 
 int solver_take_up(struct solver *solver)
@@ -119,7 +119,7 @@ int solver_take_up(struct solver *solver)
     for (int i = 0; i < 2; i++) {
         solver->lost_new[i] = plane_numbered(solver, saved.lost_new[i]);
         solution->won[i] = plane_numbered(solver, saved.won[i]);
-        solution->decided[i] = plane_numbered(solver, saved.decided[i]);
+        solution->resolved[i] = plane_numbered(solver, saved.resolved[i]);
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
             solution->distance[i][bit] = plane_numbered(solver, saved.distance[i][bit]);
     }
@@ -127,7 +127,7 @@ int solver_take_up(struct solver *solver)
     memcpy(solution->longest, saved.longest, sizeof saved.longest);
     memcpy(solution->value, saved.value, sizeof saved.value);
     solution->plies = saved.plies;
-    if (solver->stage < STAGE_DECIDED &&
+    if (solver->stage < STAGE_RESOLVED &&
         (solver->closed == NULL || solver->won_new == NULL || solver->lost_new[0] == NULL ||
          solver->lost_new[1] == NULL || solution->won[solver->attacker] == NULL))
         return error_set(CLTB_E_CORRUPT, "the work of an earlier run lacks planes: remove its files");

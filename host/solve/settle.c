@@ -49,10 +49,10 @@ static int settle(struct solver *solver, struct futurebase *base, uint64_t *bits
     return 0;
 }
 
-int solver_settle(struct backend *backend, const struct futurebase_source *source, struct futurebase *base)
+int solver_resolve(struct backend *backend, const struct futurebase_source *source, struct futurebase *base)
 {
     struct solution planes = {.backend = backend};
-    const struct solver_options options = {.keep_decided = false};
+    const struct solver_options options = {.keep_resolved = false};
     struct bases bases;
     struct zeroing zeroing;
     struct solver solver = {

@@ -185,12 +185,12 @@ static uint64_t any_code(const struct slice_side *side, size_t w)
     return any;
 }
 
-// Takes the entries that are decided only after ply 100 out of `early`.
+// Takes the entries that are resolved only after ply 100 out of `early`.
 static bool without_late(const struct slice_side *side, const solver_value *value, size_t words, uint64_t *early)
 {
     bool late = false;
     for (unsigned code = 1; code < DISTANCE_CODES; code++) {
-        if (value[code] == 0 || solver_value_ply(value[code]) <= SOLVER_PLY_LIMIT)
+        if (value[code] == 0 || solver_value_ply(value[code]) <= PLY_LIMIT)
             continue;
         late = true;
         for (size_t w = 0; w < words; w++)
@@ -376,7 +376,7 @@ static int keep_side(struct run *run, struct solution *solution, int side, struc
 struct sink_planes {
     uint64_t *won[COLOURS]; // [count * slab words]
     uint64_t *distance[COLOURS][DISTANCE_PLANES_MAX];
-    uint64_t *decided[COLOURS];
+    uint64_t *resolved[COLOURS];
     struct slice_record *record; // [count]
     struct slice_values values;
 };
@@ -397,7 +397,7 @@ static int read_planes(struct run *run, struct solution *solution, struct sink_p
     for (int side = WHITE; side <= BLACK; side++) {
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
             TRY(read_new(run, solution, &solution->distance[side][bit], &planes->distance[side][bit]));
-        TRY(read_new(run, solution, &solution->decided[side], &planes->decided[side]));
+        TRY(read_new(run, solution, &solution->resolved[side], &planes->resolved[side]));
         TRY(read_new(run, solution, &solution->won[side], &planes->won[side]));
     }
     memcpy(planes->values.value, solution->value, sizeof planes->values.value);
@@ -429,7 +429,7 @@ static int fill_records(struct run *run, const struct kept *kept, struct sink_pl
             planes->record[i].slice = run->number[i];
             to->won = slab_at(won, i * slab);
             to->stalemate = slab_at(stalemate, i * slab);
-            to->decided = slab_at(planes->decided[side], i * slab);
+            to->resolved = slab_at(planes->resolved[side], i * slab);
             for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
                 to->distance[bit] = slab_at(planes->distance[side][bit], i * slab);
         }
@@ -451,7 +451,7 @@ static int send(struct run *run, struct solution *solution, const struct kept *k
     for (int side = WHITE; side <= BLACK; side++) {
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
             memory_give(memory_of(run), planes->distance[side][bit], bytes);
-        memory_give(memory_of(run), planes->decided[side], bytes);
+        memory_give(memory_of(run), planes->resolved[side], bytes);
         memory_give(memory_of(run), planes->won[side], bytes);
     }
     free(planes->record);
@@ -506,7 +506,7 @@ static int solve_batch(struct run *run, struct slice_batch *batch)
     slice_batch_zeroing(batch, &zeroing);
     const struct solver_options options = {
         .keep_distance = {run->options->keep_distance[WHITE], run->options->keep_distance[BLACK]},
-        .keep_decided = run->options->keep_decided,
+        .keep_resolved = run->options->keep_resolved,
         .keep_slabs = true,
         .last_attacker = run->options->last_attacker,
         .progress = run->options->progress == NULL ? NULL : on_ply,

@@ -6,17 +6,9 @@
 #define CLTB_SOLVE_SLICES_H
 
 #include "index/pawns.h"
+#include "solve/iteration.h"
 #include "solve/slab.h"
-#include "solve/solver.h"
 #include "util/threads.h"
-
-// The planes of one solved slice for one side to move: [layout_slab_bits() / 64] words each, a slab's order.
-struct slice_side {
-    const uint64_t *won;                           // wins; also illegal and overlap entries
-    const uint64_t *distance[DISTANCE_PLANES_MAX]; // bits of the code; NULL: all zero
-    const uint64_t *decided;                       // as in struct solution; NULL if not kept
-    const uint64_t *stalemate;                     // NULL: not kept, or none
-};
 
 struct slice_record {
     uint32_t slice;
@@ -45,7 +37,7 @@ struct slice_sink {
 
 struct slices_options {
     bool keep_distance[COLOURS];
-    bool keep_decided;
+    bool keep_resolved;
     int last_attacker;    // as in struct solver_options
     uint64_t batch_bytes; // of a plane of one batch, at most; 0: 2 MiB
     uint64_t memory;      // bytes that its arrays may take; 0: no limit

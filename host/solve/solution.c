@@ -2,7 +2,7 @@
 //
 // A position's code has a bit in each distance plane; the won plane tells whether it indexes the wins or the losses. An
 // entry that is in the won plane without a code is no legal position.
-#include "solve/decode.h"
+#include "solve/solution.h"
 
 #include "util/error.h"
 
@@ -91,9 +91,9 @@ int solution_read(const struct solution *solution, int side, uint64_t first, uin
     return 0;
 }
 
-int solution_read_decided(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
+int solution_read_resolved(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
 {
-    return solution->backend->ops->read(solution->backend, solution->decided[side], first, count, bits);
+    return solution->backend->ops->read(solution->backend, solution->resolved[side], first, count, bits);
 }
 
 int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
@@ -112,7 +112,7 @@ void solution_free(struct solution *solution)
     const struct backend_ops *ops = solution->backend->ops;
     for (int side = WHITE; side <= BLACK; side++) {
         ops->plane_free(solution->backend, solution->won[side]);
-        ops->plane_free(solution->backend, solution->decided[side]);
+        ops->plane_free(solution->backend, solution->resolved[side]);
         ops->plane_free(solution->backend, solution->won_early[side]);
         ops->plane_free(solution->backend, solution->lost_early[side]);
         ops->plane_free(solution->backend, solution->stalemate[side]);

@@ -82,7 +82,7 @@ static int assign_code(struct solver *solver, int side, bool won, int ply, struc
 {
     struct solution *solution = solver->solution;
     const bool keep = solver->options->keep_distance[side];
-    const int shown = keep ? ply : ply > SOLVER_PLY_LIMIT ? SOLVER_PLY_LIMIT + 1 : 1;
+    const int shown = keep ? ply : ply > PLY_LIMIT ? PLY_LIMIT + 1 : 1;
     const solver_value value = solver_value_make(won, shown);
     int *codes = &solution->codes[side][won];
     unsigned code = 0;
@@ -124,7 +124,7 @@ static void withdraw_code(struct solver *solver, int side, bool won)
 // Plies come in rising order.
 static void note_longest(struct solver *solver, int side, bool won, int ply)
 {
-    const bool cursed = ply > SOLVER_PLY_LIMIT;
+    const bool cursed = ply > PLY_LIMIT;
     const int outcome = won ? (cursed ? CLTB_CURSED_WIN : CLTB_WIN) : (cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS);
     solver->solution->longest[side][outcome + 2] = ply;
 }
@@ -264,7 +264,7 @@ static int open_cursed(struct solver *solver)
     if (solver->zeroing->cursed)
         TRY(relax_zeroing(solver));
     solver->stage = STAGE_LATE; // from here on this must not be done again
-    solver->ply = SOLVER_PLY_LIMIT + 1;
+    solver->ply = PLY_LIMIT + 1;
     TRY(next_ply(solver, true, solver->extra));
     free_plane(solver, &solver->extra);
     TRY(solver_save(solver, false));
@@ -314,8 +314,8 @@ static int first_plies(struct solver *solver, int attacker)
 // Plies up to the 50-move rule's, and what is behind them where there is anything.
 static int later_plies(struct solver *solver)
 {
-    TRY(iterate(solver, SOLVER_PLY_LIMIT));
-    const bool far = solver->ply > SOLVER_PLY_LIMIT;
+    TRY(iterate(solver, PLY_LIMIT));
+    const bool far = solver->ply > PLY_LIMIT;
     if (!far && !solver->zeroing->cursed)
         return 0;
     TRY(keep_early(solver));
@@ -352,23 +352,23 @@ void solver_free_planes(struct solver *solver)
 }
 
 // The positions whose outcome a capture gives: capture wins, and draws in which a capture draws.
-static int mark_decided(struct solver *solver)
+static int mark_resolved(struct solver *solver)
 {
     TRY(OPS(solver)->plane_new(solver->backend, &solver->extra));
     solver->defender = solver->attacker ^ 1;
     TRY(solver_find_illegal(solver, solver->closed, solver->lost_new[0]));
     free_plane(solver, &solver->won_new);
     for (int side = WHITE; side <= BLACK; side++) {
-        struct plane **decided = &solver->solution->decided[side];
-        TRY(OPS(solver)->plane_new(solver->backend, decided));
+        struct plane **resolved = &solver->solution->resolved[side];
+        TRY(OPS(solver)->plane_new(solver->backend, resolved));
         solver->attacker = side ^ 1;
         solver->defender = side;
-        TRY(solver_holding_moves(solver, *decided, BITS_NOT_WON_EVER, ZEROING_CAPTURES));
-        TRY(combine(solver, *decided, PLANE_AND_NOT, solver->solution->won[side]));
+        TRY(solver_holding_moves(solver, *resolved, BITS_NOT_WON_EVER, ZEROING_CAPTURES));
+        TRY(combine(solver, *resolved, PLANE_AND_NOT, solver->solution->won[side]));
         solver->attacker = side;
         solver->defender = side ^ 1;
         TRY(solver_winning_moves(solver, BITS_LOST, ZEROING_CAPTURES));
-        TRY(combine(solver, *decided, PLANE_OR, solver->extra));
+        TRY(combine(solver, *resolved, PLANE_OR, solver->extra));
     }
     return 0;
 }
@@ -396,14 +396,14 @@ static int solve(struct solver *solver)
         TRY(save_at(solver, STAGE_SOLVED, true));
     }
     solver->scratch = solver->lost_new[1];
-    if (solver->stage == STAGE_DECIDED)
+    if (solver->stage == STAGE_RESOLVED)
         return 0;
-    if (solver->options->keep_decided)
-        TRY(mark_decided(solver));
+    if (solver->options->keep_resolved)
+        TRY(mark_resolved(solver));
     if (solver->backend->keeper == NULL)
         return 0;
     solver_free_planes(solver); // or its planes would be kept, too
-    return save_at(solver, STAGE_DECIDED, true);
+    return save_at(solver, STAGE_RESOLVED, true);
 }
 
 int iteration_run(struct solution *solution, struct backend *backend, const struct zeroing *zeroing,

@@ -12,11 +12,11 @@
 
 // How far the present attacker is, where work can be gone on with.
 enum solver_stage {
-    STAGE_BEGIN,  // nothing is done
-    STAGE_EARLY,  // in the plies of the 50-move rule
-    STAGE_LATE,   // in those behind them
-    STAGE_SOLVED, // both attackers are done
-    STAGE_DECIDED // and the decided planes
+    STAGE_BEGIN,   // nothing is done
+    STAGE_EARLY,   // in the plies of the 50-move rule
+    STAGE_LATE,    // in those behind them
+    STAGE_SOLVED,  // both attackers are done
+    STAGE_RESOLVED // and the resolved planes
 };
 
 struct solver {

@@ -29,8 +29,8 @@ static int read_run(const struct walk *walk, uint64_t first, uint64_t count, uin
     run->planes.won = memory;
     TRY(backend->ops->read(solution->backend, solution->won[walk->side], first, count, memory));
     memory += words;
-    run->planes.decided = memory;
-    TRY(backend->ops->read(solution->backend, solution->decided[walk->side], first, count, memory));
+    run->planes.resolved = memory;
+    TRY(backend->ops->read(solution->backend, solution->resolved[walk->side], first, count, memory));
     for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
         const struct plane *plane = solution->distance[walk->side][bit];
         if (plane == NULL)

@@ -7,8 +7,7 @@
 #ifndef CLTB_SOLVE_TILE_SOURCE_H
 #define CLTB_SOLVE_TILE_SOURCE_H
 
-#include "solve/slices.h"
-#include "solve/solver.h"
+#include "solve/solution.h"
 #include "util/threads.h"
 
 // Tiles that are wanted: those in which the u digit of every piece i (also of a blank one) is one of the set bits of u[i].
@@ -23,7 +22,7 @@ struct tile_run {
     uint64_t first;         // the tiles are first, first + 1, ..., first + count - 1,
     const uint64_t *number; // or, if not NULL, those with these numbers: [count]
     // The words of these tiles, one tile behind the other: [count * tile_lanes / 64] words each; distance planes that are
-    // all zero may be NULL, `decided` must be there, `stalemate` is not looked at.
+    // all zero may be NULL, `resolved` must be there, `stalemate` is not looked at.
     struct slice_side planes;
 };
 
@@ -55,7 +54,7 @@ static inline bool tile_wanted(const struct tile_filter *filter, const struct la
     return true;
 }
 
-// The source for a solution in a backend's planes, which must outlive it and have kept `decided`.
+// The source for a solution in a backend's planes, which must outlive it and have kept `resolved`.
 struct tile_source solution_tiles(const struct solution *solution);
 
 #endif

@@ -197,7 +197,7 @@ int table_distance(struct table *table, const struct position *position, int out
     if (code != 0)
         return code;
     const bool cursed = outcome == CLTB_CURSED_WIN || outcome == CLTB_BLESSED_LOSS;
-    if (value > TABLE_PLY_MAX || cursed != (value > TABLE_PLY_LIMIT) || (outcome == CLTB_WIN && value == 0))
+    if (value > TABLE_PLY_MAX || cursed != (value > PLY_LIMIT) || (outcome == CLTB_WIN && value == 0))
         return faulty(table, "a distance does not fit its outcome");
     *ply = (int)value;
     return 0;

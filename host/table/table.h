@@ -14,17 +14,14 @@
 #define CLTB_TABLE_TABLE_H
 
 #include "chess/position.h"
+#include "chess/value.h"
 #include "index/material.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    TABLE_OUTCOMES = 5,
-    TABLE_PLY_MAX = 1023,
-    TABLE_PLY_LIMIT = 100 // the 50-move rule: a longer distance is cursed
-};
+enum { TABLE_OUTCOMES = 5, TABLE_PLY_MAX = 1023 };
 
 struct table;
 struct block_cache;

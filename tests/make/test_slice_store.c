@@ -38,7 +38,7 @@ static struct slice_side random_side(size_t words, bool all)
     struct slice_side side = {.won = random_plane(words)};
     for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
         side.distance[i] = all || random_word() % 3 == 0 ? random_plane(words) : NULL;
-    side.decided = all || random_word() & 1 ? random_plane(words) : NULL;
+    side.resolved = all || random_word() & 1 ? random_plane(words) : NULL;
     side.stalemate = all || random_word() & 1 ? random_plane(words) : NULL;
     return side;
 }
@@ -48,7 +48,7 @@ static void free_side(struct slice_side *side)
     free((void *)(uintptr_t)side->won);
     for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
         free((void *)(uintptr_t)side->distance[i]);
-    free((void *)(uintptr_t)side->decided);
+    free((void *)(uintptr_t)side->resolved);
     free((void *)(uintptr_t)side->stalemate);
 }
 
@@ -101,7 +101,7 @@ static void check_side(const struct slice_side *is, const struct slice_side *sho
     check_plane(is->won, should->won, words);
     for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
         check_plane(is->distance[i], should->distance[i], words);
-    check_plane(is->decided, should->decided, words);
+    check_plane(is->resolved, should->resolved, words);
     check_plane(is->stalemate, should->stalemate, words);
 }
 
@@ -140,7 +140,7 @@ static struct slice_store_options stored_options(void)
                                         .material = &stored_material,
                                         .slices = STORED_SLICES,
                                         .keep_distance = {true, false},
-                                        .keep_decided = true,
+                                        .keep_resolved = true,
                                         .pool = pool};
 }
 
@@ -372,7 +372,7 @@ static void test_other_options(void **state)
         struct slice_store_options options = stored_options();
         options.keep_distance[WHITE] ^= i == 0;
         options.keep_distance[BLACK] ^= i == 1;
-        options.keep_decided ^= i == 2;
+        options.keep_resolved ^= i == 2;
         options.slices += i == 3;
         options.material = i == 4 ? &other : options.material;
         GOOD(slice_store_open(&store, &options));

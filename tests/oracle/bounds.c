@@ -4,7 +4,7 @@
 #include "chess/move.h"
 
 // Values as numbers in their order, the largest for a win of 1: BASE - d for wins, BASE / 2 - d for cursed wins.
-enum { BASE = 2000, MATED = -BASE, WIN_IN_1 = BASE - 1, PLY_LIMIT = 100 };
+enum { BASE = 2000, MATED = -BASE, WIN_IN_1 = BASE - 1, FIFTY_MOVES = 100 };
 
 struct interval {
     int worst;
@@ -43,8 +43,8 @@ static int before(int score, bool zeroing)
         return 0;
     bool exact = value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
     value.outcome = -value.outcome;
-    value.dtz = zeroing ? (exact ? 1 : PLY_LIMIT + 1) : value.dtz + 1;
-    if (exact && value.dtz > PLY_LIMIT)
+    value.dtz = zeroing ? (exact ? 1 : FIFTY_MOVES + 1) : value.dtz + 1;
+    if (exact && value.dtz > FIFTY_MOVES)
         value.outcome /= 2;
     return score_of(value);
 }

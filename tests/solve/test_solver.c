@@ -2,7 +2,7 @@
 //
 // The futurebases are solved here as well, in the layout and colours that the solver asks for, so no table files are
 // needed. The values are counted and compared with data/histograms-34.tsv, for every instruction set of this processor;
-// three men are compared with the naive oracle value by value, and so are the captures behind the bits of `decided`.
+// three men are compared with the naive oracle value by value, and so are the captures behind the bits of `resolved`.
 #include "support/support.h"
 
 #include "chess/move.h"
@@ -25,7 +25,7 @@ struct solved {
     struct solution solution;
 };
 
-static const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_decided = true};
+static const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_resolved = true};
 
 static void solve(struct solved *solved, const char *name, const char *isa, const struct solver_options *options)
 {
@@ -131,7 +131,7 @@ static void count_values(const struct solved *solved, struct histogram *histogra
             }
             const int ply = values[index] == 0 ? 0 : solver_value_ply(values[index]);
             assert_in_range(ply, 0, PLIES);
-            histogram->count[side][outcome_of(values[index]) + 2][ply] += weight;
+            histogram->count[side][solver_value_outcome(values[index]) + 2][ply] += weight;
         }
         free(values);
     }
@@ -292,7 +292,7 @@ static int best_capture(struct position *position, struct naive *queen, struct n
     return best;
 }
 
-static void test_decided(void **state)
+static void test_resolved(void **state)
 {
     (void)state;
     struct solved solved;
@@ -301,21 +301,21 @@ static void test_decided(void **state)
     static struct position position;
     solve(&solved, "KQvKR", NULL, &keep_all);
     const struct layout *layout = &solved.backend->layout;
-    uint64_t *decided = new_bits(layout);
+    uint64_t *resolved = new_bits(layout);
     for (int side = WHITE; side <= BLACK; side++) {
         int wins = 0;
         int draws = 0;
         solver_value *values = read_values(&solved.solution, side);
-        GOOD(solution_read_decided(&solved.solution, side, 0, layout->tiles, decided));
+        GOOD(solution_read_resolved(&solved.solution, side, 0, layout->tiles, resolved));
         check_legality(&solved, side);
         for (uint64_t index = 0; index < layout_bits(layout); index += 11) {
-            const enum cltb_outcome outcome = outcome_of(values[index]);
+            const int outcome = solver_value_outcome(values[index]);
             if (outcome < CLTB_DRAW || !position_at(layout, index, side, &position) || !position_legal(&position))
                 continue;
             const bool expected = best_capture(&position, queen, rook) == (int)outcome;
-            const bool found = decided[index / 64] >> index % 64 & 1;
+            const bool found = resolved[index / 64] >> index % 64 & 1;
             if (found != expected)
-                fail_msg("index %llu, side %d, outcome %d: decided %d", (unsigned long long)index, side, (int)outcome,
+                fail_msg("index %llu, side %d, outcome %d: resolved %d", (unsigned long long)index, side, (int)outcome,
                          found);
             wins += found && outcome == CLTB_WIN;
             draws += found && outcome == CLTB_DRAW;
@@ -323,7 +323,7 @@ static void test_decided(void **state)
         free(values);
         assert_true(wins > 100 && draws > 10);
     }
-    free(decided);
+    free(resolved);
     naive_free(queen);
     naive_free(rook);
     unsolve(&solved);
@@ -372,17 +372,17 @@ static void test_settling(void **state)
     solve(&solved, "KQvKR", NULL, &keep_all);
     const struct layout *layout = &solved.backend->layout;
     const uint64_t words = layout_bits(layout) / 64;
-    uint64_t *decided = new_bits(layout);
+    uint64_t *resolved = new_bits(layout);
     uint64_t *legal = new_bits(layout);
     uint64_t spoiled = 0;
     fill_base(&solved.solution, &truth);
     fill_base(&solved.solution, &stored);
     for (int side = WHITE; side <= BLACK; side++) {
-        GOOD(solution_read_decided(&solved.solution, side, 0, layout->tiles, decided));
+        GOOD(solution_read_resolved(&solved.solution, side, 0, layout->tiles, resolved));
         GOOD(solution_read_illegal(&solved.solution, side, 0, layout->tiles, legal));
         for (uint64_t w = 0; w < words; w++) {
-            const uint64_t won = truth.won[side][w] & decided[w];
-            const uint64_t drawn = ~(truth.won[side][w] | truth.lost[side][w]) & decided[w] & ~legal[w];
+            const uint64_t won = truth.won[side][w] & resolved[w];
+            const uint64_t drawn = ~(truth.won[side][w] | truth.lost[side][w]) & resolved[w] & ~legal[w];
             const uint64_t worse = won & (UINT64_C(0x3333333333333333) << w % 3);
             stored.won[side][w] &= ~won | ~(worse | UINT64_C(0x00ff00ff00ff00ff));
             stored.lost[side][w] |= (worse & ~stored.won[side][w]) | (drawn & UINT64_C(0xf0f0f0f0f0f0f0f0));
@@ -391,7 +391,7 @@ static void test_settling(void **state)
         }
     }
     assert_true(spoiled > 100000);
-    GOOD(solver_settle(solved.backend, &by_solving, &stored));
+    GOOD(solver_resolve(solved.backend, &by_solving, &stored));
     for (int side = WHITE; side <= BLACK; side++) {
         GOOD(solution_read_illegal(&solved.solution, side, 0, layout->tiles, legal));
         for (uint64_t w = 0; w < words; w++) {
@@ -405,7 +405,7 @@ static void test_settling(void **state)
     }
     futurebase_free(&truth);
     futurebase_free(&stored);
-    free(decided);
+    free(resolved);
     free(legal);
     unsolve(&solved);
 }
@@ -514,7 +514,7 @@ int main(void)
         cmocka_unit_test(test_histograms_on_all_instruction_sets),
         cmocka_unit_test(test_more_histograms),
         cmocka_unit_test(test_three_men_agree_with_the_oracle),
-        cmocka_unit_test(test_decided),
+        cmocka_unit_test(test_resolved),
         cmocka_unit_test(test_distances_that_are_not_kept),
         cmocka_unit_test(test_settling),
         cmocka_unit_test(test_interrupting),

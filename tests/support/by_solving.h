@@ -32,16 +32,6 @@ static solver_value *read_values(const struct solution *solution, int side)
     return values;
 }
 
-static enum cltb_outcome outcome_of(solver_value value)
-{
-    if (value == 0)
-        return CLTB_DRAW;
-    const bool cursed = solver_value_ply(value) > SOLVER_PLY_LIMIT;
-    if (solver_value_won(value))
-        return cursed ? CLTB_CURSED_WIN : CLTB_WIN;
-    return cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS;
-}
-
 static void fill_base(const struct solution *solution, struct futurebase *base)
 {
     const struct layout *layout = &solution->backend->layout;
@@ -49,7 +39,7 @@ static void fill_base(const struct solution *solution, struct futurebase *base)
         uint64_t *by_outcome[] = {new_bits(layout), new_bits(layout), NULL, new_bits(layout), new_bits(layout)};
         solver_value *values = read_values(solution, side);
         for (uint64_t index = 0; index < layout_bits(layout); index++) {
-            uint64_t *bits = by_outcome[outcome_of(values[index]) + 2];
+            uint64_t *bits = by_outcome[solver_value_outcome(values[index]) + 2];
             if (bits != NULL)
                 bits[index / 64] |= UINT64_C(1) << index % 64;
         }

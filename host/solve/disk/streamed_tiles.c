@@ -280,7 +280,7 @@ static int take_memory(const struct showing *showing, uint64_t **bits)
 static int load_window(struct showing *showing, const struct solution *solution, int side, struct thread_pool *pool)
 {
     struct gathering *gathering = &showing->gathering;
-    const struct plane *fixed[PLANES_FIXED] = {solution->won[side], solution->decided[side]};
+    const struct plane *fixed[PLANES_FIXED] = {solution->won[side], solution->resolved[side]};
     gathering->planes = 0;
     for (int i = 0; i < PLANES_FIXED; i++) {
         TRY(take_memory(showing, &showing->fixed[i]));
@@ -313,7 +313,7 @@ static int show_tiles(void *context, uint64_t item, int worker)
     struct tile_run run = {.count = tiles - first < SHOWN_TILES ? tiles - first : SHOWN_TILES,
                            .number = showing->number + first};
     run.planes.won = showing->fixed[PLANE_WON] + first * words;
-    run.planes.decided = showing->fixed[PLANE_DECIDED] + first * words;
+    run.planes.resolved = showing->fixed[PLANE_DECIDED] + first * words;
     for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
         if (showing->distance[bit] != NULL)
             run.planes.distance[bit] = showing->distance[bit] + first * words;

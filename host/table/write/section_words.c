@@ -12,13 +12,13 @@ void section_list_symbols(struct symbols *symbols, unsigned bits, const solver_v
     for (unsigned key = 0; key < 4U << bits; key++) {
         const unsigned code = key & ((1U << bits) - 1);
         const bool won = key >> bits & 1;
-        const bool decided = key >> bits & 2;
+        const bool resolved = key >> bits & 2;
         const bool legal = code != 0 || !won;
         const solver_value v = legal ? value[won][code] : 0;
         symbols->value[key] = v;
-        symbols->outcome[key] = (uint8_t)(legal ? section_outcome_symbol(v, decided) : FREE_ANY);
-        symbols->distance[key] = (uint16_t)(legal ? section_distance_symbol(v, decided) : FREE_DISTANCE);
-        symbols->cursed |= v != 0 && solver_value_ply(v) > SOLVER_PLY_LIMIT;
+        symbols->outcome[key] = (uint8_t)(legal ? section_outcome_symbol(v, resolved) : FREE_ANY);
+        symbols->distance[key] = (uint16_t)(legal ? section_distance_symbol(v, resolved) : FREE_DISTANCE);
+        symbols->cursed |= v != 0 && solver_value_ply(v) > PLY_LIMIT;
     }
 }
 
@@ -50,7 +50,7 @@ static void list_keys(const struct symbols *symbols, const struct slice_side *pl
     for (unsigned bit = 0; bit < symbols->bits; bit++)
         row[bit] = planes->distance[bit] != NULL ? planes->distance[bit][w] : 0;
     row[symbols->bits] = planes->won[w];
-    row[symbols->bits + 1] = planes->decided[w];
+    row[symbols->bits + 1] = planes->resolved[w];
     for (unsigned byte = 0; byte < 8; byte++) {
         uint64_t low = 0;
         for (unsigned bit = 0; bit < 8; bit++)

@@ -15,23 +15,23 @@
 struct tile_values {
     const solver_value *value; // [lanes]
     const uint64_t *illegal;   // [lanes / 64]
-    const uint64_t *decided;   // [lanes / 64]
+    const uint64_t *resolved;  // [lanes / 64]
 };
 
-static void put_outcome(const struct section_target *target, uint64_t entry, solver_value value, bool decided)
+static void put_outcome(const struct section_target *target, uint64_t entry, solver_value value, bool resolved)
 {
-    section_put(target, entry, section_outcome_symbol(value, decided));
+    section_put(target, entry, section_outcome_symbol(value, resolved));
 }
 
-static void put_distance(const struct section_target *target, uint64_t entry, solver_value value, bool decided)
+static void put_distance(const struct section_target *target, uint64_t entry, solver_value value, bool resolved)
 {
-    const unsigned symbol = section_distance_symbol(value, decided);
+    const unsigned symbol = section_distance_symbol(value, resolved);
     if (symbol != FREE_DISTANCE)
         section_put(target, entry, symbol);
 }
 
 void section_put_slowly(const struct scatter *scatter, const struct tile_view *tile, uint64_t lane, solver_value value,
-                        bool decided, bool compare)
+                        bool resolved, bool compare)
 {
     const int pieces = scatter->layout->pieces;
     for (int i = 0; i < 2; i++) {
@@ -42,9 +42,9 @@ void section_put_slowly(const struct scatter *scatter, const struct tile_view *t
         if (compare && entry > section_part_of(tile, view, lane, 0, pieces, MIRROR))
             continue;
         if (i == 0)
-            put_outcome(&scatter->request->outcome, entry, value, decided);
+            put_outcome(&scatter->request->outcome, entry, value, resolved);
         else
-            put_distance(&scatter->request->distance, entry, value, decided);
+            put_distance(&scatter->request->distance, entry, value, resolved);
     }
 }
 
@@ -70,15 +70,15 @@ static void scatter_tile(const struct scatter *scatter, const struct tile_view *
             if (image == 0 || (more_like && !section_identical_rise(tile, lane)))
                 continue;
             const solver_value value = values->value[lane];
-            const bool decided = values->decided[word] >> bit & 1;
+            const bool resolved = values->resolved[word] >> bit & 1;
             if (slow || image < 0) {
-                section_put_slowly(scatter, tile, lane, value, decided, image < 0);
+                section_put_slowly(scatter, tile, lane, value, resolved, image < 0);
                 continue;
             }
             const uint64_t up = lane >> lower;
             const uint64_t low = lane & ((UINT64_C(1) << lower) - 1);
-            put_outcome(&scatter->request->outcome, memory->upper[0][up] + memory->lower[0][low], value, decided);
-            put_distance(&scatter->request->distance, memory->upper[1][up] + memory->lower[1][low], value, decided);
+            put_outcome(&scatter->request->outcome, memory->upper[0][up] + memory->lower[0][low], value, resolved);
+            put_distance(&scatter->request->distance, memory->upper[1][up] + memory->lower[1][low], value, resolved);
         }
     }
 }
@@ -193,7 +193,7 @@ static int visit_run(void *context, const struct tile_run *run, int worker)
         }
         planes_values(&run->planes, scatter->source->value[request->side], i * words, words, memory->value);
         planes_illegal(&run->planes, i * words, words, memory->illegal);
-        const struct tile_values values = {memory->value, memory->illegal, run->planes.decided + i * words};
+        const struct tile_values values = {memory->value, memory->illegal, run->planes.resolved + i * words};
         scatter_tile(scatter, &tile, memory, &values);
         if (is_counted(scatter, &tile))
             count_tile(scatter, &tile, &values, memory->counts);

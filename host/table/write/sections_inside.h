@@ -6,7 +6,7 @@
 #ifndef CLTB_TABLE_WRITE_SECTIONS_INSIDE_H
 #define CLTB_TABLE_WRITE_SECTIONS_INSIDE_H
 
-#include "solve/decode.h"
+#include "solve/solution.h"
 #include "table/write/sections.h"
 
 #include <cltb/cltb.h>
@@ -39,7 +39,7 @@ struct worker_memory {
     uint64_t sum[TABLE_OUTCOMES]; // and of section_scatter_words(), by outcome + 2
 };
 
-// What is stored of a position, by a key: its code, then its won bit, then its decided bit.
+// What is stored of a position, by a key: its code, then its won bit, then its resolved bit.
 enum { BITS_FEW = 6, BITS_MANY = 8, KEYS_MAX = 4 << BITS_MANY };
 
 struct symbols {
@@ -73,12 +73,7 @@ struct tile_view {
 
 static inline int section_outcome(solver_value value)
 {
-    if (value == 0)
-        return CLTB_DRAW + 2;
-    const bool cursed = solver_value_ply(value) > SOLVER_PLY_LIMIT;
-    if (solver_value_won(value))
-        return (cursed ? CLTB_CURSED_WIN : CLTB_WIN) + 2;
-    return (cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS) + 2;
+    return solver_value_outcome(value) + 2;
 }
 
 static inline uint64_t section_entry_place(const struct section_target *target, uint64_t entry)
@@ -86,16 +81,16 @@ static inline uint64_t section_entry_place(const struct section_target *target, 
     return target->order == NULL || entry >= target->order->per_section ? NO_PLACE : section_place(target, entry);
 }
 
-static inline unsigned section_outcome_symbol(solver_value value, bool decided)
+static inline unsigned section_outcome_symbol(solver_value value, bool resolved)
 {
-    if (decided && value == 0)
+    if (resolved && value == 0)
         return FREE_TO_DRAW;
-    return decided && solver_value_won(value) ? FREE_ANY : (unsigned)section_outcome(value);
+    return resolved && solver_value_won(value) ? FREE_ANY : (unsigned)section_outcome(value);
 }
 
-static inline unsigned section_distance_symbol(solver_value value, bool decided)
+static inline unsigned section_distance_symbol(solver_value value, bool resolved)
 {
-    return value == 0 || (decided && solver_value_won(value)) ? FREE_DISTANCE : (unsigned)solver_value_ply(value);
+    return value == 0 || (resolved && solver_value_won(value)) ? FREE_DISTANCE : (unsigned)solver_value_ply(value);
 }
 
 static inline void section_put(const struct section_target *target, uint64_t entry, unsigned symbol)
@@ -166,6 +161,6 @@ uint64_t section_weight(const struct scatter *scatter, const struct tile_view *t
 
 // Any lane, at any cost: every group worked out, both images compared.
 void section_put_slowly(const struct scatter *scatter, const struct tile_view *tile, uint64_t lane, solver_value value,
-                        bool decided, bool compare);
+                        bool resolved, bool compare);
 
 #endif

@@ -12,7 +12,7 @@
 // powers of two.
 #include "table/write/slice_sections.h"
 
-#include "solve/decode.h"
+#include "solve/solution.h"
 #include "util/error.h"
 
 #include <stdatomic.h>
@@ -81,7 +81,7 @@ static void make_book(struct code_book *book, const solver_value (*value)[DISTAN
             const bool used = code != 0 && value[won][code] != 0;
             const int ply = used ? solver_value_ply(value[won][code]) : FREE_DISTANCE;
             book->distance[won * DISTANCE_CODES + code] = (uint16_t)ply;
-            book->cursed |= used && ply > SOLVER_PLY_LIMIT;
+            book->cursed |= used && ply > PLY_LIMIT;
             if (code < 128)
                 book->narrow[won * 128 + code] = (uint16_t)ply;
         }
@@ -127,7 +127,7 @@ static void distances_of_word(const struct slice_side *planes, const struct code
     }
 }
 
-// Which of these 64 entries are decided later than the 50-move rule allows.
+// Which of these 64 entries are won or lost later than the 50-move rule allows.
 static uint64_t cursed_in_word(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any)
 {
     if (!book->cursed || any == 0)
@@ -136,7 +136,7 @@ static uint64_t cursed_in_word(const struct slice_side *planes, const struct cod
     uint64_t cursed = 0;
     distances_of_word(planes, book, w, any, distance);
     for (unsigned i = 0; i < 64; i++)
-        cursed |= (uint64_t)(distance[i] > SOLVER_PLY_LIMIT) << i;
+        cursed |= (uint64_t)(distance[i] > PLY_LIMIT) << i;
     return cursed & any;
 }
 
@@ -147,15 +147,15 @@ static void outcomes_of_word(const struct slice_side *planes, const struct code_
     const uint64_t any = planes_any_code(planes, w);
     const uint64_t win = planes->won[w] & any;
     const uint64_t draw = ~planes->won[w] & ~any;
-    const uint64_t decided = planes->decided != NULL ? planes->decided[w] : 0;
+    const uint64_t resolved = planes->resolved != NULL ? planes->resolved[w] : 0;
     const uint64_t cursed = cursed_in_word(planes, book, w, any);
     const uint64_t loss = any & ~win;
     const uint64_t with[TABLE_OUTCOMES] = {loss & ~cursed, loss & cursed, draw, win & cursed, win & ~cursed};
     for (int i = 0; i < TABLE_OUTCOMES; i++)
         counts[i] += (uint64_t)__builtin_popcountll(with[i]);
     // The bits of the symbols 0..4, FREE_TO_DRAW and FREE_ANY.
-    const uint64_t free = (planes->won[w] & ~any) | (win & decided);
-    const uint64_t high = free | (draw & decided);
+    const uint64_t free = (planes->won[w] & ~any) | (win & resolved);
+    const uint64_t high = free | (draw & resolved);
     const uint64_t bit[3] = {cursed | free, draw | (win & cursed) | free, (win & ~cursed) | high};
     for (unsigned byte = 0; byte < 8; byte++) {
         const unsigned at = 8 * byte;
@@ -320,7 +320,7 @@ static void sort_tile(const struct scatter *scatter, const struct target *target
         const size_t w = tile * words + i;
         uint16_t symbols[64] = {0};
         if (target->distances) {
-            const uint64_t free = planes->decided != NULL ? planes->won[w] & planes->decided[w] : 0;
+            const uint64_t free = planes->resolved != NULL ? planes->won[w] & planes->resolved[w] : 0;
             distances_of_word(planes, book, w, planes_any_code(planes, w) & ~free, symbols);
         } else {
             outcomes_of_word(planes, book, w, symbols, counts);

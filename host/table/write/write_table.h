@@ -26,7 +26,7 @@ struct write_options {
 void write_memory_bytes(const struct material *material, uint64_t slices, const struct write_options *options,
                         int threads, uint64_t *least, uint64_t *most);
 
-// Writes the table to `path`, whole or not at all. The solution must have kept its decided planes and the distances of
+// Writes the table to `path`, whole or not at all. The solution must have kept its resolved planes and the distances of
 // the sides that are to be written. `*bytes` is the size of the file.
 int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
                 const struct write_options *options, uint64_t *bytes);

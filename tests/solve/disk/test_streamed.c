@@ -4,8 +4,8 @@
 // in the very values that the solver finds in memory.
 #include "support/support.h"
 
-#include "solve/decode.h"
 #include "solve/disk/streamed.h"
+#include "solve/solution.h"
 #include "solve/solver.h"
 #include "util/error.h"
 #include "util/threads.h"
@@ -19,15 +19,15 @@ static const char *folder;
 
 #include "support/by_solving.h"
 
-static const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_decided = true};
+static const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_resolved = true};
 
 // ---- what a solution says ----
 
-// By side to move: values and decided bits of every entry.
+// By side to move: values and resolved bits of every entry.
 struct answers {
     struct layout layout;
     solver_value *value[COLOURS];
-    uint8_t *decided[COLOURS];
+    uint8_t *resolved[COLOURS];
     int longest[COLOURS][5];
 };
 
@@ -46,11 +46,11 @@ static int collect_tiles(void *context, const struct tile_run *run, int worker)
     for (uint64_t i = 0; i < run->count; i++) {
         const uint64_t tile = run->number != NULL ? run->number[i] : run->first + i;
         solver_value *value = answers->value[collecting->side] + tile * lanes;
-        assert_int_equal(answers->decided[collecting->side][tile * lanes], 0xff); // seen for the first time
+        assert_int_equal(answers->resolved[collecting->side][tile * lanes], 0xff); // seen for the first time
         planes_values(&run->planes, collecting->source->value[collecting->side], i * lanes / 64, lanes / 64, value);
         for (uint64_t lane = 0; lane < lanes; lane++) {
-            const uint64_t word = run->planes.decided[(i * lanes + lane) / 64];
-            answers->decided[collecting->side][tile * lanes + lane] = word >> lane % 64 & 1;
+            const uint64_t word = run->planes.resolved[(i * lanes + lane) / 64];
+            answers->resolved[collecting->side][tile * lanes + lane] = word >> lane % 64 & 1;
         }
     }
     return 0;
@@ -63,10 +63,10 @@ static void collect(struct answers *answers, const struct tile_source *source, c
     for (int side = WHITE; side <= BLACK; side++) {
         struct collecting collecting = {answers, source, side};
         answers->value[side] = malloc(layout_bits(source->layout) * sizeof(solver_value));
-        answers->decided[side] = malloc(layout_bits(source->layout));
-        if (answers->value[side] == NULL || answers->decided[side] == NULL)
+        answers->resolved[side] = malloc(layout_bits(source->layout));
+        if (answers->value[side] == NULL || answers->resolved[side] == NULL)
             abort();
-        memset(answers->decided[side], 0xff, layout_bits(source->layout));
+        memset(answers->resolved[side], 0xff, layout_bits(source->layout));
         for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
             GOOD(source->each_run(source->context, side, king, NULL, pool, collect_tiles, &collecting));
     }
@@ -76,7 +76,7 @@ static void answers_free(struct answers *answers)
 {
     for (int side = WHITE; side <= BLACK; side++) {
         free(answers->value[side]);
-        free(answers->decided[side]);
+        free(answers->resolved[side]);
     }
 }
 
@@ -86,9 +86,9 @@ static void same(const struct answers *a, const struct answers *b)
     for (int side = WHITE; side <= BLACK; side++) {
         const uint64_t entries = layout_bits(&a->layout);
         for (uint64_t i = 0; i < entries; i++) {
-            if (a->value[side][i] != b->value[side][i] || a->decided[side][i] != b->decided[side][i])
-                fail_msg("side %d, entry %llu: value %u and %u, decided %u and %u", side, (unsigned long long)i,
-                         a->value[side][i], b->value[side][i], a->decided[side][i], b->decided[side][i]);
+            if (a->value[side][i] != b->value[side][i] || a->resolved[side][i] != b->resolved[side][i])
+                fail_msg("side %d, entry %llu: value %u and %u, resolved %u and %u", side, (unsigned long long)i,
+                         a->value[side][i], b->value[side][i], a->resolved[side][i], b->resolved[side][i]);
         }
     }
 }

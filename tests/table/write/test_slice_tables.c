@@ -30,7 +30,7 @@ enum { ILLEGAL = -3 };
 struct truth {
     int outcome; // ILLEGAL, or enum cltb_outcome
     int ply;
-    bool decided;
+    bool resolved;
 };
 
 static int last_ply(const struct made_up *made)
@@ -71,8 +71,8 @@ static struct truth truth_of(const struct made_up *made, uint32_t slice, bool bo
     const int kind = (int)(hash % 10);
     hash = mix(hash);
     const int ply = (int)(hash % (uint64_t)last_ply(made)) + 1;
-    struct truth truth = {.ply = ply, .decided = hash >> 60 == 0};
-    const bool cursed = ply > SOLVER_PLY_LIMIT;
+    struct truth truth = {.ply = ply, .resolved = hash >> 60 == 0};
+    const bool cursed = ply > PLY_LIMIT;
     if (kind == 0)
         truth.outcome = ILLEGAL;
     else if (kind < 4)
@@ -91,7 +91,7 @@ static void set_bits(const struct made_up *made, uint64_t *planes, size_t words,
     const bool won = truth.outcome > 0;
     if (won || truth.outcome == ILLEGAL)
         at[0] |= bit;
-    if (truth.decided)
+    if (truth.resolved)
         at[words] |= bit;
     if (truth.outcome == ILLEGAL || truth.outcome == CLTB_DRAW)
         return;
@@ -100,7 +100,7 @@ static void set_bits(const struct made_up *made, uint64_t *planes, size_t words,
         at[(2 + i) * words] |= code >> i & 1 ? bit : 0;
 }
 
-// The planes of one slice: won, decided, distance.
+// The planes of one slice: won, resolved, distance.
 static void fill_planes(const struct made_up *made, uint32_t slice, int side, uint64_t *planes)
 {
     const int pieces = made->shape.pieces;
@@ -132,7 +132,7 @@ static int made_up_load(void *context, int side, const uint32_t *slices, size_t 
     for (size_t s = 0; s < count; s++) {
         uint64_t *planes = made->planes + s * each;
         fill_planes(made, slices[s], side, planes);
-        views[s] = (struct slice_view){{.won = planes, .decided = planes + words}, made->value};
+        views[s] = (struct slice_view){{.won = planes, .resolved = planes + words}, made->value};
         const unsigned used = made->codes == CODES_FEW ? 7 : made->codes == CODES_MANY ? 8 : 10;
         for (unsigned i = 0; i < used; i++)
             views[s].planes.distance[i] = planes + (2 + i) * words;
@@ -219,9 +219,9 @@ static void check_position(struct table *table, const struct position *position,
     int outcome;
     int ply;
     GOOD(table_outcome(table, position, &outcome));
-    if (truth.decided && truth.outcome > 0)
+    if (truth.resolved && truth.outcome > 0)
         return; // anything may be stored
-    if (truth.decided && truth.outcome == CLTB_DRAW)
+    if (truth.resolved && truth.outcome == CLTB_DRAW)
         assert_in_range(outcome + 2, CLTB_LOSS + 2, CLTB_DRAW + 2);
     else
         assert_int_equal(outcome, truth.outcome);
@@ -396,7 +396,7 @@ static uint64_t count_free(const struct made_up *made, uint32_t slice, bool both
                 both && made->shape.type[i] == KING && made->shape.colour[i] == WHITE && square_file(square[i]) > 3;
         }
         const struct truth truth = truth_of(made, slice, both, WHITE, square);
-        free += image || truth.outcome == ILLEGAL || (truth.decided && truth.outcome > 0);
+        free += image || truth.outcome == ILLEGAL || (truth.resolved && truth.outcome > 0);
     }
     return free;
 }
@@ -457,10 +457,10 @@ static void check_section(const char *name, const char *pieces, int codes, bool 
         const uint64_t entry[2] = {entry_index(&order[0], &position, false) - section * per_section,
                                    entry_index(&order[1], &position, false) - section * per_section};
         assert_true(entry[0] < per_section && entry[1] < per_section);
-        const bool free_win = truth.decided && truth.outcome > 0;
-        const int symbol = truth.outcome == ILLEGAL || free_win          ? FREE_ANY
-                           : truth.decided && truth.outcome == CLTB_DRAW ? FREE_TO_DRAW
-                                                                         : truth.outcome + 2;
+        const bool free_win = truth.resolved && truth.outcome > 0;
+        const int symbol = truth.outcome == ILLEGAL || free_win           ? FREE_ANY
+                           : truth.resolved && truth.outcome == CLTB_DRAW ? FREE_TO_DRAW
+                                                                          : truth.outcome + 2;
         assert_int_equal(outcomes[entry[0]], symbol);
         const bool no_distance = truth.outcome == ILLEGAL || truth.outcome == CLTB_DRAW || free_win;
         const int ply = no_distance ? FREE_DISTANCE : truth.ply;

@@ -64,7 +64,7 @@ static struct bytes written(const struct tile_source *source, uint64_t memory, u
 
 static void check_budgets(const char *name, const uint64_t *memory, int count)
 {
-    static const struct solver_options options = {.keep_distance = {true, false}, .keep_decided = true};
+    static const struct solver_options options = {.keep_distance = {true, false}, .keep_resolved = true};
     struct stored_tables tables = {folder, pool, NULL};
     const struct futurebase_source futurebases = stored_source(&tables);
     struct material material;

@@ -28,7 +28,7 @@ struct solved {
 
 static void solve(struct solved *solved, const char *name)
 {
-    static const struct solver_options options = {.keep_distance = {true, true}, .keep_decided = true};
+    static const struct solver_options options = {.keep_distance = {true, true}, .keep_resolved = true};
     struct stored_tables tables = {folder, pool, NULL};
     const struct futurebase_source source = stored_source(&tables);
     struct material material;
@@ -231,7 +231,7 @@ struct made_up {
     uint64_t *planes; // of the slices that were loaded last
 };
 
-enum { MADE_UP_PLANES = 5 }; // won, three bits of a code, decided
+enum { MADE_UP_PLANES = 5 }; // won, three bits of a code, resolved
 
 static int load_made_up(void *context, int side, const uint32_t *slices, size_t count, struct slice_view *views)
 {
@@ -248,7 +248,7 @@ static int load_made_up(void *context, int side, const uint32_t *slices, size_t 
                 plane[p][w] = mix(at) & mix(at / 7);
             }
         }
-        views[i] = (struct slice_view){.planes = {.won = plane[0], .decided = plane[4]},
+        views[i] = (struct slice_view){.planes = {.won = plane[0], .resolved = plane[4]},
                                        .value = (const solver_value(*)[DISTANCE_CODES])made->value};
         for (int bit = 0; bit < 3; bit++)
             views[i].planes.distance[bit] = plane[1 + bit];

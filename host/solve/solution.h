@@ -1,0 +1,137 @@
+// solution.h - a solved endgame as bit planes, and reading values out of them
+//
+// A position's value is a code of up to ten bits. Bit i of the code is in distance plane i; the plane `won` tells whether
+// the code indexes the wins or the losses of `value`. Code 0 is a draw, or, in an entry that is in `won`, an illegal
+// position or an overlap.
+//
+// 8 positions are 8 bytes of 8 planes: an 8x8 bit matrix, which is transposed to get the codes.
+#ifndef CLTB_SOLVE_SOLUTION_H
+#define CLTB_SOLVE_SOLUTION_H
+
+#include "chess/value.h"
+#include "solve/backend.h"
+
+enum {
+    SOLVER_PLY_MAX = 1000, // no known endgame comes near
+    DISTANCE_PLANES_MAX = STEP_PLANES_MAX,
+    DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX
+};
+
+// The value of one position: 0 = a draw or an illegal position; else (ply + 1) * 2 + (1 if the side to move wins, 0 if it
+// loses). Where distances are not kept, the ply is 1 for wins and losses, 101 for cursed wins and blessed losses.
+typedef uint16_t solver_value;
+
+static inline solver_value solver_value_make(bool won, int ply)
+{
+    return (solver_value)((ply + 1) * 2 + (won ? 1 : 0));
+}
+
+static inline bool solver_value_won(solver_value value)
+{
+    return value & 1;
+}
+
+static inline int solver_value_ply(solver_value value)
+{
+    return value / 2 - 1;
+}
+
+static inline int solver_value_outcome(solver_value value)
+{
+    return value == 0 ? CLTB_DRAW : outcome_at(solver_value_won(value), solver_value_ply(value));
+}
+
+// ---- planes in a backend ----
+
+struct solution {
+    struct backend *backend;
+    struct plane *won[COLOURS];                           // by side to move: wins; also illegal and overlap entries
+    struct plane *distance[COLOURS][DISTANCE_PLANES_MAX]; // by side to move, bits of the code
+    // By side to move, where kept: set for a win if a capture wins, for a draw if the best capture draws. Meaningless for
+    // other outcomes.
+    struct plane *resolved[COLOURS];
+    // What slices that a pawn move starts from need in addition, by side to move; only with keep_slabs. "Early": under
+    // the 50-move rule, NULL if that makes no difference.
+    struct plane *won_early[COLOURS]; // like `won`
+    struct plane *lost_early[COLOURS];
+    struct plane *stalemate[COLOURS];
+    solver_value value[COLOURS][COLOURS][DISTANCE_CODES]; // [side to move][1: won][code]
+    int codes[COLOURS][COLOURS];                          // codes in use, from 1
+    bool kept[COLOURS];                                   // distances, by side to move
+    int longest[COLOURS][5]; // [side to move][outcome + 2] plies, -1: none; kept or not. Checkmates alone do not count
+    uint64_t plies;          // steps taken, both attackers
+};
+
+void solution_free(struct solution *solution);
+
+// The values of tiles first..first+count-1 for one side to move: values[count * 8^k], by index. Overlap entries and
+// illegal positions have 0. Thread-safe.
+int solution_read(const struct solution *solution, int side, uint64_t first, uint64_t count, solver_value *values);
+
+// The bits of `resolved` for those tiles.
+int solution_read_resolved(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
+
+// One bit per entry of those tiles, set where the entry is not a legal position of `side` to move: [count * 8^k / 64]
+// words.
+int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
+
+// ---- planes in memory ----
+
+// The planes of one side to move for some tiles or for one slice: words of 64 entries each.
+struct slice_side {
+    const uint64_t *won;                           // wins; also illegal and overlap entries
+    const uint64_t *distance[DISTANCE_PLANES_MAX]; // bits of the code; NULL: all zero
+    const uint64_t *resolved;                      // as in struct solution; NULL if not kept
+    const uint64_t *stalemate;                     // NULL: not kept, or none
+};
+
+// Bit i of byte j <-> bit j of byte i.
+static inline uint64_t transpose8(uint64_t x)
+{
+    uint64_t t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);
+    x ^= t ^ t << 7;
+    t = (x ^ x >> 14) & UINT64_C(0x0000cccc0000cccc);
+    x ^= t ^ t << 14;
+    t = (x ^ x >> 28) & UINT64_C(0x00000000f0f0f0f0);
+    return x ^ t ^ t << 28;
+}
+
+// The low 8 bits of the codes of the 8 lanes from bit 8 * byte of word w.
+static inline uint64_t planes_codes_low(const struct slice_side *planes, size_t w, unsigned byte)
+{
+    uint64_t rows = 0;
+    for (unsigned bit = 0; bit < 8; bit++) {
+        if (planes->distance[bit] != NULL)
+            rows |= (planes->distance[bit][w] >> 8 * byte & 0xff) << 8 * bit;
+    }
+    return rows == 0 ? 0 : transpose8(rows);
+}
+
+// The lanes of word w that have a code.
+static inline uint64_t planes_any_code(const struct slice_side *planes, size_t w)
+{
+    uint64_t any = 0;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        any |= planes->distance[bit] != NULL ? planes->distance[bit][w] : 0;
+    return any;
+}
+
+// Does any lane have a code of more than 8 bits?
+static inline bool planes_tall(const struct slice_side *planes)
+{
+    for (int bit = 8; bit < DISTANCE_PLANES_MAX; bit++) {
+        if (planes->distance[bit] != NULL)
+            return true;
+    }
+    return false;
+}
+
+// The values of entries 64 * first .. 64 * (first + words) - 1 for the side to move whose planes these are:
+// values[64 * words]. `value` is what the codes mean for that side to move.
+void planes_values(const struct slice_side *planes, const solver_value value[COLOURS][DISTANCE_CODES], size_t first,
+                   size_t words, solver_value *values);
+
+// One bit for each of those entries, set where it is not a legal position: bits[words].
+void planes_illegal(const struct slice_side *planes, size_t first, size_t words, uint64_t *bits);
+
+#endif
