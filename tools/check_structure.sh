@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# check_structure.sh - do the sources keep to docs/architecture.md?
+#
+#   1. Lines have at most 120 columns (tables in Markdown and test data excepted).
+#   2. Units (a .c file with the .h file of its name) do not include each other in a cycle.
+#   3. A folder includes only the folders that `allowed` gives it below.
+#   4. Paths of files that comments and documents mention exist.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# FOLDER: the folders that it may include, besides itself and include/
+allowed="
+kernels/dobutsu:    kernels
+kernels/restricted: kernels
+util:
+chess:              util
+index:              util chess
+table:              util chess index
+probe:              util chess index table
+restricted:         util chess index table probe
+dobutsu:            util table kernels/dobutsu
+solve:              util chess index kernels
+solve/cpu:          util chess index solve kernels
+solve/opencl:       util chess index solve kernels
+"
+
+failed=0
+fault() {
+    printf '%s\n' "$@" >&2
+    failed=1
+}
+
+files() { git ls-files -co --exclude-standard "$@" | grep -v '^tests/data/' | while read -r f; do [ ! -f "$f" ] || echo "$f"; done; }
+
+# "unit unit" for each include, without .c, .h, .cl
+includes() {
+    files 'host/*' 'kernels/*' 'include/*' | grep -E '\.(c|h|cl)$' >"$work/sources"
+    xargs grep -HE '^ *# *include *["<]' <"$work/sources" | awk -v list="$work/sources" '
+        BEGIN { while ((getline file < list) > 0) known[file] = 1 }
+        {
+            file = substr($0, 1, index($0, ":") - 1)
+            split($0, part, /["<>]/)
+            folder = file
+            sub("/[^/]*$", "", folder)
+            n = split("host/ include/ kernels/ kernels/dobutsu/ kernels/restricted/", roots, " ")
+            target = part[2] in known ? part[2] : ""
+            for (i = 1; target == "" && i <= n; i++)
+                if ((roots[i] part[2]) in known)
+                    target = roots[i] part[2]
+            if (target == "")
+                next
+            sub(/\.[a-z]*$/, "", file)
+            sub(/\.[a-z]*$/, "", target)
+            if (file != target)
+                print file, target
+        }' | sort -u
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# ---- 1. ----
+files '*.c' '*.h' '*.cl' '*.md' '*.sh' '*.bash' '*.cmake' '*CMakeLists.txt' | LC_ALL=C.UTF-8 xargs awk '
+    length($0) > 120 && !(FILENAME ~ /\.md$/ && /^\|/) { print FILENAME ":" FNR ": more than 120 columns" }' >"$work/wide"
+[ ! -s "$work/wide" ] || fault "$(cat "$work/wide")"
+
+# ---- 2. ----
+includes >"$work/includes"
+cycle=$(tsort <"$work/includes" 2>&1 >/dev/null) || fault "units include each other in a cycle:" "$cycle"
+
+# ---- 3. ----
+awk -v allowed="$allowed" '
+    function folder_of(unit) { sub(/^host\//, "", unit); sub(/\/[^\/]*$/, "", unit); return unit }
+    BEGIN {
+        n = split(allowed, line, "\n")
+        for (i = 1; i <= n; i++) {
+            m = split(line[i], word, /[: ]+/)
+            if (m > 0)
+                listed[word[1]] = 1
+            for (j = 2; j <= m; j++)
+                may[word[1], word[j]] = 1
+        }
+    }
+    {
+        from = folder_of($1)
+        to = folder_of($2)
+        if (from != to && to != "include/cltb" && !((from, to) in may))
+            print $1 " includes " $2 (from in listed ? "" : " (" from " is not listed)")
+    }' "$work/includes" >"$work/arrows"
+[ ! -s "$work/arrows" ] || fault "tools/check_structure.sh does not allow:" "$(cat "$work/arrows")"
+
+# ---- 4. ----
+files '*.c' '*.h' '*.cl' '*.md' '*.sh' '*CMakeLists.txt' |
+    xargs grep -HoE '\b(host|tests|kernels|tools|docs|cmake|include/cltb)/[a-z_0-9/.-]+\.(c|h|cl|sh|bash|md|txt|xml|tsv|cmake|dot|svg)\b' |
+    sort -u | while IFS=: read -r where path; do
+    [ -e "$path" ] || echo "$where: there is no $path"
+done >"$work/paths"
+[ ! -s "$work/paths" ] || fault "$(cat "$work/paths")"
+
+exit $failed
