@@ -150,7 +150,7 @@ static int captures(const struct row *row, const uint64_t *attack, uint64_t enem
 static int out_of_range(const struct stored *stored)
 {
     char name[MATERIAL_NAME_MAX];
-    return error_set(CLTB_E_CORRUPT, "table %s is no usable table: an outcome is out of range",
+    return error_set(CLTB_E_CORRUPT, "table %s is not a valid table: an outcome is out of range",
                      material_name(&table_info(stored->table)->material, name));
 }
 

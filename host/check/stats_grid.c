@@ -113,7 +113,7 @@ static int dtz_of(uint16_t rank)
 static int misfit(const struct stored *stored)
 {
     char name[MATERIAL_NAME_MAX];
-    return error_set(CLTB_E_CORRUPT, "table %s is no usable table: a distance does not fit its outcome",
+    return error_set(CLTB_E_CORRUPT, "table %s is not a valid table: a distance does not fit its outcome",
                      material_name(&table_info(stored->table)->material, name));
 }
 

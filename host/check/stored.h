@@ -4,7 +4,7 @@
 
 #include "check/grid.h"
 #include "index/square.h"
-#include "table/table_entry.h"
+#include "table/table.h"
 
 struct stored_group {
     int count;

@@ -1,4 +1,13 @@
-// value.h - outcomes and distances: the 50-move rule, which of two values is better, and the value before a move
+// value.h - what positions are worth: which value is better, and what a move makes of a value
+//
+// A value is an outcome for the side to move and a distance to zeroing (DTZ) in plies, see <cltb/cltb.h>. The 50-move
+// rule makes a win or a loss of more than PLY_LIMIT plies a cursed win or a blessed loss:
+//
+//     after a move        before a quiet move   before a zeroing move
+//     loss in 7           win in 8              win in 1
+//     loss in 100         cursed win in 101     win in 1
+//     win in 3            loss in 4             loss in 1
+//     blessed loss 120    cursed win in 121     cursed win in 101
 #ifndef CLTB_CHESS_VALUE_H
 #define CLTB_CHESS_VALUE_H
 
@@ -7,9 +16,14 @@
 #include <stdbool.h>
 
 enum {
-    PLY_LIMIT = 100, // the 50-move rule: a longer distance is cursed
-    CURSED_PLY       // the shortest cursed one: a zeroing move that keeps a cursed win or a blessed loss
+    PLY_LIMIT = 100,           // the longest distance that the 50-move rule allows
+    CURSED_PLY = PLY_LIMIT + 1 // the distance of a zeroing move that keeps a cursed win or a blessed loss
 };
+
+static inline bool outcome_is_cursed(int outcome)
+{
+    return outcome == CLTB_CURSED_WIN || outcome == CLTB_BLESSED_LOSS;
+}
 
 // The outcome of a win or loss in that many plies.
 static inline int outcome_at(bool won, int ply)
@@ -21,7 +35,15 @@ static inline int outcome_at(bool won, int ply)
 // The distance of a position whose outcome, not a draw, a zeroing move keeps.
 static inline int zeroing_ply(int outcome)
 {
-    return outcome == CLTB_WIN || outcome == CLTB_LOSS ? 1 : CURSED_PLY;
+    return outcome_is_cursed(outcome) ? CURSED_PLY : 1;
+}
+
+// The value with a half-move clock of `fifty`: wins and losses that come too late are cursed wins and blessed losses.
+static inline struct cltb_value value_with_clock(struct cltb_value value, int fifty)
+{
+    if (fifty + value.dtz > PLY_LIMIT && (value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS))
+        value.outcome = outcome_at(value.outcome == CLTB_WIN, CURSED_PLY);
+    return value;
 }
 
 // The value of a position from the value after one of its moves, with the half-move clock at 0 before the move.
@@ -31,9 +53,7 @@ static inline struct cltb_value value_before(struct cltb_value after, bool zeroi
     if (before.outcome == CLTB_DRAW)
         return before;
     before.dtz = zeroing ? zeroing_ply(before.outcome) : after.dtz + 1;
-    if (before.dtz > PLY_LIMIT) // also a quiet move to a loss in 100
-        before.outcome = outcome_at(before.outcome > CLTB_DRAW, before.dtz);
-    return before;
+    return value_with_clock(before, 0);
 }
 
 // Negative if `a` is better than `b` for the side that has it, 0 if they are equal: wins fast, losses slowly.

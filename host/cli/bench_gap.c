@@ -9,6 +9,7 @@
 #include "cli/units.h"
 
 #include "check/bench.h"
+#include "chess/value.h"
 #include "util/error.h"
 
 #include <stdint.h>

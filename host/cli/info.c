@@ -7,6 +7,7 @@
 
 #include <cltb/cltb.h>
 
+#include "table/block_cache.h"
 #include "table/table.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 
 int dobutsu_faulty(const struct dobutsu_table *table, const char *what)
 {
-    return error_set(CLTB_E_CORRUPT, "%s is no usable table: %s", container_path(table->container), what);
+    return container_invalid(table->container, what);
 }
 
 int dobutsu_say_how_to_mend(int code)

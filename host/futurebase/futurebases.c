@@ -11,7 +11,7 @@
 #include "solve/backend.h"
 #include "solve/solver.h"
 #include "table/path.h"
-#include "table/table_bulk.h"
+#include "table/table.h"
 #include "util/error.h"
 
 #include <limits.h>
@@ -233,7 +233,7 @@ static void make_parts(struct load *load)
 }
 
 struct section_read {
-    const struct table_bulk *bulk;
+    const struct table *bulk;
     int side;
     uint64_t per_section;
     uint8_t *symbols;
@@ -243,12 +243,12 @@ static int read_section(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct section_read *read = context;
-    return table_bulk_outcomes(read->bulk, read->side, (unsigned)item, read->symbols + item * read->per_section);
+    return table_outcomes(read->bulk, read->side, (unsigned)item, read->symbols + item * read->per_section);
 }
 
-static int load_side(struct load *load, const struct table_bulk *bulk, int file_side, struct thread_pool *pool)
+static int load_side(struct load *load, const struct table *bulk, int file_side, struct thread_pool *pool)
 {
-    load->order = table_bulk_order(bulk, file_side);
+    load->order = table_order(bulk, TABLE_OUTCOME, file_side);
     find_groups(load);
     make_parts(load);
     uint8_t *symbols = malloc(load->order->entries);
@@ -303,13 +303,13 @@ static int load_stored(void *context, const struct layout *layout, struct future
     int code = table_locate(path, sizeof path, tables->folders, &standard);
     if (code != 0)
         return code;
-    struct table_bulk *bulk;
-    if ((code = table_bulk_open(&bulk, path, &standard)) != 0)
+    struct table *bulk;
+    if ((code = table_open_material(&bulk, path, &standard)) != 0)
         return code;
-    code = make_arrays(base, layout, table_bulk_info(bulk));
+    code = make_arrays(base, layout, table_info(bulk));
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         // A table with the same men on both sides has White to move only.
-        const bool turned = table_bulk_info(bulk)->symmetric ? side == BLACK : flip;
+        const bool turned = table_info(bulk)->symmetric ? side == BLACK : flip;
         struct load load = {.layout = layout, .flip = turned};
         load.plane[0] = base->lost[side];
         load.plane[1] = base->blessed_lost[side];
@@ -317,7 +317,7 @@ static int load_stored(void *context, const struct layout *layout, struct future
         load.plane[4] = base->won[side];
         code = load_side(&load, bulk, side ^ (turned ? 1 : 0), tables->pool);
     }
-    table_bulk_close(bulk);
+    table_close(bulk);
     if (code == 0) {
         const struct futurebase_source source = stored_source(tables);
         code = settle(tables, &source, layout, base);

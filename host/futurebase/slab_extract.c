@@ -221,7 +221,7 @@ static inline uint8_t lowest_bits(uint64_t eight)
     return (uint8_t)((eight & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-// Symbols are 0..4 (table/table_bulk.h), so 4 is the only one with bit 2.
+// Symbols are 0..4 (table/table.h), so 4 is the only one with bit 2.
 static inline void store(uint64_t *const planes[4], uint64_t byte, uint64_t eight, uint8_t lanes)
 {
     uint8_t *plane[4];

@@ -9,7 +9,7 @@
 
 #include "futurebase/slab_extract.h"
 #include "table/path.h"
-#include "table/table_bulk.h"
+#include "table/table.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -24,12 +24,12 @@ enum {
 
 struct slab_table {
     struct material material;
-    struct table_bulk *bulk;
+    struct table *bulk;
 };
 
 // A decompressed section.
 struct slab_section {
-    const struct table_bulk *bulk;
+    const struct table *bulk;
     int side;
     uint64_t number;
     size_t bytes;
@@ -39,7 +39,7 @@ struct slab_section {
 
 // ---- tables ----
 
-static int find_table(struct stored_slabs *slabs, const struct material *standard, const struct table_bulk **bulk)
+static int find_table(struct stored_slabs *slabs, const struct material *standard, const struct table **bulk)
 {
     for (size_t i = 0; i < slabs->tables; i++) {
         if (material_equal(&slabs->table[i].material, standard)) {
@@ -54,7 +54,7 @@ static int find_table(struct stored_slabs *slabs, const struct material *standar
     table += slabs->tables;
     char path[PATH_MAX];
     TRY(table_locate(path, sizeof path, slabs->folders, standard));
-    TRY(table_bulk_open(&table->bulk, path, standard));
+    TRY(table_open_material(&table->bulk, path, standard));
     table->material = *standard;
     slabs->tables++;
     *bulk = table->bulk;
@@ -65,9 +65,9 @@ static int look_stored(void *context, const struct material *material, bool *cur
 {
     struct material standard = *material;
     material_normalise(&standard);
-    const struct table_bulk *bulk;
+    const struct table *bulk;
     TRY(find_table(context, &standard, &bulk));
-    const struct table_info *info = table_bulk_info(bulk);
+    const struct table_info *info = table_info(bulk);
     *cursed = false;
     for (int side = WHITE; side <= BLACK; side++)
         *cursed |= info->positions[side][1] > 0 || info->positions[side][3] > 0;
@@ -153,7 +153,7 @@ static int read_section(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct slab_section *section = &((const struct slab_section *)context)[item];
-    return table_bulk_outcomes(section->bulk, section->side, section->number, section->symbols);
+    return table_outcomes(section->bulk, section->side, section->number, section->symbols);
 }
 
 // Lists the wanted sections that are not in the cache, and keeps the others there; returns their number.
@@ -209,7 +209,7 @@ struct slab_job {
 // One call.
 struct slab_load {
     struct stored_slabs *slabs;
-    const struct table_bulk *bulk;
+    const struct table *bulk;
     int file_side;
     struct slab_map map;
     const struct stored_slab *slab;
@@ -347,7 +347,7 @@ static int pass_section(void *context, uint64_t item, int worker)
         range.first = own.first < range.first ? own.first : range.first;
         range.last = own.last > range.last ? own.last : range.last;
     }
-    TRY(table_bulk_outcomes_part(load->bulk, load->file_side, first->section, range.first, range.last, symbols));
+    TRY(table_outcomes_part(load->bulk, load->file_side, first->section, range.first, range.last, symbols));
     for (const struct slab_job *job = first; job < end; job++)
         slab_extract_slice(&load->map, &load->work[worker], job->slab, symbols, job->mirror, job->both);
     return 0;
@@ -475,9 +475,9 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
     const bool flip = material_normalise(&standard);
     TRY(find_table(context, &standard, &load.bulk));
     // A table with the same men on both sides has White to move only.
-    const bool turned = table_bulk_info(load.bulk)->symmetric ? side == BLACK : flip;
+    const bool turned = table_info(load.bulk)->symmetric ? side == BLACK : flip;
     load.file_side = side ^ (turned ? 1 : 0);
-    const struct entry_order *order = table_bulk_order(load.bulk, load.file_side);
+    const struct entry_order *order = table_order(load.bulk, TABLE_OUTCOME, load.file_side);
     if (order->per_section > UINT32_MAX) {
         char name[MATERIAL_NAME_MAX];
         return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections", material_name(&standard, name));
@@ -499,7 +499,7 @@ void stored_slabs_close(struct stored_slabs *slabs)
 {
     drop_all(slabs);
     for (size_t i = 0; i < slabs->tables; i++)
-        table_bulk_close(slabs->table[i].bulk);
+        table_close(slabs->table[i].bulk);
     free(slabs->table);
     free(slabs->section);
     *slabs = (struct stored_slabs){.folders = slabs->folders, .pool = slabs->pool, .cache_bytes = slabs->cache_bytes};

@@ -10,7 +10,7 @@
 #include "make/streamed_table.h"
 #include "solve/solver.h"
 #include "table/path.h"
-#include "table/table_bulk.h"
+#include "table/table.h"
 #include "table/write/write_table.h"
 #include "util/clock.h"
 #include "util/error.h"

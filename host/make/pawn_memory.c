@@ -7,6 +7,7 @@
 #include "solve/slices.h"
 #include "table/write/write_table.h"
 #include "util/memory.h"
+#include "util/saturate.h"
 #include "util/threads.h"
 
 // Counted in the code and compared with what processes took (docs/performance.md).
@@ -29,16 +30,6 @@ enum {
     SECTIONS_BYTES = 64 << 20,
     GROUP_BYTES = 2 << 20 // of a plane of the slices that a writer takes together
 };
-
-static uint64_t product(uint64_t a, uint64_t b)
-{
-    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -80,7 +71,7 @@ static uint64_t for_every_slice(const struct material *material, uint64_t slices
     uint64_t numbers = sizeof(int32_t);
     for (int i = 0; i < pawns_of(material); i++)
         numbers *= PAWN_NUMBERS;
-    return sum(numbers, product(slices, SLICE_BYTES));
+    return u64_sum(numbers, u64_product(slices, SLICE_BYTES));
 }
 
 static uint64_t batch_planes(const struct material *material, const struct build_options *options)
@@ -94,11 +85,11 @@ static uint64_t least_arrays(const struct material *material, const struct build
 {
     const uint64_t slice = slice_bytes(material);
     const uint64_t batch = larger(slice, SLICES_BATCH_LEAST);
-    uint64_t solving = product(batch_planes(material, options) + OPEN_PLANES, batch);
+    uint64_t solving = u64_product(batch_planes(material, options) + OPEN_PLANES, batch);
     if (slice < SLICES_LARGE)
-        solving = sum(solving, product(SLICES_SMALL_PLANES, batch));
-    solving = sum(solving, solving / (PAWN_SECTIONS_PART - 1));
-    return larger(solving, sum(product(MAKING_PLANES, batch), section_bytes(material)));
+        solving = u64_sum(solving, u64_product(SLICES_SMALL_PLANES, batch));
+    solving = u64_sum(solving, solving / (PAWN_SECTIONS_PART - 1));
+    return larger(solving, u64_sum(u64_product(MAKING_PLANES, batch), section_bytes(material)));
 }
 
 static uint64_t most_arrays(const struct material *material, const struct build_options *options, uint64_t most_slices)
@@ -108,22 +99,22 @@ static uint64_t most_arrays(const struct material *material, const struct build_
     // Three levels: the one in work, and those that a pawn goes to by one step and by two. A side's slices are kept for the
     // other side's pawns.
     const uint64_t sides = (material->count[WHITE][PAWN] > 0 ? 1U : 0U) + (material->count[BLACK][PAWN] > 0 ? 1U : 0U);
-    const uint64_t kept = product(3 * sides * SLICE_PLANES * most_slices, slice);
-    const uint64_t batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, product(most_slices, slice));
+    const uint64_t kept = u64_product(3 * sides * SLICE_PLANES * most_slices, slice);
+    const uint64_t batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, u64_product(most_slices, slice));
     // Futurebases are made for batches together up to a bound, but for one batch at least.
     const uint64_t each = slice >= SLICES_LARGE  ? SLABS_EACH
                           : slice >= SMALL_SLICE ? SMALL_SLABS_EACH
                                                  : SLICES_SMALL_PLANES;
-    const uint64_t one = product(each, batch);
-    const uint64_t all = smaller(SLAB_BYTES_MAX, product(each * most_slices, slice));
+    const uint64_t one = u64_product(each, batch);
+    const uint64_t all = smaller(SLAB_BYTES_MAX, u64_product(each * most_slices, slice));
     const uint64_t sections = larger(SECTIONS_BYTES, section_bytes(material));
-    return sum(sum(kept, product(batch_planes(material, options) + OPEN_PLANES, batch)),
-               sum(larger(one, all), sections));
+    return u64_sum(u64_sum(kept, u64_product(batch_planes(material, options) + OPEN_PLANES, batch)),
+                   u64_sum(larger(one, all), sections));
 }
 
 uint64_t pawn_memory_read_back(const struct material *material)
 {
-    return product(READ_BACK_PLANES, larger(GROUP_BYTES, slice_bytes(material)));
+    return u64_product(READ_BACK_PLANES, larger(GROUP_BYTES, slice_bytes(material)));
 }
 
 // Other programs want some of the machine's memory as well.
@@ -153,13 +144,13 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
     uint64_t write_most = 0;
     if (write) {
         write_memory_bytes(material, slices, &writing, threads, &write_least, &write_most);
-        write_least = sum(write_least, pawn_memory_read_back(material));
-        write_most = sum(write_most, pawn_memory_read_back(material));
+        write_least = u64_sum(write_least, pawn_memory_read_back(material));
+        write_most = u64_sum(write_most, pawn_memory_read_back(material));
     }
-    memory->fixed =
-        sum(sum(PROGRAM_BYTES, product((uint64_t)threads, THREAD_BYTES)), for_every_slice(material, slices));
-    memory->least = sum(memory->fixed, larger(least_arrays(material, options), write_least));
-    memory->most = sum(memory->fixed, larger(most_arrays(material, options, most_slices), write_most));
+    memory->fixed = u64_sum(u64_sum(PROGRAM_BYTES, u64_product((uint64_t)threads, THREAD_BYTES)),
+                            for_every_slice(material, slices));
+    memory->least = u64_sum(memory->fixed, larger(least_arrays(material, options), write_least));
+    memory->most = u64_sum(memory->fixed, larger(most_arrays(material, options, most_slices), write_most));
     memory->most = larger(memory->most, memory->least);
     set_limit(memory, options);
 }

@@ -6,9 +6,10 @@
 #include "make/pawn_memory.h"
 #include "make/streamed_table.h"
 #include "table/path.h"
-#include "table/table_bulk.h"
+#include "table/table.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/saturate.h"
 #include "util/threads.h"
 
 #include <limits.h>
@@ -41,11 +42,6 @@ enum {
     OUTCOME_PLANES = 2,   // of a side whose distances are not kept
     TYPICAL_PLANES = 7    // of a side whose distances are
 };
-
-static uint64_t product(uint64_t a, uint64_t b)
-{
-    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
 
 // n choose k for a rank's squares.
 static uint64_t choose(int n, int k)
@@ -129,8 +125,8 @@ static uint64_t index_entries(const struct material *material)
 {
     struct layout layout;
     if (material_has_pawns(material))
-        return product(2 * plan_slices(material, NULL), slice_entries(material));
-    return layout_init(&layout, material, LAYOUT_PAIR) == 0 ? product(2, layout_bits(&layout)) : UINT64_MAX;
+        return u64_product(2 * plan_slices(material, NULL), slice_entries(material));
+    return layout_init(&layout, material, LAYOUT_PAIR) == 0 ? u64_product(2, layout_bits(&layout)) : UINT64_MAX;
 }
 
 // Identical pieces are stored once, and one side to move does where both have the same men.
@@ -215,7 +211,7 @@ uint64_t plan_memory_bytes(const struct material *material, const struct build_o
     const bool both = distances.keep[WHITE] && distances.keep[BLACK];
     const int planes =
         ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) + (write ? DECIDED_PLANES : 0);
-    return product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
+    return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
 }
 
 struct bytes_text {
@@ -444,12 +440,12 @@ static int add_all(struct walk *walk, const struct material *materials, size_t c
 
 // ---- what is there ----
 
-static int open_present(struct table_bulk **bulk, const struct plan_table *table, const struct build_options *options)
+static int open_present(struct table **bulk, const struct plan_table *table, const struct build_options *options)
 {
     char path[PATH_MAX];
     *bulk = NULL;
     TRY(table_locate(path, sizeof path, options->search != NULL ? options->search : options->dir, &table->material));
-    return table_bulk_open(bulk, path, &table->material);
+    return table_open_material(bulk, path, &table->material);
 }
 
 // With the present error sentence.
@@ -465,14 +461,14 @@ static int replace(struct plan_table *table)
 // is no table of this program is nobody's to write over.
 static int look_for(struct plan_table *table, const struct build_options *options)
 {
-    struct table_bulk *bulk;
+    struct table *bulk;
     const bool forced = table->named && options->force;
     const int code = open_present(&bulk, table, options);
     if (code == 0 && !forced) {
         table->state = PLAN_PRESENT;
-        table->file_bytes = table_bulk_info(bulk)->file_bytes;
+        table->file_bytes = table_info(bulk)->file_bytes;
     }
-    table_bulk_close(bulk);
+    table_close(bulk);
     if (code == CLTB_E_FOREIGN)
         return error_append(code, "; move it away, or use another folder");
     if (forced)
@@ -485,11 +481,11 @@ static int look_for(struct plan_table *table, const struct build_options *option
 // Of a table with a sound head.
 static int check_blocks(struct plan_table *table, const struct build_options *options, struct thread_pool *pool)
 {
-    struct table_bulk *bulk;
+    struct table *bulk;
     int code = open_present(&bulk, table, options);
     if (code == 0)
-        code = table_bulk_check_hashes(bulk, pool);
-    table_bulk_close(bulk);
+        code = table_check_hashes(bulk, pool);
+    table_close(bulk);
     table->checked = code == 0;
     return code == CLTB_E_CORRUPT ? replace(table) : code;
 }

@@ -35,8 +35,7 @@
 #include "util/error.h"
 
 #include <limits.h>
-
-enum { NO_OUTCOME = CLTB_LOSS - 1 };
+#include <stdlib.h>
 
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome);
 
@@ -241,7 +240,7 @@ static int try_move(cltb_tables *tables, struct position *p, uint32_t move, int 
         int after = CLTB_DRAW;
         code = lookup(tables, p, CLTB_WIN, &after);
         if (after == -outcome)
-            *reply = zeroing_ply(outcome);
+            *reply = outcome == CLTB_WIN ? 1 : CURSED_PLY;
     } else {
         code = reply_distance(tables, p, outcome, reply);
         *reply += *reply >= 0;
@@ -277,11 +276,11 @@ static int distance(cltb_tables *tables, struct position *p, const struct survey
     if (s->outcome == CLTB_DRAW)
         return 0;
     if (s->by_capture) {
-        *dtz = zeroing_ply(s->outcome);
+        *dtz = s->outcome == CLTB_WIN ? 1 : CURSED_PLY;
         return 0;
     }
     if (s->apart) {
-        *dtz = zeroing_ply(s->outcome);
+        *dtz = s->outcome == CLTB_LOSS ? 1 : CURSED_PLY;
         return 0;
     }
     if (table_has_distance(s->table, p))
@@ -300,16 +299,6 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
 
 // ---- with the half-move clock ----
 
-struct cltb_value probe_clock(struct cltb_value value, int fifty)
-{
-    bool late = fifty + value.dtz > PLY_LIMIT;
-    if (late && value.outcome == CLTB_WIN)
-        value.outcome = CLTB_CURSED_WIN;
-    if (late && value.outcome == CLTB_LOSS)
-        value.outcome = CLTB_BLESSED_LOSS;
-    return value;
-}
-
 int probe_possible(const struct position *p)
 {
     if (p->castling != 0)
@@ -326,6 +315,57 @@ int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *v
     if (code == 0)
         code = probe_value(tables, p, value);
     if (code == 0)
-        *value = probe_clock(*value, p->fifty);
+        *value = value_with_clock(*value, p->fifty);
     return code;
+}
+
+// ---- all moves, best first ----
+
+int ranked_move_compare(const void *left, const void *right)
+{
+    const struct ranked_move *a = left;
+    const struct ranked_move *b = right;
+    const int order = value_compare(a->value, b->value);
+    if (order != 0)
+        return order;
+    if (a->mate != b->mate)
+        return b->mate - a->mate;
+    if (a->zeroing != b->zeroing)
+        return b->zeroing - a->zeroing;
+    // Sorting must not depend on the C library: by squares, then by the promoted piece.
+    if (move_from(a->move) != move_from(b->move))
+        return move_from(a->move) - move_from(b->move);
+    if (move_to(a->move) != move_to(b->move))
+        return move_to(a->move) - move_to(b->move);
+    return move_promoted(a->move) - move_promoted(b->move);
+}
+
+static int rank_move(cltb_tables *tables, struct position *p, uint32_t move, struct ranked_move *ranked)
+{
+    int fifty = p->fifty;
+    struct cltb_value after;
+    *ranked = (struct ranked_move){.move = move, .zeroing = move_is_zeroing(p, move)};
+    int code = position_make(p, move);
+    if (code != 0)
+        return code;
+    code = probe_value(tables, p, &after);
+    ranked->mate = code == 0 && after.outcome == CLTB_LOSS && after.dtz == 0;
+    position_undo(p);
+    if (code == 0)
+        ranked->value = value_with_clock(value_before(after, ranked->zeroing), fifty);
+    return code;
+}
+
+int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
+{
+    uint32_t moves[MOVES_MAX];
+    int code = probe_possible(p);
+    if (code != 0)
+        return code;
+    int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++)
+        if ((code = rank_move(tables, p, moves[i], &ranked[i])) != 0)
+            return code;
+    qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
+    return count;
 }

@@ -9,6 +9,7 @@
 #include <cltb/cltb.h>
 
 #include "chess/move.h"
+#include "chess/value.h"
 
 // Can tables hold this position at all: no castling rights, not too many men?
 int probe_possible(const struct position *p);
@@ -18,9 +19,6 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
 
 // Only the outcome: cheaper.
 int probe_outcome(cltb_tables *tables, struct position *p, int *outcome);
-
-// The value when `fifty` plies have already gone by: wins and losses that come too late are cursed and blessed.
-struct cltb_value probe_clock(struct cltb_value value, int fifty);
 
 // The value, honouring the position's half-move clock. Checks probe_possible() first.
 int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value);

@@ -2,6 +2,7 @@
 #include "probe/tables.h"
 
 #include "index/pawns.h"
+#include "table/block_cache.h"
 #include "util/error.h"
 #include "util/folders.h"
 

@@ -240,7 +240,7 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     const bool full = !restricted && property_text(text, "material", value, sizeof value);
     int code = property_check_game(text, "chess", path);
     if (code == 0 && !restricted && !full)
-        code = error_set(CLTB_E_CORRUPT, "%s is no usable table: it does not say of which endgame", path);
+        code = error_set(CLTB_E_CORRUPT, "%s is not a valid table: it does not say of which endgame", path);
     container_close(container);
     if (code == 0)
         code = restricted ? open_restricted(bases, spec, path, given->invert)

@@ -30,11 +30,6 @@ static bool is_loss(uint16_t code)
     return code > RESTRICTED_DRAW && code % 2 == 0;
 }
 
-static int ply_of(uint16_t code)
-{
-    return code / 2 - 1;
-}
-
 uint16_t restricted_better(uint16_t a, uint16_t b)
 {
     if (a == RESTRICTED_OPEN || b == RESTRICTED_OPEN)
@@ -52,18 +47,16 @@ static uint16_t as_move(uint16_t code)
     return code == RESTRICTED_OPEN ? RESTRICTED_DRAW : code;
 }
 
-// Before a move to a position of this value.
-static int code_before(uint16_t after, bool zeroing, uint16_t *value)
+// The code before a move to a position of the code `after`.
+static int code_before(uint16_t after, bool zeroing, uint16_t *code)
 {
-    *value = RESTRICTED_DRAW;
+    *code = RESTRICTED_DRAW;
     if (after <= RESTRICTED_DRAW)
         return 0;
-    int ply = ply_of(after) + 1;
-    if (zeroing)
-        ply = ply_of(after) > PLY_LIMIT ? CURSED_PLY : 1;
-    if (ply > TABLE_PLY_MAX)
-        return error_set(CLTB_E_USAGE, "a distance of %d plies: tables hold at most %d", ply, TABLE_PLY_MAX);
-    *value = restricted_code(is_loss(after), ply);
+    const struct cltb_value before = value_before(restricted_value_of(after), zeroing);
+    if (before.dtz > TABLE_PLY_MAX)
+        return error_set(CLTB_E_USAGE, "a distance of %d plies: tables hold at most %d", before.dtz, TABLE_PLY_MAX);
+    *code = restricted_code(before.outcome > CLTB_DRAW, before.dtz);
     return 0;
 }
 
@@ -298,7 +291,7 @@ static int full_value(cltb_tables *set, struct position *after, bool zeroing, ui
     struct cltb_value full = {CLTB_DRAW, 0};
     if (zeroing) { // then only whether it is cursed matters
         TRY(probe_outcome(set, after, &full.outcome));
-        full.dtz = zeroing_ply(full.outcome);
+        full.dtz = full.outcome == CLTB_CURSED_WIN || full.outcome == CLTB_BLESSED_LOSS ? CURSED_PLY : 1;
     } else {
         TRY(probe_value(set, after, &full));
     }

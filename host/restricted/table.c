@@ -27,7 +27,7 @@ struct restricted_table {
 
 static int faulty(const struct restricted_table *table, const char *what)
 {
-    return error_set(CLTB_E_CORRUPT, "%s is no usable table: %s", container_path(table->container), what);
+    return container_invalid(table->container, what);
 }
 
 // ---- opening ----
@@ -49,29 +49,12 @@ static int check_kind(const struct restricted_table *table, const char *text)
     return 0;
 }
 
-static int parse_figures(struct restricted_table *table, const char *text)
-{
-    for (int side = WHITE; side <= BLACK; side++) {
-        char value[160];
-        uint64_t *n = table->info.positions[side];
-        int *ply = table->info.longest[side];
-        if (!property_text(text, side == WHITE ? "positions-w" : "positions-b", value, sizeof value) ||
-            sscanf(value, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &n[0], &n[1], &n[2], &n[3],
-                   &n[4]) != TABLE_OUTCOMES)
-            return faulty(table, "its counts are missing");
-        if (!property_text(text, side == WHITE ? "longest-w" : "longest-b", value, sizeof value) ||
-            sscanf(value, "%d %d %d %d %d", &ply[0], &ply[1], &ply[2], &ply[3], &ply[4]) != TABLE_OUTCOMES)
-            return faulty(table, "its longest distances are missing");
-    }
-    return 0;
-}
-
 // As a fault of the file, unless memory is short.
 static int unusable(const struct restricted_table *table, int code)
 {
     return code == CLTB_E_MEMORY
                ? code
-               : error_prefix(CLTB_E_CORRUPT, "%s is no usable table: its spec", container_path(table->container));
+               : error_prefix(CLTB_E_CORRUPT, "%s is not a valid table: its spec", container_path(table->container));
 }
 
 static int parse_spec(struct restricted_table *table, const char *text)
@@ -124,7 +107,7 @@ static int open_all(struct restricted_table *table, const char *path, size_t cac
     TRY(container_open(&table->container, path));
     const char *text = container_text(table->container);
     TRY(check_kind(table, text));
-    TRY(parse_figures(table, text));
+    TRY(properties_figures(text, table->container, table->info.positions, table->info.longest));
     TRY(find_streams(table));
     TRY(parse_spec(table, text));
     table->section = restricted_sections(&table->index, &kept);

@@ -3,7 +3,11 @@
 #define CLTB_TABLE_BLOCK_CACHE_H
 
 #include "table/container.h"
-#include "table/table.h"
+
+// Holds at most `bytes` of decompressed blocks, but always room for one block a thread that probes.
+struct block_cache;
+int block_cache_open(struct block_cache **cache, size_t bytes);
+void block_cache_close(struct block_cache *cache);
 
 // The blocks of one container in a cache.
 struct cached_container;

@@ -93,6 +93,10 @@ struct container;
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
+
+// CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For whoever finds contents that make no sense.
+int container_invalid(const struct container *container, const char *what);
+
 const char *container_text(const struct container *container);
 int container_stream_count(const struct container *container);
 const struct container_stream *container_stream(const struct container *container, int stream);

@@ -38,6 +38,11 @@ static int damaged(const struct container *container, const char *what)
     return error_set(CLTB_E_CORRUPT, "%s is damaged: %s", container->path, what);
 }
 
+int container_invalid(const struct container *container, const char *what)
+{
+    return error_set(CLTB_E_CORRUPT, "%s is not a valid table: %s", container->path, what);
+}
+
 static int read_all(const struct container *container, void *data, size_t bytes, uint64_t offset)
 {
     char *to = data;
@@ -97,7 +102,7 @@ static int check_magic(const struct container *container)
     const size_t bytes = container->file_bytes < sizeof magic ? (size_t)container->file_bytes : sizeof magic;
     TRY(read_all(container, magic, bytes, 0));
     if (memcmp(magic, CONTAINER_MAGIC, bytes) != 0)
-        return error_set(CLTB_E_FOREIGN, "%s is no table of this program", container->path);
+        return error_set(CLTB_E_FOREIGN, "%s is not a table of this program", container->path);
     return 0;
 }
 
@@ -106,7 +111,7 @@ static int read_head(struct container *container)
     uint8_t fixed[HEAD_FIXED];
     TRY(check_magic(container));
     if (container->file_bytes < HEAD_FIXED)
-        return error_set(CLTB_E_CORRUPT, "%s is no table: it has %llu bytes", container->path,
+        return error_set(CLTB_E_CORRUPT, "%s is not a table: it has %llu bytes", container->path,
                          (unsigned long long)container->file_bytes);
     int code = read_all(container, fixed, sizeof fixed, 0);
     if (code != 0)
@@ -184,7 +189,7 @@ int container_open(struct container **result, const char *path)
     else if (fstat(container->file, &status) != 0)
         code = error_errno(CLTB_E_IO, errno, "cannot read %s", path);
     else if (!S_ISREG(status.st_mode))
-        code = error_set(CLTB_E_FOREIGN, "%s is no table: it is not a file", path);
+        code = error_set(CLTB_E_FOREIGN, "%s is not a table: it is not a file", path);
     else
         container->file_bytes = (uint64_t)status.st_size;
     if (code == 0)

@@ -3,6 +3,8 @@
 
 #include "util/error.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 bool property_text(const char *text, const char *key, char *value, size_t size)
@@ -39,8 +41,25 @@ int property_check_game(const char *text, const char *game, const char *path)
 {
     char value[32];
     if (!property_text(text, "game", value, sizeof value) || value[strspn(value, "abcdefghijklmnopqrstuvwxyz")] != '\0')
-        return error_set(CLTB_E_CORRUPT, "%s is no usable table: it does not say of which game", path);
+        return error_set(CLTB_E_CORRUPT, "%s is not a valid table: it does not say of which game", path);
     if (strcmp(value, game) != 0)
         return error_set(CLTB_E_FOREIGN, "%s is a %s table, not %s", path, value, game);
+    return 0;
+}
+
+int properties_figures(const char *text, const struct container *container, uint64_t positions[2][5], int longest[2][5])
+{
+    for (int side = 0; side < 2; side++) {
+        char value[160];
+        uint64_t *n = positions[side];
+        int *ply = longest[side];
+        if (!property_text(text, side == 0 ? "positions-w" : "positions-b", value, sizeof value) ||
+            sscanf(value, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &n[0], &n[1], &n[2], &n[3],
+                   &n[4]) != 5)
+            return container_invalid(container, "its counts are missing");
+        if (!property_text(text, side == 0 ? "longest-w" : "longest-b", value, sizeof value) ||
+            sscanf(value, "%d %d %d %d %d", &ply[0], &ply[1], &ply[2], &ply[3], &ply[4]) != 5)
+            return container_invalid(container, "its longest distances are missing");
+    }
     return 0;
 }

@@ -2,9 +2,7 @@
 #ifndef CLTB_TABLE_PROPERTIES_H
 #define CLTB_TABLE_PROPERTIES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "table/container.h"
 
 // The rest of the line that starts with `key` and a blank, into `value`; false if there is none or it is too long.
 bool property_text(const char *text, const char *key, char *value, size_t size);
@@ -12,8 +10,13 @@ bool property_text(const char *text, const char *key, char *value, size_t size);
 // A value of decimal digits only; false if it is missing, anything else, or too large.
 bool property_number(const char *text, const char *key, uint64_t *number);
 
-// Is this a table of another game than `game`? Then CLTB_E_FOREIGN, with a sentence that names both; CLTB_E_CORRUPT if it
-// does not say. `path` is for the sentence.
+// CLTB_E_FOREIGN, with a sentence that names both games, unless the text says that this is a table of `game`;
+// CLTB_E_CORRUPT if it names no game. `path` is for the sentence.
 int property_check_game(const char *text, const char *game, const char *path);
+
+// The figures of a chess table by side to move (White first) and outcome + 2 (loss .. win): how many positions have that
+// outcome, and the longest distance. CLTB_E_CORRUPT if one is missing; `container` is for the sentence.
+int properties_figures(const char *text, const struct container *container, uint64_t positions[2][5],
+                       int longest[2][5]);
 
 #endif

@@ -1,54 +1,65 @@
 // table.h - reading a table file: what is stored for a position
 //
-// A table stores, for every position of its material, an outcome; and for one side to move or both, a distance. Entries
-// that the rules give for nothing are free (any value may stand there), so what is stored is not yet the answer:
+// A table stores an outcome for every position of its material, and a distance for one side to move or both. Some of
+// what is stored is don't-care, so it is not yet the value of the position:
 //
-//     outcome    the true outcome is the better one of what is stored and the best outcome that a legal capture of the
-//     side to
-//                move leads to
-//     distance   valid for a true outcome other than a draw, unless the side to move wins by a capture (then the
-//     distance is 1)
+//     outcome    the better one of the stored outcome and the best outcome that a legal capture leads to
+//     distance   valid for an outcome other than a draw, unless the side to move wins by a capture (then it is 1, or
+//                101 for a cursed win)
 //
-// probe/ works out the answer. The file format is in docs/format.md. Everything here is thread-safe after table_open().
+// probe/ works out values. docs/format.md describes the file. Everything here is thread-safe once a table is open.
 #ifndef CLTB_TABLE_TABLE_H
 #define CLTB_TABLE_TABLE_H
 
-#include "chess/position.h"
 #include "chess/value.h"
-#include "index/material.h"
+#include "index/entry.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+enum {
+    TABLE_OUTCOMES = 5,
+    TABLE_PLY_MAX = 1023 // the longest distance that a table can store
+};
 
-enum { TABLE_OUTCOMES = 5, TABLE_PLY_MAX = 1023 };
+enum table_kind { TABLE_OUTCOME, TABLE_DISTANCE, TABLE_KINDS };
 
 struct table;
 struct block_cache;
+struct container;
+struct thread_pool;
 
 struct table_info {
     struct material material; // in standard colours
     int version;
     bool symmetric;         // both sides have the same men: only White to move is stored
     bool distance[COLOURS]; // is the distance stored for this side to move? (symmetric: [WHITE] only)
-    uint64_t entries;       // of one side to move, free ones included
+    uint64_t entries;       // of one side to move, don't-cares included
     // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts
     // once, identical pieces interchangeable, no reduction by symmetry.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
-    int longest[COLOURS][TABLE_OUTCOMES]; // the largest distance of each outcome; -1: there is none
+    int longest[COLOURS][TABLE_OUTCOMES]; // the longest distance of each outcome in plies; -1: no position
     uint64_t file_bytes;
     uint64_t outcome_bytes[COLOURS];  // compressed
     uint64_t distance_bytes[COLOURS]; // compressed
     uint32_t block_entries;           // of a block, decompressed
-    char order[64];                   // the order of the men in the index, outermost first, as in "k R Q r K"
+    char order[64];                   // the order of the men in the index, outermost first: "k R Q r K"
 };
 
-// `cache` may be shared by many tables and must outlive them.
+// Opens a table for the functions that look up single entries. `cache` may be shared by many tables and must outlive
+// them. CLTB_E_MISSING, CLTB_E_FOREIGN (not a table, or another kind or version), CLTB_E_CORRUPT.
 int table_open(struct table **table, const char *path, struct block_cache *cache);
-void table_close(struct table *table);
+
+// Opens a table without a cache, for table_outcomes() and table_check_hashes(). CLTB_E_FOREIGN, too, if it holds
+// another material.
+int table_open_material(struct table **table, const char *path, const struct material *material);
+void table_close(struct table *table); // NULL is allowed
+
 const struct table_info *table_info(const struct table *table);
 
-// What is stored for a position of the table's material, colours exchanged or not. `*outcome` is an enum cltb_outcome.
+// CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT".
+int table_invalid(const struct table *table, const char *what);
+
+// ---- by position: of the table's material, colours flipped or not ----
+
+// `*outcome` is the stored one, an enum cltb_outcome.
 int table_outcome(struct table *table, const struct position *position, int *outcome);
 
 // Is the distance stored for this side to move?
@@ -57,11 +68,31 @@ bool table_has_distance(const struct table *table, const struct position *positi
 // `outcome` is the position's true outcome: win, cursed win, blessed loss or loss. `*ply` is the distance in plies.
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply);
 
-// Checks every byte of the file against its checksums.
-int table_check(struct table *table);
+// Can a win, cursed win, blessed loss or loss have a distance of `ply`?
+bool table_distance_fits(int outcome, unsigned ply);
 
-// A cache of decompressed blocks: at most `bytes` of them (at least one a thread that probes).
-int block_cache_open(struct block_cache **cache, size_t bytes);
-void block_cache_close(struct block_cache *cache);
+// ---- by entry, for programs that go through all of a table ----
+
+// The name of the stream of this kind for this side to move: "outcome-w", "distance-b", ...
+const char *table_stream_name(enum table_kind kind, int side);
+
+// The order of a stream's entries. `side` is to move, colours as in the table; NULL if there is no such stream.
+const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side);
+
+// What is stored there (docs/format.md): an outcome + 2, or a distance in plies.
+int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value);
+
+// The stored outcomes + 2 of one section (index/entry.h): symbols[order->per_section].
+int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols);
+
+// Entries first..last of a section, at their places in symbols[order->per_section]; others may be written as well.
+int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
+                        uint8_t *symbols);
+
+// Checks the hash of every block without decompressing it.
+int table_check_hashes(const struct table *table, struct thread_pool *pool);
+
+// Checks and decompresses every block.
+int table_check(struct table *table);
 
 #endif

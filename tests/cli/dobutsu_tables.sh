@@ -23,9 +23,9 @@ done
 expect 0 "KQvK" "$cltb" info other/dobutsu.cltb
 echo "no table at all" >other/dobutsu.cltb
 for command in verify stats; do
-    expect 1 "other/dobutsu.cltb is no table" "$cltb" "$command" dobutsu --dir other
+    expect 1 "other/dobutsu.cltb is not a table" "$cltb" "$command" dobutsu --dir other
 done
-expect 1 "other/dobutsu.cltb is no table" "$cltb" info other/dobutsu.cltb
+expect 1 "other/dobutsu.cltb is not a table" "$cltb" info other/dobutsu.cltb
 
 # What is none of ours is not written over, asked to or not, and noticed before any work.
 mkdir -p mine

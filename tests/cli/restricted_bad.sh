@@ -38,7 +38,7 @@ build 2 "KRvK.cltb is the name of a full table" 'K Q[a-d] v K' --output KRvK.clt
 build 2 "KRvK.cltb is the name of a full table" 'K Q[a-d] v K' --output t/KRvK.cltb --force
 echo something >t/foreign.cltb
 cp t/KQvK.cltb t/queens.cltb
-build 1 "foreign.cltb is no table" 'K Q[a-d] v K' --output foreign.cltb --force
+build 1 "foreign.cltb is not a table" 'K Q[a-d] v K' --output foreign.cltb --force
 build 1 "is a full table, of KQvK" 'K Q[a-d] v K' --output queens.cltb --force
 cmp t/queens.cltb t/KQvK.cltb || fail "a full table was written over"
 [ "$(cat t/foreign.cltb)" = something ] || fail "a foreign file was written over"
@@ -47,7 +47,7 @@ cp t/left.cltb left
 build 1 "table of another restricted endgame" 'K Q[a-e] v K' --output left.cltb --force
 cmp t/left.cltb left || fail "another endgame's table was written over"
 build 1 "No such file or directory" 'K Q[a-d] v K' --output nowhere/x.cltb
-build 1 "is no table: it is not a file" 'K Q[a-d] v K' --output "$PWD/t"
+build 1 "is not a table: it is not a file" 'K Q[a-d] v K' --output "$PWD/t"
 
 # Options that say nothing here.
 build 2 "without" 'K Q[a-d] v K' --best

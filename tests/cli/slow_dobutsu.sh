@@ -51,7 +51,7 @@ rm x.raw
 if "$cltb" devices | grep -qE '^0 '; then
     mkdir o
     printf 'x' >o/dobutsu.cltb
-    expect 1 "is no table" "$cltb" build dobutsu --dir o --device 0
+    expect 1 "is not a table" "$cltb" build dobutsu --dir o --device 0
     cp t/dobutsu.cltb o
     printf 'x' | dd of=o/dobutsu.cltb bs=1 seek=30000000 conv=notrunc status=none
     expect 0 "it is made anew" "$cltb" build dobutsu --dir o --device 0

@@ -494,7 +494,7 @@ static void test_other_files(void **state)
     write_file(path, "", 0);
     expect_open(path, CLTB_E_CORRUPT, "it has 0 bytes");
     write_file(path, "#!/bin/sh\necho hello\n", 21);
-    expect_open(path, CLTB_E_FOREIGN, "is no table of this program");
+    expect_open(path, CLTB_E_FOREIGN, "is not a table of this program");
     write_text(path, "game chess\nmaterial KQvK\nmetric dtz\n");
     expect_open(path, CLTB_E_FOREIGN, "other.cltb is a chess table, not dobutsu");
     write_text(path, "material KQvK\n");

@@ -7,6 +7,7 @@
 
 #include "futurebase/stored_slabs.h"
 #include "index/entry.h"
+#include "table/block_cache.h"
 #include "table/container.h"
 #include "table/table.h"
 #include "util/error.h"

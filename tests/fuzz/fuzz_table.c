@@ -10,10 +10,10 @@
 // and words that a hostile file would choose; every other time the checksums are made right again, so that the reader's
 // own sense is all there is. Files live in memory.
 #include "make/build.h"
+#include "table/block_cache.h"
 #include "table/container.h"
 #include "table/container_format.h"
 #include "table/table.h"
-#include "table/table_bulk.h"
 #include "util/error.h"
 
 #include <stdint.h>
@@ -81,25 +81,25 @@ static void ask(struct table *table)
 
 static void read_bulk(const char *path, const struct material *material)
 {
-    struct table_bulk *bulk;
-    int code = table_bulk_open(&bulk, path, material);
+    struct table *bulk;
+    int code = table_open_material(&bulk, path, material);
     require_code(code, "opening for bulk");
     if (code != 0)
         return;
-    for (int side = WHITE; side <= (table_bulk_info(bulk)->symmetric ? WHITE : BLACK); side++) {
-        const struct entry_order *order = table_bulk_order(bulk, side);
+    for (int side = WHITE; side <= (table_info(bulk)->symmetric ? WHITE : BLACK); side++) {
+        const struct entry_order *order = table_order(bulk, TABLE_OUTCOME, side);
         const uint64_t size = order->per_section;
         uint8_t *symbols =
             size < 1 << 24 ? malloc(size) : NULL; // of the very size, so that a sanitizer sees a byte too many
         if (symbols == NULL)
             continue;
-        code = table_bulk_outcomes(bulk, side, order->sections - 1, symbols);
+        code = table_outcomes(bulk, side, order->sections - 1, symbols);
         require_code(code, "a section");
         for (uint64_t i = 0; code == 0 && i < size; i++)
             require(symbols[i] < TABLE_OUTCOMES, "a section's outcome out of range");
         free(symbols);
     }
-    table_bulk_close(bulk);
+    table_close(bulk);
 }
 
 static void read_table(const char *path)

@@ -7,10 +7,9 @@
 
 #include "chess/fen.h"
 #include "index/entry.h"
+#include "table/block_cache.h"
 #include "table/container.h"
 #include "table/table.h"
-#include "table/table_bulk.h"
-#include "table/table_text.h"
 #include "util/error.h"
 
 #include <unistd.h>
@@ -210,22 +209,22 @@ static void test_sections(void **state)
 {
     (void)state;
     static struct made made;
-    struct table_bulk *bulk;
+    struct table *bulk;
     make(&made, "KPvKP", 0);
-    GOOD(table_bulk_open(&bulk, made.path, &made.material));
-    const struct entry_order *order = table_bulk_order(bulk, WHITE);
+    GOOD(table_open_material(&bulk, made.path, &made.material));
+    const struct entry_order *order = table_order(bulk, TABLE_OUTCOME, WHITE);
     assert_int_equal(order->sections, 18);
     uint8_t *symbols = malloc(order->per_section);
     assert_non_null(symbols);
     for (uint64_t section = 0; section < order->sections; section++) {
-        GOOD(table_bulk_outcomes(bulk, WHITE, section, symbols));
+        GOOD(table_outcomes(bulk, WHITE, section, symbols));
         for (uint64_t i = 0; i < order->per_section; i++) {
             if (symbols[i] != symbol_of(section * order->per_section + i, 0))
                 fail_msg("section %d, entry %d", (int)section, (int)i);
         }
     }
     free(symbols);
-    table_bulk_close(bulk);
+    table_close(bulk);
     unmake(&made);
 }
 

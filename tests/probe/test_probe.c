@@ -13,6 +13,7 @@
 #include "chess/notation.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
+#include "table/block_cache.h"
 #include "util/error.h"
 #include "util/threads.h"
 
@@ -516,7 +517,7 @@ static void test_clock(void **state)
         {{CLTB_BLESSED_LOSS, 130}, 7, CLTB_BLESSED_LOSS},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        cltb_value value = probe_clock(facts[i].value, facts[i].fifty);
+        cltb_value value = value_with_clock(facts[i].value, facts[i].fifty);
         assert_int_equal(value.outcome, facts[i].outcome);
         assert_int_equal(value.dtz, facts[i].value.dtz);
     }
@@ -535,7 +536,7 @@ static void check_ranking(const struct position *root, const cltb_move *moves, i
         assert_int_equal(san_read(&p, moves[i].san, &same), 0);
         assert_int_equal(move, same);
         cltb_value right = truth_by_move(&p, move);
-        cltb_value honoured = probe_clock(right, root->fifty);
+        cltb_value honoured = value_with_clock(right, root->fifty);
         assert_int_equal(moves[i].value.outcome, honoured.outcome);
         assert_int_equal(moves[i].value.dtz, right.dtz);
         assert_int_equal(moves[i].zeroing, move_is_zeroing(&p, move));

@@ -11,7 +11,8 @@
 #include "chess/fen.h"
 #include "index/square.h"
 #include "oracle/naive.h"
-#include "table/table_entry.h"
+#include "table/block_cache.h"
+#include "table/table.h"
 #include "util/error.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 
 #include "restricted/table.h"
 #include "restricted/table_text.h"
+#include "table/block_cache.h"
 #include "table/container.h"
 #include "table/container_format.h"
 #include "util/error.h"

@@ -12,9 +12,9 @@
 #include "index/material.h"
 #include "make/build.h"
 #include "oracle/naive.h"
+#include "table/block_cache.h"
 #include "table/container.h"
 #include "table/table.h"
-#include "table/table_bulk.h"
 #include "util/error.h"
 #include "util/threads.h"
 
@@ -391,21 +391,21 @@ static void test_bulk(void **state)
 {
     (void)state;
     for (int single = 0; single < SINGLES; single++) {
-        struct table_bulk *bulk;
+        struct table *bulk;
         struct block_cache *cache;
         struct table *table;
         const struct material material = material_from(single_names[single]);
-        GOOD(table_bulk_open(&bulk, path_in(plain_dir, single_names[single]), &material));
+        GOOD(table_open_material(&bulk, path_in(plain_dir, single_names[single]), &material));
         GOOD(block_cache_open(&cache, 1 << 20));
         GOOD(table_open(&table, path_in(plain_dir, single_names[single]), cache));
-        assert_true(material_equal(&table_bulk_info(bulk)->material, &material));
+        assert_true(material_equal(&table_info(bulk)->material, &material));
         uint8_t *symbols[COLOURS];
         for (int side = WHITE; side <= BLACK; side++) {
-            const struct entry_order *order = table_bulk_order(bulk, side);
+            const struct entry_order *order = table_order(bulk, TABLE_OUTCOME, side);
             symbols[side] = malloc(order->entries);
             assert_non_null(symbols[side]);
             for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
-                GOOD(table_bulk_outcomes(bulk, side, king, symbols[side] + king * order->per_section));
+                GOOD(table_outcomes(bulk, side, king, symbols[side] + king * order->per_section));
         }
         for (unsigned number = 0; number < THREE_MEN_POSITIONS; number++) {
             struct position position;
@@ -413,14 +413,14 @@ static void test_bulk(void **state)
             if (!three_men(&position, single, false, number))
                 continue;
             GOOD(table_outcome(table, &position, &outcome));
-            const uint64_t entry = entry_index(table_bulk_order(bulk, position.side), &position, false);
+            const uint64_t entry = entry_index(table_order(bulk, TABLE_OUTCOME, position.side), &position, false);
             assert_int_equal(symbols[position.side][entry], outcome + 2);
         }
         free(symbols[WHITE]);
         free(symbols[BLACK]);
         table_close(table);
         block_cache_close(cache);
-        table_bulk_close(bulk);
+        table_close(bulk);
     }
 }
 
@@ -527,17 +527,17 @@ static const char *write_lie(const char *dir, const char *name, const struct lie
 static int open_and_read(const char *path, const char *name)
 {
     const struct material material = material_from(name);
-    struct table_bulk *bulk;
+    struct table *bulk;
     struct block_cache *cache;
     struct table *table = NULL;
-    int bulk_code = table_bulk_open(&bulk, path, &material);
+    int bulk_code = table_open_material(&bulk, path, &material);
     GOOD(block_cache_open(&cache, 0));
     int code = table_open(&table, path, cache);
     assert_int_equal(code == 0, table != NULL);
     uint8_t *symbols = malloc(1 << 16);
     assert_non_null(symbols);
     for (int side = WHITE; bulk_code == 0 && side <= BLACK; side++)
-        bulk_code = table_bulk_outcomes(bulk, side, 3, symbols);
+        bulk_code = table_outcomes(bulk, side, 3, symbols);
     for (unsigned number = 0; code == 0 && number < THREE_MEN_POSITIONS; number += 10007) {
         struct position position;
         int value;
@@ -548,7 +548,7 @@ static int open_and_read(const char *path, const char *name)
             code = table_distance(table, &position, CLTB_WIN, &value);
     }
     free(symbols);
-    table_bulk_close(bulk);
+    table_close(bulk);
     table_close(table);
     block_cache_close(cache);
     return code != 0 ? code : bulk_code;
@@ -624,16 +624,16 @@ static void test_wrong_material(void **state)
     (void)state;
     const struct material queen = material_from("KQvK");
     const struct material rook = material_from("KRvK");
-    struct table_bulk *bulk = (struct table_bulk *)1;
-    assert_int_equal(table_bulk_open(&bulk, path_in(plain_dir, "KRvK"), &queen), CLTB_E_FOREIGN);
+    struct table *bulk = (struct table *)1;
+    assert_int_equal(table_open_material(&bulk, path_in(plain_dir, "KRvK"), &queen), CLTB_E_FOREIGN);
     assert_null(bulk);
-    assert_int_equal(table_bulk_open(&bulk, path_in(lying_dir, "KNvK"), &queen), CLTB_E_MISSING);
+    assert_int_equal(table_open_material(&bulk, path_in(lying_dir, "KNvK"), &queen), CLTB_E_MISSING);
     remove_tables(lying_dir);
     // The file says KQvK all along, and is called KRvK.
     char from[PATHS_MAX + 40];
     snprintf(from, sizeof from, "%s", path_in(plain_dir, "KQvK"));
     assert_int_equal(link(from, path_in(lying_dir, "KRvK")), 0);
-    assert_int_equal(table_bulk_open(&bulk, path_in(lying_dir, "KRvK"), &rook), CLTB_E_FOREIGN);
+    assert_int_equal(table_open_material(&bulk, path_in(lying_dir, "KRvK"), &rook), CLTB_E_FOREIGN);
     cltb_tables *tables;
     cltb_value value;
     GOOD(cltb_open(&tables, lying_dir, NULL));

@@ -77,7 +77,7 @@ static int judge(struct request *r, struct position *p, uint32_t move, struct ch
         TRY(quiet_value(r, p, move, &code));
     else if (choice->kind != MOVE_DISCARD)
         TRY(restricted_move_value(r->bases, r->spec, &values, p, move, choice->kind, &code));
-    choice->ranked.value = probe_clock(restricted_value_of(code), p->fifty);
+    choice->ranked.value = value_with_clock(restricted_value_of(code), p->fifty);
     return 0;
 }
 
@@ -290,7 +290,7 @@ static int work_out(void *context, const char *fen)
     const int found = restricted_table_value(r->table, p, &code);
     if (found != 0)
         return outside(r, found);
-    r->value = probe_clock(restricted_value_of(code), p->fifty);
+    r->value = value_with_clock(restricted_value_of(code), p->fifty);
     const bool en_passant = position_en_passant_legal(p);
     if (r->all_moves || en_passant)
         TRY(judge_all(r, p, &r->choices));

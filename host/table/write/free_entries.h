@@ -2,7 +2,7 @@
 #ifndef CLTB_TABLE_WRITE_FREE_ENTRIES_H
 #define CLTB_TABLE_WRITE_FREE_ENTRIES_H
 
-#include "table/table_text.h"
+#include "table/table.h"
 
 #include <stddef.h>
 

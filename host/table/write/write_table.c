@@ -12,6 +12,7 @@
 #include "table/write/free_entries.h"
 #include "table/write/writer.h"
 #include "util/error.h"
+#include "util/saturate.h"
 
 #include <libgen.h>
 #include <limits.h>
@@ -474,16 +475,6 @@ static int write_all(struct writer *writer, const char *path)
 
 // ---- memory ----
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static uint64_t product(uint64_t a, uint64_t b)
-{
-    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
 // What the writer needs whatever its arrays are: the file's head, what is noted of each block of a section, and for each
 // thread a compressor, a block, and scratch for tiles.
 static uint64_t fixed_bytes(const struct entry_order *order, uint64_t sections, uint64_t distance_bytes, bool best,
@@ -498,9 +489,9 @@ static uint64_t fixed_bytes(const struct entry_order *order, uint64_t sections, 
                                            .section_symbols = order->per_section};
     struct container_stream shapes[STREAMS_MAX] = {shape, shape, shape, shape};
     const uint64_t lanes = UINT64_C(1) << 3 * (material_men(&order->material) - 1);
-    const uint64_t each = sum(COMPRESSOR + block * (best ? BEST_PER_SYMBOL : PER_SYMBOL), product(lanes, 24));
-    return sum(sum(container_writer_bytes(shapes, STREAMS_MAX, TEXT_SPACE), product(blocks, EACH_BLOCK)),
-               product(each, (uint64_t)threads));
+    const uint64_t each = u64_sum(COMPRESSOR + block * (best ? BEST_PER_SYMBOL : PER_SYMBOL), u64_product(lanes, 24));
+    return u64_sum(u64_sum(container_writer_bytes(shapes, STREAMS_MAX, TEXT_SPACE), u64_product(blocks, EACH_BLOCK)),
+                   u64_product(each, (uint64_t)threads));
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -529,9 +520,9 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
     uint64_t sample_least;
     uint64_t sample_most;
     write_search_bytes(&order, distance_bytes, &sample_least, &sample_most);
-    *least = sum(fixed, larger(sample_least, (uint64_t)distance_bytes << block_bits(options)));
-    const uint64_t arrays = product(group, 1 + distance_bytes);
-    *most = sum(fixed, larger(sample_most, sum(arrays, arrays / PARTS)));
+    *least = u64_sum(fixed, larger(sample_least, (uint64_t)distance_bytes << block_bits(options)));
+    const uint64_t arrays = u64_product(group, 1 + distance_bytes);
+    *most = u64_sum(fixed, larger(sample_most, u64_sum(arrays, arrays / PARTS)));
 }
 
 // Divides what there is: a part for compressed blocks that wait.

@@ -3,7 +3,7 @@
 #define CLTB_TABLE_WRITE_WRITER_H
 
 #include "table/container.h"
-#include "table/table_text.h"
+#include "table/table.h"
 #include "table/write/sections.h"
 #include "table/write/spill.h"
 #include "table/write/write_passes.h"

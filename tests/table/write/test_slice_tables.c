@@ -7,6 +7,7 @@
 #include "chess/position.h"
 #include "index/square.h"
 #include "make/slice_store.h"
+#include "table/block_cache.h"
 #include "table/table.h"
 #include "table/write/write_table.h"
 
