@@ -1,4 +1,4 @@
-// index.c - the index of a restricted endgame
+// index.c - numbers the placements of a restricted endgame (the steps are in index.h)
 #include "restricted/index.h"
 
 #include "index/square.h"
@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICES_MAX = 1 << 24, NO_DIGIT = 255, NO_SLICE = -1, NO_PAWN = 255 };
+enum { SLICES_MAX = 1 << 24, NO_SLICE = -1 };
 
 #define ENTRIES_MAX (UINT64_C(1) << 32)
+
+static const struct spec_man *pawn_man(const struct restricted_index *index, int pawn)
+{
+    return &index->spec.man[index->pawn[pawn]];
+}
 
 // ---- symmetry ----
 
@@ -21,16 +26,15 @@ static uint64_t set_apply(int g, uint64_t squares)
     return result;
 }
 
-// The identical pieces that the symmetry carries each man to. False: it is no symmetry of the spec.
+// Finds the man that symmetry g carries each man to. False: it is not a symmetry of the spec.
 static bool find_images(const struct spec *spec, int g, uint8_t image[SPEC_MEN_MAX])
 {
     bool taken[SPEC_MEN_MAX] = {false};
     for (int i = 0; i < spec->men; i++) {
-        const struct spec_man *man = &spec->man[i];
-        const uint64_t squares = set_apply(g, man->squares);
+        struct spec_man man = spec->man[i];
+        man.squares = set_apply(g, man.squares);
         int j = 0;
-        while (j < spec->men && (taken[j] || spec->man[j].colour != man->colour || spec->man[j].type != man->type ||
-                                 spec->man[j].squares != squares))
+        while (j < spec->men && (taken[j] || !spec_identical(&spec->man[j], &man)))
             j++;
         if (j == spec->men)
             return false;
@@ -38,16 +42,6 @@ static bool find_images(const struct spec *spec, int g, uint8_t image[SPEC_MEN_M
         image[i] = (uint8_t)j;
     }
     return true;
-}
-
-static void find_symmetries(struct restricted_index *index)
-{
-    for (int g = 0; g < SYMMETRIES; g++) {
-        if (index->pawns > 0 && g > 1) // pawns know where they go
-            break;
-        if (find_images(&index->spec, g, index->image[index->symmetries]))
-            index->symmetry[index->symmetries++] = (uint8_t)g;
-    }
 }
 
 // The symmetry that carries a square to the lowest of its orbit, by its place in index->symmetry.
@@ -61,21 +55,56 @@ static int to_lowest(const struct restricted_index *index, int square)
     return best;
 }
 
-// ---- slices ----
+// ---- men ----
+
+static void find_groups(struct restricted_index *index)
+{
+    const struct spec *spec = &index->spec;
+    for (int i = 0; i < spec->men; i++) {
+        uint64_t squares = spec->man[i].squares;
+        uint32_t group = 0;
+        for (uint32_t before = ~group; before != group;) {
+            before = group;
+            for (int j = 0; j < spec->men; j++) {
+                const struct spec_man *man = &spec->man[j];
+                if (man->colour == spec->man[i].colour && man->type == spec->man[i].type &&
+                    (man->squares & squares) != 0) {
+                    group |= UINT32_C(1) << j;
+                    squares |= man->squares;
+                }
+            }
+        }
+        index->group[i] = group;
+    }
+}
+
+static int number_digits(struct restricted_index *index)
+{
+    uint64_t stride = 1;
+    memset(index->digit, RESTRICTED_NO_DIGIT, sizeof index->digit);
+    for (int p = index->pieces - 1; p >= 0; p--) {
+        uint64_t squares = index->spec.man[index->piece[p]].squares;
+        for (; squares != 0; squares &= squares - 1) {
+            const int square = __builtin_ctzll(squares);
+            if (p == 0 && index->pawns == 0 && to_lowest(index, square) != 0)
+                continue;
+            index->digit[p][square] = (uint8_t)index->digits[p];
+            index->square[p][index->digits[p]++] = (uint8_t)square;
+        }
+        index->stride[p] = stride;
+        stride *= index->digits[p];
+        if (stride > ENTRIES_MAX)
+            return error_set(CLTB_E_USAGE, "more than 2^32 placements of the men other than pawns");
+    }
+    index->slice_entries = stride;
+    return 0;
+}
+
+// ---- looking up slices ----
 
 struct pawn_sets {
     uint64_t pawns[COLOURS];
 };
-
-static int advance_of(uint64_t squares, int colour)
-{
-    int sum = 0;
-    for (; squares != 0; squares &= squares - 1) {
-        const int rank = square_rank(__builtin_ctzll(squares));
-        sum += colour == WHITE ? rank : 7 - rank;
-    }
-    return sum;
-}
 
 static uint32_t hash_of(const struct pawn_sets *sets)
 {
@@ -114,25 +143,24 @@ static void enter_slice(struct restricted_index *index, uint32_t slice)
     index->find[at] = slice + 1;
 }
 
-// Room for the slices to come, and how many may come.
+// ---- placing the pawns ----
+
 struct placing {
     struct restricted_index *index;
-    uint32_t room;
-    uint32_t most;                                                        // slices
-    int (*too_many)(const struct restricted_index *index, uint32_t most); //
-    uint64_t squares[COLOURS];                                            // that hold pawns already
+    uint32_t room;             // slices that there is memory for
+    uint32_t most;             // slices that may come
+    bool by_entries;           // because there may be no more entries
+    uint64_t squares[COLOURS]; // that hold pawns already
+    uint64_t allowed[COLOURS]; // squares of any pawn
+    int pawns[COLOURS];        //
 };
 
-static int too_many_slices(const struct restricted_index *index, uint32_t most)
+static int too_many(const struct placing *placing)
 {
-    (void)index;
-    return error_set(CLTB_E_USAGE, "more than %lu placements of the pawns", (unsigned long)most);
-}
-
-static int too_many_entries(const struct restricted_index *index, uint32_t most)
-{
-    return error_set(CLTB_E_MEMORY, "more than %lu placements of the pawns, with %llu of the other men each",
-                     (unsigned long)most, (unsigned long long)index->slice_entries);
+    return placing->by_entries
+               ? error_set(CLTB_E_MEMORY, "more than %lu placements of the pawns, with %llu of the other men each",
+                           (unsigned long)placing->most, (unsigned long long)placing->index->slice_entries)
+               : error_set(CLTB_E_USAGE, "more than %lu placements of the pawns", (unsigned long)placing->most);
 }
 
 // Doubles the room for slices, and the hash table with it.
@@ -156,72 +184,37 @@ static int grow(struct placing *placing)
     return 0;
 }
 
-static const struct spec_man *pawn_man(const struct restricted_index *index, int pawn)
-{
-    return &index->spec.man[index->pawn[pawn]];
-}
-
-// A chain of pawns that move on to other squares until one of them finds a free one (spec.c). owner: [SQUARES], NO_PAWN.
-static bool seat(const uint64_t *allowed, int pawn, uint64_t *tried, uint8_t owner[SQUARES])
-{
-    while ((allowed[pawn] & ~*tried) != 0) {
-        const int square = __builtin_ctzll(allowed[pawn] & ~*tried);
-        *tried |= square_bit(square);
-        if (owner[square] == NO_PAWN || seat(allowed, owner[square], tried, owner)) {
-            owner[square] = (uint8_t)pawn;
-            return true;
-        }
-    }
-    return false;
-}
-
-// Gives all pawns a square each: those of `colour` one of the squares taken or below `bound`, those of White, once Black's turn has
-// come, one of those taken.
+// Gives all pawns a square each. Those of `colour` may stand on the squares taken and on free ones below `bound`;
+// White's, once it is Black's turn, on the squares taken alone.
 static bool seat_all(const struct placing *placing, int colour, uint64_t bound, uint8_t owner[SQUARES])
 {
     const struct restricted_index *index = placing->index;
     uint64_t allowed[SPEC_MEN_MAX];
-    memset(owner, NO_PAWN, SQUARES);
     for (int i = 0; i < index->pawns; i++) {
         const int own = pawn_man(index, i)->colour;
         const uint64_t open = own == colour ? bound - 1 : own > colour ? UINT64_MAX : 0;
         allowed[i] = pawn_man(index, i)->squares & (placing->squares[own] | (open & ~placing->squares[own ^ 1]));
     }
-    for (int i = 0; i < index->pawns; i++) {
-        uint64_t tried = 0;
-        if (!seat(allowed, i, &tried, owner))
-            return false;
-    }
-    return true;
+    return spec_seat(allowed, index->pawns, owner);
 }
 
-// Can a pawn of the colour of its own be given to each square taken?
+// Can each square taken be given a pawn of that colour of its own?
 static bool all_claimed(const struct placing *placing, int colour)
 {
     const struct restricted_index *index = placing->index;
-    uint64_t men_of[SQUARES]; // [number of the square] bit = pawn
-    uint8_t owner[SQUARES];   // [pawn]
+    uint64_t claimants[SPEC_MEN_MAX] = {0}; // [number of the square] bit = pawn
+    uint8_t owner[SQUARES];
     int count = 0;
-    memset(owner, NO_PAWN, SQUARES);
-    for (uint64_t squares = placing->squares[colour]; squares != 0; squares &= squares - 1) {
-        uint64_t tried = 0;
-        men_of[count] = 0;
+    for (uint64_t squares = placing->squares[colour]; squares != 0; squares &= squares - 1, count++) {
         for (int i = 0; i < index->pawns; i++) {
             if (pawn_man(index, i)->colour == colour && (pawn_man(index, i)->squares & squares & -squares) != 0)
-                men_of[count] |= square_bit(i);
+                claimants[count] |= square_bit(i);
         }
-        if (!seat(men_of, count++, &tried, owner))
-            return false;
     }
-    return true;
+    return spec_seat(claimants, count, owner);
 }
 
-static bool like(const struct spec_man *a, const struct spec_man *b)
-{
-    return a->colour == b->colour && a->type == b->type && a->squares == b->squares;
-}
-
-// The squares taken, like pawns in falling order.
+// Adds the slice with pawns on the squares taken, identical pawns in falling order.
 static int add_slice(struct placing *placing)
 {
     struct restricted_index *index = placing->index;
@@ -229,19 +222,19 @@ static int add_slice(struct placing *placing)
     if (!seat_all(placing, BLACK, 1, owner))
         return 0;
     if (index->slices == placing->most)
-        return placing->too_many(index, placing->most);
+        return too_many(placing);
     if (index->slices == placing->room)
         TRY(grow(placing));
     uint8_t *placement = index->placement[index->slices];
     memset(placement, 0, SPEC_MEN_MAX);
     for (int square = 0; square < SQUARES; square++) {
-        if (owner[square] == NO_PAWN)
+        if (owner[square] == SPEC_NOBODY)
             continue;
-        int pawn = owner[square]; // the first of its like that has no square yet comes last
-        while (pawn > 0 && like(pawn_man(index, pawn), pawn_man(index, pawn - 1)))
+        int pawn = owner[square]; // the last of the identical pawns that has no square yet gets this one
+        while (pawn > 0 && spec_identical(pawn_man(index, pawn), pawn_man(index, pawn - 1)))
             pawn--;
         while (pawn + 1 < index->pawns && placement[pawn + 1] == 0 &&
-               like(pawn_man(index, pawn), pawn_man(index, pawn + 1)))
+               spec_identical(pawn_man(index, pawn), pawn_man(index, pawn + 1)))
             pawn++;
         placement[pawn] = (uint8_t)square;
     }
@@ -249,30 +242,20 @@ static int add_slice(struct placing *placing)
     return 0;
 }
 
-static int pawns_of(const struct restricted_index *index, int colour)
-{
-    int count = 0;
-    for (int i = 0; i < index->pawns; i++)
-        count += pawn_man(index, i)->colour == colour;
-    return count;
-}
-
-// All sets of squares of the pawns, White's first, each in falling order, each set once, whichever pawn stands where: what is taken can
-// be completed (if each square taken can have a pawn, and each pawn a square, both can be had at once). As deep as there are pawns.
+// Goes through all sets of squares of the pawns, White's first, each in falling order and each set once, whichever pawn
+// stands where. It goes on only with sets that can be completed: if each square taken can have a pawn, and each pawn a
+// square, both can be had at once. Recursion is as deep as there are pawns.
 static int place_pawns(struct placing *placing, int colour, uint64_t bound)
 {
-    const struct restricted_index *index = placing->index;
     uint64_t *taken = &placing->squares[colour];
     uint8_t owner[SQUARES];
-    if (!spec_in_order(&index->spec, placing->squares[WHITE], placing->squares[BLACK]) ||
+    if (!spec_in_order(&placing->index->spec, placing->squares[WHITE], placing->squares[BLACK]) ||
         !all_claimed(placing, colour) || !seat_all(placing, colour, bound, owner))
         return 0;
-    if (__builtin_popcountll(*taken) == pawns_of(index, colour))
+    if (__builtin_popcountll(*taken) == placing->pawns[colour])
         return colour == WHITE ? place_pawns(placing, BLACK, 0) : add_slice(placing);
-    uint64_t squares = 0;
-    for (int i = 0; i < index->pawns; i++)
-        squares |= pawn_man(index, i)->colour == colour ? pawn_man(index, i)->squares : 0;
-    for (squares &= (bound - 1) & ~placing->squares[colour ^ 1]; squares != 0; squares &= squares - 1) {
+    uint64_t squares = placing->allowed[colour] & (bound - 1) & ~placing->squares[colour ^ 1];
+    for (; squares != 0; squares &= squares - 1) {
         const uint64_t bit = squares & -squares;
         *taken |= bit;
         TRY(place_pawns(placing, colour, bit));
@@ -281,26 +264,8 @@ static int place_pawns(struct placing *placing, int colour, uint64_t bound)
     return 0;
 }
 
-// Pawns of a colour whose sets overlap, directly or through others: bit = pawn.
-static unsigned overlapping(const struct restricted_index *index, int pawn)
-{
-    unsigned group = 0;
-    uint64_t squares = pawn_man(index, pawn)->squares;
-    for (unsigned before = ~group; before != group;) {
-        before = group;
-        for (int i = 0; i < index->pawns; i++) {
-            const struct spec_man *man = pawn_man(index, i);
-            if (man->colour == pawn_man(index, pawn)->colour && (man->squares & squares) != 0) {
-                group |= 1U << i;
-                squares |= man->squares;
-            }
-        }
-    }
-    return group;
-}
-
-// At least as many there are: each pawn has its squares less those of the pawns before that could stand there; and the squares of a group
-// can have come about in as many ways as the group has orders.
+// A lower bound of their number: each pawn has its squares less those of the pawns before it that could stand there;
+// and a set of squares can have come about in at most as many ways as its group of pawns has orders.
 static double least_slices(const struct restricted_index *index)
 {
     double least = 1;
@@ -309,10 +274,12 @@ static double least_slices(const struct restricted_index *index)
     for (int i = 0; i < index->pawns; i++) {
         const uint64_t squares = pawn_man(index, i)->squares;
         int free = __builtin_popcountll(squares);
-        for (int j = 0; j < i; j++)
+        int before = 0; // pawns of its group
+        for (int j = 0; j < i; j++) {
             free -= (pawn_man(index, j)->squares & squares) != 0;
-        const unsigned before = overlapping(index, i) & ((1U << i) - 1);
-        least *= (free > 0 ? free : 0) / (1.0 + __builtin_popcount(before));
+            before += (int)(index->group[index->pawn[i]] >> index->pawn[j] & 1);
+        }
+        least *= (free > 0 ? free : 0) / (1.0 + before);
     }
     return least;
 }
@@ -321,21 +288,27 @@ static int make_slices(struct restricted_index *index, uint32_t most_slices, uin
 {
     // half of the slices need not be kept
     const uint64_t within = most_entries / index->slice_entries * (index->symmetries > 1 ? 2 : 1);
-    struct placing placing = {.index = index, .most = most_slices, .too_many = too_many_slices};
+    struct placing placing = {.index = index, .most = most_slices};
     if (within < most_slices) {
         placing.most = within > 0 ? (uint32_t)within : 1; // a single one: its size is known then
-        placing.too_many = too_many_entries;
+        placing.by_entries = true;
+    }
+    for (int i = 0; i < index->pawns; i++) {
+        placing.allowed[pawn_man(index, i)->colour] |= pawn_man(index, i)->squares;
+        placing.pawns[pawn_man(index, i)->colour]++;
     }
     if (least_slices(index) > placing.most)
-        return placing.too_many(index, placing.most);
+        return too_many(&placing);
     TRY(place_pawns(&placing, WHITE, 0));
     return index->slices > 0 ? 0 : error_set(CLTB_E_USAGE, "the pawns cannot all stand on squares of their own");
 }
 
+// ---- sorting the slices ----
+
 struct slice_key {
     struct pawn_sets sets;
-    uint32_t slice;
-    int advance;
+    int advance; // ranks that the pawns have gone
+    uint8_t placement[SPEC_MEN_MAX];
 };
 
 // The farthest advanced first.
@@ -354,72 +327,57 @@ static int compare_slices(const void *a, const void *b)
 
 static int sort_slices(struct restricted_index *index)
 {
-    struct slice_key *keys = malloc(index->slices * sizeof *keys);
-    uint8_t(*placement)[SPEC_MEN_MAX] = malloc(index->slices * sizeof *placement);
-    index->advance = calloc(index->slices, sizeof *index->advance);
-    if (keys == NULL || placement == NULL || index->advance == NULL) {
-        free(keys);
-        free(placement);
+    struct slice_key *keys = calloc(index->slices, sizeof *keys);
+    if (keys == NULL)
         return error_memory(index->slices * sizeof *keys, "placements of pawns");
-    }
-    for (uint32_t i = 0; i < index->slices; i++) {
-        const struct pawn_sets sets = sets_of(index, index->placement[i]);
-        keys[i] =
-            (struct slice_key){sets, i, advance_of(sets.pawns[WHITE], WHITE) + advance_of(sets.pawns[BLACK], BLACK)};
+    for (uint32_t slice = 0; slice < index->slices; slice++) {
+        struct slice_key *key = &keys[slice];
+        key->sets = sets_of(index, index->placement[slice]);
+        memcpy(key->placement, index->placement[slice], SPEC_MEN_MAX);
+        for (int i = 0; i < index->pawns; i++) {
+            const int rank = square_rank(key->placement[i]);
+            key->advance += pawn_man(index, i)->colour == WHITE ? rank : 7 - rank;
+        }
     }
     qsort(keys, index->slices, sizeof *keys, compare_slices);
-    for (uint32_t i = 0; i < index->slices; i++) {
-        memcpy(placement[i], index->placement[keys[i].slice], SPEC_MEN_MAX);
-        index->advance[i] = (uint16_t)keys[i].advance;
-    }
-    memcpy(index->placement, placement, index->slices * sizeof *placement);
     memset(index->find, 0, ((size_t)index->find_mask + 1) * sizeof *index->find);
-    for (uint32_t i = 0; i < index->slices; i++)
-        enter_slice(index, i);
-    free(placement);
+    for (uint32_t slice = 0; slice < index->slices; slice++) {
+        memcpy(index->placement[slice], keys[slice].placement, SPEC_MEN_MAX);
+        enter_slice(index, slice);
+    }
     free(keys);
     return 0;
 }
 
-// Of a slice and its mirror image, if that is another one, the lower number is kept.
+static struct pawn_sets mirrored(struct pawn_sets sets)
+{
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        sets.pawns[colour] = set_apply(1, sets.pawns[colour]);
+    return sets;
+}
+
+// Keeps the lower number of a slice and its mirror image, and numbers what is kept.
 static int choose_kept(struct restricted_index *index)
 {
     index->kept = malloc(index->slices);
-    if (index->kept == NULL)
-        return error_memory(index->slices, "placements of pawns");
-    memset(index->kept, 1, index->slices);
-    for (uint32_t i = 0; index->pawns > 0 && index->symmetries > 1 && i < index->slices; i++) {
-        struct pawn_sets sets = sets_of(index, index->placement[i]);
-        for (int colour = WHITE; colour <= BLACK; colour++)
-            sets.pawns[colour] = set_apply(1, sets.pawns[colour]);
-        index->kept[i] = find_slice(index, &sets) >= (int64_t)i;
-    }
-    return 0;
-}
-
-// ---- digits ----
-
-static int number_digits(struct restricted_index *index)
-{
-    uint64_t stride = 1;
-    memset(index->digit, NO_DIGIT, sizeof index->digit);
-    for (int p = index->pieces - 1; p >= 0; p--) {
-        uint64_t squares = index->spec.man[index->piece[p]].squares;
-        for (; squares != 0; squares &= squares - 1) {
-            const int square = __builtin_ctzll(squares);
-            if (p == 0 && index->pawns == 0 && to_lowest(index, square) != 0)
-                continue;
-            index->digit[p][square] = (uint8_t)index->digits[p];
-            index->square[p][index->digits[p]++] = (uint8_t)square;
+    index->section = malloc(index->slices * sizeof *index->section);
+    index->section_slice = malloc(index->slices * sizeof *index->section_slice);
+    if (index->kept == NULL || index->section == NULL || index->section_slice == NULL)
+        return error_memory(index->slices * (1 + 2 * sizeof *index->section), "placements of pawns");
+    for (uint32_t slice = 0; slice < index->slices; slice++) {
+        index->kept[slice] = 1;
+        if (index->pawns > 0 && index->symmetries > 1) {
+            const struct pawn_sets image = mirrored(sets_of(index, index->placement[slice]));
+            index->kept[slice] = find_slice(index, &image) >= (int64_t)slice;
         }
-        index->stride[p] = stride;
-        stride *= index->digits[p];
-        if (stride > ENTRIES_MAX)
-            return error_set(CLTB_E_USAGE, "more than 2^32 placements of the men that are no pawns");
+        index->section[slice] = index->sections;
+        if (index->kept[slice])
+            index->section_slice[index->sections++] = slice;
     }
-    index->slice_entries = stride;
     return 0;
 }
+
+// ---- opening ----
 
 static int open_all(struct restricted_index *index, uint32_t most_slices, uint64_t most_entries)
 {
@@ -429,7 +387,11 @@ static int open_all(struct restricted_index *index, uint32_t most_slices, uint64
         else
             index->piece[index->pieces++] = i;
     }
-    find_symmetries(index);
+    for (int g = 0; g < (index->pawns > 0 ? 2 : SYMMETRIES); g++) { // pawns allow the mirror of files alone
+        if (find_images(&index->spec, g, index->image[index->symmetries]))
+            index->symmetry[index->symmetries++] = (uint8_t)g;
+    }
+    find_groups(index);
     TRY(number_digits(index));
     TRY(make_slices(index, most_slices, most_entries));
     TRY(sort_slices(index));
@@ -455,49 +417,47 @@ int restricted_index_open_within(struct restricted_index *index, const struct sp
 void restricted_index_close(struct restricted_index *index)
 {
     free(index->placement);
-    free(index->advance);
     free(index->kept);
+    free(index->section);
+    free(index->section_slice);
     free(index->find);
     index->placement = NULL;
-    index->advance = NULL;
     index->kept = NULL;
+    index->section = NULL;
+    index->section_slice = NULL;
     index->find = NULL;
 }
 
 // ---- positions ----
 
-// The men's squares after a symmetry, by its place in index->symmetry.
-static void apply(const struct restricted_index *index, int symmetry, uint8_t where[SPEC_MEN_MAX])
+void restricted_mirror(const struct restricted_index *index, int symmetry, const uint8_t where[SPEC_MEN_MAX],
+                       uint8_t image[SPEC_MEN_MAX])
 {
-    uint8_t after[SPEC_MEN_MAX];
     for (int i = 0; i < index->spec.men; i++)
-        after[index->image[symmetry][i]] = (uint8_t)square_apply(index->symmetry[symmetry], where[i]);
-    memcpy(where, after, (size_t)index->spec.men);
+        image[index->image[symmetry][i]] = (uint8_t)square_apply(index->symmetry[symmetry], where[i]);
 }
 
-bool restricted_place(const struct restricted_index *index, const uint8_t *squares, uint32_t *slice, uint64_t *entry)
+bool restricted_place(const struct restricted_index *index, const uint8_t *where, uint32_t *slice, uint64_t *entry)
 {
-    uint8_t where[SPEC_MEN_MAX];
+    uint8_t image[SPEC_MEN_MAX];
     uint8_t placement[SPEC_MEN_MAX] = {0};
-    memcpy(where, squares, (size_t)index->spec.men);
-    if (index->pawns == 0)
-        apply(index, to_lowest(index, where[0]), where);
     for (int i = 0; i < index->pawns; i++)
         placement[i] = where[index->pawn[i]];
     struct pawn_sets sets = sets_of(index, placement);
     int64_t found = find_slice(index, &sets);
     if (found == NO_SLICE)
         return false;
+    int symmetry = index->pawns == 0 ? to_lowest(index, where[0]) : 0;
     if (!index->kept[found]) {
-        apply(index, 1, where);
-        for (int colour = WHITE; colour <= BLACK; colour++)
-            sets.pawns[colour] = set_apply(1, sets.pawns[colour]);
+        symmetry = 1;
+        sets = mirrored(sets);
         found = find_slice(index, &sets);
     }
+    restricted_mirror(index, symmetry, where, image);
     *slice = (uint32_t)found;
     *entry = 0;
     for (int p = 0; p < index->pieces; p++)
-        *entry += index->digit[p][where[index->piece[p]]] * index->stride[p];
+        *entry += index->digit[p][image[index->piece[p]]] * index->stride[p];
     return true;
 }
 
@@ -522,4 +482,12 @@ bool restricted_squares(const struct restricted_index *index, uint32_t slice, ui
         occupied |= square_bit(where[i]);
     }
     return apart;
+}
+
+int restricted_set(const struct restricted_index *index, const uint8_t *where, int side, struct position *position)
+{
+    struct man men[SPEC_MEN_MAX];
+    for (int i = 0; i < index->spec.men; i++)
+        men[i] = (struct man){index->spec.man[i].type, index->spec.man[i].colour, where[i]};
+    return position_set(position, men, index->spec.men, side);
 }

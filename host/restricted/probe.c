@@ -1,7 +1,7 @@
 // probe.c - what moves in a restricted endgame are worth
 //
-// A move stays within the endgame if the position after it belongs to it. Where all identical pieces have one set, that is a
-// look at the target square; only men whose sets differ need the position after the move.
+// A move stays within the endgame if the position after it belongs to it. Where all identical pieces have one set, that
+// is a look at the target square; only men whose sets differ need the position after the move.
 //
 // A double step is worth what it is with the captures en passant that it allows. No table knows of them, so each is
 // looked up where it leads to, by the rules and futurebases that hold for leaving moves:

@@ -1,4 +1,4 @@
-// spec.c - the men of a restricted endgame: contradictions, and giving a position's men to them
+// spec.c - the men of a restricted endgame: contradictions, and which position belongs to it
 #include "restricted/spec.h"
 
 #include "chess/attacks.h"
@@ -6,10 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { NOBODY = 255 };
-
-#define NO_PAWN (RANK_1 | RANK_8)
 
 // ---- men ----
 
@@ -21,15 +17,9 @@ int spec_add_man(struct spec *spec, int colour, int type, uint64_t squares)
     return 0;
 }
 
-static const char *colour_name(int colour)
+bool spec_identical(const struct spec_man *a, const struct spec_man *b)
 {
-    return colour == WHITE ? "White" : "Black";
-}
-
-static const char *type_name(int type)
-{
-    static const char *const names[PIECE_TYPES] = {"king", "queen", "rook", "bishop", "knight", "pawn"};
-    return names[type];
+    return a->colour == b->colour && a->type == b->type && a->squares == b->squares;
 }
 
 // Kings first, White before Black; then by type, then by squares.
@@ -46,45 +36,42 @@ static int compare_men(const void *a, const void *b)
     return x->squares < y->squares ? -1 : x->squares > y->squares;
 }
 
-static int check_counts(const struct spec *spec)
+static int check_men(const struct spec *spec)
 {
+    static const char *const colours[COLOURS] = {"White", "Black"};
+    static const char *const types[PIECE_TYPES] = {"king", "queen", "rook", "bishop", "knight", "pawn"};
     int count[COLOURS][PIECE_TYPES] = {{0}};
     for (int i = 0; i < spec->men; i++)
         count[spec->man[i].colour][spec->man[i].type]++;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         if (count[colour][KING] != 1)
-            return error_set(CLTB_E_USAGE, "%s has %s", colour_name(colour),
+            return error_set(CLTB_E_USAGE, "%s has %s", colours[colour],
                              count[colour][KING] == 0 ? "no king" : "more than one king");
         if (count[colour][PAWN] > PAWNS_PER_SIDE_MAX)
-            return error_set(CLTB_E_USAGE, "%s has more than %d pawns", colour_name(colour), PAWNS_PER_SIDE_MAX);
+            return error_set(CLTB_E_USAGE, "%s has more than %d pawns", colours[colour], PAWNS_PER_SIDE_MAX);
     }
-    return 0;
-}
-
-static int check_squares(const struct spec *spec)
-{
     for (int i = 0; i < spec->men; i++) {
         const struct spec_man *man = &spec->man[i];
+        const uint64_t bad = man->type == PAWN ? man->squares & (RANK_1 | RANK_8) : 0;
         if (man->squares == 0)
-            return error_set(CLTB_E_USAGE, "%s's %s has no square", colour_name(man->colour), type_name(man->type));
-        if (man->type == PAWN && (man->squares & NO_PAWN) != 0)
-            return error_set(CLTB_E_USAGE, "%s has a pawn on %s", colour_name(man->colour),
-                             square_name(__builtin_ctzll(man->squares & NO_PAWN)));
+            return error_set(CLTB_E_USAGE, "%s's %s has no square", colours[man->colour], types[man->type]);
+        if (bad != 0)
+            return error_set(CLTB_E_USAGE, "%s has a pawn on %s", colours[man->colour],
+                             square_name(__builtin_ctzll(bad)));
     }
     return 0;
 }
 
 // ---- one square for each man ----
 
-// A chain of men that move on to other squares until one of them finds a free one. owner: [SQUARES], NOBODY where free. As deep as the chain is
-// long: at most the men of the spec.
-static bool find_square(const struct spec *spec, int man, uint64_t allowed, uint64_t *tried, uint8_t owner[SQUARES])
+// Seats a man on a free square of its set, or on one whose owner can be seated elsewhere. As deep as that chain of men
+// is long: at most the number of men.
+static bool seat(const uint64_t *set, int man, uint64_t *tried, uint8_t owner[SQUARES])
 {
-    uint64_t squares = spec->man[man].squares & allowed;
-    while ((squares & ~*tried) != 0) {
-        const int square = __builtin_ctzll(squares & ~*tried);
+    while ((set[man] & ~*tried) != 0) {
+        const int square = __builtin_ctzll(set[man] & ~*tried);
         *tried |= square_bit(square);
-        if (owner[square] == NOBODY || find_square(spec, owner[square], allowed, tried, owner)) {
+        if (owner[square] == SPEC_NOBODY || seat(set, owner[square], tried, owner)) {
             owner[square] = (uint8_t)man;
             return true;
         }
@@ -92,13 +79,12 @@ static bool find_square(const struct spec *spec, int man, uint64_t allowed, uint
     return false;
 }
 
-// Gives men first..last - 1 a square each of `allowed`.
-static bool give_squares(const struct spec *spec, int first, int last, uint64_t allowed, uint8_t owner[SQUARES])
+bool spec_seat(const uint64_t *set, int count, uint8_t owner[SQUARES])
 {
-    memset(owner, NOBODY, SQUARES);
-    for (int i = first; i < last; i++) {
+    memset(owner, SPEC_NOBODY, SQUARES);
+    for (int i = 0; i < count; i++) {
         uint64_t tried = 0;
-        if (!find_square(spec, i, allowed, &tried, owner))
+        if (!seat(set, i, &tried, owner))
             return false;
     }
     return true;
@@ -106,17 +92,17 @@ static bool give_squares(const struct spec *spec, int first, int last, uint64_t 
 
 static int check_room(const struct spec *spec)
 {
+    uint64_t set[SPEC_MEN_MAX];
+    uint8_t owner[SQUARES];
     for (int i = 0; i < spec->men; i++) {
+        set[i] = spec->man[i].squares;
         for (int j = 0; j < i; j++) {
-            const uint64_t squares = spec->man[i].squares;
-            if (squares == spec->man[j].squares && (squares & (squares - 1)) == 0)
-                return error_set(CLTB_E_USAGE, "two men can only stand on %s", square_name(__builtin_ctzll(squares)));
+            if (set[i] == set[j] && (set[i] & (set[i] - 1)) == 0)
+                return error_set(CLTB_E_USAGE, "two men can only stand on %s", square_name(__builtin_ctzll(set[i])));
         }
     }
-    uint8_t owner[SQUARES];
-    if (!give_squares(spec, 0, spec->men, UINT64_MAX, owner))
-        return error_set(CLTB_E_USAGE, "the men cannot all have a square of their own");
-    return 0;
+    return spec_seat(set, spec->men, owner) ? 0
+                                            : error_set(CLTB_E_USAGE, "the men cannot all have a square of their own");
 }
 
 static int check_kings(const struct spec *spec)
@@ -129,50 +115,40 @@ static int check_kings(const struct spec *spec)
     return error_set(CLTB_E_USAGE, "the kings can only stand side by side");
 }
 
-// Do all pawns with squares on a file face each other there?
+// Do all pawns with squares on a file face each other there? Each white pawn's lowest and highest squares must lie
+// below those of each black pawn.
 static bool is_facing(const struct spec *spec, uint64_t file)
 {
-    int count[COLOURS] = {0};
-    int lowest[COLOURS] = {63, 63};
-    int highest[COLOURS] = {0};
-    int highest_low = 0;  // of the white pawns
-    int lowest_high = 63; // of the black ones
+    int low[COLOURS] = {-1, SQUARES};  // the highest of White's lowest squares, the lowest of Black's
+    int high[COLOURS] = {-1, SQUARES}; // the highest of White's highest squares, the lowest of Black's
     for (int i = 0; i < spec->men; i++) {
         const struct spec_man *man = &spec->man[i];
         if (man->type != PAWN || (man->squares & file) == 0)
             continue;
         if ((man->squares & ~file) != 0)
             return false;
-        const int low = __builtin_ctzll(man->squares);
-        const int high = 63 - __builtin_clzll(man->squares);
-        count[man->colour]++;
-        lowest[man->colour] = low < lowest[man->colour] ? low : lowest[man->colour];
-        highest[man->colour] = high > highest[man->colour] ? high : highest[man->colour];
-        if (man->colour == WHITE && low > highest_low)
-            highest_low = low;
-        if (man->colour == BLACK && high < lowest_high)
-            lowest_high = high;
+        const int lowest = __builtin_ctzll(man->squares);
+        const int highest = 63 - __builtin_clzll(man->squares);
+        const bool white = man->colour == WHITE;
+        if (white ? lowest > low[WHITE] : lowest < low[BLACK])
+            low[man->colour] = lowest;
+        if (white ? highest > high[WHITE] : highest < high[BLACK])
+            high[man->colour] = highest;
     }
-    return count[WHITE] > 0 && count[BLACK] > 0 && highest_low < lowest[BLACK] && highest[WHITE] < lowest_high;
+    return low[WHITE] >= 0 && low[BLACK] < SQUARES && low[WHITE] < low[BLACK] && high[WHITE] < high[BLACK];
 }
 
-static void find_facing(struct spec *spec)
+int spec_finish(struct spec *spec)
 {
+    TRY(check_men(spec));
+    qsort(spec->man, (size_t)spec->men, sizeof spec->man[0], compare_men);
+    TRY(check_room(spec));
+    TRY(check_kings(spec));
     spec->facing = 0;
     for (int file = 0; file < 8; file++) {
         if (is_facing(spec, FILE_A << file))
             spec->facing |= (uint8_t)(1 << file);
     }
-}
-
-int spec_finish(struct spec *spec)
-{
-    TRY(check_counts(spec));
-    TRY(check_squares(spec));
-    qsort(spec->man, (size_t)spec->men, sizeof spec->man[0], compare_men);
-    TRY(check_room(spec));
-    TRY(check_kings(spec));
-    find_facing(spec);
     return 0;
 }
 
@@ -182,27 +158,29 @@ int spec_finish(struct spec *spec)
 static bool match_group(const struct spec *spec, int first, int last, const struct position *position,
                         uint8_t where[SPEC_MEN_MAX])
 {
+    const int count = last - first;
     const struct spec_man *man = &spec->man[first];
     const uint8_t *list = position->list[man->colour][man->type];
-    if (position->count[man->colour][man->type] != last - first)
+    if (position->count[man->colour][man->type] != count)
         return false;
     uint64_t present = 0;
     bool as_listed = true;
-    for (int i = first; i < last; i++) {
-        where[i] = list[i - first];
-        present |= square_bit(where[i]);
-        as_listed = as_listed && (spec->man[i].squares & square_bit(where[i])) != 0;
+    for (int i = 0; i < count; i++) {
+        where[first + i] = list[i];
+        present |= square_bit(list[i]);
+        as_listed = as_listed && (man[i].squares & square_bit(list[i])) != 0;
     }
-    if (as_listed)
-        return true;
-    if (last - first == 1)
-        return false;
+    if (as_listed || count == 1)
+        return as_listed;
+    uint64_t set[SPEC_MEN_MAX];
     uint8_t owner[SQUARES];
-    if (!give_squares(spec, first, last, present, owner))
+    for (int i = 0; i < count; i++)
+        set[i] = man[i].squares & present;
+    if (!spec_seat(set, count, owner))
         return false;
     while (present != 0) {
         const int square = set_pop(&present);
-        where[owner[square]] = (uint8_t)square;
+        where[first + owner[square]] = (uint8_t)square;
     }
     return true;
 }
@@ -219,16 +197,6 @@ bool spec_in_order(const struct spec *spec, uint64_t white, uint64_t black)
     return true;
 }
 
-static bool pawns_in_order(const struct spec *spec, const struct position *position)
-{
-    uint64_t pawns[COLOURS] = {0};
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int i = 0; i < position->count[colour][PAWN]; i++)
-            pawns[colour] |= square_bit(position->list[colour][PAWN][i]);
-    }
-    return spec_in_order(spec, pawns[WHITE], pawns[BLACK]);
-}
-
 bool spec_match(const struct spec *spec, const struct position *position, uint8_t where[SPEC_MEN_MAX])
 {
     if (position_men(position) != spec->men)
@@ -241,5 +209,10 @@ bool spec_match(const struct spec *spec, const struct position *position, uint8_
         if (!match_group(spec, first, last, position, where))
             return false;
     }
-    return spec->facing == 0 || pawns_in_order(spec, position);
+    uint64_t pawns[COLOURS] = {0};
+    for (int i = 0; spec->facing != 0 && i < spec->men; i++) {
+        if (spec->man[i].type == PAWN)
+            pawns[spec->man[i].colour] |= square_bit(where[i]);
+    }
+    return spec_in_order(spec, pawns[WHITE], pawns[BLACK]);
 }

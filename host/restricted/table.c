@@ -1,9 +1,8 @@
-// table.c - reading the table of a restricted endgame
+// table.c - writes the table of a restricted endgame slice by slice, and reads it
 //
-// The index is worked out anew from the spec that the file keeps, so nothing about the order of entries is stored.
+// The file keeps the spec, from which the reader works out the index; so nothing about the order of entries is stored.
 #include "restricted/table.h"
 
-#include "restricted/table_text.h"
 #include "table/block_cache.h"
 #include "table/container.h"
 #include "table/properties.h"
@@ -15,22 +14,252 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    VERSION = 1,               // the property `restricted`
+    BLOCK_SYMBOLS = 32 * 1024, // 64 KiB, as the blocks of other tables
+    LEVEL = 9,                 // of zstd, as for other tables
+    FIGURES_MAX = 640          // bytes of all properties but the spec
+};
+
+static const char spec_line[] = "\nspec\n"; // the text of spec_write() follows
+static const char *const stream_name[COLOURS] = {"value-w", "value-b"};
+
+// Can it stand in a table?
+static bool is_storable(unsigned code)
+{
+    return code == RESTRICTED_OPEN ||
+           (code >= restricted_code(false, 0) && code <= restricted_code(true, TABLE_PLY_MAX));
+}
+
+// ---- writing ----
+
+struct worker {
+    struct container_compressor *compressor;
+    uint8_t *symbols;    // a block
+    uint8_t *compressed; // container_bound()
+    uint64_t positions[COLOURS][TABLE_OUTCOMES];
+    int longest[COLOURS][TABLE_OUTCOMES];
+};
+
+struct restricted_writer {
+    const struct restricted_index *index;
+    struct container_writer *file;
+    struct container_stream stream[COLOURS];
+    size_t text_space; // for the properties
+    uint8_t *written;  // [sections]
+    int workers;
+    struct worker *worker;
+    struct container_piece *pieces[COLOURS]; // [blocks of a section]
+    uint16_t *const *value;                  // of the slice that is being added
+};
+
+static int open_writer(struct restricted_writer *writer, const char *path)
+{
+    const struct restricted_index *index = writer->index;
+    writer->text_space = FIGURES_MAX + spec_write(&index->spec, NULL, 0) + 1;
+    writer->written = calloc((size_t)index->sections + 1, 1);
+    if (writer->written == NULL)
+        return error_memory(index->sections, "the slices of a restricted table");
+    for (int side = WHITE; side <= BLACK; side++) {
+        struct container_stream *stream = &writer->stream[side];
+        *stream = (struct container_stream){.symbol_bytes = 2,
+                                            .block_symbols = BLOCK_SYMBOLS,
+                                            .sections = index->sections,
+                                            .section_symbols = index->slice_entries};
+        snprintf(stream->name, sizeof stream->name, "%s", stream_name[side]);
+        const uint64_t blocks = container_section_blocks(stream);
+        writer->pieces[side] = calloc(blocks + 1, sizeof *writer->pieces[side]);
+        if (writer->pieces[side] == NULL)
+            return error_memory(blocks * sizeof *writer->pieces[side], "compressed blocks");
+    }
+    return container_create(&writer->file, path, writer->stream, COLOURS, writer->text_space);
+}
+
+int restricted_writer_open(struct restricted_writer **result, const char *path, const struct restricted_index *index)
+{
+    *result = NULL;
+    struct restricted_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return error_memory(sizeof *writer, "a table writer");
+    writer->index = index;
+    const int code = open_writer(writer, path);
+    if (code != 0) {
+        restricted_writer_abandon(writer);
+        return code;
+    }
+    *result = writer;
+    return 0;
+}
+
+void restricted_writer_abandon(struct restricted_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    container_abandon(writer->file);
+    for (int i = 0; i < writer->workers; i++) {
+        container_compressor_close(writer->worker[i].compressor);
+        free(writer->worker[i].symbols);
+        free(writer->worker[i].compressed);
+    }
+    free(writer->worker);
+    free(writer->pieces[WHITE]);
+    free(writer->pieces[BLACK]);
+    free(writer->written);
+    free(writer);
+}
+
+static int open_workers(struct restricted_writer *writer, int threads)
+{
+    const size_t bytes = (size_t)2 * BLOCK_SYMBOLS;
+    if (threads <= writer->workers)
+        return 0;
+    struct worker *more = realloc(writer->worker, (size_t)threads * sizeof *more);
+    if (more == NULL)
+        return error_memory((size_t)threads * sizeof *more, "threads");
+    writer->worker = more;
+    while (writer->workers < threads) {
+        struct worker *worker = &writer->worker[writer->workers++];
+        memset(worker, 0, sizeof *worker);
+        memset(worker->longest, -1, sizeof worker->longest);
+        worker->symbols = malloc(bytes);
+        worker->compressed = malloc(container_bound(bytes));
+        if (worker->symbols == NULL || worker->compressed == NULL)
+            return error_memory(bytes + container_bound(bytes), "compressing a block");
+        TRY(container_compressor_open(&worker->compressor, LEVEL));
+    }
+    return 0;
+}
+
+// Fills the worker's symbols with values. An entry that is not a position gets the value before it, the first ones that
+// of the first position.
+static int fill_block(struct worker *worker, int side, const uint16_t *value, uint32_t count)
+{
+    uint32_t first = 0;
+    while (first < count && value[first] == RESTRICTED_ILLEGAL)
+        first++;
+    uint16_t last = first < count ? value[first] : RESTRICTED_OPEN;
+    for (uint32_t i = 0; i < count; i++) {
+        if (value[i] != RESTRICTED_ILLEGAL) {
+            last = value[i];
+            if (!is_storable(last))
+                return error_set(CLTB_E_MISMATCH, "%u is not a value of a restricted table", (unsigned)last);
+            const struct cltb_value found = restricted_value_of(last);
+            int *longest = &worker->longest[side][found.outcome + 2];
+            worker->positions[side][found.outcome + 2]++;
+            if (found.outcome != CLTB_DRAW && found.dtz > *longest)
+                *longest = found.dtz;
+        }
+        worker->symbols[2 * i] = (uint8_t)last;
+        worker->symbols[2 * i + 1] = (uint8_t)(last >> 8);
+    }
+    return 0;
+}
+
+static int pack_block(void *context, uint64_t item, int number)
+{
+    struct restricted_writer *writer = context;
+    struct worker *worker = &writer->worker[number];
+    const int side = (int)(item % COLOURS);
+    const uint64_t block = item / COLOURS;
+    const uint32_t count = container_block_length(&writer->stream[side], block);
+    size_t bytes;
+    TRY(fill_block(worker, side, writer->value[side] + block * BLOCK_SYMBOLS, count));
+    TRY(container_compress(worker->compressor, worker->symbols, (size_t)2 * count, worker->compressed, &bytes));
+    void *copy = malloc(bytes);
+    if (copy == NULL)
+        return error_memory(bytes, "a compressed block");
+    memcpy(copy, worker->compressed, bytes);
+    writer->pieces[side][block] = (struct container_piece){copy, (uint32_t)bytes};
+    return 0;
+}
+
+int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
+                          struct thread_pool *pool)
+{
+    const struct restricted_index *index = writer->index;
+    const uint64_t blocks = container_section_blocks(&writer->stream[WHITE]);
+    if (slice >= index->slices || writer->written[index->section[slice]])
+        return error_set(CLTB_E_USAGE, "slice %lu does not belong to this table, or was written before",
+                         (unsigned long)slice);
+    TRY(open_workers(writer, threads_count(pool)));
+    writer->value = value;
+    int code = threads_each(pool, COLOURS * blocks, pack_block, writer);
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (code == 0)
+            code = container_add(writer->file, side, index->section[slice], writer->pieces[side]);
+        for (uint64_t i = 0; i < blocks; i++) {
+            free((void *)(uintptr_t)writer->pieces[side][i].data);
+            writer->pieces[side][i] = (struct container_piece){0};
+        }
+    }
+    writer->written[index->section[slice]] = code == 0;
+    return code;
+}
+
+static void put_text(const struct restricted_writer *writer, char *text, size_t size)
+{
+    const struct restricted_index *index = writer->index;
+    size_t at = (size_t)snprintf(text, size, "game chess\nmetric dtz\nrestricted %d\nslices %lu\nentries %" PRIu64,
+                                 VERSION, (unsigned long)index->sections, index->sections * index->slice_entries);
+    for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t n[TABLE_OUTCOMES] = {0};
+        int ply[TABLE_OUTCOMES];
+        for (int i = 0; i < TABLE_OUTCOMES; i++) {
+            ply[i] = -1;
+            for (int w = 0; w < writer->workers; w++) {
+                const int longest = writer->worker[w].longest[side][i];
+                n[i] += writer->worker[w].positions[side][i];
+                ply[i] = longest > ply[i] ? longest : ply[i];
+            }
+        }
+        const char letter = side == WHITE ? 'w' : 'b';
+        at += (size_t)snprintf(text + at, size - at,
+                               "\npositions-%c %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                               "\nlongest-%c %d %d %d %d %d",
+                               letter, n[0], n[1], n[2], n[3], n[4], letter, ply[0], ply[1], ply[2], ply[3], ply[4]);
+    }
+    at += (size_t)snprintf(text + at, size - at, "%s", spec_line);
+    spec_write(&index->spec, text + at, size - at);
+}
+
+static int finish(struct restricted_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->index->sections; i++) {
+        if (!writer->written[i])
+            return error_set(CLTB_E_USAGE, "a slice of the table has not been written");
+    }
+    char *text = malloc(writer->text_space);
+    if (text == NULL)
+        return error_memory(writer->text_space, "the text of a table");
+    put_text(writer, text, writer->text_space);
+    const int code = container_finish(writer->file, text);
+    writer->file = NULL;
+    free(text);
+    return code;
+}
+
+int restricted_writer_finish(struct restricted_writer *writer)
+{
+    const int code = finish(writer);
+    restricted_writer_abandon(writer);
+    return code;
+}
+
+// ---- opening ----
+
 struct restricted_table {
     struct container *container;
     struct block_cache *cache;
     struct cached_container *blocks;
     struct restricted_index index;
     struct restricted_info info;
-    uint32_t *section; // [slices]
     int stream[COLOURS];
 };
 
-static int faulty(const struct restricted_table *table, const char *what)
+static int invalid(const struct restricted_table *table, const char *what)
 {
     return container_invalid(table->container, what);
 }
-
-// ---- opening ----
 
 static int check_kind(const struct restricted_table *table, const char *text)
 {
@@ -41,79 +270,56 @@ static int check_kind(const struct restricted_table *table, const char *text)
     if (!property_text(text, "restricted", value, sizeof value))
         return property_text(text, "material", value, sizeof value)
                    ? error_set(CLTB_E_FOREIGN, "%s is a full table, of %s, not a restricted one", path, value)
-                   : faulty(table, "it does not say of which endgame");
-    if (!property_number(text, "restricted", &version) || version != RESTRICTED_VERSION)
+                   : invalid(table, "it does not say of which endgame");
+    if (!property_number(text, "restricted", &version) || version != VERSION)
         return error_set(CLTB_E_FOREIGN, "%s is a restricted table of another version, %s", path, value);
     if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
-        return faulty(table, "its distances are not DTZ");
+        return invalid(table, "its distances are not DTZ");
     return 0;
-}
-
-// As a fault of the file, unless memory is short.
-static int unusable(const struct restricted_table *table, int code)
-{
-    return code == CLTB_E_MEMORY
-               ? code
-               : error_prefix(CLTB_E_CORRUPT, "%s is not a valid table: its spec", container_path(table->container));
 }
 
 static int parse_spec(struct restricted_table *table, const char *text)
 {
-    const char *line = strstr(text, RESTRICTED_SPEC_LINE);
+    const char *line = strstr(text, spec_line);
     if (line == NULL)
-        return faulty(table, "it has no spec");
+        return invalid(table, "it has no spec");
     struct spec *spec = calloc(1, sizeof *spec);
     if (spec == NULL)
         return error_memory(sizeof *spec, "a spec");
-    int code = spec_parse(spec, line + strlen(RESTRICTED_SPEC_LINE));
+    int code = spec_parse(spec, line + strlen(spec_line));
     // A slice is kept or the image of one: a file cannot make us look for more than it has room for.
     const uint64_t sections = container_stream(table->container, table->stream[WHITE])->sections;
+    const uint32_t most = sections < UINT32_MAX / 2 ? 2 * (uint32_t)sections : UINT32_MAX;
     if (code == 0)
-        code = restricted_index_open_within(
-            &table->index, spec, sections < UINT32_MAX / 2 ? 2 * (uint32_t)sections : UINT32_MAX, UINT64_MAX);
+        code = restricted_index_open_within(&table->index, spec, most, UINT64_MAX);
     free(spec);
-    return code != 0 ? unusable(table, code) : 0;
+    return code == 0 || code == CLTB_E_MEMORY
+               ? code
+               : error_prefix(CLTB_E_CORRUPT, "%s is not a valid table: its spec", container_path(table->container));
 }
 
-static int find_streams(struct restricted_table *table)
+static int open_table(struct restricted_table *table, const char *path, size_t cache_bytes)
 {
-    for (int side = WHITE; side <= BLACK; side++) {
-        table->stream[side] = container_find(table->container, restricted_stream_name(side));
-        if (table->stream[side] < 0)
-            return faulty(table, "a stream is missing");
-    }
-    return 0;
-}
-
-static int check_streams(struct restricted_table *table, uint32_t kept)
-{
-    for (int side = WHITE; side <= BLACK; side++) {
-        const int number = table->stream[side];
-        const struct container_stream *stream = container_stream(table->container, number);
-        if (stream->symbol_bytes != 2 || stream->sections != kept ||
-            stream->section_symbols != table->index.slice_entries)
-            return faulty(table, "a stream has the wrong length");
-        table->info.value_bytes[side] = container_stream_bytes(table->container, number);
-    }
-    table->info.slices = kept;
-    table->info.entries = kept * table->index.slice_entries;
-    table->info.file_bytes = container_file_bytes(table->container);
-    return 0;
-}
-
-static int open_all(struct restricted_table *table, const char *path, size_t cache_bytes)
-{
-    uint32_t kept;
     TRY(container_open(&table->container, path));
     const char *text = container_text(table->container);
     TRY(check_kind(table, text));
     TRY(properties_figures(text, table->container, table->info.positions, table->info.longest));
-    TRY(find_streams(table));
+    for (int side = WHITE; side <= BLACK; side++) {
+        table->stream[side] = container_find(table->container, stream_name[side]);
+        if (table->stream[side] < 0)
+            return invalid(table, "a stream is missing");
+    }
     TRY(parse_spec(table, text));
-    table->section = restricted_sections(&table->index, &kept);
-    if (table->section == NULL)
-        return CLTB_E_MEMORY;
-    TRY(check_streams(table, kept));
+    for (int side = WHITE; side <= BLACK; side++) {
+        const struct container_stream *stream = container_stream(table->container, table->stream[side]);
+        if (stream->symbol_bytes != 2 || stream->sections != table->index.sections ||
+            stream->section_symbols != table->index.slice_entries)
+            return invalid(table, "a stream has the wrong length");
+        table->info.value_bytes[side] = container_stream_bytes(table->container, table->stream[side]);
+    }
+    table->info.slices = table->index.sections;
+    table->info.entries = table->index.sections * table->index.slice_entries;
+    table->info.file_bytes = container_file_bytes(table->container);
     TRY(block_cache_open(&table->cache, cache_bytes));
     return cached_container_open(&table->blocks, table->cache, table->container);
 }
@@ -124,7 +330,7 @@ int restricted_table_open(struct restricted_table **result, const char *path, si
     struct restricted_table *table = calloc(1, sizeof *table);
     if (table == NULL)
         return error_memory(sizeof *table, "a table");
-    const int code = open_all(table, path, cache_bytes);
+    const int code = open_table(table, path, cache_bytes);
     if (code != 0) {
         restricted_table_close(table);
         return code;
@@ -141,7 +347,6 @@ void restricted_table_close(struct restricted_table *table)
     block_cache_close(table->cache);
     container_close(table->container);
     restricted_index_close(&table->index);
-    free(table->section);
     free(table);
 }
 
@@ -165,14 +370,14 @@ const char *restricted_table_path(const struct restricted_table *table)
     return container_path(table->container);
 }
 
-// ---- values ----
+// ---- reading ----
 
 int restricted_table_entry(struct restricted_table *table, uint32_t slice, int side, uint64_t entry, uint16_t *value)
 {
     unsigned symbol;
-    TRY(cached_symbol(table->blocks, table->stream[side], table->section[slice], entry, &symbol));
-    if (!restricted_storable(symbol))
-        return faulty(table, "a value is out of range");
+    TRY(cached_symbol(table->blocks, table->stream[side], table->index.section[slice], entry, &symbol));
+    if (!is_storable(symbol))
+        return invalid(table, "a value is out of range");
     *value = (uint16_t)symbol;
     return 0;
 }
@@ -200,8 +405,8 @@ static int read_block(const struct restricted_table *table, int side, uint64_t b
         uint8_t bytes[2];
         memcpy(bytes, &values[i], 2);
         values[i] = (uint16_t)(bytes[0] | bytes[1] << 8);
-        if (!restricted_storable(values[i]))
-            return faulty(table, "a value is out of range");
+        if (!is_storable(values[i]))
+            return invalid(table, "a value is out of range");
     }
     return 0;
 }
@@ -214,11 +419,9 @@ int restricted_table_slice(struct restricted_table *table, uint32_t slice, int s
         return error_set(CLTB_E_USAGE, "%s does not store slice %lu", container_path(table->container),
                          (unsigned long)slice);
     for (uint64_t i = 0; i < blocks; i++)
-        TRY(read_block(table, side, table->section[slice] * blocks + i, values + i * stream->block_symbols));
+        TRY(read_block(table, side, table->index.section[slice] * blocks + i, values + i * stream->block_symbols));
     return 0;
 }
-
-// ---- all blocks ----
 
 static int check_block(void *context, uint64_t item, int worker)
 {

@@ -1,13 +1,11 @@
 // table.h - the file of a restricted endgame: written, read, probed
 //
-// A container (table/container.h) with the properties `game chess`, `metric dtz`, `restricted 1`, counts, and behind them the
-// whole spec (spec_write()), and the streams "value-w" and "value-b": 2-byte value codes (restricted/value.h) by side to
-// move, one section for each kept slice in rising order, entries of the index in order. Entries that are no position hold
-// whatever compresses best. docs/format.md gives the bytes.
+// A container (table/container.h) with the properties `game chess`, `metric dtz`, `restricted 1` and counts, followed
+// by the whole spec (spec_write()), and the streams "value-w" and "value-b": 2-byte value codes (restricted/value.h) by
+// side to move, one section for each kept slice in rising order, entries in the order of the index. Entries that are
+// not positions are don't-cares. docs/format.md gives the bytes.
 #ifndef CLTB_RESTRICTED_TABLE_H
 #define CLTB_RESTRICTED_TABLE_H
-
-#include <cltb/cltb.h>
 
 #include "restricted/index.h"
 #include "restricted/value.h"
@@ -20,28 +18,19 @@ struct thread_pool;
 struct restricted_info {
     uint64_t entries; // of one side to move, over all kept slices
     uint64_t slices;  // kept ones
-    // Entries that are positions by side to move and outcome + 2, as they are stored: identical pieces in every order.
+    // Entries that are positions, by side to move and outcome + 2; identical pieces count in every order.
     uint64_t positions[COLOURS][TABLE_OUTCOMES];
     int longest[COLOURS][TABLE_OUTCOMES]; // plies, -1: none
     uint64_t file_bytes;
     uint64_t value_bytes[COLOURS]; // compressed
 };
 
-// Outcome and distance of a code that is a position's value.
-static inline struct cltb_value restricted_value_of(uint16_t code)
-{
-    struct cltb_value value = {CLTB_DRAW, 0};
-    if (code == RESTRICTED_OPEN || code == RESTRICTED_DRAW)
-        return value;
-    value.dtz = code / 2 - 1;
-    value.outcome = outcome_at(code % 2 != 0, value.dtz);
-    return value;
-}
-
 // ---- writing: under a temporary name, in place when complete ----
 
+// The index must outlive the writer.
 int restricted_writer_open(struct restricted_writer **writer, const char *path, const struct restricted_index *index);
-// The values of one kept slice, in any order, each once. Compressed on the pool. CLTB_E_MISMATCH if one is no value.
+// The values of a kept slice; slices come in any order, each once. Compresses on the pool; the bytes do not depend on
+// the number of threads. CLTB_E_MISMATCH if a code is not a value.
 int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint16_t *const value[COLOURS],
                           struct thread_pool *pool);
 int restricted_writer_finish(struct restricted_writer *writer); // the writer is gone, whatever the result
@@ -49,8 +38,8 @@ void restricted_writer_abandon(struct restricted_writer *writer);
 
 // ---- reading: thread-safe ----
 
-// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING, CLTB_E_FOREIGN (also: a table that is not restricted),
-// CLTB_E_CORRUPT, ...
+// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING, CLTB_E_FOREIGN (also for a table that is not
+// restricted), CLTB_E_CORRUPT, ...
 int restricted_table_open(struct restricted_table **table, const char *path, size_t cache_bytes);
 void restricted_table_close(struct restricted_table *table);
 const char *restricted_table_path(const struct restricted_table *table);
@@ -58,11 +47,11 @@ const struct spec *restricted_table_spec(const struct restricted_table *table);
 const struct restricted_index *restricted_table_index(const struct restricted_table *table);
 const struct restricted_info *restricted_table_info(const struct restricted_table *table);
 
-// The value code of a position of the spec (en passant and castling rights are not looked at), colours as in the spec.
-// CLTB_E_POSITION if it does not belong to it.
+// The value code of a position of the spec, whose colours are those of the spec; en passant and castling rights are
+// ignored. CLTB_E_POSITION if it does not belong to the spec.
 int restricted_table_value(struct restricted_table *table, const struct position *position, uint16_t *value);
 
-// That of an entry of a kept slice: any code if the entry is no position.
+// That of an entry of a kept slice: any code if the entry is not a position.
 int restricted_table_entry(struct restricted_table *table, uint32_t slice, int side, uint64_t entry, uint16_t *value);
 
 // All values of a kept slice for a side to move: [slice_entries].

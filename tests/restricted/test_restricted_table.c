@@ -4,7 +4,6 @@
 #include "support/support.h"
 
 #include "restricted/table.h"
-#include "restricted/table_text.h"
 #include "table/block_cache.h"
 #include "table/container.h"
 #include "table/container_format.h"

@@ -106,7 +106,7 @@ static int see(void *context, const struct restricted_entry *at, int worker)
     struct boards images = {0};
     for (int g = 0; weight > 0 && g < seen->index->symmetries; g++) {
         uint8_t turned[SPEC_MEN_MAX];
-        restricted_turn(seen->index, g, at->where, turned);
+        restricted_mirror(seen->index, g, at->where, turned);
         add(&images, key_of(&seen->index->spec, turned));
     }
     if (weight > 0)
@@ -212,7 +212,7 @@ static int find_fen(void *context, const struct restricted_entry *at, int worker
     static struct position p;
     char fen[FEN_MAX];
     (void)worker;
-    GOOD(restricted_set(seen->index, at, BLACK, &p));
+    GOOD(restricted_set(seen->index, at->where, BLACK, &p));
     fen_write(&p, fen);
     seen->entries += strcmp(fen, "4k3/8/3P4/8/8/8/8/3K4 b - - 0 1") == 0;
     assert_true(at->slice != 0 || at->entry >= seen->next);

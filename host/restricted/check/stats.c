@@ -61,7 +61,7 @@ static int count_entry(void *context, const struct restricted_entry *at, int wor
     const unsigned weight = restricted_weight(count->index, at);
     if (weight == 0)
         return 0;
-    TRY(restricted_set(count->index, at, WHITE, &tally->position));
+    TRY(restricted_set(count->index, at->where, WHITE, &tally->position));
     TRY(count_side(count, tally, at, weight));
     placement_turn(&tally->position);
     return count_side(count, tally, at, weight);
@@ -76,7 +76,7 @@ static int write_longest(const struct count *count, int side, const struct farth
     longest->plies = farthest->plies;
     if (farthest->plies < 0)
         return 0;
-    TRY(restricted_set(count->index, &farthest->at, side, p));
+    TRY(restricted_set(count->index, farthest->at.where, side, p));
     fen_write(p, longest->fen);
     return 0;
 }

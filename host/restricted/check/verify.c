@@ -28,7 +28,6 @@ struct verify {
     struct restricted_values values; // the table's, for pawn moves
     uint64_t sample;
     uint64_t seed;
-    uint32_t *kept; // [kept slices], for a sample
     struct worker *worker;
 };
 
@@ -152,7 +151,7 @@ static int check_duplicates(struct verify *v, const struct restricted_entry *at,
         }
     }
     for (int g = 1; g < v->index->symmetries; g++) {
-        restricted_turn(v->index, g, at->where, where);
+        restricted_mirror(v->index, g, at->where, where);
         TRY(compare_with(v, p, value, where, "and turned"));
     }
     return 0;
@@ -189,7 +188,7 @@ static int check_entry(void *context, const struct restricted_entry *at, int num
 {
     struct verify *v = context;
     struct worker *worker = &v->worker[number];
-    TRY(restricted_set(v->index, at, WHITE, &worker->position));
+    TRY(restricted_set(v->index, at->where, WHITE, &worker->position));
     TRY(check_side(v, at, worker));
     placement_turn(&worker->position);
     return check_side(v, at, worker);
@@ -229,10 +228,10 @@ static bool draw_entry(const struct verify *v, uint64_t *state, struct restricte
 {
     for (int i = 0; i < TRIES; i++) {
         const uint64_t number = random_next(state) % restricted_table_info(v->table)->entries;
-        at->slice = v->kept[number / v->index->slice_entries];
+        at->slice = v->index->section_slice[number / v->index->slice_entries];
         at->entry = number % v->index->slice_entries;
         if (restricted_squares(v->index, at->slice, at->entry, at->where) &&
-            restricted_set(v->index, at, (int)(random_next(state) & 1), p) == 0 && position_legal(p))
+            restricted_set(v->index, at->where, (int)(random_next(state) & 1), p) == 0 && position_legal(p))
             return true;
     }
     return false;
@@ -251,21 +250,6 @@ static int sample_work(void *context, uint64_t item, int number)
     return 0;
 }
 
-static int verify_sample(struct verify *v, struct thread_pool *pool)
-{
-    uint32_t count = 0;
-    v->kept = malloc(v->index->slices * sizeof *v->kept);
-    if (v->kept == NULL)
-        return error_memory(v->index->slices * sizeof *v->kept, "the slices of a restricted table");
-    for (uint32_t i = 0; i < v->index->slices; i++) {
-        if (v->index->kept[i])
-            v->kept[count++] = i;
-    }
-    const int code = threads_each(pool, (v->sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, v);
-    free(v->kept);
-    return code;
-}
-
 // ---- all of it ----
 
 static int verify_with(struct verify *v, struct thread_pool *pool, uint64_t *positions)
@@ -275,7 +259,7 @@ static int verify_with(struct verify *v, struct thread_pool *pool, uint64_t *pos
         memset(v->worker[i].longest, -1, sizeof v->worker[i].longest);
     TRY(restricted_table_check(v->table, pool));
     if (v->sample > 0)
-        TRY(verify_sample(v, pool));
+        TRY(threads_each(pool, (v->sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, v));
     else
         TRY(restricted_each(v->index, pool, check_entry, v));
     add_counts(v, workers);

@@ -1,4 +1,5 @@
-// verify.h - proves the table of a restricted endgame right from the rules of chess, its prune rules and its futurebases
+// verify.h - proves the table of a restricted endgame right from the rules of chess, its prune rules and its
+// futurebases
 //
 // For a position P of the spec derive(P) is the best over its legal moves, without those that a prune rule discards:
 //
@@ -10,13 +11,14 @@
 // Checked are
 //
 //     1. every byte of the file against its checksums;
-//     2. for every entry that is a legal position (every one by itself: identical pieces in each order, each symmetric image that has an
-//        entry) that its value is derive(P);
-//     3. that the same position has the same value elsewhere: where a probe looks, with identical pieces exchanged, turned;
+//     2. for every entry that is a legal position (every one by itself: identical pieces in each order, each symmetric
+//        image that has an entry) that its value is derive(P);
+//     3. that the same position has the same value elsewhere: where a probe looks, with identical pieces exchanged,
+//        turned;
 //     4. if all entries are looked at, the counts and longest distances in the head.
 //
-// Why that is enough, given right futurebases, is said in check/verify.h. Nothing of the solver is used, and derive() ranks values
-// by itself.
+// Why that is enough, given right futurebases, is said in check/verify.h. Nothing of the solver is used, and derive()
+// ranks values by itself.
 #ifndef CLTB_RESTRICTED_CHECK_VERIFY_H
 #define CLTB_RESTRICTED_CHECK_VERIFY_H
 
@@ -30,8 +32,8 @@ struct restricted_verify_options {
     struct thread_pool *pool;
 };
 
-// 0; CLTB_E_MISMATCH with a sentence about the first wrong position: FEN, stored and right value; or another negative code.
-// *positions: checked. The bases are those of the table's spec.
+// 0; CLTB_E_MISMATCH with a sentence about the first wrong position: FEN, stored and right value; or another negative
+// code. *positions: checked. The bases are those of the table's spec.
 int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
                       const struct restricted_verify_options *options, uint64_t *positions);
 

@@ -1,23 +1,24 @@
 // walk.c - every entry of a restricted endgame as men on squares, and which entries are the same position
+//
+// To count each position on the board once, an entry stands for its position only if
+//
+// 1. of all ways to give the position's squares to the spec's men it is the first (men compared by number, by square);
+// 2. of its symmetric images that have an entry in the same slice it is the lowest (compare_boards()).
+//
+// It then counts for as many positions as it has images: the number of symmetries divided by those that change nothing.
 #include "restricted/check/walk.h"
 
 #include "index/square.h"
-#include "util/error.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum {
-    RUN = 32 * 1024, // entries: a block of the table
-    NO_DIGIT = 255   // of index->digit
-};
+enum { RUN = 32 * 1024 }; // entries: a block of the table
 
 // ---- all entries ----
 
 struct walk {
     const struct restricted_index *index;
-    const uint32_t *slice; // [kept ones]
-    uint64_t runs;         // of a slice
+    uint64_t runs; // of a slice
     int (*visit)(void *context, const struct restricted_entry *at, int worker);
     void *context;
 };
@@ -25,12 +26,15 @@ struct walk {
 static int walk_run(void *context, uint64_t item, int worker)
 {
     const struct walk *walk = context;
-    struct restricted_entry at = {.slice = walk->slice[item / walk->runs]};
+    struct restricted_entry at = {.slice = walk->index->section_slice[item / walk->runs]};
     const uint64_t first = item % walk->runs * RUN;
     const uint64_t left = walk->index->slice_entries - first;
     for (at.entry = first; at.entry < first + (left < RUN ? left : RUN); at.entry++) {
-        if (restricted_squares(walk->index, at.slice, at.entry, at.where))
-            TRY(walk->visit(walk->context, &at, worker));
+        if (restricted_squares(walk->index, at.slice, at.entry, at.where)) {
+            const int code = walk->visit(walk->context, &at, worker);
+            if (code != 0)
+                return code;
+        }
     }
     return 0;
 }
@@ -38,27 +42,8 @@ static int walk_run(void *context, uint64_t item, int worker)
 int restricted_each(const struct restricted_index *index, struct thread_pool *pool,
                     int (*visit)(void *context, const struct restricted_entry *at, int worker), void *context)
 {
-    uint32_t *slice = malloc(index->slices * sizeof *slice);
-    if (slice == NULL)
-        return error_memory(index->slices * sizeof *slice, "the slices of a restricted table");
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < index->slices; i++) {
-        if (index->kept[i])
-            slice[kept++] = i;
-    }
-    struct walk walk = {index, slice, (index->slice_entries + RUN - 1) / RUN, visit, context};
-    const int code = threads_each(pool, kept * walk.runs, walk_run, &walk);
-    free(slice);
-    return code;
-}
-
-int restricted_set(const struct restricted_index *index, const struct restricted_entry *at, int side,
-                   struct position *position)
-{
-    struct man men[SPEC_MEN_MAX];
-    for (int i = 0; i < index->spec.men; i++)
-        men[i] = (struct man){index->spec.man[i].type, index->spec.man[i].colour, at->where[i]};
-    return position_set(position, men, index->spec.men, side);
+    struct walk walk = {index, (index->slice_entries + RUN - 1) / RUN, visit, context};
+    return threads_each(pool, index->sections * walk.runs, walk_run, &walk);
 }
 
 // ---- men that exchange squares ----
@@ -80,8 +65,8 @@ bool restricted_exchange(const struct restricted_index *index, int a, int b, uin
     return true;
 }
 
-// Can the men from number `i` on be given to the squares that are left so that they come before `where` in order? `same`: those
-// before stand as in `where`. Squares are left by colour and type.
+// Can the men from number `i` on be given the squares that are left so that the whole comes before `where`? `same`: the
+// men before `i` stand as in `where`. Squares are left by colour and type.
 static bool can_precede(const struct restricted_index *index, const uint8_t *where, int i,
                         uint64_t left[COLOURS][PIECE_TYPES], bool same)
 {
@@ -105,21 +90,22 @@ static bool can_precede(const struct restricted_index *index, const uint8_t *whe
     return false;
 }
 
-// Of all ways to give these squares to the men, is this the first? Two exchanged men tell in nearly all cases; where sets
-// overlap, three may have to go round.
+// Of all ways to give these squares to the men, is this the first? Two exchanged men tell in nearly all cases; where
+// sets overlap, three may have to go round.
 static bool first_way(const struct restricted_index *index, const struct restricted_entry *at)
 {
     const struct spec *spec = &index->spec;
     uint64_t left[COLOURS][PIECE_TYPES] = {{0}};
     bool overlap = false;
     for (int i = 0; i < spec->men; i++) {
-        left[spec->man[i].colour][spec->man[i].type] |= square_bit(at->where[i]);
+        const struct spec_man *a = &spec->man[i];
+        left[a->colour][a->type] |= square_bit(at->where[i]);
         for (int j = i + 1; j < spec->men; j++) {
+            const struct spec_man *b = &spec->man[j];
             uint8_t where[SPEC_MEN_MAX];
-            if (!same_kind(&spec->man[i], &spec->man[j]))
+            if (!same_kind(a, b))
                 continue;
-            overlap |=
-                spec->man[i].squares != spec->man[j].squares && (spec->man[i].squares & spec->man[j].squares) != 0;
+            overlap |= a->squares != b->squares && (a->squares & b->squares) != 0;
             memcpy(where, at->where, sizeof where);
             if (where[i] > where[j] && restricted_exchange(index, i, j, where))
                 return false;
@@ -129,13 +115,6 @@ static bool first_way(const struct restricted_index *index, const struct restric
 }
 
 // ---- symmetric images ----
-
-void restricted_turn(const struct restricted_index *index, int symmetry, const uint8_t where[SPEC_MEN_MAX],
-                     uint8_t turned[SPEC_MEN_MAX])
-{
-    for (int i = 0; i < index->spec.men; i++)
-        turned[index->image[symmetry][i]] = (uint8_t)square_apply(index->symmetry[symmetry], where[i]);
-}
 
 struct board {
     uint64_t men[COLOURS][PIECE_TYPES];
@@ -160,17 +139,6 @@ static int compare_boards(const struct board *a, const struct board *b)
     return 0;
 }
 
-// Does the entry's slice have no entry for its image? Without pawns the white king decides.
-static bool king_elsewhere(const struct restricted_index *index, int symmetry, const uint8_t *where)
-{
-    return index->pawns == 0 && index->digit[0][square_apply(index->symmetry[symmetry], where[0])] == NO_DIGIT;
-}
-
-static bool same_pawns(const struct board *a, const struct board *b)
-{
-    return a->men[WHITE][PAWN] == b->men[WHITE][PAWN] && a->men[BLACK][PAWN] == b->men[BLACK][PAWN];
-}
-
 unsigned restricted_weight(const struct restricted_index *index, const struct restricted_entry *at)
 {
     unsigned fixed = 1; // symmetries that change nothing
@@ -178,13 +146,13 @@ unsigned restricted_weight(const struct restricted_index *index, const struct re
         return 0;
     const struct board board = board_of(index, at->where);
     for (int g = 1; g < index->symmetries; g++) {
-        uint8_t turned[SPEC_MEN_MAX];
-        if (king_elsewhere(index, g, at->where))
-            continue;
-        restricted_turn(index, g, at->where, turned);
-        const struct board image = board_of(index, turned);
-        if (!same_pawns(&image, &board))
-            continue;
+        uint8_t where[SPEC_MEN_MAX];
+        restricted_mirror(index, g, at->where, where);
+        if (index->pawns == 0 && index->digit[0][where[0]] == RESTRICTED_NO_DIGIT)
+            continue; // without pawns the white king decides which images have an entry
+        const struct board image = board_of(index, where);
+        if (image.men[WHITE][PAWN] != board.men[WHITE][PAWN] || image.men[BLACK][PAWN] != board.men[BLACK][PAWN])
+            continue; // another slice
         const int order = compare_boards(&image, &board);
         if (order < 0)
             return 0;

@@ -1,7 +1,8 @@
 // walk.h - every entry of a restricted endgame as men on squares, and which entries are the same position
 //
-// An entry (restricted/index.h) places the spec's men. Several may be one position: men of one colour and type exchange squares
-// that both may stand on, and symmetric images of a position are one position for the index but as many on the board.
+// An entry (restricted/index.h) places the spec's men. Several entries may be one position: men of one colour and type
+// may exchange squares on which both may stand, and the symmetric images of a position are one position for the index
+// but several on the board.
 #ifndef CLTB_RESTRICTED_CHECK_WALK_H
 #define CLTB_RESTRICTED_CHECK_WALK_H
 
@@ -15,23 +16,17 @@ struct restricted_entry {
     uint8_t where[SPEC_MEN_MAX];
 };
 
-// Calls visit() for all of them, slice by slice; a worker gets runs of 32768 entries. Stops at the first nonzero result.
+// Calls visit() for all of them, slice by slice; a worker gets runs of 32768 entries. Stops at the first nonzero
+// result.
 int restricted_each(const struct restricted_index *index, struct thread_pool *pool,
                     int (*visit)(void *context, const struct restricted_entry *at, int worker), void *context);
 
-// The positions on the board that an entry stands for, legal or not: as many as its symmetric images; 0 if another entry stands
-// for them.
+// The number of positions on the board that an entry stands for, legal or not: its symmetric images; 0 if another entry
+// stands for them.
 unsigned restricted_weight(const struct restricted_index *index, const struct restricted_entry *at);
 
-// Sets the position of an entry; en passant and castling rights: none.
-int restricted_set(const struct restricted_index *index, const struct restricted_entry *at, int side,
-                   struct position *position);
-
-// Exchanges the squares of two men in `where`, if they have one colour and type and may both stand there; pawns never do.
+// Exchanges the squares of two men in `where` if they have one colour and type and may both stand there; pawns never
+// do.
 bool restricted_exchange(const struct restricted_index *index, int a, int b, uint8_t where[SPEC_MEN_MAX]);
-
-// The squares of the men after the symmetry of that number (index->symmetry).
-void restricted_turn(const struct restricted_index *index, int symmetry, const uint8_t where[SPEC_MEN_MAX],
-                     uint8_t turned[SPEC_MEN_MAX]);
 
 #endif
