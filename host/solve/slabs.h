@@ -6,9 +6,9 @@
 #ifndef CLTB_SOLVE_SLABS_H
 #define CLTB_SOLVE_SLABS_H
 
+#include "disk/paged.h"
 #include "solve/slab.h"
 #include "solve/zeroing.h"
-#include "util/paged.h"
 #include "util/threads.h"
 
 enum slab_plane {

@@ -4,12 +4,12 @@
 // kept as slabs, in memory as far as that is allowed; everything else that is worth keeping goes to the sink.
 #include "solve/slices.h"
 
+#include "disk/paged.h"
 #include "solve/iteration.h"
 #include "solve/slabs.h"
 #include "solve/slice_moves.h"
 #include "util/error.h"
 #include "util/memory.h"
-#include "util/paged.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,62 +2,17 @@
 #include "table/part_file.h"
 
 #include "util/error.h"
+#include "util/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 int part_file_write(const struct part_file *part, const void *data, size_t bytes, uint64_t offset)
 {
-    const char *from = data;
-    while (bytes > 0) {
-        ssize_t written = pwrite(part->file, from, bytes, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return error_errno(CLTB_E_IO, written < 0 ? errno : ENOSPC, "cannot write %s", part->part);
-        from += written;
-        bytes -= (size_t)written;
-        offset += (uint64_t)written;
-    }
-    return 0;
-}
-
-// Is the file that was opened still the one of that name? Between opening and locking another writer may have renamed it into its
-// place: it is a finished table now, and nobody's to write.
-static bool still_named(int file, const char *path)
-{
-    struct stat opened;
-    struct stat named;
-    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
-}
-
-static int open_part(struct part_file *part)
-{
-    for (;;) {
-        part->file = open(part->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (part->file < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot create %s", part->part);
-        if (flock(part->file, LOCK_EX | LOCK_NB) != 0) {
-            int code = errno == EWOULDBLOCK ? error_set(CLTB_E_IO, "%s is being written by another process", part->path)
-                                            : error_errno(CLTB_E_IO, errno, "cannot lock %s", part->part);
-            close(part->file);
-            part->file = -1;
-            return code;
-        }
-        if (still_named(part->file, part->part))
-            break;
-        close(part->file);
-    }
-    if (ftruncate(part->file, 0) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
-    return 0;
+    return file_write(part->file, part->part, data, bytes, offset);
 }
 
 int part_file_open(struct part_file *part, const char *path)
@@ -66,7 +21,9 @@ int part_file_open(struct part_file *part, const char *path)
     const int length = snprintf(part->path, sizeof part->path, "%s", path);
     if (length < 0 || (size_t)snprintf(part->part, sizeof part->part, "%s.part", path) >= sizeof part->part)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
-    const int code = open_part(part);
+    int code = file_open_locked(&part->file, part->part);
+    if (code == 0 && ftruncate(part->file, 0) != 0)
+        code = error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
     if (code != 0)
         part_file_close(part);
     return code;

@@ -1,9 +1,9 @@
 // test_pawn_memory.c - tables with pawns under a limit of memory: arrays that leave for a file and come back, the same table
 #include "support/support.h"
 
+#include "disk/paged.h"
 #include "make/pawn_memory_runs.h"
 #include "util/memory.h"
-#include "util/paged.h"
 
 #include "make/pawn_memory.h"
 

@@ -6,7 +6,7 @@
 //
 // Where there is not enough memory for that, the streams are made one after the other and fewer sections at a time, and a
 // section that does not fit by itself is made in passes (write_passes.c). Its blocks then become ready in another order
-// than they have in the file, so they wait for each other (spill.c). None of this changes a byte of the file.
+// than they have in the file, so they wait for each other, in memory or in a file (disk/overflow.h). None of this changes a byte of the file.
 #include "table/write/write_table.h"
 
 #include "table/write/free_entries.h"
@@ -76,16 +76,37 @@ static int plan_streams(struct writer *writer)
 
 // ---- blocks ----
 
+// A compressed block: in memory, or (no data) in the overflow.
+struct waiting_block {
+    void *data; // malloc'ed
+    uint32_t bytes;
+    uint64_t offset;
+};
+
 // Some sections of one stream, or a part of one section.
 struct section_work {
     struct writer *writer;
     const struct stream *stream;
     struct container_stream shape;
-    uint64_t blocks;         // of a section
-    uint8_t *symbols;        //
-    const uint32_t *part;    // the blocks that are there, NULL: all, of some sections
-    struct spilled *waiting; // [sections * blocks]
+    uint64_t blocks;               // of a section
+    uint8_t *symbols;              //
+    const uint32_t *part;          // the blocks that are there, NULL: all, of some sections
+    struct waiting_block *waiting; // [sections * blocks]
 };
+
+// Takes a malloc'ed array. Blocks beyond the memory for them go to the overflow.
+static int keep_block(struct writer *writer, void *compressed, size_t bytes, struct waiting_block *block)
+{
+    if (atomic_fetch_add(&writer->waiting, bytes) + bytes <= writer->room_waiting) {
+        *block = (struct waiting_block){.data = compressed, .bytes = (uint32_t)bytes};
+        return 0;
+    }
+    atomic_fetch_sub(&writer->waiting, bytes);
+    const int code = overflow_put(writer->overflow, compressed, bytes, &block->offset);
+    block->bytes = code == 0 ? (uint32_t)bytes : 0;
+    free(compressed);
+    return code;
+}
 
 static int compress_block(void *context, uint64_t item, int worker)
 {
@@ -108,19 +129,18 @@ static int compress_block(void *context, uint64_t item, int worker)
         return code;
     }
     void *kept = realloc(compressed, bytes);
-    return spill_put(work->writer->spill, kept != NULL ? kept : compressed, (uint32_t)bytes, &work->waiting[number]);
+    return keep_block(work->writer, kept != NULL ? kept : compressed, bytes, &work->waiting[number]);
 }
 
 struct fetch {
-    const struct spill *spill;
-    const struct spilled *waiting; // [blocks of a section]
+    const struct overflow *overflow;
+    const struct waiting_block *waiting; // [blocks of a section]
 };
 
 static int fetch_block(void *context, uint64_t block, uint32_t bytes, void *to)
 {
     const struct fetch *fetch = context;
-    (void)bytes;
-    return spill_get(fetch->spill, &fetch->waiting[block], to);
+    return overflow_get(fetch->overflow, fetch->waiting[block].offset, to, bytes);
 }
 
 // Puts `count` sections, whose blocks are all ready, into the file.
@@ -132,7 +152,7 @@ static int add_sections(struct section_work *work, uint64_t first, uint64_t coun
         return error_memory(work->blocks * sizeof *pieces, "a section's blocks");
     int code = 0;
     for (uint64_t i = 0; code == 0 && i < count; i++) {
-        struct fetch fetch = {writer->spill, work->waiting + i * work->blocks};
+        struct fetch fetch = {writer->overflow, work->waiting + i * work->blocks};
         for (uint64_t block = 0; block < work->blocks; block++)
             pieces[block] = (struct container_piece){fetch.waiting[block].data, fetch.waiting[block].bytes};
         code = container_add_fetched(writer->container, work->stream->number, first + i, pieces, fetch_block, &fetch);
@@ -152,7 +172,15 @@ static int open_work(struct section_work *work, struct writer *writer, const str
 
 static void close_work(struct section_work *work, uint64_t sections)
 {
-    spill_clear(work->writer->spill, work->waiting, sections * work->blocks);
+    struct writer *writer = work->writer;
+    for (uint64_t i = 0; work->waiting != NULL && i < sections * work->blocks; i++) {
+        const struct waiting_block *block = &work->waiting[i];
+        if (block->data != NULL)
+            atomic_fetch_sub(&writer->waiting, block->bytes);
+        else if (block->bytes > 0)
+            overflow_drop(writer->overflow, block->offset, block->bytes);
+        free(block->data);
+    }
     free(work->waiting);
 }
 
@@ -553,8 +581,8 @@ static int open_writer(struct writer *writer, const char *path, char folder[PATH
     writer->compressor = calloc(threads, sizeof *writer->compressor);
     if (writer->compressor == NULL)
         return error_memory(threads * sizeof *writer->compressor, "compression");
-    return spill_open(&writer->spill, writer->options->scratch != NULL ? writer->options->scratch : dirname(folder),
-                      writer->room_waiting);
+    return overflow_open(&writer->overflow,
+                         writer->options->scratch != NULL ? writer->options->scratch : dirname(folder));
 }
 
 static int write_content(const struct content *content, const char *path, struct thread_pool *pool,
@@ -572,7 +600,7 @@ static int write_content(const struct content *content, const char *path, struct
     if (code == 0)
         code = write_all(writer, path);
     close_compressors(writer);
-    spill_close(writer->spill);
+    overflow_close(writer->overflow);
     container_abandon(writer->container);
     free(writer->compressor);
     free(writer);

@@ -2,12 +2,14 @@
 #ifndef CLTB_TABLE_WRITE_WRITER_H
 #define CLTB_TABLE_WRITE_WRITER_H
 
+#include "disk/overflow.h"
 #include "table/container.h"
 #include "table/table.h"
 #include "table/write/sections.h"
-#include "table/write/spill.h"
 #include "table/write/write_passes.h"
 #include "table/write/write_table.h"
+
+#include <stdatomic.h>
 
 enum {
     BLOCK_BITS = 16,      // 2^16 symbols: a cold probe decompresses one, which takes about 40 microseconds
@@ -48,9 +50,10 @@ struct writer {
     uint64_t counts[COLOURS][TABLE_OUTCOMES]; // with identical pieces but pawns told apart
     uint64_t room;                            // bytes for arrays of symbols
     uint64_t room_waiting;                    // bytes of compressed blocks that wait for the rest of their section
-    struct spill *spill;
-    double done;  // sections
-    double total; //
+    _Atomic uint64_t waiting;                 // of these in use
+    struct overflow *overflow;                // for the other waiting blocks
+    double done;                              // sections
+    double total;                             //
 };
 
 static inline struct stream *stream_of(struct writer *writer, enum table_kind kind, int side)

@@ -409,7 +409,7 @@ static void test_errors(void **state)
     solve(&solved, "KQvKR");
     struct write_options options = {.memory = TINY, .scratch = "/nonexistent/folder"};
     assert_int_equal(write_table(&solved.solution, path, pool, &options, &bytes), CLTB_E_IO);
-    assert_non_null(strstr(error_text(), "cannot write temporary data in /nonexistent/folder: "));
+    assert_non_null(strstr(error_text(), "cannot create a scratch file in /nonexistent/folder: "));
     assert_int_equal(files_in(scratch), 0);
     // A disk that is full: no file may grow.
     options.scratch = scratch;
@@ -421,7 +421,7 @@ static void test_errors(void **state)
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, handler);
     assert_int_equal(code, CLTB_E_IO);
-    assert_non_null(strstr(error_text(), "cannot write temporary data in "));
+    assert_non_null(strstr(error_text(), "cannot write a scratch file in "));
     assert_int_equal(files_in(scratch), 0);
     unsolve(&solved);
 }

@@ -1,0 +1,107 @@
+// overflow.c - what does not fit in memory: ranges of bytes in a file without a name
+#include "disk/overflow.h"
+
+#include "util/error.h"
+#include "util/file.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// A range of the file that was dropped.
+struct hole {
+    uint64_t offset;
+    size_t count;
+};
+
+struct overflow {
+    const char *folder;
+    char name[PATH_MAX + 32]; // for messages
+    pthread_mutex_t lock;     // of all that follows
+    int file;                 // -1: not created yet
+    uint64_t end;
+    uint64_t ranges;   // in use
+    struct hole *hole; // [holes]
+    size_t holes;
+    size_t hole_room;
+};
+
+int overflow_open(struct overflow **result, const char *folder)
+{
+    struct overflow *overflow = calloc(1, sizeof *overflow);
+    *result = overflow;
+    if (overflow == NULL)
+        return error_memory(sizeof *overflow, "a scratch file");
+    overflow->folder = folder;
+    overflow->file = -1;
+    snprintf(overflow->name, sizeof overflow->name, "a scratch file in %s", folder);
+    pthread_mutex_init(&overflow->lock, NULL);
+    return 0;
+}
+
+void overflow_close(struct overflow *overflow)
+{
+    if (overflow == NULL)
+        return;
+    if (overflow->file >= 0)
+        close(overflow->file);
+    pthread_mutex_destroy(&overflow->lock);
+    free(overflow->hole);
+    free(overflow);
+}
+
+// With the lock held: a hole of that size, else the end of the file.
+static int find_place(struct overflow *overflow, size_t count, uint64_t *offset)
+{
+    if (overflow->file < 0)
+        TRY(file_open_nameless(&overflow->file, overflow->folder));
+    overflow->ranges++;
+    for (size_t i = overflow->holes; i-- > 0;) {
+        if (overflow->hole[i].count != count)
+            continue;
+        *offset = overflow->hole[i].offset;
+        overflow->hole[i] = overflow->hole[--overflow->holes];
+        return 0;
+    }
+    *offset = overflow->end;
+    overflow->end += count;
+    return 0;
+}
+
+int overflow_put(struct overflow *overflow, const void *bytes, size_t count, uint64_t *offset)
+{
+    pthread_mutex_lock(&overflow->lock);
+    int code = find_place(overflow, count, offset);
+    pthread_mutex_unlock(&overflow->lock);
+    TRY(code);
+    code = file_write(overflow->file, overflow->name, bytes, count, *offset);
+    if (code != 0)
+        overflow_drop(overflow, *offset, count);
+    return code;
+}
+
+int overflow_get(const struct overflow *overflow, uint64_t offset, void *bytes, size_t count)
+{
+    return file_read(overflow->file, overflow->name, bytes, count, offset, NULL);
+}
+
+// A hole that there is no memory to note is lost until the file starts over.
+void overflow_drop(struct overflow *overflow, uint64_t offset, size_t count)
+{
+    pthread_mutex_lock(&overflow->lock);
+    if (overflow->holes == overflow->hole_room) {
+        const size_t room = 2 * overflow->hole_room + 64;
+        struct hole *more = realloc(overflow->hole, room * sizeof *more);
+        if (more != NULL) {
+            overflow->hole = more;
+            overflow->hole_room = room;
+        }
+    }
+    if (overflow->holes < overflow->hole_room)
+        overflow->hole[overflow->holes++] = (struct hole){offset, count};
+    if (--overflow->ranges == 0)
+        overflow->end = overflow->holes = 0;
+    pthread_mutex_unlock(&overflow->lock);
+}
