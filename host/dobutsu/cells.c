@@ -1,71 +1,330 @@
-// cells.c - what the code of a dobutsu position says by itself
+// cells.c - what the codes of a cell say by themselves, and the tables of kernels/dobutsu/dobutsu.h, from the board's geometry
 #include "dobutsu/cells.h"
 
-#include "dobutsu/frames.h"
-
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-uint32_t dobutsu_mirror_code(uint32_t code)
+_Static_assert((int)D_LIONS == (int)DOBUTSU_LION_PAIRS && (int)D_PAIRS == (int)DOBUTSU_PAIRS, "one code");
+_Static_assert((int)D_HAND == (int)DOBUTSU_REDUCED, "one numbering of squares");
+
+enum { FILES = 3, FAR_RANK = 9 };
+
+// ---- the board ----
+
+static int mirrored(int square)
+{
+    return square - square % FILES + (FILES - 1 - square % FILES);
+}
+
+static int turned(int square)
+{
+    return DOBUTSU_SQUARES - 1 - square;
+}
+
+// The distances in files and rows from one square to another; `rows` > 0: forward for Sente.
+static int files_between(int a, int b)
+{
+    return abs(a % FILES - b % FILES);
+}
+
+static int rows_between(int a, int b)
+{
+    return b / FILES - a / FILES;
+}
+
+static bool touch(int a, int b)
+{
+    return a != b && files_between(a, b) <= 1 && abs(rows_between(a, b)) <= 1;
+}
+
+static bool giraffe_goes(int a, int b)
+{
+    return touch(a, b) && (files_between(a, b) == 0 || rows_between(a, b) == 0);
+}
+
+static bool elephant_goes(int a, int b)
+{
+    return touch(a, b) && files_between(a, b) == 1 && rows_between(a, b) != 0;
+}
+
+// `forward`: +1 for Sente's, -1 for Gote's.
+static bool chick_goes(int a, int b, int forward)
+{
+    return files_between(a, b) == 0 && rows_between(a, b) == forward;
+}
+
+// A rooster's moves but for the chick's.
+static bool rooster_goes(int a, int b, int forward)
+{
+    return (giraffe_goes(a, b) && !chick_goes(a, b, forward)) || (elephant_goes(a, b) && rows_between(a, b) == forward);
+}
+
+// ---- a pair of lions ----
+
+struct lions {
+    int sente;
+    int gote;
+    int square[D_HAND]; // of each reduced one
+};
+
+static u8_t reduced(const struct lions *lions, int square)
+{
+    if (square == lions->sente || square == lions->gote)
+        return D_NONE;
+    return (u8_t)(square - (square > lions->sente) - (square > lions->gote));
+}
+
+static struct lions lions_of(int pair)
+{
+    struct lions lions;
+    dobutsu_lions(pair, &lions.sente, &lions.gote);
+    for (int square = 0; square < DOBUTSU_SQUARES; square++) {
+        const u8_t r = reduced(&lions, square);
+        if (r != D_NONE)
+            lions.square[r] = square;
+    }
+    return lions;
+}
+
+// The step to the lions after Sente's lion has gone to `sente` (or stayed there), seen by the other side.
+static struct dobutsu_step step_to(const struct lions *before, int sente)
+{
+    struct dobutsu_step step = {.target = D_NONE};
+    const int lion = turned(before->gote);
+    const int other = turned(sente);
+    const bool mirror = lion % FILES == FILES - 1;
+    const int pair = mirror ? dobutsu_lion_pair(mirrored(lion), mirrored(other)) : dobutsu_lion_pair(lion, other);
+    assert(pair >= 0);
+    const struct lions after = lions_of(pair);
+    if (sente != before->sente)
+        step.target = reduced(before, sente);
+    step.lions = (u8_t)pair;
+    for (int r = 0; r < D_HAND; r++) {
+        const int square = turned(before->square[r]);
+        step.map[r] = reduced(&after, mirror ? mirrored(square) : square);
+    }
+    step.map[D_HAND] = D_HAND;
+    return step;
+}
+
+// The way to the mirror image, which has another code if Sente's lion is on the middle file.
+static struct dobutsu_step mirror_of(const struct lions *lions)
+{
+    struct dobutsu_step step = {.lions = D_NONE, .target = D_NONE};
+    if (lions->sente % FILES != FILES / 2)
+        return step;
+    step.lions = (u8_t)dobutsu_lion_pair(lions->sente, mirrored(lions->gote));
+    const struct lions after = lions_of(step.lions);
+    for (int r = 0; r < D_HAND; r++)
+        step.map[r] = reduced(&after, mirrored(lions->square[r]));
+    step.map[D_HAND] = D_HAND;
+    return step;
+}
+
+static u16_t set_of(int r, bool in)
+{
+    return (u16_t)((in ? 1U : 0U) << r);
+}
+
+// `forward`: +1 for Sente's men, -1 for Gote's.
+static struct dobutsu_attackers attackers(const struct lions *lions, int square, int forward)
+{
+    struct dobutsu_attackers from = {.chick = 0};
+    for (int r = 0; r < D_HAND; r++) {
+        from.walker[0] |= set_of(r, giraffe_goes(lions->square[r], square));
+        from.walker[1] |= set_of(r, elephant_goes(lions->square[r], square));
+        from.chick |= set_of(r, chick_goes(lions->square[r], square, forward));
+        from.rooster |= set_of(r, rooster_goes(lions->square[r], square, forward));
+    }
+    return from;
+}
+
+static void fill_men(struct dobutsu_frame *frame, const struct lions *lions)
+{
+    for (int r = 0; r < D_HAND; r++) {
+        const int from = lions->square[r];
+        frame->ahead[r] = D_NONE;
+        frame->far |= set_of(r, from >= FAR_RANK);
+        for (int t = 0; t < D_HAND; t++) {
+            const int to = lions->square[t];
+            frame->walker[0][r] |= set_of(t, giraffe_goes(from, to));
+            frame->walker[1][r] |= set_of(t, elephant_goes(from, to));
+            frame->rooster[r] |= set_of(t, rooster_goes(from, to, 1));
+            frame->behind[r] |= set_of(t, chick_goes(to, from, 1) || rooster_goes(to, from, 1));
+            if (chick_goes(from, to, 1))
+                frame->ahead[r] = (u8_t)t;
+        }
+    }
+}
+
+static void fill_lion(struct dobutsu_frame *frame, const struct lions *lions)
+{
+    frame->takes = attackers(lions, lions->gote, 1);
+    frame->quiet = step_to(lions, lions->sente);
+    frame->mirror = mirror_of(lions);
+    for (int to = 0; to < DOBUTSU_SQUARES; to++) {
+        if (!touch(lions->sente, to) || to == lions->gote)
+            continue;
+        if (to >= FAR_RANK)
+            frame->goal[frame->goals++] = (struct dobutsu_goal){
+                .guard = attackers(lions, to, -1), .square = reduced(lions, to), .guarded = touch(lions->gote, to)};
+        else if (!touch(to, lions->gote))
+            frame->lion[frame->lion_moves++] = step_to(lions, to);
+    }
+}
+
+// The way back from the lions that `step` leads to.
+static void add_before(struct dobutsu_tables *tables, int pair, const struct dobutsu_step *step)
+{
+    struct dobutsu_frame *frame = &tables->frame[step->lions];
+    assert(frame->befores < D_BEFORE);
+    struct dobutsu_step *before = &frame->before[frame->befores++];
+    before->lions = (u8_t)pair;
+    before->target = step->target;
+    memset(before->map, D_NONE, sizeof before->map);
+    for (int r = 0; r <= D_HAND; r++) {
+        if (step->map[r] != D_NONE)
+            before->map[step->map[r]] = (u8_t)r;
+    }
+}
+
+static void fill_frames(struct dobutsu_tables *tables)
+{
+    for (int pair = 0; pair < D_LIONS; pair++) {
+        const struct lions lions = lions_of(pair);
+        fill_men(&tables->frame[pair], &lions);
+        fill_lion(&tables->frame[pair], &lions);
+    }
+    for (int pair = 0; pair < D_LIONS; pair++) {
+        const struct dobutsu_frame *frame = &tables->frame[pair];
+        add_before(tables, pair, &frame->quiet);
+        for (int i = 0; i < frame->lion_moves; i++)
+            add_before(tables, pair, &frame->lion[i]);
+    }
+}
+
+// ---- men ----
+
+static void fill_pairs(struct dobutsu_tables *tables)
+{
+    for (int pair = 0; pair < D_PAIRS; pair++) {
+        int low;
+        int high;
+        dobutsu_unpair(pair, &low, &high);
+        tables->low[pair] = (u8_t)low;
+        tables->high[pair] = (u8_t)high;
+        tables->pair[low * 16 + high] = (u8_t)pair;
+        tables->pair[high * 16 + low] = (u8_t)pair;
+    }
+}
+
+static void fill_triples(struct dobutsu_tables *tables)
+{
+    u32_t live = 0;
+    for (u32_t triple = 0; triple < D_TRIPLES; triple++) {
+        u8_t square[DOBUTSU_MEN];
+        u32_t seen = 0;
+        u32_t twice = 0;
+        dobutsu_squares(tables, triple, square);
+        for (int man = 0; man < DOBUTSU_MEN; man++) {
+            twice |= seen & 1U << square[man];
+            seen |= 1U << square[man];
+        }
+        if ((twice & D_BOARD) != 0)
+            continue;
+        assert(live < D_LIVE);
+        tables->number[triple] = live;
+        tables->triple[live++] = triple;
+    }
+    assert(live == D_LIVE);
+}
+
+static void fill_ways(struct dobutsu_tables *tables)
+{
+    tables->way[D_WAY_LION] = ~NO_LANES;
+    for (int man = 0; man < DOBUTSU_MEN; man++)
+        tables->way[D_WAY_MAN + man] = lanes_gote(man);
+    for (int man = 0; man < 2; man++) {
+        tables->way[D_WAY_ROOSTER + man] = lanes_zero(man) & ~lanes_zero(2 + man);
+        tables->way[D_WAY_DROP + man] = lanes_zero(man) & lanes_zero(2 + man);
+        tables->way[D_WAY_PROMOTE + man] = tables->way[D_WAY_ROOSTER + man];
+    }
+}
+
+static struct dobutsu_tables the_tables;
+
+static void fill_tables(void)
+{
+    fill_ways(&the_tables);
+    fill_pairs(&the_tables);
+    fill_triples(&the_tables);
+    fill_frames(&the_tables);
+}
+
+const struct dobutsu_tables *dobutsu_tables(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_tables);
+    return &the_tables;
+}
+
+// ---- the codes of a cell ----
+
+// The code of the mirror image of a valid code, if Sente's lion is on file b (squares 1 and 4); else the code itself.
+static uint32_t mirror_code(uint32_t code)
 {
     struct dobutsu p;
     uint32_t mirror = code;
     dobutsu_decode(code, &p);
-    if (p.sente_lion % 3 != 1)
+    if (p.sente_lion % FILES != FILES / 2)
         return code;
     dobutsu_mirror(&p);
-    (void)dobutsu_encode(&p, &mirror); // the lions stand as they may
+    (void)dobutsu_encode(&p, &mirror); // where the lions stand now, they have a number, too
     return mirror;
 }
 
 uint32_t dobutsu_kept_code(uint32_t code)
 {
     const uint32_t own = dobutsu_canonical(code);
-    const uint32_t mirror = dobutsu_canonical(dobutsu_mirror_code(code));
+    const uint32_t mirror = dobutsu_canonical(mirror_code(code));
     return own < mirror ? own : mirror;
 }
 
 // Lanes in which a pair in hand belongs to Gote and Sente in this order: the other order has the smaller code.
 static lanes_t exchanged_hands(const u8_t *square)
 {
-    lanes_t lanes = LANES(0, 0, 0, 0);
-    for (int man = 0; man < DOBUTSU_MEN; man += 2) {
-        if (square[man] == D_HAND)
-            lanes |= lanes_zero(man_owner_bit(man)) & ~lanes_zero(man_owner_bit(man + 1));
-    }
+    lanes_t lanes = NO_LANES;
+    for (int man = 0; man < DOBUTSU_MEN; man += 2)
+        lanes |= lanes_if(square[man] == D_HAND, lanes_gote(man) & ~lanes_gote(man + 1));
     return lanes;
 }
 
-// Lanes whose mirror image has a smaller code. Mirror images keep `op` but for the order of pairs, so that those of a
-// cell are all in one cell.
+// Lanes whose mirror image has a smaller code. Mirror images keep `op` but for the order of pairs, so those of a cell are
+// all in one cell.
 static lanes_t mirrored_lanes(uint32_t cell)
 {
     int sente_lion;
     int gote_lion;
     dobutsu_lions((int)(cell % D_LIONS), &sente_lion, &gote_lion);
-    if (sente_lion % 3 != 1)
-        return LANES(0, 0, 0, 0); // mirroring would bring the lion to a file that has no codes
+    if (sente_lion % FILES != FILES / 2)
+        return NO_LANES; // mirroring would bring the lion to a file that has no codes
     const uint32_t first = cell * D_CODES;
-    const uint32_t mirror = dobutsu_mirror_code(first) / D_CODES; // `first` has no rooster, so that it is valid
-    const lanes_t all = LANES(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    const uint32_t mirror = mirror_code(first) / D_CODES; // `first` has no rooster, so it is valid
     if (mirror != cell)
-        return mirror < cell ? all : ~all;
-    uint64_t words[4] = {0};
+        return lanes_if(mirror < cell, ~NO_LANES);
+    lanes_t lanes = NO_LANES;
     for (uint32_t lane = 0; lane < D_CODES; lane++) {
-        if (dobutsu_mirror_code(first + lane) < first + lane)
-            words[lane / 64] |= UINT64_C(1) << lane % 64;
+        if (mirror_code(first + lane) < first + lane)
+            lanes[lane / 64] |= UINT64_C(1) << lane % 64;
     }
-    return LANES(words[0], words[1], words[2], words[3]);
-}
-
-static void put(uint64_t words[4], lanes_t lanes)
-{
-    memcpy(words, &lanes, sizeof lanes);
+    return lanes;
 }
 
 void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets)
 {
     const struct dobutsu_tables *tables = dobutsu_tables();
-    const struct dobutsu_frame *frame = &tables->frame[cell % D_LIONS];
     const u32_t triple = cell / D_LIONS;
     u8_t square[DOBUTSU_MEN];
     memset(sets, 0, sizeof *sets);
@@ -75,9 +334,9 @@ void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets)
     }
     dobutsu_squares(tables, triple, square);
     const lanes_t invalid = dobutsu_invalid(square);
-    const lanes_t won = dobutsu_won(frame, square) & ~invalid;
-    const lanes_t dropped = invalid | won | exchanged_hands(square) | mirrored_lanes(cell);
-    put(sets->invalid, invalid);
-    put(sets->won, won);
-    put(sets->kept, ~dropped);
+    const lanes_t won = dobutsu_won(&tables->frame[cell % D_LIONS], square) & ~invalid;
+    const lanes_t kept = ~(invalid | won | exchanged_hands(square) | mirrored_lanes(cell));
+    memcpy(sets->invalid, &invalid, sizeof invalid);
+    memcpy(sets->won, &won, sizeof won);
+    memcpy(sets->kept, &kept, sizeof kept);
 }

@@ -6,6 +6,7 @@
 #define CLTB_DOBUTSU_CELLS_H
 
 #include "dobutsu/code.h"
+#include "kernels/dobutsu/dobutsu.h"
 
 struct dobutsu_cell {
     uint64_t invalid[4]; // two men on one square, or a rooster in hand
@@ -16,11 +17,16 @@ struct dobutsu_cell {
 // `cell` < DOBUTSU_CELLS.
 void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets);
 
-// The code of the mirror image of a valid code, if Sente's lion is on file b (squares 1 and 4); else the code itself.
-uint32_t dobutsu_mirror_code(uint32_t code);
+static inline bool dobutsu_has(const uint64_t set[4], uint32_t op)
+{
+    return (set[op / 64] >> op % 64 & 1) != 0;
+}
 
-// The code whose value a table keeps for a valid code that is not won at once: the smallest one among the codes of the position
-// and its mirror image.
+// The code whose value a table keeps for a valid code that is not won at once: the smallest one among the codes of the
+// position and its mirror image.
 uint32_t dobutsu_kept_code(uint32_t code);
+
+// What the squares of a cell mean: made when first asked for, the same for all callers. Thread-safe.
+const struct dobutsu_tables *dobutsu_tables(void);
 
 #endif

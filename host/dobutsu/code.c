@@ -1,7 +1,7 @@
 // code.c - dobutsu positions and their numbers
 //
-// A verifier numbers more than a billion positions, so a position goes to its code without a branch that depends on it: by
-// two small tables, which the compiler works out from the definitions in dobutsu_code.h.
+// The verifier numbers more than a billion positions, so a position goes to its code without a branch that depends on it: by
+// two small tables, which the compiler derives from the definitions in code.h.
 #include "dobutsu/code.h"
 
 // ---- lions ----
@@ -21,7 +21,7 @@ static const uint8_t lions[DOBUTSU_LION_PAIRS][2] = {EACH_LION_PAIR(SQUARES_OF_L
 
 enum { NO = 255 };
 
-// [Sente's lion][Gote's lion]: the number of the pair, or NO. With Sente's lion on file c (2, 5, 8) that of the mirror image.
+// [Sente's lion][Gote's lion]: the number of the pair, or NO; with Sente's lion on file c (2, 5, 8), that of the mirror image.
 static const uint8_t lion_pairs[DOBUTSU_SQUARES][DOBUTSU_SQUARES] = {
     {NO, NO, NO, NO, NO, 0, 1, 2, 3, 4, 5, 6},        {NO, NO, NO, NO, NO, NO, 7, 8, 9, 10, 11, 12},
     {NO, NO, NO, 0, NO, NO, 3, 2, 1, 6, 5, 4},        {NO, NO, NO, NO, NO, 13, NO, NO, 14, 15, 16, 17},
@@ -70,7 +70,7 @@ void dobutsu_unpair(int pair, int *low, int *high)
 
 // ---- positions ----
 
-// Squares 0..12 -> reduced squares, for each pair of lions; with Sente's lion on file c by way of the mirror image.
+// Squares 0..12 -> reduced squares, for each pair of lions; the second half is for Sente's lion on file c, mirrored.
 #define REDUCED(s, L, l)            ((s) - ((s) > (L)) - ((s) > (l)))
 #define REDUCED_RANK(s, t, u, L, l) REDUCED(s, L, l), REDUCED(t, L, l), REDUCED(u, L, l)
 #define REDUCED_BOARD(L, l)                                                                                            \
@@ -97,14 +97,6 @@ static const uint8_t ordered[DOBUTSU_REDUCED + 1][16] = {ORDERED_ROW(0), ORDERED
                                                          ORDERED_ROW(4), ORDERED_ROW(5), ORDERED_ROW(6), ORDERED_ROW(7),
                                                          ORDERED_ROW(8), ORDERED_ROW(9), ORDERED_ROW(10)};
 
-// Owners and roosters with those of exchanged men exchanged. Identical pieces's bits stand side by side.
-static unsigned exchange_bits(unsigned op, unsigned chicks, unsigned giraffes, unsigned elephants)
-{
-    unsigned bits = (chicks / EXCHANGED) * 0x0f | (giraffes / EXCHANGED) * 0xc0 | (elephants / EXCHANGED) * 0x30;
-    unsigned neighbours = (op & 0x55) << 1 | (op & 0xaa) >> 1;
-    return (op & ~bits) | (neighbours & bits);
-}
-
 bool dobutsu_encode(const struct dobutsu *p, uint32_t *code)
 {
     uint8_t lion_pair = lion_pairs[p->sente_lion][p->gote_lion];
@@ -118,8 +110,9 @@ bool dobutsu_encode(const struct dobutsu *p, uint32_t *code)
     unsigned elephants = ordered[map[man[4]]][map[man[5]]];
     uint32_t pairs =
         (chicks % EXCHANGED * DOBUTSU_PAIRS + giraffes % EXCHANGED) * DOBUTSU_PAIRS + elephants % EXCHANGED;
-    *code = (pairs * DOBUTSU_LION_PAIRS + lion_pair) * DOBUTSU_CELL_CODES +
-            exchange_bits(p->op, chicks, giraffes, elephants);
+    unsigned exchanged = chicks / EXCHANGED * DOBUTSU_CHICK_BITS | giraffes / EXCHANGED * DOBUTSU_GIRAFFE_BITS |
+                         elephants / EXCHANGED * DOBUTSU_ELEPHANT_BITS;
+    *code = (pairs * DOBUTSU_LION_PAIRS + lion_pair) * DOBUTSU_CELL_CODES + dobutsu_exchange(p->op, exchanged);
     return true;
 }
 

@@ -1,7 +1,9 @@
-// rules.c - the board of dobutsu shogi: attacks, moves, make, turn, mirror
+// rules.c - the board of dobutsu shogi: attacks, moves, make, turn, mirror, perft
 //
 // Nothing slides, so where a man can go follows from its type, its owner and its square alone: one table of 12-bit sets.
 #include "dobutsu/rules.h"
+
+#include "util/error.h"
 
 #include <string.h>
 
@@ -32,7 +34,7 @@ enum { ALL_OWNERS = 0xf3, FAR_RANK = 7 << 9, BOARD = 0xfff };
         to(0), to(1), to(2), to(3), to(4), to(5), to(6), to(7), to(8), to(9), to(10), to(11)                           \
     }
 
-// As enum dobutsu_kind, and roosters behind.
+// As enum dobutsu_kind, then roosters.
 enum { TYPE_LION = DOBUTSU_LION, TYPE_ROOSTER, TYPES };
 
 static const uint16_t steps[2][TYPES][16] = {
@@ -40,19 +42,6 @@ static const uint16_t steps[2][TYPES][16] = {
     {SQUARES_OF(UP), SQUARES_OF(ORTHOGONAL), SQUARES_OF(DIAGONAL), SQUARES_OF(AROUND), SQUARES_OF(UP_ROOSTER)}};
 
 // ---- men ----
-
-static const uint8_t owner_bits[DOBUTSU_MEN] = {0x01, 0x02, 0x40, 0x80, 0x10, 0x20};
-static const uint8_t rooster_bits[DOBUTSU_MEN] = {0x04, 0x08, 0, 0, 0, 0};
-
-uint8_t dobutsu_owner_bit(int man)
-{
-    return owner_bits[man];
-}
-
-uint8_t dobutsu_rooster_bit(int man)
-{
-    return rooster_bits[man];
-}
 
 // Sente's men as a set: bit = man.
 static unsigned sente_men(uint8_t op)
@@ -67,7 +56,7 @@ static unsigned gote_men(uint8_t op)
 
 static int man_type(const struct dobutsu *p, int man)
 {
-    return p->op & rooster_bits[man] ? TYPE_ROOSTER : man / 2;
+    return p->op & dobutsu_rooster_bit(man) ? TYPE_ROOSTER : man / 2;
 }
 
 static int lowest(unsigned set)
@@ -75,7 +64,7 @@ static int lowest(unsigned set)
     return __builtin_ctz(set);
 }
 
-// The squares of a set of men; bit 12: somebody is in hand.
+// The squares of a set of men; bit 12: one of them is in hand.
 static unsigned squares_of(const struct dobutsu *p, unsigned men)
 {
     unsigned set = 0;
@@ -122,27 +111,20 @@ void dobutsu_mirror(struct dobutsu *p)
     p->sente_lion = mirrored[p->sente_lion];
 }
 
-// Exchanges the bits of a pair that stand side by side: those of `pair` (a mask of two bits).
-static uint8_t exchange_bits(uint8_t op, unsigned pair)
-{
-    unsigned exchanged = (op & 0x55u) << 1 | (op & 0xaau) >> 1;
-    return (uint8_t)((op & ~pair) | (exchanged & pair));
-}
-
 void dobutsu_sort(struct dobutsu *p)
 {
+    static const uint8_t pair_bits[3] = {DOBUTSU_CHICK_BITS, DOBUTSU_GIRAFFE_BITS, DOBUTSU_ELEPHANT_BITS};
     for (int first = 0; first < DOBUTSU_MEN; first += 2) {
         int second = first + 1;
         uint8_t a = p->square[first];
         uint8_t b = p->square[second];
         bool in_hand = a == DOBUTSU_HAND && b == DOBUTSU_HAND;
-        bool gote_first = (p->op & owner_bits[first]) == 0 && (p->op & owner_bits[second]) != 0;
+        bool gote_first = (p->op & dobutsu_owner_bit(first)) == 0 && (p->op & dobutsu_owner_bit(second)) != 0;
         if (b >= a && !(in_hand && gote_first))
             continue;
         p->square[first] = b;
         p->square[second] = a;
-        p->op = exchange_bits(
-            p->op, (unsigned)(owner_bits[first] | owner_bits[second] | rooster_bits[first] | rooster_bits[second]));
+        p->op = (uint8_t)dobutsu_exchange(p->op, pair_bits[first / 2]);
     }
 }
 
@@ -160,8 +142,8 @@ bool dobutsu_overlaps(const struct dobutsu *p)
 
 bool dobutsu_rooster_in_hand(const struct dobutsu *p)
 {
-    return (p->square[0] == DOBUTSU_HAND && (p->op & rooster_bits[0]) != 0) ||
-           (p->square[1] == DOBUTSU_HAND && (p->op & rooster_bits[1]) != 0);
+    return (p->square[0] == DOBUTSU_HAND && (p->op & dobutsu_rooster_bit(0)) != 0) ||
+           (p->square[1] == DOBUTSU_HAND && (p->op & dobutsu_rooster_bit(1)) != 0);
 }
 
 // ---- attacks ----
@@ -213,14 +195,6 @@ static void set_up(const struct dobutsu *p, struct board *b)
     b->empty = BOARD & ~(b->own | enemies);
 }
 
-static struct dobutsu_move *put_drops(const struct board *b, int man, struct dobutsu_move *move)
-{
-    for (unsigned to = b->empty; to != 0; to &= to - 1)
-        *move++ = (struct dobutsu_move){
-            .man = (uint8_t)man, .from = DOBUTSU_HAND, .to = (uint8_t)lowest(to), .captured = DOBUTSU_MAN_NONE};
-    return move;
-}
-
 static struct dobutsu_move *put_steps(const struct dobutsu *p, const struct board *b, int man,
                                       struct dobutsu_move *move)
 {
@@ -265,16 +239,20 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
     unsigned own = sente_men(p->op);
     for (unsigned men = own; men != 0; men &= men - 1) {
         int man = lowest(men);
-        if (p->square[man] != DOBUTSU_HAND)
+        if (p->square[man] != DOBUTSU_HAND) {
             end = put_steps(p, &b, man, end);
-        else if (man % 2 == 0 || p->square[man - 1] != DOBUTSU_HAND || (own >> (man - 1) & 1) == 0)
-            end = put_drops(&b, man, end);
+            continue;
+        }
+        if (man % 2 == 1 && p->square[man - 1] == DOBUTSU_HAND && (own >> (man - 1) & 1) != 0)
+            continue; // the other one of the pair is dropped
+        for (unsigned to = b.empty; to != 0; to &= to - 1)
+            *end++ = (struct dobutsu_move){
+                .man = (uint8_t)man, .from = DOBUTSU_HAND, .to = (uint8_t)lowest(to), .captured = DOBUTSU_MAN_NONE};
     }
-    end = put_lion_steps(p, &b, end);
-    return (int)(end - moves);
+    return (int)(put_lion_steps(p, &b, end) - moves);
 }
 
-// Turned first: as 8 bytes that were just written one by one the squares would be slow to read again.
+// Turns first: dobutsu_turn() reads the squares as 8 bytes, which is slow right after one of them was written.
 void dobutsu_make(const struct dobutsu *p, const struct dobutsu_move *move, struct dobutsu *after)
 {
     *after = *p;
@@ -282,13 +260,56 @@ void dobutsu_make(const struct dobutsu *p, const struct dobutsu_move *move, stru
     uint8_t to = (uint8_t)(DOBUTSU_SQUARES - 1 - move->to);
     if (move->captured < DOBUTSU_MEN) {
         after->square[move->captured] = DOBUTSU_HAND;
-        after->op &= (uint8_t) ~(owner_bits[move->captured] | rooster_bits[move->captured]);
+        after->op &= (uint8_t) ~(dobutsu_owner_bit(move->captured) | dobutsu_rooster_bit(move->captured));
     }
     if (move->man == DOBUTSU_MAN_LION) {
         after->gote_lion = to;
     } else {
         after->square[move->man] = to;
         if (move->promotes)
-            after->op |= rooster_bits[move->man];
+            after->op |= dobutsu_rooster_bit(move->man);
     }
+}
+
+// ---- perft ----
+
+// Adds the sequences of `depth` >= 1 plies that begin with a move. The last move is counted without being made.
+static void count_behind(const struct dobutsu *p, const struct dobutsu_move *move, int depth, bool stop,
+                         struct dobutsu_perft *result)
+{
+    if (depth == 1) {
+        result->sequences++;
+        result->last_move_wins += move->wins;
+    } else if (!move->wins) {
+        struct dobutsu after;
+        struct dobutsu_perft behind;
+        dobutsu_make(p, move, &after);
+        dobutsu_perft(&after, depth - 1, stop, &behind);
+        result->sequences += behind.sequences;
+        result->last_move_wins += behind.last_move_wins;
+    }
+}
+
+int dobutsu_perft_divide(const struct dobutsu *p, int depth, bool stop, dobutsu_perft_visit *each, void *context,
+                         struct dobutsu_perft *result)
+{
+    *result = (struct dobutsu_perft){.sequences = depth == 0};
+    if (depth == 0 || (stop && (dobutsu_can_take_lion(p) || dobutsu_can_ascend(p))))
+        return 0;
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    int n = dobutsu_moves(p, moves);
+    for (int i = 0; i < n; i++) {
+        struct dobutsu_perft behind = {0};
+        count_behind(p, &moves[i], depth, stop, &behind);
+        result->sequences += behind.sequences;
+        result->last_move_wins += behind.last_move_wins;
+        if (each != NULL)
+            TRY(each(context, p, &moves[i], &behind));
+    }
+    return 0;
+}
+
+void dobutsu_perft(const struct dobutsu *p, int depth, bool stop, struct dobutsu_perft *result)
+{
+    dobutsu_perft_divide(p, depth, stop, NULL, NULL, result);
 }

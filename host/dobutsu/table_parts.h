@@ -29,11 +29,6 @@ static inline uint32_t dobutsu_bits(const uint64_t set[4])
     return bits;
 }
 
-static inline bool dobutsu_has(const uint64_t set[4], uint32_t op)
-{
-    return (set[op / 64] >> op % 64 & 1) != 0;
-}
-
 // A value that search gives: neither won at once nor invalid.
 static inline bool dobutsu_searched(uint8_t value)
 {

@@ -1,31 +1,38 @@
 // dobutsu.h - dobutsu shogi by cells: what moves lead to, for 256 codes at once
 //
-// Common subset of OpenCL C 1.2 and C11: the CPU backend, the index and the OpenCL kernels use these same formulas.
+// Common subset of OpenCL C 1.2 and C11: the CPU backend, the table and the OpenCL kernels use these same formulas.
 //
-// A cell is the 256 codes that differ in `op`, owners and roosters, only (host/dobutsu/code.h). So all men of a cell
+// A cell is the 256 codes that differ in `op`, the owners and roosters, only (host/dobutsu/code.h). All men of a cell
 // stand on the same squares, and a set of its codes is a word of 256 lanes, lane = op:
 //
 //     bit of the lane's number    0 1     2 3      4 5        6 7
 //     of man                      0 1     0 1      4 5        2 3
 //     set:                        Sente's rooster  Sente's    Sente's       (men 0 1 chicks, 2 3 giraffes, 4 5 elephants)
 //
-// What a man can do depends on squares alone, so one move of one man is one move of a cell: it leads from all lanes in which
-// the man is Sente's to lanes of one other cell, which is seen after turning the board:
+// What a man can do depends on squares alone, so one move of one man is one move of the cell: it leads from all lanes in
+// which the man is Sente's to lanes of one other cell, which is seen after the board is turned. dobutsu_lead() computes
+// from which lanes of a cell a move leads to a set bit of a plane, as follows.
 //
-//     owners     all complemented (the board is turned): lane ^ 0xf3. Done once for all moves of a cell, at the end
-//     order      where a pair comes out in the other order, its bits are exchanged (lanes_swap())
-//     capture    the man taken was Gote's, any chick; it is in Sente's hand after, unpromoted
-//     promotion  the lane of the rooster counts for the chick
+// 1. Take the word of the cell that the move leads to, and of it the lanes that can come from this move (`way`): the man
+//    that moved is Gote's now. A promotion takes the lanes of the rooster for those of the chick.
+// 2. Join the words of all moves that go on alike, a run.
+// 3. Capture: the man taken is in Sente's hand after the move, unpromoted; before it he was Gote's, any chick.
+// 4. Order: where the men of a pair come out in the other order, exchange their bits.
+// 5. At the end, once for all moves of a cell, complement the owners (lane ^ 0xf3), because the board was turned.
 //
-// Squares are the reduced ones of the code, 0..9 without the lions' and 10 in hand. What a square is depends on the lions: one
-// dobutsu_frame for each of the 24 pairs of lions. A move of another man never changes the lions, so it leads to cells of one other
-// pair, with one map of squares.
+// Example: the initial position is lane 0x51 of a cell with the chicks on 4 and 7 and the lions on 1 and 10. Chick 0 goes
+// from 4 to 7 and takes chick 1. Turned, it stands on 11 - 7 = 4, the lions stand on 1 and 10 as before, and chick 1 is in
+// Gote's hand: lane (0x51 | 0x02) ^ 0xf3 = 0xa0 of a cell with the chicks on 4 and in hand. No pair changes its order.
 //
-// Only cells in which no two men share a square have a number here (the others are invalid whatever op is): triple * 24 + LL,
-// where triples of pair numbers are numbered by rising (PC * 56 + PG) * 56 + PE. A plane has 256 bits for each such live cell.
+// Squares are the reduced ones of the code: 0..9 without the lions' squares, and 10 in hand. Which square of the board that
+// is depends on the lions, so there is one dobutsu_frame for each of the 24 pairs of lions. As a move of another man leaves
+// the lions where they are, all such moves lead to cells of one other pair of lions, by one map of squares.
 //
-// While Sente's lion is on the middle file a cell and its mirror image have the same values: the one with the lower number is
-// kept, and moves lead to that one.
+// Only live cells, in which no two men share a square, have a number here (in others every code is invalid): triple * 24 +
+// LL, where the triples of pair numbers are numbered by rising (PC * 56 + PG) * 56 + PE. A plane has 256 bits for each.
+//
+// While Sente's lion is on the middle file a cell and its mirror image have the same values: the one with the lower number
+// is kept, and moves lead to that one.
 #ifndef CLTB_KERNELS_DOBUTSU_DOBUTSU_H
 #define CLTB_KERNELS_DOBUTSU_DOBUTSU_H
 
@@ -67,17 +74,22 @@ typedef long long signed_lanes_t __attribute__((vector_size(32)));
 #define D_ACROSS            1
 #endif
 
-#define D_HAND    10 // reduced squares 0..9 are the board
-#define D_BOARD   0x3ffu
-#define D_NONE    255
-#define D_LIONS   24 // pairs of lions
-#define D_PAIRS   56 // of two identical pieces
-#define D_TRIPLES (D_PAIRS * D_PAIRS * D_PAIRS)
-#define D_LIVE    56236 // triples without two men on one square
-#define D_CODES   256   // of a cell
-#define D_MOVES   68    // of a cell, at most: six men in hand on ten squares, the lion on eight
-#define D_AHEAD   48    // moves for which cells are asked for before they are needed
-#define D_BEFORE  16    // places from which a position can come
+enum {
+    D_HAND = 10, // reduced squares 0..9 are the board
+    D_BOARD = 0x3ff,
+    D_NONE = 255,
+    D_LIONS = 24, // pairs of lions
+    D_PAIRS = 56, // of two identical pieces
+    D_TRIPLES = D_PAIRS * D_PAIRS * D_PAIRS,
+    D_LIVE = 56236, // triples without two men on one square
+    D_CELLS = D_LIVE * D_LIONS,
+    D_CODES = 256,               // of a cell
+    D_MOVES = 68,                // of a cell, at most: six men in hand on ten squares, the lion on eight
+    D_AHEAD = 48,                // moves for which cells are asked for before they are needed
+    D_BEFORE = 16,               // places from which a position can come
+    D_FLAG_WORDS = D_CELLS / 32, // a flag for each cell
+    D_STARTS = D_CELLS / D_ACROSS
+};
 
 // A way to another pair of lions, or from there.
 struct dobutsu_step {
@@ -87,28 +99,31 @@ struct dobutsu_step {
     u8_t room;
 };
 
-// One of the squares on which Sente's lion would ascend.
-struct dobutsu_goal {
-    u16_t giraffe;  // squares from which a Gote giraffe guards it,
-    u16_t elephant; //
-    u16_t chick;    // (roosters too)
-    u16_t rooster;  // and in other ways than a chick
-    u8_t square;    // itself
-    u8_t guarded;   // by Gote's lion
+// Squares from which one square is attacked, by the man that stands on them. Sets of squares: bit r for reduced square r.
+struct dobutsu_attackers {
+    u16_t walker[2]; // giraffe, elephant
+    u16_t chick;     // chick or rooster
+    u16_t rooster;   // rooster only
 };
 
-// Squares as seen with one pair of lions. Sets of squares: bit r for reduced square r.
+// One of the squares on which Sente's lion would ascend.
+struct dobutsu_goal {
+    struct dobutsu_attackers guard; // Gote's men
+    u8_t square;                    // itself
+    u8_t guarded;                   // by Gote's lion
+};
+
+// Squares as seen with one pair of lions.
 struct dobutsu_frame {
-    u16_t giraffe[10];  // where one on the square can go
-    u16_t elephant[10]; //
-    u16_t rooster[10];  // other ways than a chick's
-    u16_t behind[10];   // squares from which a chick or rooster comes here
-    u8_t ahead[10];     // where a chick or rooster goes straight; D_NONE: it cannot
-    u16_t far;          // the far rank
-    u16_t takes[4];     // squares from which Sente's giraffe, elephant, chick, rooster (other ways) takes Gote's lion
-    u8_t goals;         //
-    u8_t lion_moves;    //
-    u8_t befores;       //
+    u16_t walker[2][10];            // where a giraffe, an elephant on the square can go
+    u16_t rooster[10];              // other ways than a chick's
+    u16_t behind[10];               // squares from which a chick or rooster comes here
+    u8_t ahead[10];                 // where a chick or rooster goes straight; D_NONE: it cannot
+    u16_t far;                      // the far rank
+    struct dobutsu_attackers takes; // Sente's men that take Gote's lion
+    u8_t goals;                     //
+    u8_t lion_moves;                //
+    u8_t befores;                   //
     struct dobutsu_goal goal[2];
     struct dobutsu_step mirror;           // to the mirror image; lions D_NONE: Sente's lion is not on the middle file
     struct dobutsu_step quiet;            // moves of other men
@@ -122,11 +137,17 @@ struct dobutsu_tables {
     u8_t pair[16 * 16];      // [a * 16 + b]: pair number of two reduced squares in either order; 0 where there is none
     u8_t low[D_PAIRS];       // its inverse
     u8_t high[D_PAIRS];      //
-    u32_t number[D_TRIPLES]; // of a triple among the live ones; 0 for others, too
+    u32_t number[D_TRIPLES]; // of a triple among the live ones; also 0 for others
     u32_t triple[D_LIVE];    // the inverse
 };
 
+typedef const DOBUTSU_GLOBAL struct dobutsu_step dobutsu_step_t;
+typedef const DOBUTSU_GLOBAL struct dobutsu_frame dobutsu_frame_t;
+typedef const DOBUTSU_GLOBAL struct dobutsu_tables dobutsu_tables_t;
+
 // ---- lanes ----
+
+#define NO_LANES LANES(0, 0, 0, 0)
 
 // Lanes in whose number `bit` is 0.
 DOBUTSU_INLINE lanes_t lanes_zero(int bit)
@@ -141,17 +162,12 @@ DOBUTSU_INLINE lanes_t lanes_zero(int bit)
     return LANES(w, bit == 6 ? 0 : w, bit == 7 ? 0 : w, bit >= 6 ? 0 : w);
 }
 
-// The lanes of `x` (in all of which `bit` is 0) in the places where it is 1.
-DOBUTSU_INLINE lanes_t lanes_up(lanes_t x, int bit)
+DOBUTSU_INLINE lanes_t lanes_if(int condition, lanes_t lanes)
 {
-    if (bit == 6)
-        return LANES(0, LANES_WORD(x, 0), 0, LANES_WORD(x, 2));
-    if (bit == 7)
-        return LANES(0, 0, LANES_WORD(x, 0), LANES_WORD(x, 1));
-    return x << (u64_t)(1u << bit);
+    return condition ? lanes : NO_LANES;
 }
 
-// Exchanges the bits shift and 2 * shift apart: delta swap of the lanes in `mask` with those `shift` above.
+// Exchanges the lanes in `mask` with those `shift` above them (a delta swap).
 DOBUTSU_INLINE lanes_t lanes_delta(lanes_t x, u64_t mask, u64_t shift)
 {
     const lanes_t t = ((x >> shift) ^ x) & mask;
@@ -168,7 +184,7 @@ DOBUTSU_INLINE lanes_t lanes_swap(lanes_t x, int kind)
     return lanes_delta(x, 0x00000000ffff0000u, 16);
 }
 
-// Every owner complemented: lane ^ 0xf3.
+// Complements every owner: lane ^ 0xf3.
 DOBUTSU_INLINE lanes_t lanes_turn(lanes_t x)
 {
     x = LANES_WORDS(x, 3, 2, 1, 0);
@@ -183,15 +199,22 @@ DOBUTSU_INLINE int lanes_any(lanes_t x)
     return WORDS_ANY(x);
 }
 
-DOBUTSU_INLINE int man_owner_bit(int man)
+DOBUTSU_INLINE u32_t lanes_count(lanes_t x)
 {
-    return man < 2 ? man : man < 4 ? man + 4 : man;
+    return COUNT_BITS(LANES_WORD(x, 0)) + COUNT_BITS(LANES_WORD(x, 1)) + COUNT_BITS(LANES_WORD(x, 2)) +
+           COUNT_BITS(LANES_WORD(x, 3));
+}
+
+// Lanes in which a man is Gote's.
+DOBUTSU_INLINE lanes_t lanes_gote(int man)
+{
+    return lanes_zero(man < 2 ? man : man < 4 ? man + 4 : man);
 }
 
 // ---- cells ----
 
 // The reduced squares of the six men, pair by pair.
-DOBUTSU_INLINE void dobutsu_squares(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t triple, u8_t *square)
+DOBUTSU_INLINE void dobutsu_squares(dobutsu_tables_t *tables, u32_t triple, u8_t *square)
 {
     const u32_t pair[3] = {triple / (D_PAIRS * D_PAIRS), triple / D_PAIRS % D_PAIRS, triple % D_PAIRS};
     for (int kind = 0; kind < 3; kind++) {
@@ -200,118 +223,20 @@ DOBUTSU_INLINE void dobutsu_squares(const DOBUTSU_GLOBAL struct dobutsu_tables *
     }
 }
 
-// The number of the live cell with these men.
-DOBUTSU_INLINE u32_t dobutsu_cell_of(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t chicks, u32_t giraffes,
-                                     u32_t elephants, u32_t lions)
-{
-    return tables->number[(chicks * D_PAIRS + giraffes) * D_PAIRS + elephants] * D_LIONS + lions;
-}
-
-DOBUTSU_INLINE u32_t dobutsu_pair_of(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t a, u32_t b)
-{
-    return tables->pair[a * 16 + b];
-}
-
 // The live cell with the men on these squares, which need not be in order.
-DOBUTSU_INLINE u32_t dobutsu_cell_at(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, const u8_t *square,
-                                     u32_t lions)
+DOBUTSU_INLINE u32_t dobutsu_cell_at(dobutsu_tables_t *tables, const u8_t *square, u32_t lions)
 {
-    const u32_t chicks = dobutsu_pair_of(tables, square[0], square[1]);
-    const u32_t giraffes = dobutsu_pair_of(tables, square[2], square[3]);
-    const u32_t elephants = dobutsu_pair_of(tables, square[4], square[5]);
-    return dobutsu_cell_of(tables, chicks, giraffes, elephants, lions);
+    u32_t triple = 0;
+    for (int man = 0; man < 6; man += 2)
+        triple = triple * D_PAIRS + tables->pair[square[man] * 16 + square[man + 1]];
+    return tables->number[triple] * D_LIONS + lions;
 }
 
-// Lanes of invalid codes of a live cell: a rooster in hand.
-DOBUTSU_INLINE lanes_t dobutsu_invalid(const u8_t *square)
+// The mirror image of `cell`, whose men are on `square`: a cell of the same value if Sente's lion is on the middle file,
+// else `cell` itself.
+DOBUTSU_INLINE u32_t dobutsu_image(dobutsu_tables_t *tables, const u8_t *square, u32_t cell)
 {
-    lanes_t lanes = LANES(0, 0, 0, 0);
-    if (square[0] == D_HAND)
-        lanes |= ~lanes_zero(2);
-    if (square[1] == D_HAND)
-        lanes |= ~lanes_zero(3);
-    return lanes;
-}
-
-DOBUTSU_INLINE lanes_t set_if(int condition, lanes_t lanes)
-{
-    return condition ? lanes : LANES(0, 0, 0, 0);
-}
-
-// Lanes in which a man on one of the `straight` squares, or a rooster on one of the `other` ones, counts: as lanes of roosters and
-// chicks, whoever owns them.
-DOBUTSU_INLINE lanes_t chick_lanes(const u8_t *square, int man, u32_t straight, u32_t other)
-{
-    return set_if(straight >> square[man] & 1, LANES(~(u64_t)0, ~(u64_t)0, ~(u64_t)0, ~(u64_t)0)) |
-           set_if(other >> square[man] & 1, ~lanes_zero(2 + man));
-}
-
-DOBUTSU_INLINE lanes_t any_if(int condition)
-{
-    return set_if(condition, LANES(~(u64_t)0, ~(u64_t)0, ~(u64_t)0, ~(u64_t)0));
-}
-
-// Lanes in which Sente takes Gote's lion or ascends with the next move. Lanes of invalid codes may be among them.
-DOBUTSU_INLINE lanes_t dobutsu_won(const DOBUTSU_GLOBAL struct dobutsu_frame *frame, const u8_t *square)
-{
-    lanes_t won = LANES(0, 0, 0, 0);
-    for (int man = 0; man < 2; man++)
-        won |= chick_lanes(square, man, frame->takes[2], frame->takes[3]) & ~lanes_zero(man);
-    for (int man = 2; man < 4; man++)
-        won |= any_if(frame->takes[0] >> square[man] & 1) & ~lanes_zero(man_owner_bit(man));
-    for (int man = 4; man < 6; man++)
-        won |= any_if(frame->takes[1] >> square[man] & 1) & ~lanes_zero(man_owner_bit(man));
-    for (int i = 0; i < frame->goals; i++) {
-        lanes_t blocked = any_if(frame->goal[i].guarded);
-        for (int man = 0; man < 6; man++)
-            blocked |= any_if(square[man] == frame->goal[i].square) & ~lanes_zero(man_owner_bit(man));
-        for (int man = 0; man < 2; man++)
-            blocked |= chick_lanes(square, man, frame->goal[i].chick, frame->goal[i].rooster) & lanes_zero(man);
-        for (int man = 2; man < 4; man++)
-            blocked |= any_if(frame->goal[i].giraffe >> square[man] & 1) & lanes_zero(man_owner_bit(man));
-        for (int man = 4; man < 6; man++)
-            blocked |= any_if(frame->goal[i].elephant >> square[man] & 1) & lanes_zero(man_owner_bit(man));
-        won |= ~blocked;
-    }
-    return won;
-}
-
-// ---- moves ----
-
-// A move of a cell, in 32 bits. Men are numbered as in the cell that it leads to.
-//
-//     0..20   the live cell that it leads to: of mirror images the kept one
-//     21..24  way: the lanes from which it can be made, D_WAY...
-//     25..27  1 + the man taken; 0: none
-//     28..30  kind k's men come out in the other order: bit k
-//
-// Moves of a cell are sorted: those that differ only in cell and way, a run, are one after another. Only a run as a whole is
-// brought into the cell's own lanes.
-#define MOVE_CELL(move) ((move) % (1u << 21))
-#define MOVE_WAY(move)  ((move) >> 21 & 15u)
-#define MOVE_RUN(move)  ((move) >> 25)
-#define RUN_TAKEN(run)  ((run) % 8)
-#define RUN_SWAPS(run)  ((run) >> 3)
-
-enum {
-    D_WAY_LION = 0,    // all lanes
-    D_WAY_MAN = 1,     // + man: lanes in which it is Sente's
-    D_WAY_ROOSTER = 7, // + man: a rooster moves
-    D_WAY_DROP = 9,    // + man: a chick comes from the hand
-    D_WAY_PROMOTE = 11 // + man: a chick becomes a rooster, or one moves
-};
-
-// Where the moves of a cell go while they are made. `list` is 0: they are only counted.
-struct dobutsu_moves {
-    const DOBUTSU_GLOBAL struct dobutsu_tables *tables;
-    DOBUTSU_GLOBAL u32_t *list;
-    u32_t count;
-};
-
-// The mirror image of `cell`, whose men are on `square`: a cell of the same value if Sente's lion is on the middle file, else `cell`.
-DOBUTSU_INLINE u32_t dobutsu_image(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, const u8_t *square, u32_t cell)
-{
-    const DOBUTSU_GLOBAL struct dobutsu_step *mirror = &tables->frame[cell % D_LIONS].mirror;
+    dobutsu_step_t *mirror = &tables->frame[cell % D_LIONS].mirror;
     u8_t at[6];
     if (mirror->lions == D_NONE)
         return cell;
@@ -329,23 +254,81 @@ DOBUTSU_INLINE u32_t dobutsu_swaps(const DOBUTSU_GLOBAL u8_t *map, const u8_t *s
     return swaps;
 }
 
-DOBUTSU_INLINE void dobutsu_move_put(struct dobutsu_moves *moves, u32_t move)
+// Lanes of invalid codes of a live cell: a rooster in hand.
+DOBUTSU_INLINE lanes_t dobutsu_invalid(const u8_t *square)
 {
-    u32_t at = moves->count++;
-    for (; at > 0 && moves->list[(at - 1) * D_ACROSS] > move; at--)
-        moves->list[at * D_ACROSS] = moves->list[(at - 1) * D_ACROSS];
-    moves->list[at * D_ACROSS] = move;
+    return lanes_if(square[0] == D_HAND, ~lanes_zero(2)) | lanes_if(square[1] == D_HAND, ~lanes_zero(3));
 }
 
-// `square`: the men after the move, in the frame before it; `man` (D_NONE: the lion) goes `way`.
-DOBUTSU_INLINE void dobutsu_move_add(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_step *step,
-                                     const u8_t *square, u32_t way, u32_t man, u32_t taken)
+// Lanes in which one of Sente's men (else: Gote's) is an attacker.
+DOBUTSU_INLINE lanes_t dobutsu_attack(const DOBUTSU_GLOBAL struct dobutsu_attackers *from, const u8_t *square,
+                                      int sente)
+{
+    lanes_t attack = NO_LANES;
+    for (int man = 0; man < 6; man++) {
+        const u32_t squares = man < 2 ? from->chick : from->walker[man / 2 - 1];
+        lanes_t lanes = lanes_if(squares >> square[man] & 1, ~NO_LANES);
+        if (man < 2)
+            lanes |= lanes_if(from->rooster >> square[man] & 1, ~lanes_zero(2 + man));
+        attack |= lanes & (sente ? ~lanes_gote(man) : lanes_gote(man));
+    }
+    return attack;
+}
+
+// Lanes in which Sente takes Gote's lion or ascends with the next move. Lanes of invalid codes may be among them.
+DOBUTSU_INLINE lanes_t dobutsu_won(dobutsu_frame_t *frame, const u8_t *square)
+{
+    lanes_t won = dobutsu_attack(&frame->takes, square, 1);
+    for (int i = 0; i < frame->goals; i++) {
+        const DOBUTSU_GLOBAL struct dobutsu_goal *goal = &frame->goal[i];
+        lanes_t blocked = lanes_if(goal->guarded, ~NO_LANES) | dobutsu_attack(&goal->guard, square, 0);
+        for (int man = 0; man < 6; man++)
+            blocked |= lanes_if(square[man] == goal->square, ~lanes_gote(man));
+        won |= ~blocked;
+    }
+    return won;
+}
+
+// ---- moves ----
+
+// A move of a cell, in 32 bits. Men are numbered as in the cell that it leads to.
+//
+//     0..20   the live cell that it leads to: of mirror images the kept one
+//     21..24  way: the lanes from which it can be made, D_WAY...
+//     25..27  1 + the man taken; 0: none
+//     28..30  kind k's men come out in the other order: bit k
+//
+// Moves of a cell are sorted: those of a run, which differ only in cell and way, stand together. Only a run as a whole is
+// brought into the cell's own lanes.
+#define MOVE_CELL(move) ((move) % (1u << 21))
+#define MOVE_WAY(move)  ((move) >> 21 & 15u)
+#define MOVE_RUN(move)  ((move) >> 25)
+#define RUN_TAKEN(run)  ((run) % 8)
+#define RUN_SWAPS(run)  ((run) >> 3)
+
+enum {
+    D_WAY_LION = 0,    // all lanes
+    D_WAY_MAN = 1,     // + man: lanes in which it is Sente's
+    D_WAY_ROOSTER = 7, // + man: a rooster moves
+    D_WAY_DROP = 9,    // + man: a chick comes from the hand
+    D_WAY_PROMOTE = 11 // + man: a chick becomes a rooster, or one moves
+};
+
+// Where the moves of a cell go while they are made. `list` is 0: they are only counted.
+struct dobutsu_moves {
+    dobutsu_tables_t *tables;
+    DOBUTSU_GLOBAL u32_t *list;
+    u32_t count;
+};
+
+// Puts a move into the sorted list. `square`: the men after it, in the frame before it; `man` (D_NONE: the lion) goes `way`.
+DOBUTSU_INLINE void dobutsu_move_add(struct dobutsu_moves *moves, dobutsu_step_t *step, const u8_t *square, u32_t way,
+                                     u32_t man, u32_t taken)
 {
     u8_t to[6];
-    if (moves->list == 0) {
-        moves->count++;
+    u32_t at = moves->count++;
+    if (moves->list == 0)
         return;
-    }
     for (int i = 0; i < 6; i++)
         to[i] = step->map[square[i]];
     const u32_t reached = dobutsu_cell_at(moves->tables, to, step->lions);
@@ -357,12 +340,15 @@ DOBUTSU_INLINE void dobutsu_move_add(struct dobutsu_moves *moves, const DOBUTSU_
         way += man ^ (swaps >> man / 2 & 1);
     if (taken != D_NONE)
         taken ^= swaps >> taken / 2 & 1;
-    dobutsu_move_put(moves, swaps << 28 | (taken != D_NONE ? taken + 1 : 0) << 25 | way << 21 | cell);
+    const u32_t move = swaps << 28 | (taken != D_NONE ? taken + 1 : 0) << 25 | way << 21 | cell;
+    for (; at > 0 && moves->list[(at - 1) * D_ACROSS] > move; at--)
+        moves->list[at * D_ACROSS] = moves->list[(at - 1) * D_ACROSS];
+    moves->list[at * D_ACROSS] = move;
 }
 
 // Moves to the squares `targets`.
-DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_step *step,
-                                     const u8_t *square, u32_t way, u32_t man, u32_t targets)
+DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, dobutsu_step_t *step, const u8_t *square, u32_t way,
+                                     u32_t man, u32_t targets)
 {
     for (; targets != 0; targets &= targets - 1) {
         const u8_t to = (u8_t)LOWEST_SQUARE(targets);
@@ -381,22 +367,11 @@ DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, const DOBUTSU_
     }
 }
 
-DOBUTSU_INLINE void dobutsu_chick_moves(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_frame *frame,
-                                        const u8_t *square, u32_t man)
+// All moves of Sente from the lanes of a live cell, whoever owns the men. Moves that leave Sente's lion to be taken at once
+// on a square that has no code are not among them.
+DOBUTSU_INLINE void dobutsu_moves_make(struct dobutsu_moves *moves, dobutsu_frame_t *frame, const u8_t *square)
 {
-    const u32_t from = square[man];
-    const u32_t ahead = frame->ahead[from];
-    dobutsu_moves_to(moves, &frame->quiet, square, D_WAY_ROOSTER, man, frame->rooster[from]);
-    if (ahead != D_NONE)
-        dobutsu_moves_to(moves, &frame->quiet, square, frame->far >> ahead & 1 ? D_WAY_PROMOTE : D_WAY_MAN, man,
-                         1u << ahead);
-}
-
-// All moves of Sente from the lanes of a live cell, whoever owns the men. Moves that leave Sente's lion to be taken at once on a square
-// that has no code are not among them.
-DOBUTSU_INLINE void dobutsu_moves_make(struct dobutsu_moves *moves, const DOBUTSU_GLOBAL struct dobutsu_frame *frame,
-                                       const u8_t *square)
-{
+    dobutsu_step_t *quiet = &frame->quiet;
     u32_t empty = D_BOARD;
     for (int man = 0; man < 6; man++)
         empty &= ~(1u << square[man]);
@@ -404,19 +379,22 @@ DOBUTSU_INLINE void dobutsu_moves_make(struct dobutsu_moves *moves, const DOBUTS
         dobutsu_moves_to(moves, &frame->lion[i], square, D_WAY_LION, D_NONE, 1u << frame->lion[i].target);
     for (u32_t man = 0; man < 6; man++) {
         const u32_t from = square[man];
-        if (from == D_HAND)
-            dobutsu_moves_to(moves, &frame->quiet, square, man < 2 ? D_WAY_DROP : D_WAY_MAN, man, empty);
-        else if (man < 2)
-            dobutsu_chick_moves(moves, frame, square, man);
-        else
-            dobutsu_moves_to(moves, &frame->quiet, square, D_WAY_MAN, man,
-                             man < 4 ? frame->giraffe[from] : frame->elephant[from]);
+        if (from == D_HAND) {
+            dobutsu_moves_to(moves, quiet, square, man < 2 ? D_WAY_DROP : D_WAY_MAN, man, empty);
+        } else if (man < 2) {
+            const u32_t ahead = frame->ahead[from];
+            dobutsu_moves_to(moves, quiet, square, D_WAY_ROOSTER, man, frame->rooster[from]);
+            if (ahead != D_NONE)
+                dobutsu_moves_to(moves, quiet, square, frame->far >> ahead & 1 ? D_WAY_PROMOTE : D_WAY_MAN, man,
+                                 1u << ahead);
+        } else {
+            dobutsu_moves_to(moves, quiet, square, D_WAY_MAN, man, frame->walker[man / 2 - 1][from]);
+        }
     }
 }
 
 // The number of moves of a cell, and the moves if `list` is not 0. A cell that is not kept has none.
-DOBUTSU_INLINE u32_t dobutsu_cell_moves(const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t cell,
-                                        DOBUTSU_GLOBAL u32_t *list)
+DOBUTSU_INLINE u32_t dobutsu_cell_moves(dobutsu_tables_t *tables, u32_t cell, DOBUTSU_GLOBAL u32_t *list)
 {
     struct dobutsu_moves moves = {tables, list, 0};
     u8_t square[6];
@@ -459,16 +437,16 @@ DOBUTSU_INLINE u32_t dobutsu_is_fresh(const DOBUTSU_GLOBAL u32_t *fresh, u32_t c
     return fresh[cell >> 5] >> (cell & 31) & 1;
 }
 
-// The lanes among `open` of a cell from which one of its `count` moves leads to a set bit of the plane. Cells without a flag in
-// `fresh` count as if they had none, if `fresh` is not 0. Ends as soon as all of `open` are found. `ahead`: asks for the plane's cells so
-// many moves before they are needed, which may be those of the next list; 0: does not.
+// The lanes among `open` of a cell from which one of its `count` moves leads to a set bit of the plane. If `fresh` is not 0,
+// cells without a flag in it count as if they had no bit. Ends as soon as all of `open` are found. `ahead`: asks for the
+// plane's cells so many moves before they are needed, which may be those of the next list; 0: does not.
 DOBUTSU_INLINE lanes_t dobutsu_lead(const DOBUTSU_GLOBAL lanes_t *plane, const DOBUTSU_GLOBAL u32_t *fresh,
-                                    const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                    const DOBUTSU_GLOBAL u32_t *list, u32_t count, u32_t ahead, lanes_t open)
+                                    dobutsu_tables_t *tables, const DOBUTSU_GLOBAL u32_t *list, u32_t count,
+                                    u32_t ahead, lanes_t open)
 {
     const lanes_t wanted = lanes_turn(open);
-    lanes_t sum = LANES(0, 0, 0, 0);
-    lanes_t part = LANES(0, 0, 0, 0);
+    lanes_t sum = NO_LANES;
+    lanes_t part = NO_LANES;
     u32_t run = 0;
     for (u32_t i = 0; i < count; i++) {
         const u32_t move = list[i * D_ACROSS];
@@ -481,7 +459,7 @@ DOBUTSU_INLINE lanes_t dobutsu_lead(const DOBUTSU_GLOBAL lanes_t *plane, const D
             sum |= dobutsu_before(part, run);
             if (!lanes_any(wanted & ~sum))
                 return open;
-            part = LANES(0, 0, 0, 0);
+            part = NO_LANES;
             run = MOVE_RUN(move);
         }
         lanes_t x = plane[MOVE_CELL(move)] & tables->way[way];
@@ -495,33 +473,25 @@ DOBUTSU_INLINE lanes_t dobutsu_lead(const DOBUTSU_GLOBAL lanes_t *plane, const D
 
 // ---- back ----
 
-// Marks the live cells before a move to (men on) `to`, in the frame of `lions`.
-DOBUTSU_INLINE void dobutsu_mark(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                 const u8_t *at, u32_t lions)
-{
-    MARK(marks[dobutsu_cell_at(tables, at, lions)]);
-}
-
-// `mover` (or the lion, D_NONE) came to `square`: nothing was taken there, or one of the men in hand.
-DOBUTSU_INLINE void dobutsu_mark_captures(DOBUTSU_GLOBAL u8_t *marks,
-                                          const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u8_t *at, u32_t lions,
+// Marks the live cells before a move to (men on) `at`, in the frame of `lions`: `mover` (or the lion, D_NONE) came to
+// `square`, where nothing was taken, or one of the men in hand.
+DOBUTSU_INLINE void dobutsu_mark_captures(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tables_t *tables, u8_t *at, u32_t lions,
                                           int mover, u32_t square)
 {
-    dobutsu_mark(marks, tables, at, lions);
+    MARK(marks[dobutsu_cell_at(tables, at, lions)]);
     for (int man = 0; man < 6; man++) {
         if (man == mover || at[man] != D_HAND)
             continue;
         at[man] = (u8_t)square;
-        dobutsu_mark(marks, tables, at, lions);
+        MARK(marks[dobutsu_cell_at(tables, at, lions)]);
         at[man] = D_HAND;
     }
 }
 
-// `at`: the men after the move, in the frame before it.
-DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                     u8_t *at, u32_t lions)
+// `at`: the men after a move of one of them, in the frame before it.
+DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tables_t *tables, u8_t *at, u32_t lions)
 {
-    const DOBUTSU_GLOBAL struct dobutsu_frame *frame = &tables->frame[lions];
+    dobutsu_frame_t *frame = &tables->frame[lions];
     u32_t empty = D_BOARD;
     for (int man = 0; man < 6; man++)
         empty &= ~(1u << at[man]);
@@ -530,8 +500,8 @@ DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_G
         if (to == D_HAND)
             continue;
         at[man] = D_HAND; // it was dropped
-        dobutsu_mark(marks, tables, at, lions);
-        const u32_t ways = man < 2 ? frame->behind[to] : man < 4 ? frame->giraffe[to] : frame->elephant[to];
+        MARK(marks[dobutsu_cell_at(tables, at, lions)]);
+        const u32_t ways = man < 2 ? frame->behind[to] : frame->walker[man / 2 - 1][to];
         for (u32_t from = ways & empty; from != 0; from &= from - 1) {
             at[man] = (u8_t)LOWEST_SQUARE(from);
             dobutsu_mark_captures(marks, tables, at, lions, man, to);
@@ -541,11 +511,11 @@ DOBUTSU_INLINE void dobutsu_mark_men(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_G
 }
 
 // Marks all live cells from which a move leads to this one (and a few others).
-DOBUTSU_INLINE void dobutsu_mark_before(DOBUTSU_GLOBAL u8_t *marks, const DOBUTSU_GLOBAL struct dobutsu_tables *tables,
-                                        const DOBUTSU_GLOBAL struct dobutsu_frame *frame, const u8_t *square)
+DOBUTSU_INLINE void dobutsu_mark_before(DOBUTSU_GLOBAL u8_t *marks, dobutsu_tables_t *tables, dobutsu_frame_t *frame,
+                                        const u8_t *square)
 {
     for (int i = 0; i < frame->befores; i++) {
-        const DOBUTSU_GLOBAL struct dobutsu_step *step = &frame->before[i];
+        dobutsu_step_t *step = &frame->before[i];
         u8_t at[6];
         int possible = 1;
         for (int man = 0; man < 6; man++) {
@@ -565,20 +535,40 @@ DOBUTSU_INLINE void dobutsu_mark_before(DOBUTSU_GLOBAL u8_t *marks, const DOBUTS
 
 // What the solver has, of live cells. Only kept ones count: of mirror images the one with the lower number.
 struct dobutsu_planes {
-    DOBUTSU_GLOBAL lanes_t *open;     // [cells] codes without a value yet
-    DOBUTSU_GLOBAL lanes_t *not_won;  // [cells] all others than wins: invalid codes too
-    DOBUTSU_GLOBAL lanes_t *found[2]; // [cells] codes found in the last even, odd round, of cells that
-    DOBUTSU_GLOBAL u32_t *fresh[2];   // have their bit here; [cells / 32]
-    DOBUTSU_GLOBAL lanes_t *bits;     // [cells * 8] bits of the values found, from the lowest; 0 where none is
-    DOBUTSU_GLOBAL u8_t *counts;      // [cells] moves
-    DOBUTSU_GLOBAL u32_t *starts;     // [cells / D_ACROSS] where the lists of so many cells start
-    DOBUTSU_GLOBAL u32_t *moves;      // lists: move i of these cells is D_ACROSS numbers one after another
+    dobutsu_tables_t *tables;
+    DOBUTSU_GLOBAL lanes_t *open;    // [cells] codes without a value yet
+    DOBUTSU_GLOBAL lanes_t *not_won; // [cells] all others than wins, including invalid codes
+    DOBUTSU_GLOBAL lanes_t *found;   // [2][cells] codes found in the last even, odd round, of cells that
+    DOBUTSU_GLOBAL u32_t *fresh;     // [2][D_FLAG_WORDS] have their flag here
+    DOBUTSU_GLOBAL lanes_t *bits;    // [cells * 8] bits of the values found, from the lowest; 0 where none is
+    DOBUTSU_GLOBAL u8_t *marks;      // [2][cells] to be looked at in the next even, odd round
+    DOBUTSU_GLOBAL u8_t *counts;     // [cells] moves
+    DOBUTSU_GLOBAL u32_t *starts;    // [D_STARTS] where the lists of D_ACROSS cells start
+    DOBUTSU_GLOBAL u32_t *moves;     // lists: move i of these cells is D_ACROSS numbers one after another; 0: none yet
 };
 
-DOBUTSU_INLINE u32_t lanes_count(lanes_t x)
+// They lie in four arrays:
+//
+//     planes  [4 * D_CELLS]                          open, not_won, found
+//     bits    [8 * D_CELLS]
+//     flags   [2 * D_FLAG_WORDS], 3 * D_CELLS bytes  fresh; marks, counts
+//     lists   [D_STARTS + length]                    starts, moves; 0 until the lengths are known
+DOBUTSU_INLINE struct dobutsu_planes dobutsu_planes_in(dobutsu_tables_t *tables, DOBUTSU_GLOBAL lanes_t *planes,
+                                                       DOBUTSU_GLOBAL lanes_t *bits, DOBUTSU_GLOBAL u32_t *flags,
+                                                       DOBUTSU_GLOBAL u32_t *lists)
 {
-    return COUNT_BITS(LANES_WORD(x, 0)) + COUNT_BITS(LANES_WORD(x, 1)) + COUNT_BITS(LANES_WORD(x, 2)) +
-           COUNT_BITS(LANES_WORD(x, 3));
+    DOBUTSU_GLOBAL u8_t *bytes = (DOBUTSU_GLOBAL u8_t *)(flags + 2 * D_FLAG_WORDS);
+    const struct dobutsu_planes all = {.tables = tables,
+                                       .open = planes,
+                                       .not_won = planes + D_CELLS,
+                                       .found = planes + 2 * D_CELLS,
+                                       .fresh = flags,
+                                       .bits = bits,
+                                       .marks = bytes,
+                                       .counts = bytes + 2 * D_CELLS,
+                                       .starts = lists,
+                                       .moves = lists == 0 ? 0 : lists + D_STARTS};
+    return all;
 }
 
 DOBUTSU_INLINE DOBUTSU_GLOBAL u32_t *dobutsu_list(const struct dobutsu_planes *planes, u32_t cell)
@@ -586,32 +576,31 @@ DOBUTSU_INLINE DOBUTSU_GLOBAL u32_t *dobutsu_list(const struct dobutsu_planes *p
     return planes->moves + planes->starts[cell / D_ACROSS] + cell % D_ACROSS;
 }
 
-// What the codes of a cell say by themselves. Returns how many are won at once (value 0), mirror images too.
-DOBUTSU_INLINE u32_t dobutsu_class_cell(const struct dobutsu_planes *planes,
-                                        const DOBUTSU_GLOBAL struct dobutsu_tables *tables, u32_t cell)
+// What the codes of a cell say by themselves. Returns how many are won at once (value 0), mirror images included.
+DOBUTSU_INLINE u32_t dobutsu_class_cell(const struct dobutsu_planes *planes, u32_t cell)
 {
     u8_t square[6];
-    dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
-    const u32_t image = dobutsu_image(tables, square, cell);
+    dobutsu_squares(planes->tables, planes->tables->triple[cell / D_LIONS], square);
+    const u32_t image = dobutsu_image(planes->tables, square, cell);
     const lanes_t invalid = dobutsu_invalid(square);
-    const lanes_t won = dobutsu_won(&tables->frame[cell % D_LIONS], square) & ~invalid;
-    planes->open[cell] = set_if(image >= cell, ~(invalid | won));
+    const lanes_t won = dobutsu_won(&planes->tables->frame[cell % D_LIONS], square) & ~invalid;
+    planes->open[cell] = lanes_if(image >= cell, ~(invalid | won));
     planes->not_won[cell] = ~won;
     return lanes_count(won);
 }
 
-// Takes down that `found` of the open codes have the value `ply`, and marks the cells before if `marks` is not 0. Returns how many
-// they are, mirror images too.
-DOBUTSU_INLINE u32_t dobutsu_settle(const struct dobutsu_planes *planes,
-                                    const DOBUTSU_GLOBAL struct dobutsu_tables *tables, DOBUTSU_GLOBAL u8_t *marks,
-                                    u32_t ply, u32_t cell, lanes_t found)
+// Records that `found` of the open codes have the value `ply`, and if `mark`, marks the cells before. Returns how many they
+// are, mirror images included.
+DOBUTSU_INLINE u32_t dobutsu_record(const struct dobutsu_planes *planes, u32_t ply, int mark, u32_t cell, lanes_t found)
 {
-    const DOBUTSU_GLOBAL struct dobutsu_frame *frame = &tables->frame[cell % D_LIONS];
+    dobutsu_tables_t *tables = planes->tables;
+    dobutsu_frame_t *frame = &tables->frame[cell % D_LIONS];
+    const u32_t odd = ply & 1;
     u8_t square[6];
     planes->open[cell] &= ~found;
-    planes->found[ply & 1][cell] = found;
-    SET_BIT(planes->fresh[ply & 1], cell);
-    if ((ply & 1) == 0)
+    planes->found[odd * D_CELLS + cell] = found;
+    SET_BIT(planes->fresh + odd * D_FLAG_WORDS, cell);
+    if (!odd)
         planes->not_won[cell] &= ~found;
     for (u32_t bit = 0; bit < 8; bit++) {
         if (ply >> bit & 1)
@@ -619,7 +608,8 @@ DOBUTSU_INLINE u32_t dobutsu_settle(const struct dobutsu_planes *planes,
     }
     dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
     const int twice = dobutsu_image(tables, square, cell) != cell;
-    if (marks != 0) {
+    if (mark) {
+        DOBUTSU_GLOBAL u8_t *marks = planes->marks + (1 - odd) * D_CELLS;
         dobutsu_mark_before(marks, tables, frame, square);
         for (int man = 0; man < 6 && twice; man++)
             square[man] = frame->mirror.map[square[man]];
@@ -629,23 +619,26 @@ DOBUTSU_INLINE u32_t dobutsu_settle(const struct dobutsu_planes *planes,
     return lanes_count(found) << twice;
 }
 
-// Round `ply` for a cell: odd: codes all of whose moves lead to wins of the other side, or that have no move, are lost; even: codes
-// with a move to a loss of the other side are won. Only codes with a move to one found in the round before come into question; an odd
-// round that looks at all cells does not ask. `list`, `count`: the moves among which these are, or those with a flag in `fresh` if
-// that is not 0. Returns how many codes are new.
-DOBUTSU_INLINE u32_t dobutsu_round_cell(const struct dobutsu_planes *planes,
-                                        const DOBUTSU_GLOBAL struct dobutsu_tables *tables, DOBUTSU_GLOBAL u8_t *marks,
-                                        u32_t ply, int all, u32_t cell, const DOBUTSU_GLOBAL u32_t *list, u32_t count,
+// Round `ply` for a cell. Returns how many codes are new.
+//
+// 1. Only codes with a move to one found in the round before come into question. `list`, `count`: the moves among which
+//    these are, or those with a flag in `fresh` if that is not 0. An odd round that looks at all cells does not ask (`list`
+//    is 0). In an even round these codes are won: they have a move to a loss.
+// 2. In an odd round those of them are lost that have no move to a code that is not won.
+// 3. What is found is recorded, and if `mark`, the cells before it are marked for the next round.
+DOBUTSU_INLINE u32_t dobutsu_round_cell(const struct dobutsu_planes *planes, u32_t ply, int mark, u32_t cell,
+                                        const DOBUTSU_GLOBAL u32_t *list, u32_t count,
                                         const DOBUTSU_GLOBAL u32_t *fresh)
 {
-    const int odd = ply & 1;
+    dobutsu_tables_t *tables = planes->tables;
+    const u32_t odd = ply & 1;
     lanes_t found = planes->open[cell];
-    if (!odd || !all)
-        found = dobutsu_lead(planes->found[!odd], fresh, tables, list, count, 0, found);
+    if (list != 0)
+        found = dobutsu_lead(planes->found + (1 - odd) * D_CELLS, fresh, tables, list, count, 0, found);
     if (odd && lanes_any(found))
         found &=
             ~dobutsu_lead(planes->not_won, 0, tables, dobutsu_list(planes, cell), planes->counts[cell], D_AHEAD, found);
-    return lanes_any(found) ? dobutsu_settle(planes, tables, marks, ply, cell, found) : 0;
+    return lanes_any(found) ? dobutsu_record(planes, ply, mark, cell, found) : 0;
 }
 
 #endif

@@ -3,47 +3,40 @@
 //     odd     lost  = open & ~lead(not_won)
 //     even    won   = open & lead(lost in the round before)        not_won &= ~won
 //
-// The planes that are read at other cells are not written in that ply: what it finds goes to `now`, with a bit in `fresh_now` (cleared
-// before), and is `last` in the next one. `visit`: flags of the cells to look at (taken off), or all of them where `all` is not 0;
-// `marks`: flags of the cells before a changed one, for the next ply, set where `mark` is not 0.
+// The planes that are read at other cells are not written in that ply: what it finds goes to `found` of its own parity, with
+// a flag in `fresh` (cleared before), and is read in the next one. `round`: x is the ply; y is 0 where only marked cells are
+// looked at (their marks are removed); z is 1 where the cells before a changed one are marked for the next ply.
 //
-// Index space: one item = one live cell (dobutsu.h). Any work-group shape; no local memory. An item reads its 32 B of `open`, and if
-// any is set, its moves, 20 on average (one 128-byte line for 32 items), and 32 B at each cell that one leads to, anywhere in a plane
-// of 43 MB: in an even round only those with a bit in `fresh_last`. If it finds something it writes 64 to 96 B of planes, a word of 32
-// B of values for each set bit of `ply`, and a byte for each cell before it.
+// Index space: one item = one live cell (dobutsu.h). Any work-group shape; no local memory. An item reads its 32 B of
+// `open`, and if any is set, its moves, 20 on average (one 128-byte line for 32 items), and 32 B at each cell that one leads
+// to, anywhere in a plane of 43 MB: in an even round only those that are fresh. If it finds something it writes 64 to 96 B
+// of planes, a word of 32 B of values for each set bit of the ply, and a byte for each cell before it.
 #include "dobutsu.h"
 
 #ifndef COUNTERS
 #define COUNTERS 1024 // words that the items' counts are spread over
 #endif
 
-kernel void dobutsu_round(global lanes_t *open, global lanes_t *not_won, global lanes_t *last, global lanes_t *now,
-                          global uint *fresh_last, global uint *fresh_now, global lanes_t *bits, global uchar *counts,
-                          global uint *starts, global uint *moves, global const struct dobutsu_tables *tables,
-                          global uchar *visit, global uchar *marks, global uint *counters, uint ply, uint all,
-                          uint mark, uint cells)
+kernel void dobutsu_round(global const struct dobutsu_tables *tables, global lanes_t *planes, global lanes_t *bits,
+                          global uint *flags, global uint *lists, global uint *counters, uint4 round)
 {
     const uint cell = (uint)get_global_id(0);
+    const uint ply = round.x;
     const uint odd = ply & 1;
-    if (cell >= cells)
+    if (cell >= D_CELLS)
         return;
-    if (all == 0) {
-        if (visit[cell] == 0)
+    const struct dobutsu_planes all = dobutsu_planes_in(tables, planes, bits, flags, lists);
+    if (round.y == 0) {
+        global uchar *mark = &all.marks[odd * D_CELLS + cell];
+        if (*mark == 0)
             return;
-        visit[cell] = 0;
+        *mark = 0;
     }
-    if (!lanes_any(open[cell]))
+    if (!lanes_any(all.open[cell]))
         return;
-    const struct dobutsu_planes planes = {open,
-                                          not_won,
-                                          {odd ? last : now, odd ? now : last},
-                                          {odd ? fresh_last : fresh_now, odd ? fresh_now : fresh_last},
-                                          bits,
-                                          counts,
-                                          starts,
-                                          moves};
-    const uint found = dobutsu_round_cell(&planes, tables, mark != 0 ? marks : 0, ply, all != 0, cell,
-                                          dobutsu_list(&planes, cell), counts[cell], fresh_last);
+    const global uint *list = odd && round.y != 0 ? 0 : dobutsu_list(&all, cell);
+    const uint found = dobutsu_round_cell(&all, ply, round.z != 0, cell, list, all.counts[cell],
+                                          all.fresh + (1 - odd) * D_FLAG_WORDS);
     if (found > 0)
         atomic_add(&counters[get_group_id(0) % COUNTERS], found);
 }

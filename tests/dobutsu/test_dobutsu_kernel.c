@@ -2,14 +2,13 @@
 #include "support/support.h"
 
 #include "dobutsu/cells.h"
-#include "dobutsu/frames.h"
 #include "dobutsu/solve/solve.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = D_LIVE * D_LIONS };
+enum { CELLS = D_CELLS };
 
 static const struct dobutsu_tables *tables;
 static lanes_t *plane; // [CELLS], at random

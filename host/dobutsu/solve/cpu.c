@@ -1,7 +1,6 @@
 // cpu.c - dobutsu shogi on the processor
-#include "dobutsu/frames.h"
+#include "dobutsu/cells.h"
 #include "dobutsu/solve/cpu_kernels.h"
-#include "dobutsu/solve/solve.h"
 #include "solve/cpu/isa.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -13,12 +12,14 @@
 #include <string.h>
 
 enum {
-    CELLS = D_LIVE * D_LIONS,
-    PLANE_BYTES = CELLS * (int)sizeof(lanes_t),
-    FLAG_BYTES = CELLS / 8,
     JOB_CELLS = 2 * D_LIONS * 76, // cells that a thread takes at a time: a few milliseconds
-    JOBS = (CELLS + JOB_CELLS - 1) / JOB_CELLS
+    JOBS = (D_CELLS + JOB_CELLS - 1) / JOB_CELLS
 };
+
+// The four arrays of struct dobutsu_planes.
+static const size_t planes_bytes = (size_t)4 * D_CELLS * sizeof(lanes_t);
+static const size_t bits_bytes = (size_t)8 * D_CELLS * sizeof(lanes_t);
+static const size_t flags_bytes = (size_t)2 * D_FLAG_WORDS * sizeof(u32_t) + (size_t)3 * D_CELLS;
 
 extern const struct dobutsu_kernels dobutsu_kernels_generic;
 #ifdef CLTB_HAVE_ISA_AVX2
@@ -31,11 +32,11 @@ extern const struct dobutsu_kernels dobutsu_kernels_avx512;
 struct cpu {
     struct dobutsu_backend base;
     const struct dobutsu_kernels *kernels;
-    const struct dobutsu_tables *tables;
     struct thread_pool *pool;
     struct dobutsu_planes planes;
-    size_t list_bytes;
-    u8_t *marks[2]; // [CELLS], of even and odd rounds
+    void *array[3]; // planes, bits, flags
+    u32_t *lists;
+    size_t lists_bytes;
     char description[96];
 };
 
@@ -57,8 +58,9 @@ static const struct dobutsu_kernels *choose(const char *name)
 // ---- rounds ----
 
 struct job {
-    struct cpu *cpu;
-    const struct dobutsu_round *round; // NULL: the classes
+    const struct cpu *cpu;
+    u64_t (*kernel)(const struct dobutsu_planes *planes, u32_t first, u32_t count);
+    const struct dobutsu_round *round; // instead of `kernel`, if that is NULL
     atomic_uint_fast64_t found;
 };
 
@@ -66,33 +68,29 @@ static int work(void *context, uint64_t item, int worker)
 {
     struct job *job = context;
     const struct cpu *cpu = job->cpu;
-    const struct dobutsu_round *round = job->round;
     const u32_t first = (u32_t)item * JOB_CELLS;
-    const u32_t count = CELLS - first < JOB_CELLS ? CELLS - first : JOB_CELLS;
+    const u32_t count = D_CELLS - first < JOB_CELLS ? D_CELLS - first : JOB_CELLS;
     (void)worker;
-    u64_t found;
-    if (round == NULL)
-        found = cpu->kernels->classes(&cpu->planes, cpu->tables, first, count);
-    else
-        found = cpu->kernels->round(&cpu->planes, cpu->tables, round->all ? NULL : cpu->marks[round->ply & 1],
-                                    round->mark ? cpu->marks[~round->ply & 1] : NULL, round->ply, first, count);
-    atomic_fetch_add(&job->found, found);
+    atomic_fetch_add(&job->found, job->kernel != NULL ? job->kernel(&cpu->planes, first, count)
+                                                      : cpu->kernels->round(&cpu->planes, job->round, first, count));
     return 0;
 }
 
 static int cpu_classes(struct dobutsu_backend *backend, uint64_t *won)
 {
-    struct job job = {.cpu = (struct cpu *)backend};
-    TRY(threads_each(job.cpu->pool, JOBS, work, &job));
+    const struct cpu *cpu = (const struct cpu *)backend;
+    struct job job = {.cpu = cpu, .kernel = cpu->kernels->classes};
+    TRY(threads_each(cpu->pool, JOBS, work, &job));
     *won = atomic_load(&job.found);
     return 0;
 }
 
 static int cpu_round(struct dobutsu_backend *backend, struct dobutsu_round *round)
 {
-    struct job job = {.cpu = (struct cpu *)backend, .round = round};
-    memset(job.cpu->planes.fresh[round->ply & 1], 0, FLAG_BYTES);
-    TRY(threads_each(job.cpu->pool, JOBS, work, &job));
+    const struct cpu *cpu = (const struct cpu *)backend;
+    struct job job = {.cpu = cpu, .round = round};
+    memset(cpu->planes.fresh + (round->ply & 1) * D_FLAG_WORDS, 0, D_FLAG_WORDS * sizeof(u32_t));
+    TRY(threads_each(cpu->pool, JOBS, work, &job));
     round->found = atomic_load(&job.found);
     return 0;
 }
@@ -104,45 +102,15 @@ static int cpu_read(struct dobutsu_backend *backend, uint32_t cell, uint64_t bit
     return 0;
 }
 
-// ---- lists of moves ----
-
-static int list_work(void *context, uint64_t item, int worker)
-{
-    const struct cpu *cpu = context;
-    const u32_t first = (u32_t)item * JOB_CELLS;
-    (void)worker;
-    cpu->kernels->moves(&cpu->planes, cpu->tables, first, CELLS - first < JOB_CELLS ? CELLS - first : JOB_CELLS);
-    return 0;
-}
-
-static int make_lists(struct cpu *cpu)
-{
-    TRY(threads_each(cpu->pool, JOBS, list_work, cpu));
-    const u32_t size = dobutsu_lists_place(cpu->planes.counts, D_ACROSS, cpu->planes.starts);
-    cpu->list_bytes = (size_t)(size + D_AHEAD) * sizeof(u32_t);
-    cpu->planes.moves = memory_map(cpu->list_bytes);
-    if (cpu->planes.moves == NULL)
-        return error_memory(cpu->list_bytes, "the moves of dobutsu shogi");
-    return threads_each(cpu->pool, JOBS, list_work, cpu);
-}
-
 // ---- opening ----
 
 static void cpu_close(struct dobutsu_backend *backend)
 {
     struct cpu *cpu = (struct cpu *)backend;
-    struct dobutsu_planes *planes = &cpu->planes;
-    memory_unmap(planes->open, PLANE_BYTES);
-    memory_unmap(planes->not_won, PLANE_BYTES);
-    memory_unmap(planes->bits, 8 * PLANE_BYTES);
-    memory_unmap(planes->counts, CELLS);
-    memory_unmap(planes->starts, CELLS * sizeof(u32_t));
-    memory_unmap(planes->moves, cpu->list_bytes);
-    for (int parity = 0; parity < 2; parity++) {
-        memory_unmap(planes->found[parity], PLANE_BYTES);
-        memory_unmap(planes->fresh[parity], FLAG_BYTES);
-        memory_unmap(cpu->marks[parity], CELLS);
-    }
+    memory_unmap(cpu->array[0], planes_bytes);
+    memory_unmap(cpu->array[1], bits_bytes);
+    memory_unmap(cpu->array[2], flags_bytes);
+    memory_unmap(cpu->lists, cpu->lists_bytes);
     free(cpu);
 }
 
@@ -161,23 +129,28 @@ static const struct dobutsu_backend_ops cpu_ops = {
 
 static int make_planes(struct cpu *cpu)
 {
-    struct dobutsu_planes *planes = &cpu->planes;
-    bool made = true;
-    planes->open = memory_map(PLANE_BYTES);
-    planes->not_won = memory_map(PLANE_BYTES);
-    planes->bits = memory_map(8 * PLANE_BYTES);
-    planes->counts = memory_map(CELLS);
-    planes->starts = memory_map(CELLS * sizeof(u32_t));
-    for (int parity = 0; parity < 2; parity++) {
-        planes->found[parity] = memory_map(PLANE_BYTES);
-        planes->fresh[parity] = memory_map(FLAG_BYTES);
-        cpu->marks[parity] = memory_map(CELLS);
-        made = made && planes->found[parity] != NULL && planes->fresh[parity] != NULL && cpu->marks[parity] != NULL;
-    }
-    if (made && planes->open != NULL && planes->not_won != NULL && planes->bits != NULL && planes->counts != NULL &&
-        planes->starts != NULL)
-        return 0;
-    return error_memory((size_t)dobutsu_solver_memory(), "the planes and values of dobutsu shogi");
+    cpu->array[0] = memory_map(planes_bytes);
+    cpu->array[1] = memory_map(bits_bytes);
+    cpu->array[2] = memory_map(flags_bytes);
+    if (cpu->array[0] == NULL || cpu->array[1] == NULL || cpu->array[2] == NULL)
+        return error_memory((size_t)dobutsu_solver_memory(), "the planes and values of dobutsu shogi");
+    cpu->planes = dobutsu_planes_in(dobutsu_tables(), cpu->array[0], cpu->array[1], cpu->array[2], NULL);
+    return 0;
+}
+
+// Counts the moves of all cells, then makes the lists.
+static int make_lists(struct cpu *cpu)
+{
+    struct job job = {.cpu = cpu, .kernel = cpu->kernels->moves};
+    TRY(threads_each(cpu->pool, JOBS, work, &job));
+    const u32_t length = dobutsu_lists_place(cpu->planes.counts, D_ACROSS, NULL);
+    cpu->lists_bytes = (size_t)(D_STARTS + length + D_AHEAD) * sizeof(u32_t);
+    cpu->lists = memory_map(cpu->lists_bytes);
+    if (cpu->lists == NULL)
+        return error_memory(cpu->lists_bytes, "the moves of dobutsu shogi");
+    cpu->planes = dobutsu_planes_in(dobutsu_tables(), cpu->array[0], cpu->array[1], cpu->array[2], cpu->lists);
+    dobutsu_lists_place(cpu->planes.counts, D_ACROSS, cpu->planes.starts);
+    return threads_each(cpu->pool, JOBS, work, &job);
 }
 
 int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool, const char *isa)
@@ -191,7 +164,6 @@ int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool,
         return error_memory(sizeof *cpu, "the CPU backend");
     cpu->base.ops = &cpu_ops;
     cpu->kernels = kernels;
-    cpu->tables = dobutsu_tables();
     cpu->pool = pool;
     int code = make_planes(cpu);
     if (code == 0)

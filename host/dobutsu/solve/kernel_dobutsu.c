@@ -8,21 +8,22 @@
 #define TEXT_(a)    #a
 #define TEXT(a)     TEXT_(a)
 
-static void moves(const struct dobutsu_planes *planes, const struct dobutsu_tables *tables, u32_t first, u32_t count)
+static u64_t moves(const struct dobutsu_planes *planes, u32_t first, u32_t count)
 {
     for (u32_t cell = first; cell < first + count; cell++) {
         if (planes->moves == NULL)
-            planes->counts[cell] = (u8_t)dobutsu_cell_moves(tables, cell, NULL);
+            planes->counts[cell] = (u8_t)dobutsu_cell_moves(planes->tables, cell, NULL);
         else
-            dobutsu_cell_moves(tables, cell, dobutsu_list(planes, cell));
+            dobutsu_cell_moves(planes->tables, cell, dobutsu_list(planes, cell));
     }
+    return 0;
 }
 
-static u64_t classes(const struct dobutsu_planes *planes, const struct dobutsu_tables *tables, u32_t first, u32_t count)
+static u64_t classes(const struct dobutsu_planes *planes, u32_t first, u32_t count)
 {
     u64_t won = 0;
     for (u32_t cell = first; cell < first + count; cell++)
-        won += dobutsu_class_cell(planes, tables, cell);
+        won += dobutsu_class_cell(planes, cell);
     return won;
 }
 
@@ -30,8 +31,8 @@ static u64_t classes(const struct dobutsu_planes *planes, const struct dobutsu_t
 
 enum { BATCH = 8 };
 
-// Some cells, and those of their moves that lead to fresh cells. Found for all of them first, so that the planes are on the way when they are
-// needed, and without a branch for each move.
+// Some cells, and those of their moves that lead to fresh cells: these are found for all of them first, without a branch
+// for each move, so that the planes' cells are on their way from memory when they are needed.
 struct batch {
     u32_t cells;
     u32_t end; // of list
@@ -40,10 +41,11 @@ struct batch {
     u32_t list[BATCH * D_MOVES];
 };
 
-static void batch_add(struct batch *batch, const struct dobutsu_planes *planes, int from, u32_t cell)
+static void batch_add(struct batch *batch, const struct dobutsu_planes *planes, u32_t odd, u32_t cell)
 {
     const u32_t *list = dobutsu_list(planes, cell);
-    const u32_t *fresh = planes->fresh[from];
+    const u32_t *fresh = planes->fresh + odd * D_FLAG_WORDS;
+    const lanes_t *found = planes->found + odd * D_CELLS;
     const u32_t count = planes->counts[cell];
     u32_t *kept = batch->list + batch->end;
     u32_t n = 0;
@@ -52,20 +54,20 @@ static void batch_add(struct batch *batch, const struct dobutsu_planes *planes, 
         n += dobutsu_is_fresh(fresh, MOVE_CELL(list[i]));
     }
     for (u32_t i = 0; i < n; i++)
-        PREFETCH(&planes->found[from][MOVE_CELL(kept[i])]);
+        PREFETCH(&found[MOVE_CELL(kept[i])]);
     batch->cell[batch->cells] = cell;
     batch->count[batch->cells] = n;
     batch->cells += n != 0;
     batch->end += n;
 }
 
-static u64_t batch_round(struct batch *batch, const struct dobutsu_planes *planes, const struct dobutsu_tables *tables,
-                         u8_t *marks, u32_t ply)
+static u64_t batch_round(struct batch *batch, const struct dobutsu_planes *planes, const struct dobutsu_round *round)
 {
     const u32_t *list = batch->list;
     u64_t found = 0;
     for (u32_t i = 0; i < batch->cells; i++) {
-        found += dobutsu_round_cell(planes, tables, marks, ply, 0, batch->cell[i], list, batch->count[i], NULL);
+        found +=
+            dobutsu_round_cell(planes, (u32_t)round->ply, round->mark, batch->cell[i], list, batch->count[i], NULL);
         list += batch->count[i];
     }
     batch->cells = 0;
@@ -73,32 +75,29 @@ static u64_t batch_round(struct batch *batch, const struct dobutsu_planes *plane
     return found;
 }
 
-static int visited(u8_t *visit, u32_t cell)
+static u64_t round_of(const struct dobutsu_planes *planes, const struct dobutsu_round *round, u32_t first, u32_t count)
 {
-    if (visit == NULL)
-        return 1;
-    const int marked = visit[cell];
-    visit[cell] = 0;
-    return marked;
-}
-
-static u64_t round_of(const struct dobutsu_planes *planes, const struct dobutsu_tables *tables, u8_t *visit,
-                      u8_t *marks, int ply, u32_t first, u32_t count)
-{
-    const int all = visit == NULL && ply % 2 != 0;
+    const u32_t odd = round->ply & 1;
+    u8_t *marks = planes->marks + odd * D_CELLS;
     struct batch batch = {.cells = 0, .end = 0};
     u64_t found = 0;
     for (u32_t cell = first; cell < first + count; cell++) {
-        if (!visited(visit, cell) || !lanes_any(planes->open[cell]))
+        if (!round->all) {
+            const u8_t marked = marks[cell];
+            marks[cell] = 0;
+            if (!marked)
+                continue;
+        }
+        if (!lanes_any(planes->open[cell]))
             continue;
-        if (all)
-            found += dobutsu_round_cell(planes, tables, marks, (u32_t)ply, 1, cell, NULL, 0, NULL);
+        if (round->all && odd)
+            found += dobutsu_round_cell(planes, (u32_t)round->ply, round->mark, cell, NULL, 0, NULL);
         else
-            batch_add(&batch, planes, ~ply & 1, cell);
+            batch_add(&batch, planes, 1 - odd, cell);
         if (batch.cells == BATCH)
-            found += batch_round(&batch, planes, tables, marks, (u32_t)ply);
+            found += batch_round(&batch, planes, round);
     }
-    return found + batch_round(&batch, planes, tables, marks, (u32_t)ply);
+    return found + batch_round(&batch, planes, round);
 }
 
 extern const struct dobutsu_kernels JOIN(dobutsu_kernels_, CLTB_ISA);

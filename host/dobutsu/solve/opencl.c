@@ -1,7 +1,7 @@
 // opencl.c - dobutsu shogi on an OpenCL device: all in device memory, one launch a ply
 #include "solve/opencl/opencl.h"
 
-#include "dobutsu/frames.h"
+#include "dobutsu/cells.h"
 #include "dobutsu/solve/solve.h"
 #include "solve/opencl/status.h"
 
@@ -11,29 +11,24 @@
 #include <string.h>
 
 enum {
-    CELLS = D_LIVE * D_LIONS,
-    PLANE_BYTES = CELLS * 32,
-    FLAG_BYTES = CELLS / 8,
-    ACROSS = 32, // cells whose lists of moves lie side by side
-    ITEMS = 64   // of a work-group: an item has some hundred bytes of its own
+    PLANE_BYTES = D_CELLS * 32,
+    FRESH_BYTES = D_CELLS / 8, // of one round's flags
+    ACROSS = 32,               // cells whose lists of moves lie side by side: D_ACROSS of the kernels
+    ITEMS = 64                 // of a work-group: an item has some hundred bytes of its own
 };
 
+// The buffers are the arrays of struct dobutsu_planes.
 struct opencl_dobutsu {
     struct dobutsu_backend base;
     struct opencl_host host;
-    struct opencl_kernel moves_of;
+    struct opencl_kernel moves;
     struct opencl_kernel classes;
     struct opencl_kernel round;
     cl_mem tables;
-    cl_mem open; // planes, [CELLS * 32] bytes
-    cl_mem not_won;
-    cl_mem found[2]; // of even and odd rounds
-    cl_mem fresh[2]; // [CELLS / 8] bytes
-    cl_mem bits;     // [CELLS * 8 * 32] bytes
-    cl_mem marks[2]; // [CELLS]
-    cl_mem counts;   // [CELLS] moves
-    cl_mem starts;   // [CELLS / ACROSS] uint
-    cl_mem moves;    // their lists
+    cl_mem planes;
+    cl_mem bits;
+    cl_mem flags;
+    cl_mem lists;
     cl_mem counters; // [OPENCL_COUNTERS] uint
     pthread_mutex_t mutex;
     char *mapped; // the bits in host memory, from the first reading on
@@ -41,10 +36,13 @@ struct opencl_dobutsu {
 
 // ---- rounds ----
 
-// The sum of the counters, when all that was launched is done.
-static int count(struct opencl_dobutsu *ocl, uint64_t *sum)
+// Runs a kernel on all cells. *sum: of the counters.
+static int run_counting(struct opencl_dobutsu *ocl, const struct opencl_kernel *kernel,
+                        const struct opencl_argument *arguments, size_t count, uint64_t *sum)
 {
     cl_uint counters[OPENCL_COUNTERS];
+    TRY(opencl_buffer_fill(&ocl->host, ocl->counters, sizeof counters, 0));
+    TRY(opencl_run(&ocl->host, kernel, D_CELLS, arguments, count));
     const cl_int status =
         clEnqueueReadBuffer(ocl->host.queue, ocl->counters, CL_TRUE, 0, sizeof counters, counters, 0, NULL, NULL);
     TRY(opencl_check(status, "reading the number of codes found"));
@@ -54,55 +52,29 @@ static int count(struct opencl_dobutsu *ocl, uint64_t *sum)
     return 0;
 }
 
-static int clear_counters(struct opencl_dobutsu *ocl)
-{
-    return opencl_buffer_fill(&ocl->host, ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), 0);
-}
-
-static int dobutsu_classes(struct dobutsu_backend *backend, uint64_t *won)
+static int ocl_classes(struct dobutsu_backend *backend, uint64_t *won)
 {
     struct opencl_dobutsu *ocl = (struct opencl_dobutsu *)backend;
-    const cl_uint cells = CELLS;
-    const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->open), OPENCL_BUFFER(ocl->not_won),
-                                                OPENCL_BUFFER(ocl->tables), OPENCL_BUFFER(ocl->counters),
-                                                OPENCL_UINT(cells)};
-    TRY(clear_counters(ocl));
-    TRY(opencl_run(&ocl->host, &ocl->classes, CELLS, arguments, sizeof arguments / sizeof arguments[0]));
-    return count(ocl, won);
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->tables), OPENCL_BUFFER(ocl->planes),
+                                                OPENCL_BUFFER(ocl->counters)};
+    return run_counting(ocl, &ocl->classes, arguments, sizeof arguments / sizeof arguments[0], won);
 }
 
-static int dobutsu_round(struct dobutsu_backend *backend, struct dobutsu_round *round)
+static int ocl_round(struct dobutsu_backend *backend, struct dobutsu_round *round)
 {
     struct opencl_dobutsu *ocl = (struct opencl_dobutsu *)backend;
-    const cl_uint ply = (cl_uint)round->ply;
-    const cl_uint all = round->all;
-    const cl_uint mark = round->mark;
-    const cl_uint cells = CELLS;
-    const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->open),
-                                                OPENCL_BUFFER(ocl->not_won),
-                                                OPENCL_BUFFER(ocl->found[~ply & 1]),
-                                                OPENCL_BUFFER(ocl->found[ply & 1]),
-                                                OPENCL_BUFFER(ocl->fresh[~ply & 1]),
-                                                OPENCL_BUFFER(ocl->fresh[ply & 1]),
-                                                OPENCL_BUFFER(ocl->bits),
-                                                OPENCL_BUFFER(ocl->counts),
-                                                OPENCL_BUFFER(ocl->starts),
-                                                OPENCL_BUFFER(ocl->moves),
-                                                OPENCL_BUFFER(ocl->tables),
-                                                OPENCL_BUFFER(ocl->marks[ply & 1]),
-                                                OPENCL_BUFFER(ocl->marks[~ply & 1]),
-                                                OPENCL_BUFFER(ocl->counters),
-                                                OPENCL_UINT(ply),
-                                                OPENCL_UINT(all),
-                                                OPENCL_UINT(mark),
-                                                OPENCL_UINT(cells)};
-    TRY(opencl_buffer_fill(&ocl->host, ocl->fresh[ply & 1], FLAG_BYTES, 0));
-    TRY(clear_counters(ocl));
-    TRY(opencl_run(&ocl->host, &ocl->round, CELLS, arguments, sizeof arguments / sizeof arguments[0]));
-    return count(ocl, &round->found);
+    const cl_uint4 what = {{(cl_uint)round->ply, round->all, round->mark, 0}};
+    const struct opencl_argument arguments[] = {
+        OPENCL_BUFFER(ocl->tables), OPENCL_BUFFER(ocl->planes),   OPENCL_BUFFER(ocl->bits), OPENCL_BUFFER(ocl->flags),
+        OPENCL_BUFFER(ocl->lists),  OPENCL_BUFFER(ocl->counters), OPENCL_UINT4(what)};
+    const cl_uchar none = 0;
+    const cl_int status = clEnqueueFillBuffer(ocl->host.queue, ocl->flags, &none, sizeof none,
+                                              (size_t)(round->ply & 1) * FRESH_BYTES, FRESH_BYTES, 0, NULL, NULL);
+    TRY(opencl_check(status, "clearing flags"));
+    return run_counting(ocl, &ocl->round, arguments, sizeof arguments / sizeof arguments[0], &round->found);
 }
 
-// A cell is 256 bytes: so many small readings would take longer than all rounds. One for all.
+// A cell has 256 bytes: reading so little at a time would take longer than all rounds, so all is read at once.
 static int map_bits(struct opencl_dobutsu *ocl)
 {
     cl_int status = CL_SUCCESS;
@@ -114,7 +86,7 @@ static int map_bits(struct opencl_dobutsu *ocl)
     return opencl_check(status, "reading values");
 }
 
-static int dobutsu_read(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4])
+static int ocl_read(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4])
 {
     struct opencl_dobutsu *ocl = (struct opencl_dobutsu *)backend;
     const size_t bytes = 8 * sizeof bits[0];
@@ -132,53 +104,51 @@ static int make_kernels(struct opencl_dobutsu *ocl)
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d -D D_ACROSS=%d", OPENCL_COUNTERS, ACROSS);
     cl_program program;
     TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_DOBUTSU, texts, options));
-    TRY(opencl_kernel_make(&ocl->host, &ocl->moves_of, program, "dobutsu_moves", ITEMS));
+    TRY(opencl_kernel_make(&ocl->host, &ocl->moves, program, "dobutsu_moves", ITEMS));
     TRY(opencl_kernel_make(&ocl->host, &ocl->classes, program, "dobutsu_classes", ITEMS));
     return opencl_kernel_make(&ocl->host, &ocl->round, program, "dobutsu_round", ITEMS);
 }
 
 static int make_buffers(struct opencl_dobutsu *ocl)
 {
-    TRY(opencl_buffer_of(&ocl->host, &ocl->tables, dobutsu_tables(), sizeof(struct dobutsu_tables)));
-    TRY(opencl_buffer_new(&ocl->host, &ocl->open, PLANE_BYTES, "a plane"));
-    TRY(opencl_buffer_new(&ocl->host, &ocl->not_won, PLANE_BYTES, "a plane"));
-    TRY(opencl_buffer_new(&ocl->host, &ocl->bits, (cl_ulong)8 * PLANE_BYTES, "the values of all codes"));
-    TRY(opencl_buffer_new(&ocl->host, &ocl->counts, CELLS, "the lengths of lists"));
-    for (int parity = 0; parity < 2; parity++) {
-        TRY(opencl_buffer_new(&ocl->host, &ocl->found[parity], PLANE_BYTES, "a plane"));
-        TRY(opencl_buffer_new(&ocl->host, &ocl->fresh[parity], FLAG_BYTES, "flags"));
-        TRY(opencl_buffer_new(&ocl->host, &ocl->marks[parity], CELLS, "flags"));
-    }
-    return opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters");
+    struct opencl_host *host = &ocl->host;
+    TRY(opencl_buffer_of(host, &ocl->tables, dobutsu_tables(), sizeof(struct dobutsu_tables)));
+    TRY(opencl_buffer_new(host, &ocl->planes, (cl_ulong)4 * PLANE_BYTES, "planes"));
+    TRY(opencl_buffer_new(host, &ocl->bits, (cl_ulong)8 * PLANE_BYTES, "the values of all codes"));
+    TRY(opencl_buffer_new(host, &ocl->flags, (cl_ulong)2 * FRESH_BYTES + (cl_ulong)3 * D_CELLS, "flags"));
+    return opencl_buffer_new(host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters");
 }
 
 static int run_moves(struct opencl_dobutsu *ocl)
 {
-    const cl_uint cells = CELLS;
-    const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->counts), OPENCL_BUFFER(ocl->starts),
-                                                OPENCL_BUFFER(ocl->moves), OPENCL_BUFFER(ocl->tables),
-                                                OPENCL_UINT(cells)};
-    return opencl_run(&ocl->host, &ocl->moves_of, CELLS, arguments, sizeof arguments / sizeof arguments[0]);
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->tables), OPENCL_BUFFER(ocl->flags),
+                                                OPENCL_BUFFER(ocl->lists)};
+    return opencl_run(&ocl->host, &ocl->moves, D_CELLS, arguments, sizeof arguments / sizeof arguments[0]);
 }
 
-// Lengths from the device, places from here, lists from the device. `counts`: [CELLS], `starts`: [CELLS / ACROSS].
-static int place_lists(struct opencl_dobutsu *ocl, uint8_t *counts, uint32_t *starts)
-{
-    TRY(run_moves(ocl));
-    const cl_int status = clEnqueueReadBuffer(ocl->host.queue, ocl->counts, CL_TRUE, 0, CELLS, counts, 0, NULL, NULL);
-    TRY(opencl_check(status, "reading the lengths of lists"));
-    const cl_ulong size = dobutsu_lists_place(counts, ACROSS, starts);
-    TRY(opencl_buffer_of(&ocl->host, &ocl->starts, starts, CELLS / ACROSS * sizeof *starts));
-    TRY(opencl_buffer_new(&ocl->host, &ocl->moves, size * sizeof(cl_uint), "the moves of all cells"));
-    return run_moves(ocl);
-}
-
+// The device counts the moves of all cells, the host places the lists, the device makes them.
 static int make_lists(struct opencl_dobutsu *ocl)
 {
-    uint8_t *counts = malloc(CELLS);
-    uint32_t *starts = malloc(CELLS / ACROSS * sizeof *starts);
-    const int code = counts == NULL || starts == NULL ? error_memory(CELLS, "the lengths of lists")
-                                                      : place_lists(ocl, counts, starts);
+    const size_t start_bytes = D_CELLS / ACROSS * sizeof(uint32_t);
+    uint8_t *counts = malloc(D_CELLS);
+    uint32_t *starts = malloc(start_bytes);
+    int code = counts == NULL || starts == NULL ? error_memory(D_CELLS, "the lengths of lists") : run_moves(ocl);
+    if (code != 0)
+        goto cleanup;
+    cl_int status = clEnqueueReadBuffer(ocl->host.queue, ocl->flags, CL_TRUE, 2 * FRESH_BYTES + (size_t)2 * D_CELLS,
+                                        D_CELLS, counts, 0, NULL, NULL);
+    code = opencl_check(status, "reading the lengths of lists");
+    if (code != 0)
+        goto cleanup;
+    const cl_ulong length = dobutsu_lists_place(counts, ACROSS, starts);
+    code = opencl_buffer_new(&ocl->host, &ocl->lists, start_bytes + length * sizeof(cl_uint), "the moves of all cells");
+    if (code != 0)
+        goto cleanup;
+    status = clEnqueueWriteBuffer(ocl->host.queue, ocl->lists, CL_TRUE, 0, start_bytes, starts, 0, NULL, NULL);
+    code = opencl_check(status, "writing the places of lists");
+    if (code == 0)
+        code = run_moves(ocl);
+cleanup:
     free(starts);
     free(counts);
     return code;
@@ -186,10 +156,8 @@ static int make_lists(struct opencl_dobutsu *ocl)
 
 static void close_all(struct opencl_dobutsu *ocl, bool broken)
 {
-    cl_mem const buffers[] = {ocl->tables,   ocl->open,     ocl->not_won, ocl->found[0], ocl->found[1],
-                              ocl->fresh[0], ocl->fresh[1], ocl->bits,    ocl->marks[0], ocl->marks[1],
-                              ocl->counts,   ocl->starts,   ocl->moves,   ocl->counters};
-    cl_kernel const kernels[] = {ocl->moves_of.kernel, ocl->classes.kernel, ocl->round.kernel};
+    cl_mem const buffers[] = {ocl->tables, ocl->planes, ocl->bits, ocl->flags, ocl->lists, ocl->counters};
+    cl_kernel const kernels[] = {ocl->moves.kernel, ocl->classes.kernel, ocl->round.kernel};
     if (ocl->mapped != NULL)
         clEnqueueUnmapMemObject(ocl->host.queue, ocl->bits, ocl->mapped, 0, NULL, NULL);
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
@@ -205,22 +173,22 @@ static void close_all(struct opencl_dobutsu *ocl, bool broken)
     free(ocl);
 }
 
-static void dobutsu_close(struct dobutsu_backend *backend)
+static void ocl_close(struct dobutsu_backend *backend)
 {
     close_all((struct opencl_dobutsu *)backend, false);
 }
 
-static const char *dobutsu_describe(struct dobutsu_backend *backend)
+static const char *ocl_describe(struct dobutsu_backend *backend)
 {
     return ((struct opencl_dobutsu *)backend)->host.description;
 }
 
 static const struct dobutsu_backend_ops opencl_ops = {
-    .close = dobutsu_close,
-    .describe = dobutsu_describe,
-    .classes = dobutsu_classes,
-    .round = dobutsu_round,
-    .read = dobutsu_read,
+    .close = ocl_close,
+    .describe = ocl_describe,
+    .classes = ocl_classes,
+    .round = ocl_round,
+    .read = ocl_read,
 };
 
 int dobutsu_opencl_open(struct dobutsu_backend **backend, int device)

@@ -1,33 +1,31 @@
 // solve.c - the rounds of dobutsu shogi
 #include "dobutsu/solve/solve.h"
 
-#include "dobutsu/code.h"
-#include "dobutsu/frames.h"
+#include "dobutsu/cells.h"
 #include "util/error.h"
 
 #include <string.h>
 
-enum { CELLS = D_LIVE * D_LIONS };
-
 uint64_t dobutsu_solver_memory(void)
 {
-    // bits of values and four planes; two sets of flags and of marks, lengths of lists and where they start; the lists, half as long
-    // again where they lie side by side
-    return (uint64_t)CELLS * ((8 + 4) * sizeof(lanes_t) + 4 + 1 + sizeof(uint32_t)) +
+    // bits of values and four planes; two sets of flags and of marks, lengths of lists and where they start; the lists, half
+    // as long again where they lie side by side
+    return (uint64_t)D_CELLS * ((8 + 4) * sizeof(lanes_t) + 4 + 1 + sizeof(uint32_t)) +
            (uint64_t)DOBUTSU_MOVES * 3 / 2 * sizeof(uint32_t) + sizeof(struct dobutsu_tables);
 }
 
 uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *starts)
 {
-    uint32_t size = 0;
-    for (uint32_t cell = 0; cell < CELLS; cell += across) {
+    uint32_t length = 0;
+    for (uint32_t cell = 0; cell < D_CELLS; cell += across) {
         uint32_t most = 0;
-        for (uint32_t i = cell; i < cell + across && i < CELLS; i++)
+        for (uint32_t i = cell; i < cell + across && i < D_CELLS; i++)
             most = counts[i] > most ? counts[i] : most;
-        *starts++ = size;
-        size += most * across;
+        if (starts != NULL)
+            starts[cell / across] = length;
+        length += most * across;
     }
-    return size;
+    return length;
 }
 
 static int progress(const struct dobutsu_solver_options *options, int ply, uint64_t found)
@@ -35,12 +33,6 @@ static int progress(const struct dobutsu_solver_options *options, int ply, uint6
     if (options->progress != NULL && options->progress(options->context, ply, found) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted");
     return 0;
-}
-
-// Marking the cells before a changed one costs about as much as looking at it: it pays where fewer than a quarter change.
-static bool few(uint64_t found)
-{
-    return found < CELLS / 4;
 }
 
 int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options)
@@ -51,7 +43,9 @@ int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_o
     for (int ply = 1; round.found > 0; ply++) {
         if (ply > DOBUTSU_ROUNDS_MAX)
             return error_set(CLTB_E_CORRUPT, "dobutsu: a value of more than %d", (int)DOBUTSU_ROUNDS_MAX);
-        round = (struct dobutsu_round){.ply = ply, .all = !round.mark, .mark = few(round.found)};
+        // Marking the cells before a changed one costs about as much as looking at it: it pays where fewer than a quarter
+        // change.
+        round = (struct dobutsu_round){.ply = ply, .all = !round.mark, .mark = round.found < D_CELLS / 4};
         TRY(backend->ops->round(backend, &round));
         TRY(progress(options, ply, round.found));
     }
@@ -62,7 +56,7 @@ int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_o
 
 typedef uint64_t bits[8][4]; // bits of 256 values, from the lowest
 
-// The squares of an 8x8 board of bits, rows for files.
+// Exchanges rows and columns of an 8x8 board of bits.
 static uint64_t transposed(uint64_t x)
 {
     uint64_t t = (x ^ x >> 7) & 0x00aa00aa00aa00aaU;
@@ -73,34 +67,13 @@ static uint64_t transposed(uint64_t x)
     return x ^ t ^ t << 28;
 }
 
-static void put_bytes(bits of, uint8_t *values)
+// The bytes of a kept cell from the bits of the values found: other codes are drawn, unless they say more themselves.
+static int read_kept(struct dobutsu_backend *backend, uint32_t cell, uint8_t *values)
 {
-    for (uint32_t lane = 0; lane < D_CODES; lane += 8) {
-        uint64_t square = 0;
-        for (uint32_t bit = 0; bit < 8; bit++)
-            square |= (of[bit][lane / 64] >> lane % 64 & 0xff) << 8 * bit;
-        square = transposed(square);
-        for (uint32_t i = 0; i < 8; i++)
-            values[lane + i] = (uint8_t)(square >> 8 * i);
-    }
-}
-
-// The lane in which the men of some pairs are exchanged.
-static uint32_t swapped(uint32_t lane, uint32_t swaps)
-{
-    if ((swaps & 1) != 0)
-        lane = (lane & 0xf0U) | (lane & 0x05U) << 1 | (lane & 0x0aU) >> 1;
-    if ((swaps & 2) != 0)
-        lane = (lane & 0x3fU) | (lane & 0x40U) << 1 | (lane & 0x80U) >> 1;
-    if ((swaps & 4) != 0)
-        lane = (lane & 0xcfU) | (lane & 0x10U) << 1 | (lane & 0x20U) >> 1;
-    return lane;
-}
-
-// The bytes of a kept cell from the bits of the values found: others are drawn, if their codes do not say more.
-static void complete(const struct dobutsu_tables *tables, uint32_t cell, bits of, uint8_t *values)
-{
+    const struct dobutsu_tables *tables = dobutsu_tables();
     uint8_t square[6];
+    bits of;
+    TRY(backend->ops->read(backend, cell, of));
     dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
     const lanes_t invalid = dobutsu_invalid(square);
     const lanes_t won = dobutsu_won(&tables->frame[cell % D_LIONS], square);
@@ -112,27 +85,35 @@ static void complete(const struct dobutsu_tables *tables, uint32_t cell, bits of
         for (int bit = 1; bit < 8; bit++)
             of[bit][word] |= invalid[word] | drawn;
     }
-    put_bytes(of, values);
+    for (uint32_t lane = 0; lane < D_CODES; lane += 8) {
+        uint64_t eight = 0;
+        for (uint32_t bit = 0; bit < 8; bit++)
+            eight |= (of[bit][lane / 64] >> lane % 64 & 0xff) << 8 * bit;
+        eight = transposed(eight);
+        for (uint32_t i = 0; i < 8; i++)
+            values[lane + i] = (uint8_t)(eight >> 8 * i);
+    }
+    return 0;
 }
 
+// The bytes of a live cell: its own, or those of its mirror image, whose pairs may be in the other order.
 static int read_cell(struct dobutsu_backend *backend, uint32_t cell, uint8_t *values)
 {
+    static const uint8_t pair_bits[3] = {DOBUTSU_CHICK_BITS, DOBUTSU_GIRAFFE_BITS, DOBUTSU_ELEPHANT_BITS};
     const struct dobutsu_tables *tables = dobutsu_tables();
     uint8_t square[6];
     uint8_t image[D_CODES];
-    bits of;
     dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
     const uint32_t kept = dobutsu_image(tables, square, cell);
-    if (kept >= cell) {
-        TRY(backend->ops->read(backend, cell, of));
-        complete(tables, cell, of, values);
-        return 0;
-    }
-    TRY(backend->ops->read(backend, kept, of));
-    complete(tables, kept, of, image);
+    if (kept >= cell)
+        return read_kept(backend, cell, values);
+    TRY(read_kept(backend, kept, image));
     const uint32_t swaps = dobutsu_swaps(tables->frame[cell % D_LIONS].mirror.map, square);
-    for (uint32_t lane = 0; lane < D_CODES; lane++)
-        values[lane] = image[swapped(lane, swaps)];
+    unsigned pairs = 0;
+    for (int kind = 0; kind < 3; kind++)
+        pairs |= (swaps >> kind & 1) != 0 ? pair_bits[kind] : 0U;
+    for (unsigned lane = 0; lane < D_CODES; lane++)
+        values[lane] = image[dobutsu_exchange(lane, pairs)];
     return 0;
 }
 
