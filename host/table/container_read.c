@@ -118,7 +118,7 @@ static int read_head(struct container *container)
         return code;
     const uint64_t version = get_number(fixed + HEAD_VERSION, 4);
     if (version != CONTAINER_VERSION)
-        return error_set(CLTB_E_FOREIGN, "%s has format version %llu, this program reads version %d", container->path,
+        return error_set(CLTB_E_FOREIGN, "%s has format version %llu; this program reads version %d", container->path,
                          (unsigned long long)version, CONTAINER_VERSION);
     const uint64_t streams = get_number(fixed + HEAD_STREAMS, 4);
     const uint64_t head_bytes = get_number(fixed + HEAD_BYTES, 8);

@@ -506,7 +506,7 @@ static void test_other_files(void **state)
     struct bytes bytes = read_file(path);
     bytes.data[HEAD_VERSION]++;
     write_file(path, bytes.data, bytes.size);
-    expect_open(path, CLTB_E_FOREIGN, "has format version 2, this program reads version 1");
+    expect_open(path, CLTB_E_FOREIGN, "has format version 2; this program reads version 1");
     free(bytes.data);
 }
 

@@ -36,7 +36,7 @@ void test_folder_make(char *path)
     assert_non_null(mkdtemp(path));
 }
 
-void test_folder_remove(const char *path)
+void test_folder_clear(const char *path)
 {
     DIR *dir = opendir(path);
     assert_non_null(dir);
@@ -44,7 +44,21 @@ void test_folder_remove(const char *path)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             unlinkat(dirfd(dir), entry->d_name, 0);
     closedir(dir);
+}
+
+void test_folder_remove(const char *path)
+{
+    test_folder_clear(path);
     assert_int_equal(rmdir(path), 0);
+}
+
+const char *table_in(const char *folder, const char *name)
+{
+    static char path[4][TEST_PATH_MAX + 40];
+    static int next;
+    char *to = path[next++ % 4];
+    snprintf(to, sizeof path[0], "%s/%s.cltb", folder, name);
+    return to;
 }
 
 struct bytes read_file(const char *path)

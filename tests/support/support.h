@@ -39,8 +39,12 @@ const char *data_path(const char *name);
 enum { TEST_PATH_MAX = 700 };
 void test_folder_make(char *path);
 
-// Removes a folder and the files in it.
+// Removes the files in a folder, and the folder, too.
+void test_folder_clear(const char *path);
 void test_folder_remove(const char *path);
+
+// FOLDER/NAME.cltb; one of four texts that are used in turn.
+const char *table_in(const char *folder, const char *name);
 
 struct bytes {
     uint8_t *data;

@@ -1,9 +1,9 @@
-// test_table.c - tables as they lie on the disk: built, probed, shared by threads, and refused when they lie
+// test_table.c - tables on disk: built, probed, shared by threads, and refused when they are corrupted
 //
 // KQvK and KRvK are compared with the naive oracle, every placement and both sides to move, through the public
 // functions and through what is stored; KQvKR and KRvKR, too large for the oracle here, must agree with their own
-// moves. Then tables are written anew with one thing wrong in each.
-#include "support/support.h"
+// moves. Then copies of a table are written with one thing wrong in each.
+#include "support/corrupt.h"
 
 #include <cltb/cltb.h>
 
@@ -21,45 +21,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATHS_MAX = 700, SINGLES = 2 };
+enum { SINGLES = 2 };
 
 static const char *const single_names[SINGLES] = {"KQvK", "KRvK"};
 static const uint8_t single_types[SINGLES] = {QUEEN, ROOK};
 static struct naive *oracle[SINGLES];
-static struct thread_pool *pool;  // of four threads
-static char plain_dir[PATHS_MAX]; // tables with distances for the cheaper side
-static char both_dir[PATHS_MAX];  // the same with distances for both sides, as small as they get
-static char lying_dir[PATHS_MAX]; // tables with something wrong
+static struct thread_pool *pool;      // of four threads
+static char plain_dir[TEST_PATH_MAX]; // tables with distances for the cheaper side
+static char both_dir[TEST_PATH_MAX];  // the same with distances for both sides, as small as they get
+static char spare_dir[TEST_PATH_MAX]; // where tables are built and replaced
 
 // ---- building ----
-
-static struct material material_from(const char *name)
-{
-    struct material material;
-    GOOD(material_parse(&material, name, NULL));
-    return material;
-}
-
-static void set_folder(char *path, const char *name)
-{
-    const char *folder = getenv("CLTB_TEST_TMP");
-    snprintf(path, PATHS_MAX, "%s/%s", folder == NULL ? "." : folder, name);
-    mkdir(path, 0700);
-}
-
-static const char *path_in(const char *dir, const char *name)
-{
-    static char path[4][PATHS_MAX + 40];
-    static int next;
-    char *to = path[next++ % 4];
-    snprintf(to, sizeof path[0], "%s/%s.cltb", dir, name);
-    return to;
-}
 
 static int build(const char *dir, const char *name, bool both, int (*event)(void *, const struct build_event *),
                  void *context)
 {
-    const struct material material = material_from(name);
+    const struct material material = material_named(name);
     const struct build_options options = {.dir = dir,
                                           .device = "cpu",
                                           .threads = 2,
@@ -70,36 +47,20 @@ static int build(const char *dir, const char *name, bool both, int (*event)(void
     return build_table(&material, &options);
 }
 
-static void remove_tables(const char *dir)
-{
-    static const char *const names[] = {"KQvK", "KRvK", "KQvKR", "KRvKR", "KNvK", "KBvK"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char part[PATHS_MAX + 50];
-        snprintf(part, sizeof part, "%s.part", path_in(dir, names[i]));
-        unlink(path_in(dir, names[i]));
-        unlink(part);
-    }
-}
-
 static int setup(void **state)
 {
     (void)state;
-    set_folder(plain_dir, "plain");
-    set_folder(both_dir, "both");
-    set_folder(lying_dir, "lying");
-    remove_tables(plain_dir);
-    remove_tables(both_dir);
-    remove_tables(lying_dir);
-    if (threads_open(&pool, 4) != 0 || build(plain_dir, "KQvKR", false, NULL, NULL) != 0 ||
-        build(plain_dir, "KRvKR", false, NULL, NULL) != 0 || build(both_dir, "KQvK", true, NULL, NULL) != 0 ||
-        build(both_dir, "KRvK", true, NULL, NULL) != 0) {
-        print_error("%s\n", error_text());
-        return -1;
-    }
+    test_folder_make(plain_dir);
+    test_folder_make(both_dir);
+    test_folder_make(spare_dir);
+    GOOD(threads_open(&pool, 4));
+    GOOD(build(plain_dir, "KQvKR", false, NULL, NULL));
+    GOOD(build(plain_dir, "KRvKR", false, NULL, NULL));
+    GOOD(build(both_dir, "KQvK", true, NULL, NULL));
+    GOOD(build(both_dir, "KRvK", true, NULL, NULL));
     for (int i = 0; i < SINGLES; i++) {
         const struct man men[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {single_types[i], WHITE, 0}};
-        if (naive_solve(&oracle[i], men, 3) != 0)
-            return -1;
+        GOOD(naive_solve(&oracle[i], men, 3));
     }
     return 0;
 }
@@ -110,6 +71,9 @@ static int teardown(void **state)
     for (int i = 0; i < SINGLES; i++)
         naive_free(oracle[i]);
     threads_close(pool);
+    test_folder_remove(plain_dir);
+    test_folder_remove(both_dir);
+    test_folder_remove(spare_dir);
     return 0;
 }
 
@@ -263,7 +227,7 @@ static void check_table(const char *dir, int single, size_t cache_bytes, unsigne
     struct block_cache *cache;
     struct table *table;
     GOOD(block_cache_open(&cache, cache_bytes));
-    GOOD(table_open(&table, path_in(dir, single_names[single]), cache));
+    GOOD(table_open(&table, table_in(dir, single_names[single]), cache));
     for (unsigned number = 0; number < THREE_MEN_POSITIONS; number += step)
         check_stored(table, single, number, number % 3 == 0);
     GOOD(table_check(table));
@@ -294,14 +258,14 @@ static void test_two_tables_share_a_small_cache(void **state)
     struct table *tables[SINGLES];
     GOOD(block_cache_open(&cache, 20000));
     for (int i = 0; i < SINGLES; i++)
-        GOOD(table_open(&tables[i], path_in(plain_dir, single_names[i]), cache));
+        GOOD(table_open(&tables[i], table_in(plain_dir, single_names[i]), cache));
     for (unsigned number = 0; number < THREE_MEN_POSITIONS; number += 97) {
         for (int i = 0; i < SINGLES; i++)
             check_stored(tables[i], i, number, false);
     }
     // One goes and comes back: nothing of the other's is taken for its own.
     table_close(tables[0]);
-    GOOD(table_open(&tables[0], path_in(plain_dir, single_names[0]), cache));
+    GOOD(table_open(&tables[0], table_in(plain_dir, single_names[0]), cache));
     for (unsigned number = 1; number < THREE_MEN_POSITIONS; number += 997) {
         for (int i = 0; i < SINGLES; i++)
             check_stored(tables[i], i, number, false);
@@ -317,9 +281,9 @@ static void check_info(const char *dir, int single, bool both)
     struct block_cache *cache;
     struct table *table;
     GOOD(block_cache_open(&cache, 0));
-    GOOD(table_open(&table, path_in(dir, single_names[single]), cache));
+    GOOD(table_open(&table, table_in(dir, single_names[single]), cache));
     const struct table_info *info = table_info(table);
-    const struct material material = material_from(single_names[single]);
+    const struct material material = material_named(single_names[single]);
     assert_true(material_equal(&info->material, &material));
     assert_int_equal(info->version, 1);
     assert_false(info->symmetric);
@@ -345,7 +309,7 @@ static void check_info(const char *dir, int single, bool both)
         assert_int_equal(info->distance_bytes[side] > 0, info->distance[side]);
     }
     struct stat status;
-    assert_int_equal(stat(path_in(dir, single_names[single]), &status), 0);
+    assert_int_equal(stat(table_in(dir, single_names[single]), &status), 0);
     assert_int_equal(info->file_bytes, status.st_size);
     assert_true(stored < info->file_bytes);
     assert_int_equal(info->order[0], 'k');
@@ -371,7 +335,7 @@ static void test_four_men_agree_with_their_moves(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct verify_options options = {.sample = 20000, .seed = 7, .pool = pool};
         struct verify_result result;
-        const struct material material = material_from(names[i]);
+        const struct material material = material_named(names[i]);
         if (verify_table(tables, &material, &options, &result) != 0)
             fail_msg("%s: %s", names[i], error_text());
         assert_int_equal(result.positions, 20000);
@@ -394,10 +358,10 @@ static void test_bulk(void **state)
         struct table *bulk;
         struct block_cache *cache;
         struct table *table;
-        const struct material material = material_from(single_names[single]);
-        GOOD(table_open_material(&bulk, path_in(plain_dir, single_names[single]), &material));
+        const struct material material = material_named(single_names[single]);
+        GOOD(table_open_material(&bulk, table_in(plain_dir, single_names[single]), &material));
         GOOD(block_cache_open(&cache, 1 << 20));
-        GOOD(table_open(&table, path_in(plain_dir, single_names[single]), cache));
+        GOOD(table_open(&table, table_in(plain_dir, single_names[single]), cache));
         assert_true(material_equal(&table_info(bulk)->material, &material));
         uint8_t *symbols[COLOURS];
         for (int side = WHITE; side <= BLACK; side++) {
@@ -424,120 +388,19 @@ static void test_bulk(void **state)
     }
 }
 
-// ---- tables that lie ----
+// ---- corrupted tables ----
 
-struct lie {
-    const char *key;   // the line of the properties with this key
-    const char *line;  // is replaced by this; NULL: taken away
-    const char *drop;  // a stream to leave out, or NULL
-    const char *spoil; // a stream, all symbols of which become `symbol`, or NULL
-    unsigned symbol;
-    uint32_t symbol_bytes; // of the spoiled stream; 0: as it was
-    uint64_t more_symbols; // that its sections are longer
-    uint64_t more_sections;
-};
-
-static void edit_text(char *to, const char *from, const struct lie *lie)
+// Opens in both ways and reads a little: the first error.
+static int open_and_read(const char *path)
 {
-    const size_t length = lie->key == NULL ? 0 : strlen(lie->key);
-    bool found = lie->key == NULL;
-    *to = '\0';
-    for (const char *line = from; *line != '\0';) {
-        const size_t size = strcspn(line, "\n") + 1;
-        if (lie->key != NULL && strncmp(line, lie->key, length) == 0 && line[length] == ' ') {
-            found = true;
-            if (lie->line != NULL)
-                strcat(strcat(to, lie->line), "\n");
-        } else {
-            strncat(to, line, size);
-        }
-        line += size;
-    }
-    assert_true(found);
-}
-
-static void copy_section(struct container_writer *writer, int to, const struct container_stream *shape,
-                         const struct container *from, int stream, uint64_t section, const struct lie *lie)
-{
-    const struct container_stream *old = container_stream(from, stream);
-    const uint64_t blocks = container_section_blocks(shape);
-    const bool spoiled = lie->spoil != NULL && strcmp(lie->spoil, old->name) == 0;
-    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
-    struct container_compressor *compressor;
-    GOOD(container_compressor_open(&compressor, 1));
-    for (uint64_t i = 0; i < blocks; i++) {
-        const size_t size = (size_t)container_block_length(shape, i) * shape->symbol_bytes;
-        uint8_t *symbols = calloc(1, (size_t)old->block_symbols * old->symbol_bytes + size);
-        uint8_t *compressed = malloc(container_bound(size));
-        size_t compressed_size;
-        assert_true(pieces != NULL && symbols != NULL && compressed != NULL);
-        if (spoiled) {
-            for (size_t at = 0; at < size; at++)
-                symbols[at] = (uint8_t)(lie->symbol >> 8 * (at % shape->symbol_bytes));
-        } else {
-            GOOD(container_read(from, stream, section * blocks + i, symbols));
-        }
-        GOOD(container_compress(compressor, symbols, size, compressed, &compressed_size));
-        pieces[i] = (struct container_piece){compressed, (uint32_t)compressed_size};
-        free(symbols);
-    }
-    GOOD(container_add(writer, to, section, pieces));
-    for (uint64_t i = 0; i < blocks; i++)
-        free((void *)(uintptr_t)pieces[i].data);
-    container_compressor_close(compressor);
-    free(pieces);
-}
-
-// Writes `lying_dir`/NAME.cltb: the table of `dir` with one thing changed. Returns its path.
-static const char *write_lie(const char *dir, const char *name, const struct lie *lie)
-{
-    struct container *from;
-    struct container_writer *writer;
-    struct container_stream shapes[CONTAINER_STREAMS_MAX];
-    int number[CONTAINER_STREAMS_MAX];
-    int count = 0;
-    char text[4096];
-    const char *path = path_in(lying_dir, name);
-    GOOD(container_open(&from, path_in(dir, name)));
-    assert_true(strlen(container_text(from)) < sizeof text / 2);
-    edit_text(text, container_text(from), lie);
-    for (int i = 0; i < container_stream_count(from); i++) {
-        const struct container_stream *shape = container_stream(from, i);
-        if (lie->drop != NULL && strcmp(lie->drop, shape->name) == 0)
-            continue;
-        shapes[count] = *shape;
-        if (lie->spoil != NULL && strcmp(lie->spoil, shape->name) == 0) {
-            shapes[count].symbol_bytes = lie->symbol_bytes > 0 ? lie->symbol_bytes : shape->symbol_bytes;
-            shapes[count].section_symbols += lie->more_symbols;
-            shapes[count].sections += lie->more_sections;
-        }
-        number[count++] = i;
-    }
-    GOOD(container_create(&writer, path, shapes, count, sizeof text));
-    for (int i = 0; i < count; i++) {
-        for (uint64_t section = 0; section < shapes[i].sections; section++)
-            copy_section(writer, i, &shapes[i], from, number[i], section, lie);
-    }
-    GOOD(container_finish(writer, text));
-    container_close(from);
-    return path;
-}
-
-// Opens in all ways and reads a little: the first error.
-static int open_and_read(const char *path, const char *name)
-{
-    const struct material material = material_from(name);
-    struct table *bulk;
+    static const struct material material = {.count = {[WHITE] = {[KING] = 1, [QUEEN] = 1}, [BLACK] = {[KING] = 1}}};
+    struct table *whole;
+    struct table *table;
     struct block_cache *cache;
-    struct table *table = NULL;
-    int bulk_code = table_open_material(&bulk, path, &material);
+    uint8_t symbols[64 * 64];
     GOOD(block_cache_open(&cache, 0));
     int code = table_open(&table, path, cache);
     assert_int_equal(code == 0, table != NULL);
-    uint8_t *symbols = malloc(1 << 16);
-    assert_non_null(symbols);
-    for (int side = WHITE; bulk_code == 0 && side <= BLACK; side++)
-        bulk_code = table_outcomes(bulk, side, 3, symbols);
     for (unsigned number = 0; code == 0 && number < THREE_MEN_POSITIONS; number += 10007) {
         struct position position;
         int value;
@@ -547,18 +410,27 @@ static int open_and_read(const char *path, const char *name)
         if (code == 0 && table_has_distance(table, &position))
             code = table_distance(table, &position, CLTB_WIN, &value);
     }
-    free(symbols);
-    table_close(bulk);
+    if (code == 0)
+        code = table_check(table);
+    int whole_code = table_open_material(&whole, path, &material);
+    for (int side = WHITE; whole_code == 0 && side <= BLACK; side++)
+        whole_code = table_outcomes(whole, side, 3, symbols);
+    table_close(whole);
     table_close(table);
     block_cache_close(cache);
-    return code != 0 ? code : bulk_code;
+    return code != 0 ? code : whole_code;
 }
 
-static void test_lies_are_refused(void **state)
+static void test_corrupted_tables_are_refused(void **state)
 {
     (void)state;
-    static const struct lie lies[] = {
+    static const struct corruption corruptions[] = {
+        {.accepted = true, .key = "game", .line = "comment made by a test\ngame chess"},
+        {.accepted = true, .drop = "distance-w"},
+        {.accepted = true, .drop = "distance-b"},
+        {.accepted = true, .stream = "distance-b", .fill = true, .symbol = 100, .symbol_bytes = 2},
         {.key = "game"},
+        {.key = "game", .line = "game dobutsu", .code = CLTB_E_FOREIGN, .saying = "is a dobutsu table, not chess"},
         {.key = "metric", .line = "metric dtm"},
         {.key = "metric"},
         {.key = "material"},
@@ -576,71 +448,54 @@ static void test_lies_are_refused(void **state)
         {.key = "positions-b", .line = "positions-b 1 2 3 4"},
         {.key = "longest-w", .line = "longest-w one two"},
         {.key = "longest-b"},
-        {.drop = "outcome-w"},
-        {.drop = "outcome-b"},
-        {.spoil = "outcome-w", .symbol = 5},
-        {.spoil = "outcome-b", .symbol = 255},
-        {.spoil = "outcome-b", .symbol = 0x0201, .symbol_bytes = 2},
-        {.spoil = "distance-w", .symbol = 1024, .symbol_bytes = 2},
-        {.spoil = "distance-b", .symbol = 0xffff, .symbol_bytes = 2},
-        {.spoil = "outcome-w", .more_symbols = 1},
-        {.spoil = "outcome-b", .more_sections = 1},
-        {.spoil = "distance-w", .more_symbols = 64},
-        {.spoil = "distance-b", .more_sections = 3},
+        {.drop = "outcome-w", .saying = "it has no outcomes"},
+        {.drop = "outcome-b", .saying = "it has no outcomes"},
+        {.stream = "outcome-w", .fill = true, .symbol = 5, .saying = "an outcome is out of range"},
+        {.stream = "outcome-b", .fill = true, .symbol = 255, .saying = "an outcome is out of range"},
+        {.stream = "outcome-b", .fill = true, .symbol = 0x0201, .symbol_bytes = 2},
+        {.stream = "distance-w", .fill = true, .symbol = 1024, .symbol_bytes = 2},
+        {.stream = "distance-b", .fill = true, .symbol = 0xffff, .symbol_bytes = 2},
+        {.stream = "outcome-w", .more_symbols = 1},
+        {.stream = "outcome-b", .more_sections = 1},
+        {.stream = "distance-w", .more_symbols = 64},
+        {.stream = "distance-b", .more_sections = 3},
     };
-    // The same copying with nothing changed, and with changes that are none of the table's business.
-    static const struct lie truths[] = {
-        {0},
-        {.key = "game", .line = "comment made by a test\ngame chess"},
-        {.drop = "distance-w"},
-        {.drop = "distance-b"},
-        {.spoil = "distance-b", .symbol = 100, .symbol_bytes = 2},
-    };
-    for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++) {
-        const char *path = write_lie(both_dir, "KQvK", &truths[i]);
-        if (open_and_read(path, "KQvK") != 0)
-            fail_msg("truth %zu: %s", i, error_text());
-    }
-    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
-        const char *path = write_lie(both_dir, "KQvK", &lies[i]);
-        const int code = open_and_read(path, "KQvK");
-        if (code != CLTB_E_CORRUPT)
-            fail_msg("lie %zu (%s): code %d", i, lies[i].line == NULL ? "" : lies[i].line, code);
-    }
-    const struct lie other_game = {.key = "game", .line = "game dobutsu"};
-    assert_int_equal(open_and_read(write_lie(both_dir, "KQvK", &other_game), "KQvK"), CLTB_E_FOREIGN);
-    assert_non_null(strstr(error_text(), "KQvK.cltb is a dobutsu table, not chess"));
-    const struct lie no_distances = {.drop = "distance-w"};
-    const char *path = write_lie(plain_dir, "KQvK", &no_distances);
-    const struct lie none_either = {.drop = "distance-b"};
-    int code = open_and_read(path, "KQvK");
-    code = code != 0 ? code : open_and_read(write_lie(plain_dir, "KQvK", &none_either), "KQvK");
-    assert_int_equal(code, CLTB_E_CORRUPT); // the plain table has one of the two
+    const char *valid = table_in(both_dir, "KQvK");
+    corruptions_are_refused(valid, corruptions, sizeof corruptions / sizeof corruptions[0], open_and_read);
+    damage_is_noticed(valid, 61, open_and_read);
+    // A plain table has distances for one side only, and cannot do without them.
+    valid = table_in(plain_dir, "KQvK");
+    struct table *table;
+    GOOD(table_open(&table, valid, NULL));
+    const struct corruption one_side = {.drop = table_info(table)->distance[WHITE] ? "distance-w" : "distance-b",
+                                        .saying = "it has no distances"};
+    table_close(table);
+    corruptions_are_refused(valid, &one_side, 1, open_and_read);
 }
 
 // Another endgame under this one's name.
 static void test_wrong_material(void **state)
 {
     (void)state;
-    const struct material queen = material_from("KQvK");
-    const struct material rook = material_from("KRvK");
+    const struct material queen = material_named("KQvK");
+    const struct material rook = material_named("KRvK");
     struct table *bulk = (struct table *)1;
-    assert_int_equal(table_open_material(&bulk, path_in(plain_dir, "KRvK"), &queen), CLTB_E_FOREIGN);
+    assert_int_equal(table_open_material(&bulk, table_in(plain_dir, "KRvK"), &queen), CLTB_E_FOREIGN);
     assert_null(bulk);
-    assert_int_equal(table_open_material(&bulk, path_in(lying_dir, "KNvK"), &queen), CLTB_E_MISSING);
-    remove_tables(lying_dir);
+    assert_int_equal(table_open_material(&bulk, table_in(spare_dir, "KNvK"), &queen), CLTB_E_MISSING);
+    test_folder_clear(spare_dir);
     // The file says KQvK all along, and is called KRvK.
-    char from[PATHS_MAX + 40];
-    snprintf(from, sizeof from, "%s", path_in(plain_dir, "KQvK"));
-    assert_int_equal(link(from, path_in(lying_dir, "KRvK")), 0);
-    assert_int_equal(table_open_material(&bulk, path_in(lying_dir, "KRvK"), &rook), CLTB_E_FOREIGN);
+    char from[TEST_PATH_MAX + 40];
+    snprintf(from, sizeof from, "%s", table_in(plain_dir, "KQvK"));
+    assert_int_equal(link(from, table_in(spare_dir, "KRvK")), 0);
+    assert_int_equal(table_open_material(&bulk, table_in(spare_dir, "KRvK"), &rook), CLTB_E_FOREIGN);
     cltb_tables *tables;
     cltb_value value;
-    GOOD(cltb_open(&tables, lying_dir, NULL));
+    GOOD(cltb_open(&tables, spare_dir, NULL));
     assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K3R1 w - - 0 1", &value), CLTB_E_CORRUPT);
     assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1", &value), CLTB_E_MISSING);
     cltb_close(tables);
-    unlink(path_in(lying_dir, "KRvK"));
+    unlink(table_in(spare_dir, "KRvK"));
 }
 
 // ---- building again, and not to the end ----
@@ -664,25 +519,25 @@ static void test_building_again(void **state)
 {
     (void)state;
     struct events events = {.stop_after = -1};
-    remove_tables(lying_dir);
-    GOOD(build(lying_dir, "KRvKR", false, note_event, &events));
+    test_folder_clear(spare_dir);
+    GOOD(build(spare_dir, "KRvKR", false, note_event, &events));
     assert_int_equal(events.count[BUILD_START], 2); // KRvK and KRvKR
     assert_int_equal(events.count[BUILD_SOLVED], 2);
     assert_int_equal(events.count[BUILD_DONE], 2);
     assert_int_equal(events.count[BUILD_PRESENT], 0);
     assert_true(events.count[BUILD_PLY] > 20 && events.count[BUILD_WRITE] > 0);
     events = (struct events){.stop_after = -1};
-    GOOD(build(lying_dir, "KRvKR", false, note_event, &events));
+    GOOD(build(spare_dir, "KRvKR", false, note_event, &events));
     assert_int_equal(events.count[BUILD_PRESENT], 1);
     assert_int_equal(events.count[BUILD_START], 0);
     // A futurebase that is damaged is made anew, the table itself only when it is missing.
-    assert_int_equal(truncate(path_in(lying_dir, "KRvK"), 100), 0);
-    unlink(path_in(lying_dir, "KRvKR"));
+    assert_int_equal(truncate(table_in(spare_dir, "KRvK"), 100), 0);
+    unlink(table_in(spare_dir, "KRvKR"));
     events = (struct events){.stop_after = -1};
-    GOOD(build(lying_dir, "KRvKR", false, note_event, &events));
+    GOOD(build(spare_dir, "KRvKR", false, note_event, &events));
     assert_int_equal(events.count[BUILD_DONE], 2);
     struct stat status;
-    assert_int_equal(stat(path_in(lying_dir, "KRvK"), &status), 0);
+    assert_int_equal(stat(table_in(spare_dir, "KRvK"), &status), 0);
     assert_true(status.st_size > 100);
 }
 
@@ -692,13 +547,13 @@ static void test_interrupted_building(void **state)
     static const enum build_event_kind kinds[] = {BUILD_START, BUILD_PLY, BUILD_SOLVED, BUILD_WRITE};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct events events = {.stop_at = kinds[i], .stop_after = kinds[i] == BUILD_PLY ? 5 : 1};
-        char part[PATHS_MAX + 50];
-        remove_tables(lying_dir);
-        assert_int_equal(build(lying_dir, "KQvK", false, note_event, &events), CLTB_E_INTERRUPTED);
+        char part[TEST_PATH_MAX + 50];
+        test_folder_clear(spare_dir);
+        assert_int_equal(build(spare_dir, "KQvK", false, note_event, &events), CLTB_E_INTERRUPTED);
         assert_int_equal(events.count[kinds[i]], events.stop_after); // nothing goes on behind it
         assert_int_equal(events.count[BUILD_DONE], 0);
-        snprintf(part, sizeof part, "%s.part", path_in(lying_dir, "KQvK"));
-        assert_int_not_equal(access(path_in(lying_dir, "KQvK"), F_OK), 0);
+        snprintf(part, sizeof part, "%s.part", table_in(spare_dir, "KQvK"));
+        assert_int_not_equal(access(table_in(spare_dir, "KQvK"), F_OK), 0);
         assert_int_not_equal(access(part, F_OK), 0);
     }
 }
@@ -706,11 +561,11 @@ static void test_interrupted_building(void **state)
 static void test_build_refuses(void **state)
 {
     (void)state;
-    const struct material pawns = material_from("KPPPPPvK");
-    const struct material queen = material_from("KQvK");
-    struct build_options options = {.dir = lying_dir, .device = "cpu", .threads = 1};
+    const struct material pawns = material_named("KPPPPPvK");
+    const struct material queen = material_named("KQvK");
+    struct build_options options = {.dir = spare_dir, .device = "cpu", .threads = 1};
     assert_int_equal(build_table(&pawns, &options), CLTB_E_USAGE);
-    remove_tables(lying_dir);
+    test_folder_clear(spare_dir);
     options.device = "fast";
     assert_int_equal(build_table(&queen, &options), CLTB_E_USAGE);
     options.device = "99999";
@@ -719,11 +574,11 @@ static void test_build_refuses(void **state)
     options.isa = "no-such-instructions";
     assert_int_not_equal(build_table(&queen, &options), 0);
     options.isa = NULL;
-    char missing[PATHS_MAX + 40];
-    snprintf(missing, sizeof missing, "%s/no/such", lying_dir);
+    char missing[TEST_PATH_MAX + 40];
+    snprintf(missing, sizeof missing, "%s/no/such", spare_dir);
     options.dir = missing;
     assert_int_equal(build_table(&queen, &options), CLTB_E_IO);
-    assert_int_not_equal(access(path_in(lying_dir, "KQvK"), F_OK), 0);
+    assert_int_not_equal(access(table_in(spare_dir, "KQvK"), F_OK), 0);
 }
 
 int main(void)
@@ -737,7 +592,7 @@ int main(void)
         cmocka_unit_test(test_figures),
         cmocka_unit_test(test_four_men_agree_with_their_moves),
         cmocka_unit_test(test_bulk),
-        cmocka_unit_test(test_lies_are_refused),
+        cmocka_unit_test(test_corrupted_tables_are_refused),
         cmocka_unit_test(test_wrong_material),
         cmocka_unit_test(test_building_again),
         cmocka_unit_test(test_interrupted_building),
