@@ -1,11 +1,13 @@
-// bases.c - finds and opens the futurebases of a restricted endgame
+// bases.c - finds and opens the futurebases of a restricted endgame, and tells which one has a position
 //
 // A leaving move changes the material in few ways: not at all (a man steps out of its set), by a capture, by a
-// promotion, by both. For each of them it is settled here which futurebases have the material, so that a move's
-// look-up tries only those.
+// promotion, or by both. For each of them the futurebases that have the material are found once, so that the look-up of
+// a move tries only those.
 #include "restricted/bases.h"
 
 #include "chess/attacks.h"
+#include "chess/fen.h"
+#include "chess/notation.h"
 #include "probe/tables.h"
 #include "table/container.h"
 #include "table/properties.h"
@@ -30,7 +32,7 @@ static struct material material_of_spec(const struct spec *spec)
     return material;
 }
 
-static struct material exchanged(const struct material *material)
+static struct material flipped(const struct material *material)
 {
     struct material result;
     memcpy(result.count[WHITE], material->count[BLACK], sizeof result.count[WHITE]);
@@ -38,10 +40,30 @@ static struct material exchanged(const struct material *material)
     return result;
 }
 
+// Can a man of that side step out of its set, neither capturing nor promoting?
+static bool any_steps_out(const struct spec *spec, int side)
+{
+    bool any = false;
+    for (int i = 0; i < spec->men; i++) {
+        const uint64_t squares = spec->man[i].squares;
+        uint64_t targets = UINT64_MAX;
+        if (spec->man[i].colour != side)
+            continue;
+        if (spec->man[i].type == PAWN && side == WHITE)
+            targets = (squares << 8 & ~RANK_8) | (squares & RANK_1 << 8) << 16;
+        else if (spec->man[i].type == PAWN)
+            targets = (squares >> 8 & ~RANK_1) | (squares & RANK_8 >> 8) >> 16;
+        any |= (targets & ~squares) != 0;
+    }
+    return any;
+}
+
 // The material after a move of `side` that captures and promotes so (KING: neither). False: there is no such move.
 static bool material_after(const struct spec *spec, int side, int captured, int promoted, struct material *material)
 {
     *material = material_of_spec(spec);
+    if (captured == KING && promoted == KING)
+        return any_steps_out(spec, side);
     if (captured != KING) {
         if (material->count[side ^ 1][captured] == 0 || (promoted != KING && captured == PAWN))
             return false;
@@ -56,54 +78,31 @@ static bool material_after(const struct spec *spec, int side, int captured, int 
     return true;
 }
 
-// Can a man step out of its set, neither capturing nor promoting?
-static bool may_step_out(const struct spec_man *man)
-{
-    if (man->type != PAWN)
-        return man->squares != UINT64_MAX;
-    const bool white = man->colour == WHITE;
-    const uint64_t home = man->squares & (white ? RANK_1 << 8 : RANK_8 >> 8);
-    const uint64_t one = white ? man->squares << 8 & ~RANK_8 : man->squares >> 8 & ~RANK_1;
-    const uint64_t two = white ? home << 16 : home >> 16;
-    return ((one | two) & ~man->squares) != 0;
-}
-
-static bool any_steps_out(const struct spec *spec, int side)
-{
-    for (int i = 0; i < spec->men; i++) {
-        if (spec->man[i].colour == side && may_step_out(&spec->man[i]))
-            return true;
-    }
-    return false;
-}
-
 static void set_common(struct restricted_bases *bases, const struct spec *spec)
 {
+    uint64_t all[COLOURS][PIECE_TYPES] = {{0}}; // the union of the sets
+    for (int i = 0; i < spec->men; i++)
+        all[spec->man[i].colour][spec->man[i].type] |= spec->man[i].squares;
+    memcpy(bases->common, all, sizeof all);
     for (int i = 0; i < spec->men; i++) {
         const struct spec_man *man = &spec->man[i];
-        bases->common[man->colour][man->type] = man->squares;
-    }
-    for (int i = 0; i < spec->men; i++) {
-        const struct spec_man *man = &spec->man[i];
-        if (bases->common[man->colour][man->type] != man->squares)
+        if (all[man->colour][man->type] != man->squares)
             bases->common[man->colour][man->type] = 0;
     }
 }
 
-// Enters a base wherever its material comes up. False: nowhere. With `both`, in either order of colours.
+// Enters a base wherever its material comes up. False: nowhere. With `both`, colours may be flipped.
 static bool enter(struct restricted_bases *bases, const struct spec *spec, int number, const struct material *has,
                   bool both)
 {
-    const struct material other = exchanged(has);
+    const struct material other = flipped(has);
     bool any = false;
     for (int side = WHITE; side <= BLACK; side++) {
         for (int captured = KING; captured <= PAWN; captured++) {
             for (int promoted = KING; promoted <= KNIGHT; promoted++) {
                 struct material after;
                 if (!material_after(spec, side, captured, promoted, &after) ||
-                    (captured == KING && promoted == KING && !any_steps_out(spec, side)))
-                    continue;
-                if (!material_equal(&after, has) && !(both && material_equal(&after, &other)))
+                    (!material_equal(&after, has) && !(both && material_equal(&after, &other))))
                     continue;
                 bases->serving[side][captured][promoted] |= UINT64_C(1) << number;
                 any = true;
@@ -124,7 +123,7 @@ static int cannot_serve(const struct spec *spec, const char *path, const struct 
 
 // ---- files ----
 
-// As given, else in the first folder that has it. *listed: in a folder.
+// The path as given, else in the first folder that has the file. *listed: in a folder.
 static int locate(const char *folders, const char *file, char path[PATH_MAX], bool *listed)
 {
     *listed = false;
@@ -137,33 +136,27 @@ static int locate(const char *folders, const char *file, char path[PATH_MAX], bo
                      folders);
 }
 
-// A set whose first folder is that of a file; one for all files of a folder.
+// Opens the full tables of a file's folder and of the other folders; one set for all files of a folder.
 static int open_set(struct restricted_bases *bases, struct restricted_base *base, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const int length = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
+    const char *folder = slash == NULL ? "." : path;
+    const int length = slash == NULL || slash == path ? 1 : (int)(slash - path);
     const size_t size = (size_t)length + strlen(bases->folder_names) + 2;
-    if (memchr(path, ':', (size_t)length) != NULL && slash != NULL)
+    if (memchr(folder, ':', (size_t)length) != NULL)
         return error_set(CLTB_E_USAGE, "futurebase %s: a folder of tables cannot have ':' in its name", path);
-    char *folders = malloc(size);
-    if (folders == NULL)
+    base->folder = malloc(size);
+    if (base->folder == NULL)
         return error_memory(size, "the name of a folder");
-    snprintf(folders, size, "%.*s:%s", length, slash == NULL ? "." : path, bases->folder_names);
-    for (const struct restricted_base *other = bases->base; other < base && base->set == NULL; other++) {
-        if (other->owner && strcmp(other->folder, folders) == 0)
+    snprintf(base->folder, size, "%.*s:%s", length, folder, bases->folder_names);
+    for (const struct restricted_base *other = bases->base; other < base; other++) {
+        if (other->owner && strcmp(other->folder, base->folder) == 0) {
             base->set = other->set;
+            return 0;
+        }
     }
-    if (base->set != NULL) {
-        free(folders);
-        return 0;
-    }
-    const int code = cltb_open(&base->set, folders, NULL);
-    if (code != 0) {
-        free(folders);
-        return code;
-    }
+    TRY(cltb_open(&base->set, base->folder, NULL));
     base->owner = true;
-    base->folder = folders;
     return 0;
 }
 
@@ -212,7 +205,7 @@ static int open_restricted(struct restricted_bases *bases, const struct spec *sp
     base->invert = invert;
     const struct spec *its = restricted_table_spec(base->table);
     const struct material stored = material_of_spec(its);
-    const struct material other = exchanged(&stored);
+    const struct material other = flipped(&stored);
     spec_name(spec, ours);
     spec_name(its, theirs);
     if (!invert && strcmp(ours, theirs) == 0)
@@ -220,11 +213,11 @@ static int open_restricted(struct restricted_bases *bases, const struct spec *sp
                          ours);
     if (enter(bases, spec, bases->count, invert ? &other : &stored, false))
         return 0;
-    const bool turned = enter(bases, spec, bases->count, invert ? &stored : &other, false);
+    const bool otherwise = enter(bases, spec, bases->count, invert ? &stored : &other, false);
     return cannot_serve(spec, path, invert ? &other : &stored,
-                        !turned  ? ""
-                        : invert ? "; it would without exchanged colours"
-                                 : "; it would with exchanged colours (colors=\"invert\")");
+                        !otherwise ? ""
+                        : invert   ? "; it would without flipped colours"
+                                   : "; it would with flipped colours (colors=\"invert\")");
 }
 
 static int open_file(struct restricted_bases *bases, const struct spec *spec, const struct spec_futurebase *given)
@@ -248,20 +241,32 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     return code;
 }
 
-// Is our futurebase also one of another spec, whose colours are exchanged with `turned`? Files are told by their names.
-static bool is_listed(const struct spec *other, bool turned, const struct spec_futurebase *ours, bool full)
+// Is our futurebase also one of another spec, whose colours are flipped with `invert`? Files are told by their names.
+static bool is_listed(const struct spec *other, bool invert, const struct spec_futurebase *ours, bool full)
 {
     for (int i = 0; i < other->futurebases; i++) {
         const struct spec_futurebase *its = &other->futurebase[i];
         if (strcmp(file_name(its->file), file_name(ours->file)) == 0 &&
-            (full || (its->invert != turned) == ours->invert))
+            (full || (its->invert != invert) == ours->invert))
             return true;
     }
     return false;
 }
 
-static void find_shared(struct restricted_bases *bases, const struct spec *spec)
+static int open_all(struct restricted_bases *bases, const struct spec *spec, const char *folders)
 {
+    bases->folder_names = strdup(folders);
+    if (bases->folder_names == NULL)
+        return error_memory(strlen(folders), "the names of folders");
+    set_common(bases, spec);
+    if (folders[strspn(folders, ":")] != '\0')
+        TRY(cltb_open(&bases->folders, folders, NULL));
+    for (int i = 0; i < spec->futurebases; i++) {
+        const int code = open_file(bases, spec, &spec->futurebase[i]);
+        bases->count++;
+        if (code != 0)
+            return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
+    }
     for (int i = 0; i < bases->count; i++) {
         struct restricted_base *base = &bases->base[i];
         for (int j = 0; base->table != NULL && j < bases->count; j++) {
@@ -270,38 +275,7 @@ static void find_shared(struct restricted_bases *bases, const struct spec *spec)
                 base->shared |= UINT64_C(1) << j;
         }
     }
-}
-
-static int open_files(struct restricted_bases *bases, const struct spec *spec)
-{
-    for (int i = 0; i < spec->futurebases; i++) {
-        const int code = open_file(bases, spec, &spec->futurebase[i]);
-        bases->count++;
-        if (code != 0)
-            return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
-    }
-    find_shared(bases, spec);
     return 0;
-}
-
-// ---- all of them ----
-
-static bool names_a_folder(const char *folders)
-{
-    return folders[strspn(folders, ":")] != '\0';
-}
-
-static int open_all(struct restricted_bases *bases, const struct spec *spec, const char *folders)
-{
-    if (folders == NULL)
-        folders = "";
-    bases->folder_names = strdup(folders);
-    if (bases->folder_names == NULL)
-        return error_memory(strlen(folders), "the names of folders");
-    set_common(bases, spec);
-    if (names_a_folder(folders))
-        TRY(cltb_open(&bases->folders, folders, NULL));
-    return open_files(bases, spec);
 }
 
 int restricted_bases_open(struct restricted_bases **result, const struct spec *spec, const char *folders)
@@ -310,7 +284,7 @@ int restricted_bases_open(struct restricted_bases **result, const struct spec *s
     struct restricted_bases *bases = calloc(1, sizeof *bases);
     if (bases == NULL)
         return error_memory(sizeof *bases, "futurebases");
-    const int code = open_all(bases, spec, folders);
+    const int code = open_all(bases, spec, folders != NULL ? folders : "");
     if (code != 0) {
         restricted_bases_close(bases);
         return code;
@@ -332,4 +306,92 @@ void restricted_bases_close(struct restricted_bases *bases)
     cltb_close(bases->folders);
     free(bases->folder_names);
     free(bases);
+}
+
+// ---- which of them has a position ----
+
+int restricted_flip(struct position *flip, const struct position *p)
+{
+    struct man men[2 * MEN_PER_SIDE_MAX];
+    int count = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type <= PAWN; type++) {
+            for (int i = 0; i < p->count[colour][type]; i++)
+                men[count++] = (struct man){(uint8_t)type, (uint8_t)(colour ^ 1), p->list[colour][type][i] ^ 56};
+        }
+    }
+    TRY(position_set(flip, men, count, p->side ^ 1));
+    return p->en_passant == NO_SQUARE ? 0 : position_set_en_passant(flip, p->en_passant ^ 56);
+}
+
+uint64_t restricted_bases_serving(const struct restricted_bases *bases, const struct position *p, uint32_t move)
+{
+    const int captured = move_is_capture(move) ? piece_type(move_captured(move)) : KING;
+    const int promoted = move_promoted(move) != EMPTY ? piece_type(move_promoted(move)) : KING;
+    return bases->serving[p->side][captured][promoted];
+}
+
+int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, const struct position *p, uint32_t move,
+                          const struct position *after, struct restricted_cover *cover)
+{
+    *cover = (struct restricted_cover){.found = false};
+    uint64_t serving = restricted_bases_serving(bases, p, move) & which;
+    for (; serving != 0 && !cover->found; serving &= serving - 1) {
+        const struct restricted_base *base = &bases->base[__builtin_ctzll(serving)];
+        const struct position *at = after;
+        struct position flip;
+        if (base->table == NULL) {
+            cover->set = base->set;
+            cover->found = true;
+            return 0;
+        }
+        if (base->invert) {
+            TRY(restricted_flip(&flip, after));
+            at = &flip;
+        }
+        cover->found = restricted_find(restricted_table_index(base->table), at, &cover->slice, &cover->entry);
+        cover->base = cover->found ? base : NULL;
+    }
+    return 0;
+}
+
+// Bare kings, alone or with a bishop or a knight, are a draw whether there is a table or not.
+static bool cannot_be_won(const struct position *p)
+{
+    const int men = position_men(p);
+    const int minor =
+        p->count[WHITE][BISHOP] + p->count[BLACK][BISHOP] + p->count[WHITE][KNIGHT] + p->count[BLACK][KNIGHT];
+    return men == 2 || (men == 3 && minor == 1);
+}
+
+int restricted_bases_require(const struct restricted_bases *bases, const struct position *p, uint32_t move,
+                             const struct position *after, struct restricted_cover *cover)
+{
+    const bool small = position_men(after) <= MATERIAL_MEN_MAX; // enough for a full table
+    TRY(restricted_bases_find(bases, UINT64_MAX, p, move, after, cover));
+    if (cover->found)
+        return 0;
+    *cover = (struct restricted_cover){.found = cannot_be_won(after)};
+    if (!cover->found && bases->folders != NULL && small) {
+        struct table *table;
+        const int code = tables_find(bases->folders, after, &table);
+        cover->found = code == 0;
+        cover->set = bases->folders;
+        if (code != 0 && code != CLTB_E_MISSING)
+            return code;
+    }
+    if (cover->found)
+        return 0;
+    char fen[FEN_MAX];
+    char san[SAN_MAX];
+    char name[MATERIAL_NAME_MAX];
+    char nor[MATERIAL_NAME_MAX + PATH_MAX] = "";
+    struct material material = material_of(after);
+    fen_write(p, fen);
+    san_write(p, move, san);
+    material_normalise(&material);
+    if (small)
+        snprintf(nor, sizeof nor, " (nor is %s.cltb in '%s')", material_name(&material, name), bases->folder_names);
+    return error_set(CLTB_E_MISSING, "%s's move %s leaves the endgame, and no prune rule or futurebase covers it%s: %s",
+                     p->side == WHITE ? "White" : "Black", san, nor, fen);
 }

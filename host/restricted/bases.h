@@ -1,14 +1,13 @@
-// bases.h - the futurebases of a restricted endgame, opened: for restricted/probe.c
+// bases.h - the futurebases of a restricted endgame, opened, and which of them has a position
 #ifndef CLTB_RESTRICTED_BASES_H
 #define CLTB_RESTRICTED_BASES_H
 
-#include "restricted/probe.h"
 #include "restricted/table.h"
 
-// One of the spec's.
+// One of the spec's futurebases.
 struct restricted_base {
     struct restricted_table *table; // NULL: a full table
-    bool invert;                    // of a restricted one; a full table serves both orders of colours
+    bool invert;                    // a restricted table's colours are flipped; a full table serves both ways
     uint64_t shared;                // of a restricted one: bit = base that is a futurebase of its own endgame, too
     cltb_tables *set;               // a full table with those that its captures lead to
     bool owner;                     // closes the set
@@ -24,10 +23,41 @@ struct restricted_bases {
     // Bit = base whose material a leaving move gives, by the side that moves, the type captured and the type promoted
     // to; KING: none.
     uint64_t serving[COLOURS][PIECE_TYPES][PIECE_TYPES];
-    // Where all identical pieces may stand; 0: their sets differ.
+    // Where all men of a colour and type may stand; 0: their sets differ.
     uint64_t common[COLOURS][PIECE_TYPES];
 };
 
 _Static_assert((int)SPEC_FUTUREBASES_MAX <= 64, "a bit for each base");
+
+// Opens the futurebases of the spec, in its order, and the full tables of the folders (':' between them); thread-safe.
+// A file is looked for as given, else in the folders. CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN, and CLTB_E_USAGE
+// if no leaving move of the spec gives the table's material.
+int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders);
+void restricted_bases_close(struct restricted_bases *bases);
+
+// Who knows the value of a position after a leaving move.
+struct restricted_cover {
+    bool found;
+    const struct restricted_base *base; // a restricted table, with the position's place in it,
+    uint32_t slice;                     //
+    uint64_t entry;                     //
+    cltb_tables *set;                   // or full tables; neither: it is a draw
+};
+
+// The bases whose material a move of p gives: bit = base.
+uint64_t restricted_bases_serving(const struct restricted_bases *bases, const struct position *p, uint32_t move);
+
+// Looks for `after`, the position after a move of p, in the bases with a bit in `which`. A restricted table has it if
+// it belongs to the table's spec, after flipping colours if it is inverted.
+int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, const struct position *p, uint32_t move,
+                          const struct position *after, struct restricted_cover *cover);
+
+// The same in all bases, then among positions that nobody can win, then in the folders. CLTB_E_MISSING with a sentence
+// that names move and FEN if nothing covers it.
+int restricted_bases_require(const struct restricted_bases *bases, const struct position *p, uint32_t move,
+                             const struct position *after, struct restricted_cover *cover);
+
+// The same position with colours flipped and ranks mirrored, without counters and rights to castle.
+int restricted_flip(struct position *flipped, const struct position *position);
 
 #endif

@@ -2,25 +2,14 @@
 #ifndef CLTB_RESTRICTED_PROBE_H
 #define CLTB_RESTRICTED_PROBE_H
 
-#include "cltb/cltb.h"
-#include "restricted/spec.h"
+#include "restricted/bases.h"
 
-// Where the values of the spec's own positions come from: a table, or the slices solved so far. No en passant right is
-// to be looked at.
+// Where the values of the spec's own positions come from: a table, or the slices solved so far. En passant rights are
+// ignored.
 struct restricted_values {
     int (*value)(void *context, const struct position *position, uint16_t *value); // code of restricted/value.h
     void *context;
 };
-
-// Futurebases, opened: those of the spec, in its order, then the full tables of the folders (':' between them).
-// Thread-safe.
-struct restricted_bases;
-
-// A file is looked for as given, else in the folders. Full tables serve both orders of colours; a restricted one has a
-// position if it belongs to its spec, after exchanging the colours if it is inverted. CLTB_E_MISSING, CLTB_E_CORRUPT,
-// CLTB_E_FOREIGN, and CLTB_E_USAGE if no leaving move of the spec gives the table's material.
-int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders);
-void restricted_bases_close(struct restricted_bases *bases);
 
 enum restricted_kind {
     MOVE_QUIET,   // within the spec, no zeroing: not evaluated
@@ -32,13 +21,13 @@ enum restricted_kind {
 
 // In all that follows the spec is the one that the bases were opened for, and the position belongs to it.
 
-// What a legal move is, without looking at values: *rule is the prune rule that matched, else -1. CLTB_E_MISSING with
-// a sentence naming move and FEN if nothing covers it, or an en passant capture that it allows.
+// What a legal move is, without looking at values. *rule is the prune rule that decided it, else -1. CLTB_E_MISSING
+// with a sentence that names move and FEN if nothing covers the move, or an en passant capture that it allows.
 int restricted_classify(struct restricted_bases *bases, const struct spec *spec, const struct position *position,
                         uint32_t move, enum restricted_kind *kind, int *rule);
 
-// What a legal move that is not MOVE_QUIET or MOVE_DISCARD is worth to the side that makes it, as a code of
-// restricted/value.h with RESTRICTED_DRAW for a draw. En passant replies are taken into account. `values`: for
+// What a legal move other than MOVE_QUIET and MOVE_DISCARD is worth to the side that makes it, as a code of
+// restricted/value.h with RESTRICTED_DRAW for a draw. En passant replies are taken into account. `values` is for
 // MOVE_WITHIN.
 int restricted_move_value(struct restricted_bases *bases, const struct spec *spec,
                           const struct restricted_values *values, const struct position *position, uint32_t move,
@@ -47,8 +36,5 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
 // The better one of two codes for the side to move: a shorter win, a draw (RESTRICTED_DRAW), a longer loss; 0 is no
 // move at all.
 uint16_t restricted_better(uint16_t a, uint16_t b);
-
-// The same position with colours exchanged and ranks mirrored. Without counters and rights to castle.
-int restricted_exchange_colours(struct position *turned, const struct position *position);
 
 #endif

@@ -62,7 +62,7 @@ build 2 "<piece> is unknown" --spec namespace.xml
 
 # Futurebases.
 build 2 "which no move out of K R[a] v K leads to" 'K R[a] v K' --futurebases left.cltb
-build 2 "it would without exchanged colours" 'K P[e7] v K' --futurebases left.cltb:invert
+build 2 "it would without flipped colours" 'K P[e7] v K' --futurebases left.cltb:invert
 build 2 "itself" 'K Q[a-d] v K' --futurebases left.cltb --output y.cltb
 build 1 "no such file" 'K P[e7] v K' --futurebases none.cltb
 head -c 500 t/left.cltb >t/cut.cltb

@@ -546,8 +546,8 @@ static void test_refused_files(void **state)
         {"renamed.cltb", false, CLTB_E_USAGE, "is the full table KRvK under another name; call it KRvK.cltb"},
         {"KQvK.cltb", false, CLTB_E_USAGE, "has KQvK, which no move out of K R[e-h] v K leads to"},
         {"narrow.cltb", false, CLTB_E_USAGE, "has KPvK, which no move out of K R[e-h] v K leads to"},
-        {"black.cltb", false, CLTB_E_USAGE, "it would with exchanged colours (colors=\"invert\")"},
-        {"left.cltb", true, CLTB_E_USAGE, "it would without exchanged colours"},
+        {"black.cltb", false, CLTB_E_USAGE, "it would with flipped colours (colors=\"invert\")"},
+        {"left.cltb", true, CLTB_E_USAGE, "it would without flipped colours"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         s->futurebases = 0;

@@ -271,7 +271,7 @@ static int outside(const struct request *r, int code)
 {
     struct position *turned = malloc(sizeof *turned);
     uint8_t where[SPEC_MEN_MAX];
-    if (code == CLTB_E_POSITION && turned != NULL && restricted_exchange_colours(turned, &r->position) == 0 &&
+    if (code == CLTB_E_POSITION && turned != NULL && restricted_flip(turned, &r->position) == 0 &&
         spec_match(r->spec, turned, where))
         error_append(code, "; with White's men Black's and the board turned round it belongs to it");
     free(turned);
