@@ -1,9 +1,9 @@
 // leftovers.c - work files that an interrupted run has left of a table that is made by now
 #include "make/leftovers.h"
-#include "table/path.h"
 
-#include "make/slice_store.h"
+#include "disk/journal.h"
 #include "make/streamed_table.h"
+#include "table/path.h"
 
 #include <limits.h>
 
@@ -17,7 +17,7 @@ uint64_t leftovers_bytes(const char *dir, const struct material *material)
     char path[PATH_MAX];
     uint64_t bytes = streamed_table_left(dir, material);
     if (work_path(path, dir, material))
-        bytes += slice_store_left(path);
+        bytes += journal_left(path);
     return bytes;
 }
 
@@ -25,6 +25,6 @@ void leftovers_drop(const char *dir, const struct material *material)
 {
     char path[PATH_MAX];
     if (work_path(path, dir, material))
-        slice_store_drop(path);
+        journal_drop(path, NULL);
     streamed_table_drop(dir, material);
 }

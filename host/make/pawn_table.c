@@ -158,10 +158,7 @@ int pawn_table_make(struct pawn_table_job *job)
                                              .isa = job->options->isa};
     int code = make(&making);
     stored_slabs_close(&making.stored);
-    if (code == 0)
-        slice_store_remove(making.store);
-    else
-        slice_store_close(making.store);
+    slice_store_close(making.store, code != 0);
     pawn_slices_close(making.slices);
     memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
     return code;

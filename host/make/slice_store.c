@@ -1,96 +1,218 @@
-// slice_store.c - the work file of a table with pawns: opening and closing it, and its bytes
-#include "make/slice_store_inside.h"
+// slice_store.c - the work file of a table with pawns: the slices that are solved so far
+//
+// A record of the journal is one batch:
+//
+//     front     struct front_head; slice_entry [count]; bytes of the chunks [chunks]; struct slice_values (a zstd frame)
+//     data      the chunks, a zstd frame each
+//
+// The planes of a slice for one side to move are laid end to end and cut into chunks of 1 MiB, so that a single slice can
+// be read back and all threads work on a large one.
+#include "make/slice_store.h"
 
+#include "disk/journal.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <zstd.h>
 
 enum {
-    // To be raised with every change of the file, of the order of planes, slices and entries, or of what the solver finds.
-    STORE_VERSION = 1,
-    LEVEL = 1,               // planes that are read back once or twice
+    // Raise it with every change of the records, of the order of planes, slices and entries, or of what the solver finds.
+    STORE_VERSION = 2,
+    RECORD_SLICES = 1, // the only kind
+    CHUNK_BYTES = 1 << 20,
+    LEVEL = 1,               // planes are read back once or twice
     WINDOW_BYTES = 32 << 20, // of chunks that are compressed before they are written
+    SYNC_SECONDS = 10,       // only a loss of power needs it
+    PLANE_WON = 0,
+    PLANE_DISTANCE = 1,
+    PLANE_RESOLVED = PLANE_DISTANCE + DISTANCE_PLANES_MAX,
+    PLANE_STALEMATE,
+    PLANES
 };
 
-// ---- the file ----
+// What a work file is about.
+struct about {
+    uint32_t version;
+    uint32_t value_bytes; // of struct slice_values
+    char material[MATERIAL_NAME_MAX];
+    uint64_t words;  // of a plane
+    uint32_t slices; //
+    uint32_t kept;   // bits: distances White, distances Black, resolved
+};
 
-int slice_store_write(const struct slice_store *store, const void *data, size_t bytes, uint64_t offset)
+struct front_head {
+    uint32_t count;  // slices
+    uint32_t chunks; //
+    uint64_t value_bytes;
+};
+
+struct slice_entry {
+    uint32_t slice;
+    uint16_t planes[COLOURS]; // bits: which planes it has
+};
+
+_Static_assert(sizeof(struct front_head) == 16 && sizeof(struct slice_entry) == 8, "no padding in the file");
+_Static_assert(PLANES <= 8 * sizeof(((struct slice_entry *)NULL)->planes[0]), "a bit for each plane");
+
+// The parts of a front in memory.
+struct front {
+    struct front_head *head;
+    struct slice_entry *entry; // [count]
+    uint32_t *chunk_bytes;     // [chunks]
+    uint8_t *values;           // [value_bytes]
+};
+
+// Where a slice lies.
+struct place {
+    const struct slice_values *values; // NULL: the file does not have it
+    uint16_t planes[COLOURS];
+    uint64_t offset[COLOURS];             // of the first chunk
+    const uint32_t *chunk_bytes[COLOURS]; // of each chunk
+};
+
+// What stays in memory of a record.
+struct record {
+    struct record *next;
+    struct slice_values values;
+    uint32_t chunk_bytes[];
+};
+
+struct worker {
+    ZSTD_CCtx *compress;
+    ZSTD_DCtx *decompress;
+    uint8_t *chunk; // [ZSTD_compressBound(CHUNK_BYTES)]
+};
+
+struct raw {
+    uint8_t *bytes;
+    size_t size;
+};
+
+struct slice_store {
+    struct journal journal;
+    struct about about;
+    uint32_t found;
+    struct place *place; // [about.slices]
+    struct record *records;
+    struct thread_pool *pool;
+    uint64_t window_bytes;
+    struct worker *worker;   // [threads]
+    struct raw raw[COLOURS]; // planes that were read back
+    double synced;           // seconds
+};
+
+static size_t plane_bytes(const struct slice_store *store)
 {
-    const char *from = data;
-    while (bytes > 0) {
-        const ssize_t written = pwrite(store->file, from, bytes, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return error_errno(CLTB_E_IO, written < 0 ? errno : ENOSPC, "cannot write %s", store->path);
-        from += written;
-        bytes -= (size_t)written;
-        offset += (uint64_t)written;
+    return store->about.words * sizeof(uint64_t);
+}
+
+static uint64_t side_bytes(const struct slice_store *store, unsigned planes)
+{
+    return (uint64_t)__builtin_popcount(planes) * plane_bytes(store);
+}
+
+static uint64_t side_chunks(const struct slice_store *store, unsigned planes)
+{
+    return (side_bytes(store, planes) + CHUNK_BYTES - 1) / CHUNK_BYTES;
+}
+
+static size_t chunk_length(const struct slice_store *store, unsigned planes, uint64_t chunk)
+{
+    const uint64_t left = side_bytes(store, planes) - chunk * CHUNK_BYTES;
+    return left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+}
+
+static uint64_t front_bytes(const struct front_head *head)
+{
+    return sizeof *head + (uint64_t)head->count * sizeof(struct slice_entry) +
+           (uint64_t)head->chunks * sizeof(uint32_t) + head->value_bytes;
+}
+
+static struct front front_at(void *memory)
+{
+    struct front front = {.head = memory};
+    front.entry = (struct slice_entry *)(front.head + 1);
+    front.chunk_bytes = (uint32_t *)(front.entry + front.head->count);
+    front.values = (uint8_t *)(front.chunk_bytes + front.head->chunks);
+    return front;
+}
+
+// ---- records ----
+
+// Notes where the slices of a record lie, whose chunks begin at `at`.
+static int add_record(struct slice_store *store, const struct front *front, uint64_t at,
+                      const struct slice_values *values)
+{
+    const size_t bytes = front->head->chunks * sizeof(uint32_t);
+    struct record *record = malloc(sizeof *record + bytes);
+    if (record == NULL)
+        return error_memory(sizeof *record + bytes, "solved slices");
+    record->values = *values;
+    memcpy(record->chunk_bytes, front->chunk_bytes, bytes);
+    record->next = store->records;
+    store->records = record;
+    const uint32_t *chunk = record->chunk_bytes;
+    for (uint32_t i = 0; i < front->head->count; i++) {
+        struct place *place = &store->place[front->entry[i].slice];
+        store->found += place->values == NULL;
+        place->values = &record->values;
+        for (int side = WHITE; side <= BLACK; side++) {
+            place->planes[side] = front->entry[i].planes[side];
+            place->offset[side] = at;
+            place->chunk_bytes[side] = chunk;
+            for (uint64_t n = side_chunks(store, place->planes[side]); n > 0; n--)
+                at += *chunk++;
+        }
     }
     return 0;
 }
 
-int slice_store_read(const struct slice_store *store, void *data, size_t bytes, uint64_t offset, size_t *got)
+// Do the parts of a record fit together?
+static bool record_fits(const struct slice_store *store, const struct journal_record *record, const struct front *front)
 {
-    char *to = data;
-    *got = 0;
-    while (*got < bytes) {
-        const ssize_t count = pread(store->file, to + *got, bytes - *got, (off_t)(offset + *got));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot read %s", store->path);
-        if (count == 0)
-            return 0;
-        *got += (size_t)count;
+    uint64_t chunks = 0;
+    uint64_t bytes = 0;
+    if (record->kind != RECORD_SLICES || record->front_bytes < sizeof *front->head ||
+        front->head->value_bytes > record->front_bytes || front_bytes(front->head) != record->front_bytes)
+        return false;
+    for (uint32_t i = 0; i < front->head->count; i++) {
+        if (front->entry[i].slice >= store->about.slices)
+            return false;
+        for (int side = WHITE; side <= BLACK; side++)
+            chunks += side_chunks(store, front->entry[i].planes[side]);
     }
-    return 0;
+    if (chunks != front->head->chunks)
+        return false;
+    for (uint32_t i = 0; i < front->head->chunks; i++)
+        bytes += front->chunk_bytes[i];
+    return bytes == record->data_bytes;
 }
 
-// Is the file that was opened still the one of that name? Between opening and locking another process may have finished
-// its table and removed the file.
-static bool still_named(const struct slice_store *store)
-{
-    struct stat opened;
-    struct stat named;
-    return fstat(store->file, &opened) == 0 && stat(store->path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
-}
-
-static int cannot_lock(const struct slice_store *store, int errnum)
-{
-    if (errnum != EWOULDBLOCK)
-        return error_errno(CLTB_E_IO, errnum, "cannot lock %s", store->path);
-    const char *slash = strrchr(store->path, '/');
-    const int length = slash == NULL ? 1 : (int)(slash - store->path);
-    return error_set(CLTB_E_IO, "another cltb is building %s in %.*s", store->head.material, length,
-                     slash == NULL ? "." : store->path);
-}
-
-static int open_file(struct slice_store *store)
+// Finds the good records and cuts off the rest.
+static int find_records(struct slice_store *store)
 {
     for (;;) {
-        store->file = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (store->file < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot create %s", store->path);
-        if (flock(store->file, LOCK_EX | LOCK_NB) != 0) {
-            const int code = cannot_lock(store, errno);
-            close(store->file);
-            store->file = -1;
-            return code;
+        const uint64_t start = store->journal.end;
+        struct journal_record record;
+        struct slice_values values;
+        enum journal_next next;
+        TRY(journal_next(&store->journal, &record, &next));
+        if (next != JOURNAL_RECORD)
+            return journal_cut(&store->journal);
+        const struct front front = front_at(record.front);
+        const bool good =
+            record_fits(store, &record, &front) &&
+            ZSTD_decompress(&values, sizeof values, front.values, front.head->value_bytes) == sizeof values;
+        const int code = good ? add_record(store, &front, record.data, &values) : 0;
+        free(record.front);
+        TRY(code);
+        if (!good) {
+            store->journal.end = start;
+            return journal_cut(&store->journal);
         }
-        if (still_named(store))
-            return 0;
-        close(store->file);
     }
 }
 
@@ -103,147 +225,86 @@ static int open_workers(struct slice_store *store)
     for (int i = 0; store->worker != NULL && i < threads; i++) {
         struct worker *worker = &store->worker[i];
         worker->compress = ZSTD_createCCtx();
-        worker->expand = ZSTD_createDCtx();
+        worker->decompress = ZSTD_createDCtx();
         worker->chunk = malloc(ZSTD_compressBound(CHUNK_BYTES));
-        if (worker->compress == NULL || worker->expand == NULL || worker->chunk == NULL)
+        if (worker->compress == NULL || worker->decompress == NULL || worker->chunk == NULL)
             return error_memory(ZSTD_compressBound(CHUNK_BYTES), "compression");
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_compressionLevel, LEVEL);
-        ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after the scan
+        ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after the hashes are checked
     }
     return store->worker != NULL ? 0 : error_memory((size_t)threads * sizeof *store->worker, "compression");
 }
 
-static void close_workers(struct slice_store *store)
+static void release(void *context)
 {
-    for (int i = 0; store->worker != NULL && i < threads_count(store->pool); i++) {
-        ZSTD_freeCCtx(store->worker[i].compress);
-        ZSTD_freeDCtx(store->worker[i].expand);
-        free(store->worker[i].chunk);
+    struct slice_store *store = context;
+    for (int side = WHITE; side <= BLACK; side++) {
+        memory_give(threads_memory(store->pool), store->raw[side].bytes, store->raw[side].size);
+        store->raw[side] = (struct raw){NULL, 0};
     }
-    free(store->worker);
-}
-
-void slice_store_free_raw(struct slice_store *store, struct raw *raw)
-{
-    memory_give(threads_memory(store->pool), raw->bytes, raw->size);
-    *raw = (struct raw){NULL, 0};
-}
-
-static void free_store(struct slice_store *store)
-{
-    if (store->file >= 0)
-        close(store->file);
-    slice_store_forget_records(store);
-    close_workers(store);
-    free(store->place);
-    slice_store_free_raw(store, &store->raw[WHITE]);
-    slice_store_free_raw(store, &store->raw[BLACK]);
-    free(store);
-}
-
-static void make_head(struct file_head *head, const struct slice_store_options *options)
-{
-    const struct material *material = options->material;
-    const int pieces = material_men(material) - material->count[WHITE][PAWN] - material->count[BLACK][PAWN];
-    *head = (struct file_head){.magic = FILE_MAGIC,
-                               .version = STORE_VERSION,
-                               .value_bytes = sizeof(struct slice_values),
-                               .words = UINT64_C(1) << 6 * (pieces - 1),
-                               .slices = options->slices};
-    material_name(material, head->material);
-    head->kept = (uint32_t)options->keep_distance[WHITE] | (uint32_t)options->keep_distance[BLACK] << 1 |
-                 (uint32_t)options->keep_resolved << 2;
-}
-
-static int open_store(struct slice_store *store, const struct slice_store_options *options)
-{
-    make_head(&store->head, options);
-    store->pool = options->pool;
-    const uint64_t least = (uint64_t)threads_count(store->pool) * ZSTD_compressBound(CHUNK_BYTES);
-    store->window_bytes = options->window_bytes > 0 ? options->window_bytes : WINDOW_BYTES;
-    store->window_bytes = store->window_bytes > least ? store->window_bytes : least;
-    store->synced = wall_seconds();
-    const int length = snprintf(store->path, sizeof store->path, "%s", options->path);
-    if (length < 0 || (size_t)length >= sizeof store->path)
-        return error_set(CLTB_E_IO, "the path %.60s... is too long", options->path);
-    store->place = calloc(options->slices, sizeof *store->place);
-    if (store->place == NULL)
-        return error_memory(options->slices * sizeof *store->place, "solved slices");
-    TRY(open_workers(store));
-    TRY(open_file(store));
-    return slice_store_scan(store);
-}
-
-// What an opening that failed has made: a full disk has room for a name, but not for a head.
-static void remove_empty(const struct slice_store *store)
-{
-    struct stat status;
-    if (store->file >= 0 && fstat(store->file, &status) == 0 && status.st_size == 0 && still_named(store))
-        unlink(store->path);
 }
 
 int slice_store_open(struct slice_store **result, const struct slice_store_options *options)
 {
+    const struct material *material = options->material;
+    const int pieces = material_men(material) - material->count[WHITE][PAWN] - material->count[BLACK][PAWN];
+    const uint64_t least = (uint64_t)threads_count(options->pool) * ZSTD_compressBound(CHUNK_BYTES);
+    const uint64_t window = options->window_bytes > 0 ? options->window_bytes : WINDOW_BYTES;
+    enum journal_found found = JOURNAL_EMPTY;
     *result = NULL;
     struct slice_store *store = calloc(1, sizeof *store);
     if (store == NULL)
         return error_memory(sizeof *store, "solved slices");
-    store->file = -1;
-    const int code = open_store(store, options);
+    store->journal.file = -1;
+    store->pool = options->pool;
+    store->window_bytes = window > least ? window : least;
+    store->synced = wall_seconds();
+    store->about.version = STORE_VERSION;
+    store->about.value_bytes = sizeof(struct slice_values);
+    material_name(material, store->about.material);
+    store->about.words = UINT64_C(1) << 6 * (pieces - 1);
+    store->about.slices = options->slices;
+    store->about.kept = (uint32_t)options->keep_distance[WHITE] | (uint32_t)options->keep_distance[BLACK] << 1 |
+                        (uint32_t)options->keep_resolved << 2;
+    store->place = calloc(options->slices, sizeof *store->place);
+    int code = store->place == NULL ? error_memory(options->slices * sizeof *store->place, "solved slices") : 0;
+    if (code == 0)
+        code = open_workers(store);
+    if (code == 0)
+        code = journal_open(&store->journal, options->path, &store->about, sizeof store->about, &found);
+    if (code == 0)
+        code = found == JOURNAL_SAME ? find_records(store)
+                                     : journal_restart(&store->journal, &store->about, sizeof store->about);
     if (code != 0) {
-        remove_empty(store);
-        free_store(store);
+        journal_close(&store->journal, found == JOURNAL_SAME);
+        slice_store_close(store, true);
         return code;
     }
     *result = store;
     return 0;
 }
 
-void slice_store_close(struct slice_store *store)
+void slice_store_close(struct slice_store *store, bool keep)
 {
     if (store == NULL)
         return;
-    if (store->found == 0) {
-        slice_store_remove(store);
-        return;
+    if (keep && store->found > 0)
+        (void)journal_sync(&store->journal);
+    journal_close(&store->journal, keep && store->found > 0);
+    while (store->records != NULL) {
+        struct record *next = store->records->next;
+        free(store->records);
+        store->records = next;
     }
-    fdatasync(store->file);
-    free_store(store);
-}
-
-void slice_store_remove(struct slice_store *store)
-{
-    if (store == NULL)
-        return;
-    if (still_named(store)) // under the lock: nobody else's
-        unlink(store->path);
-    free_store(store);
-}
-
-void slice_store_drop(const char *path)
-{
-    struct slice_store store = {.file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
-    if (store.file < 0)
-        return;
-    snprintf(store.path, sizeof store.path, "%s", path);
-    bool foreign = true;
-    if (flock(store.file, LOCK_EX | LOCK_NB) == 0 && still_named(&store) &&
-        slice_store_is_foreign(&store, &foreign) == 0 && !foreign)
-        unlink(path);
-    close(store.file);
-}
-
-uint64_t slice_store_left(const char *path)
-{
-    struct slice_store store = {.file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
-    struct stat status;
-    bool foreign = true;
-    if (store.file < 0)
-        return 0;
-    snprintf(store.path, sizeof store.path, "%s", path);
-    const bool ours = fstat(store.file, &status) == 0 && slice_store_is_foreign(&store, &foreign) == 0 && !foreign;
-    close(store.file);
-    return ours ? (uint64_t)status.st_blocks * 512 : 0;
+    for (int i = 0; store->worker != NULL && i < threads_count(store->pool); i++) {
+        ZSTD_freeCCtx(store->worker[i].compress);
+        ZSTD_freeDCtx(store->worker[i].decompress);
+        free(store->worker[i].chunk);
+    }
+    free(store->worker);
+    free(store->place);
+    release(store);
+    free(store);
 }
 
 uint32_t slice_store_slices(const struct slice_store *store)
@@ -253,10 +314,293 @@ uint32_t slice_store_slices(const struct slice_store *store)
 
 uint64_t slice_store_bytes(const struct slice_store *store)
 {
-    return store->end;
+    return store->journal.end;
 }
 
-const char *slice_store_path(const struct slice_store *store)
+// ---- planes as a list ----
+
+static unsigned list_planes(const struct slice_side *side, const uint64_t *list[PLANES])
 {
-    return store->path;
+    list[PLANE_WON] = side->won;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        list[PLANE_DISTANCE + bit] = side->distance[bit];
+    list[PLANE_RESOLVED] = side->resolved;
+    list[PLANE_STALEMATE] = side->stalemate;
+    unsigned planes = 0;
+    for (int i = 0; i < PLANES; i++)
+        planes |= (unsigned)(list[i] != NULL) << i;
+    return planes;
+}
+
+// The planes that lie end to end from `raw` on.
+static struct slice_side lay_planes(const struct slice_store *store, unsigned planes, const uint8_t *raw)
+{
+    const uint64_t *list[PLANES] = {NULL};
+    for (int i = 0; i < PLANES; i++) {
+        if (!(planes >> i & 1))
+            continue;
+        list[i] = (const uint64_t *)(const void *)raw;
+        raw += plane_bytes(store);
+    }
+    struct slice_side side = {
+        .won = list[PLANE_WON], .resolved = list[PLANE_RESOLVED], .stalemate = list[PLANE_STALEMATE]};
+    memcpy(side.distance, list + PLANE_DISTANCE, sizeof side.distance);
+    return side;
+}
+
+// Copies bytes first..first+count-1 of the planes laid end to end.
+static void copy_planes(const struct slice_store *store, const struct slice_side *side, uint64_t first, size_t count,
+                        uint8_t *to)
+{
+    const uint64_t *list[PLANES];
+    list_planes(side, list);
+    uint64_t at = 0; // where the plane begins
+    for (int i = 0; i < PLANES && count > 0; i++) {
+        if (list[i] == NULL)
+            continue;
+        const uint64_t end = at + plane_bytes(store);
+        if (first < end) {
+            const size_t part = end - first < count ? (size_t)(end - first) : count;
+            memcpy(to, (const uint8_t *)list[i] + (first - at), part);
+            to += part;
+            first += part;
+            count -= part;
+        }
+        at = end;
+    }
+}
+
+// ---- adding a batch ----
+
+struct chunk {
+    const struct slice_side *side;
+    uint64_t number;  // of the side's chunks
+    size_t length;    // before compression
+    uint64_t slot;    // where in the window
+    uint32_t *result; // bytes, compressed
+};
+
+struct putting {
+    struct slice_store *store;
+    struct chunk *chunk; // of the window
+    uint8_t *window;
+};
+
+static int compress_chunk(void *context, uint64_t item, int worker)
+{
+    const struct putting *putting = context;
+    const struct chunk *chunk = &putting->chunk[item];
+    const struct worker *tools = &putting->store->worker[worker];
+    copy_planes(putting->store, chunk->side, chunk->number * CHUNK_BYTES, chunk->length, tools->chunk);
+    const size_t bytes = ZSTD_compress2(tools->compress, putting->window + chunk->slot,
+                                        ZSTD_compressBound(chunk->length), tools->chunk, chunk->length);
+    if (ZSTD_isError(bytes))
+        return error_set(CLTB_E_MEMORY, "compression failed: %s", ZSTD_getErrorName(bytes));
+    *chunk->result = (uint32_t)bytes;
+    return 0;
+}
+
+static void list_chunks(const struct slice_store *store, const struct front *front, const struct slice_record *records,
+                        struct chunk *chunk)
+{
+    uint32_t *result = front->chunk_bytes;
+    for (uint32_t i = 0; i < front->head->count; i++) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            const unsigned planes = front->entry[i].planes[side];
+            for (uint64_t n = 0; n < side_chunks(store, planes); n++) {
+                *chunk++ = (struct chunk){.side = &records[i].side[side],
+                                          .number = n,
+                                          .length = chunk_length(store, planes, n),
+                                          .result = result++};
+            }
+        }
+    }
+}
+
+// Compresses as many chunks as fit into the window, writes them, and goes on with the next ones.
+static int write_chunks(struct putting *putting, uint64_t chunks)
+{
+    struct slice_store *store = putting->store;
+    while (chunks > 0) {
+        uint64_t count = 0;
+        uint64_t bytes = 0;
+        for (uint64_t bound; count < chunks; count++, bytes += bound) {
+            bound = ZSTD_compressBound(putting->chunk[count].length);
+            if (bytes + bound > store->window_bytes)
+                break;
+            putting->chunk[count].slot = bytes;
+        }
+        TRY(threads_each(store->pool, count, compress_chunk, putting));
+        bytes = 0;
+        for (uint64_t i = 0; i < count; i++) { // the gaps between them are closed
+            const struct chunk *chunk = &putting->chunk[i];
+            memmove(putting->window + bytes, putting->window + chunk->slot, *chunk->result);
+            bytes += *chunk->result;
+        }
+        TRY(journal_write(&store->journal, putting->window, bytes));
+        putting->chunk += count;
+        chunks -= count;
+    }
+    return 0;
+}
+
+static int write_record(struct slice_store *store, const struct front *front, const struct slice_record *records)
+{
+    const size_t chunks = front->head->chunks;
+    struct chunk *chunk = calloc(chunks + 1, sizeof *chunk);
+    struct putting putting = {store, chunk, memory_take(threads_memory(store->pool), store->window_bytes, NULL)};
+    int code = 0;
+    if (chunk == NULL || putting.window == NULL)
+        code = error_memory(store->window_bytes + chunks * sizeof *chunk, "solved slices");
+    if (code == 0) {
+        list_chunks(store, front, records, chunk);
+        journal_begin(&store->journal, (uint32_t)front_bytes(front->head));
+        code = write_chunks(&putting, chunks);
+        code = code == 0 ? journal_commit(&store->journal, RECORD_SLICES, front->head)
+                         : journal_abandon(&store->journal, code);
+    }
+    free(chunk);
+    memory_give(threads_memory(store->pool), putting.window, store->window_bytes);
+    return code;
+}
+
+static void *make_front(struct slice_store *store, const struct slice_values *values,
+                        const struct slice_record *records, size_t count)
+{
+    struct front_head head = {.count = (uint32_t)count};
+    const uint64_t *list[PLANES];
+    for (size_t i = 0; i < count; i++) {
+        for (int side = WHITE; side <= BLACK; side++)
+            head.chunks += (uint32_t)side_chunks(store, list_planes(&records[i].side[side], list));
+    }
+    const size_t bound = ZSTD_compressBound(sizeof *values);
+    void *memory = calloc(1, front_bytes(&head) + bound);
+    if (memory == NULL)
+        return NULL;
+    memcpy(memory, &head, sizeof head);
+    struct front front = front_at(memory);
+    for (size_t i = 0; i < count; i++) {
+        front.entry[i].slice = records[i].slice;
+        for (int side = WHITE; side <= BLACK; side++)
+            front.entry[i].planes[side] = (uint16_t)list_planes(&records[i].side[side], list);
+    }
+    const size_t bytes = ZSTD_compress2(store->worker[0].compress, front.values, bound, values, sizeof *values);
+    if (ZSTD_isError(bytes)) { // for want of memory: nothing else can fail here
+        free(memory);
+        return NULL;
+    }
+    front.head->value_bytes = bytes;
+    return memory;
+}
+
+static int put(void *context, const struct slice_values *values, const struct slice_record *records, size_t count)
+{
+    struct slice_store *store = context;
+    void *memory = make_front(store, values, records, count);
+    if (memory == NULL)
+        return error_memory(count * sizeof(struct slice_entry), "solved slices");
+    const struct front front = front_at(memory);
+    int code = write_record(store, &front, records);
+    if (code == 0)
+        code = add_record(store, &front, store->journal.end - store->journal.data_bytes, values);
+    free(memory);
+    if (code != 0 || wall_seconds() - store->synced < SYNC_SECONDS)
+        return code;
+    store->synced = wall_seconds();
+    return journal_sync(&store->journal);
+}
+
+// ---- reading back ----
+
+struct compressed {
+    uint64_t offset; // in the file
+    uint32_t bytes;  //
+    uint32_t length; // decompressed
+    uint8_t *to;
+};
+
+struct loading {
+    struct slice_store *store;
+    struct compressed *chunk;
+};
+
+static int decompress_chunk(void *context, uint64_t item, int worker)
+{
+    const struct loading *loading = context;
+    const struct slice_store *store = loading->store;
+    const struct compressed *chunk = &loading->chunk[item];
+    const struct worker *tools = &store->worker[worker];
+    if (chunk->bytes > ZSTD_compressBound(CHUNK_BYTES))
+        return error_set(CLTB_E_CORRUPT, "%s is damaged", store->journal.path);
+    TRY(journal_read(&store->journal, chunk->offset, tools->chunk, chunk->bytes));
+    if (ZSTD_decompressDCtx(tools->decompress, chunk->to, chunk->length, tools->chunk, chunk->bytes) != chunk->length)
+        return error_set(CLTB_E_CORRUPT, "%s was changed while it was in use", store->journal.path);
+    return 0;
+}
+
+static bool has(void *context, uint32_t slice)
+{
+    const struct slice_store *store = context;
+    return slice < store->about.slices && store->place[slice].values != NULL;
+}
+
+// Decompresses some slices into raw[side], one after the other.
+int slice_store_load(void *context, int side, const uint32_t *slices, size_t count, struct slice_view *views)
+{
+    struct slice_store *store = context;
+    struct raw *raw = &store->raw[side];
+    uint64_t chunks = 0;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!has(store, slices[i]))
+            return error_set(CLTB_E_MISSING, "%s has no slice %lu", store->journal.path, (unsigned long)slices[i]);
+        chunks += side_chunks(store, store->place[slices[i]].planes[side]);
+        bytes += side_bytes(store, store->place[slices[i]].planes[side]);
+    }
+    if (raw->size < bytes) {
+        memory_give(threads_memory(store->pool), raw->bytes, raw->size);
+        *raw = (struct raw){memory_take(threads_memory(store->pool), bytes, NULL), bytes};
+    }
+    struct loading loading = {store, malloc((chunks + 1) * sizeof *loading.chunk)};
+    struct compressed *chunk = loading.chunk;
+    if (raw->bytes == NULL || chunk == NULL) {
+        raw->size = raw->bytes == NULL ? 0 : raw->size;
+        free(chunk);
+        return error_memory(bytes + chunks * sizeof *chunk, "solved slices");
+    }
+    uint8_t *to = raw->bytes;
+    for (size_t i = 0; i < count; i++) {
+        const struct place *place = &store->place[slices[i]];
+        const unsigned planes = place->planes[side];
+        views[i] = (struct slice_view){lay_planes(store, planes, to), place->values->value[side]};
+        uint64_t offset = place->offset[side];
+        for (uint64_t n = 0; n < side_chunks(store, planes); n++) {
+            const uint32_t length = (uint32_t)chunk_length(store, planes, n);
+            *chunk++ = (struct compressed){offset, place->chunk_bytes[side][n], length, to};
+            offset += place->chunk_bytes[side][n];
+            to += length;
+        }
+    }
+    const int code = threads_each(store->pool, chunks, decompress_chunk, &loading);
+    free(loading.chunk);
+    return code;
+}
+
+static int get(void *context, uint32_t slice, int side, const struct slice_values **values, struct slice_side *planes)
+{
+    struct slice_store *store = context;
+    struct slice_view view;
+    if (planes != NULL) {
+        TRY(slice_store_load(store, side, &slice, 1, &view));
+        *planes = view.planes;
+    } else if (!has(store, slice)) {
+        return error_set(CLTB_E_MISSING, "%s has no slice %lu", store->journal.path, (unsigned long)slice);
+    }
+    *values = store->place[slice].values;
+    return 0;
+}
+
+struct slice_sink slice_store_sink(struct slice_store *store)
+{
+    return (struct slice_sink){.context = store, .put = put, .has = has, .get = get, .release = release};
 }

@@ -3,6 +3,7 @@
 // The work file is filled with random planes, damaged in every way, and must give back what its good records hold.
 #include "make/slice_files.h"
 
+#include "disk/journal.h"
 #include "make/slice_store.h"
 
 #include <fcntl.h>
@@ -193,14 +194,14 @@ static void test_there_and_back(void **state)
             }
         }
     }
-    slice_store_close(store);
+    slice_store_close(store, true);
     open_stored(&store);
     check_store(store, BATCHES, STORED_WORDS);
-    slice_store_remove(store);
+    slice_store_close(store, false);
     assert_int_not_equal(access(work_path, F_OK), 0);
     // A file without a slice is not left behind.
     open_stored(&store);
-    slice_store_close(store);
+    slice_store_close(store, true);
     assert_int_not_equal(access(work_path, F_OK), 0);
     free_batches();
 }
@@ -226,9 +227,9 @@ static void test_large_slices(void **state)
             GOOD(sink.put(sink.context, &batch[b].values, batch[b].record, batch[b].count));
         check_store(store, 2, WORDS);
         if (round == 0)
-            slice_store_close(store);
+            slice_store_close(store, true);
     }
-    slice_store_remove(store);
+    slice_store_close(store, false);
     free_batches();
 }
 
@@ -271,10 +272,10 @@ static void go_on(const uint64_t *ends, uint64_t damaged)
         assert_int_equal(bytes_of_file(work_path), ends[good - 1]);
     put_batches(store, good, again);
     check_store(store, BATCHES, STORED_WORDS);
-    slice_store_close(store);
+    slice_store_close(store, true);
     open_stored(&store);
     check_store(store, BATCHES, STORED_WORDS);
-    slice_store_remove(store);
+    slice_store_close(store, false);
 }
 
 static void test_damage(void **state)
@@ -287,7 +288,7 @@ static void test_damage(void **state)
     open_stored(&store);
     const uint64_t start = slice_store_bytes(store);
     put_batches(store, 0, ends);
-    slice_store_close(store);
+    slice_store_close(store, true);
     const uint64_t bytes = bytes_of_file(work_path);
     assert_int_equal(bytes, ends[BATCHES - 1]);
     uint8_t *whole = read_work(bytes);
@@ -307,7 +308,7 @@ static void test_damage(void **state)
         go_on(ends, at < start ? 0 : at);
         open_stored(&store);
         put_batches(store, 0, ends);
-        slice_store_close(store);
+        slice_store_close(store, true);
         whole = read_work(bytes);
     }
     free(whole);
@@ -325,8 +326,8 @@ static void test_foreign_file(void **state)
     const struct slice_store_options options = stored_options();
     write_work((const uint8_t *)notes, sizeof notes);
     assert_int_equal(slice_store_open(&store, &options), CLTB_E_FOREIGN);
-    assert_non_null(strstr(error_text(), "no work file of cltb"));
-    slice_store_drop(work_path);
+    assert_non_null(strstr(error_text(), "not a work file of cltb"));
+    journal_drop(work_path, NULL);
     uint8_t *there = read_work(sizeof notes);
     assert_memory_equal(there, notes, sizeof notes);
     free(there);
@@ -335,10 +336,10 @@ static void test_foreign_file(void **state)
         write_work(zeros, count);
         open_stored(&store);
         assert_int_equal(slice_store_slices(store), 0);
-        slice_store_close(store);
+        slice_store_close(store, true);
     }
     write_work(zeros, sizeof zeros);
-    slice_store_drop(work_path);
+    journal_drop(work_path, NULL);
     assert_int_equal(access(work_path, F_OK), -1);
 }
 
@@ -351,10 +352,10 @@ static void test_one_at_a_time(void **state)
     GOOD(slice_store_open(&store, &options));
     assert_int_equal(slice_store_open(&second, &options), CLTB_E_IO);
     assert_null(second);
-    assert_non_null(strstr(error_text(), "another cltb is building KPPvK in "));
-    slice_store_remove(store);
+    assert_non_null(strstr(error_text(), "another cltb uses "));
+    slice_store_close(store, false);
     GOOD(slice_store_open(&second, &options));
-    slice_store_remove(second);
+    slice_store_close(second, false);
 }
 
 static void test_other_options(void **state)
@@ -368,7 +369,7 @@ static void test_other_options(void **state)
         unlink(work_path);
         open_stored(&store);
         put_batches(store, 0, ends);
-        slice_store_close(store);
+        slice_store_close(store, true);
         struct slice_store_options options = stored_options();
         options.keep_distance[WHITE] ^= i == 0;
         options.keep_distance[BLACK] ^= i == 1;
@@ -377,7 +378,7 @@ static void test_other_options(void **state)
         options.material = i == 4 ? &other : options.material;
         GOOD(slice_store_open(&store, &options));
         check_store(store, 0, STORED_WORDS);
-        slice_store_remove(store);
+        slice_store_close(store, false);
     }
     free_batches();
 }
@@ -392,7 +393,7 @@ static void test_full_disk(void **state)
     make_batches(STORED_WORDS);
     open_stored(&store);
     put_batches(store, 0, ends);
-    slice_store_remove(store);
+    slice_store_close(store, false);
     open_stored(&store);
     const struct slice_sink sink = slice_store_sink(store);
     GOOD(sink.put(sink.context, &batch[0].values, batch[0].record, batch[0].count));
@@ -409,7 +410,7 @@ static void test_full_disk(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     put_batches(store, 1, ends);
     check_store(store, BATCHES, STORED_WORDS);
-    slice_store_remove(store);
+    slice_store_close(store, false);
     free_batches();
 }
 
@@ -448,7 +449,7 @@ static void test_killed(void **state)
     unlink(work_path);
     open_stored(&first);
     put_batches(first, 0, ends);
-    slice_store_remove(first);
+    slice_store_close(first, false);
     const uint64_t whole = ends[BATCHES - 1];
     for (int round = 0; round < 12; round++) {
         struct slice_store *store;
@@ -465,7 +466,7 @@ static void test_killed(void **state)
         assert_true(WIFSIGNALED(status));
         open_stored(&store);
         check_store(store, BATCHES, STORED_WORDS); // it was round them some times
-        slice_store_remove(store);
+        slice_store_close(store, false);
     }
     free_batches();
 }

@@ -349,7 +349,7 @@ static void write_and_check(const char *name, const char *pieces, int codes, boo
     table_close(table);
     block_cache_close(cache);
     if (work)
-        slice_store_remove(store);
+        slice_store_close(store, false);
     unlink(table_path);
     forget(&made);
 }
