@@ -272,7 +272,7 @@ static int make_arrays(struct futurebase *base, const struct layout *layout, con
     for (int side = WHITE; side <= BLACK; side++)
         cursed |= info->positions[side][1] > 0 || info->positions[side][3] > 0;
     for (int side = WHITE; side <= BLACK; side++) {
-        uint64_t **arrays[] = {&base->won[side], &base->lost[side], &base->cursed_won[side], &base->blessed_lost[side]};
+        uint64_t **arrays[] = {&base->won[side], &base->lost[side], &base->won_ever[side], &base->lost_ever[side]};
         for (int i = 0; i < (cursed ? 4 : 2); i++) {
             *arrays[i] = calloc(words, sizeof(uint64_t));
             if (*arrays[i] == NULL)
@@ -312,8 +312,8 @@ static int load_stored(void *context, const struct layout *layout, struct future
         const bool turned = table_info(bulk)->symmetric ? side == BLACK : flip;
         struct load load = {.layout = layout, .flip = turned};
         load.plane[0] = base->lost[side];
-        load.plane[1] = base->blessed_lost[side];
-        load.plane[3] = base->cursed_won[side];
+        load.plane[1] = base->lost_ever[side];
+        load.plane[3] = base->won_ever[side];
         load.plane[4] = base->won[side];
         code = load_side(&load, bulk, side ^ (turned ? 1 : 0), tables->pool);
     }

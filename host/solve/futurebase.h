@@ -1,18 +1,18 @@
 // futurebase.h - how the solver asks for the endgames that a capture leads to
 //
-// `build` implements this from stored tables, tests from solutions in memory: the solver knows of neither.
+// futurebase/ implements this from stored tables, tests from solutions in memory: the solver knows neither.
 #ifndef CLTB_SOLVE_FUTUREBASE_H
 #define CLTB_SOLVE_FUTUREBASE_H
 
 #include "index/layout.h"
 
-// Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; entries
-// that are no legal position may have any value.
+// Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; illegal entries
+// may have any value.
 struct futurebase {
-    uint64_t *won[COLOURS];          // win
-    uint64_t *lost[COLOURS];         // loss
-    uint64_t *cursed_won[COLOURS];   // cursed win; NULL: there are none
-    uint64_t *blessed_lost[COLOURS]; // blessed loss; NULL: there are none
+    uint64_t *won[COLOURS]; // wins and losses under the 50-move rule
+    uint64_t *lost[COLOURS];
+    uint64_t *won_ever[COLOURS]; // without that rule: with cursed wins and blessed losses; NULL: there are none
+    uint64_t *lost_ever[COLOURS];
 };
 
 struct futurebase_source {

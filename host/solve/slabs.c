@@ -8,7 +8,6 @@
 // instead, out of which the wanted one is picked.
 #include "solve/slabs.h"
 
-#include "solve/iteration.h"
 #include "solve/slice_moves.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -559,7 +558,7 @@ static int judge_captures(struct making *making)
     struct zeroing zeroing;
     struct capture_verdict verdict;
     slice_batch_zeroing(&making->batch, &zeroing);
-    int code = iteration_captures(making->backend, &zeroing, making->family->side, &verdict);
+    int code = capture_verdict_find(making->backend, &zeroing, making->family->side, NULL, &verdict);
     if (code != 0)
         return code;
     code = read_slabs(making, &verdict.illegal, &making->illegal);

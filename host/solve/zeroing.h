@@ -1,7 +1,8 @@
-// zeroing.h - what captures and pawn moves lead to, as the iteration asks for it
+// zeroing.h - captures and pawn moves, as planes
 //
-// The moves that reset the 50-move counter leave the planes that are being solved. Two implementations: futurebases of a
-// pawnless endgame (capture_bases.c), slabs for slices (slice_moves.c).
+// The moves that reset the 50-move clock leave the planes that are being solved. What they lead to comes from struct
+// zeroing, which has two implementations: futurebases of an endgame without pawns (solver.c), and slabs for slices
+// (slice_moves.c).
 #ifndef CLTB_SOLVE_ZEROING_H
 #define CLTB_SOLVE_ZEROING_H
 
@@ -19,11 +20,71 @@ enum zeroing_bits {
 struct zeroing {
     void *context;
     bool cursed; // some of the endgames have cursed wins or blessed losses
-    // plane |= the bits, at the overlap entries in which a man of `victim`'s colour has just been captured by a piece. `victim`
+    // plane |= the bits, at the overlap entries in which a piece has just captured a man of `victim`'s colour. `victim`
     // is then to move.
     int (*captured)(void *context, struct plane *plane, int victim, enum zeroing_bits which);
     // plane |= the entries from which a pawn move of `mover` leads to a position with that bit. NULL: no pawns.
     int (*pawn_moves)(void *context, struct plane *plane, int mover, enum zeroing_bits which, bool captures_only);
 };
+
+struct zeroing_moves {
+    int mover;
+    enum zeroing_bits which;
+    bool captures_only;
+    struct plane *scratch;
+    const struct plane *illegal; // left out of what captures lead to: illegal with the other side to move; or NULL
+};
+
+// to = the positions from which a zeroing move of moves->mover leads to a position with that bit.
+int zeroing_find(struct backend *backend, const struct zeroing *zeroing, const struct zeroing_moves *moves,
+                 struct plane *to);
+
+// ---- entries in which men share a square ----
+
+enum pair_choice {
+    PAIRS_ALL,
+    PAIRS_OF_SIDE, // two men of `side`
+    PAIRS_ON_KING  // a man of `side` and the enemy king
+};
+
+// plane |= the entries in which two men of such a pair share a square.
+int overlaps_mark(struct backend *backend, struct plane *plane, enum pair_choice choice, int side);
+
+// ---- what captures alone say ----
+
+// About the positions of one side to move. Planes of a backend; index 1: without the 50-move rule, NULL if nothing is
+// cursed.
+struct capture_verdict {
+    struct plane *illegal;  // an overlap, or the other king is en prise
+    struct plane *wins[2];  // some capture wins
+    struct plane *holds[2]; // some capture does not lose
+};
+
+// `illegal`: as in struct zeroing_moves.
+int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing, int side, const struct plane *illegal,
+                         struct capture_verdict *verdict);
+void capture_verdict_free(struct backend *backend, struct capture_verdict *verdict);
+
+// The same as words of 64 entries. wins[1] and holds[1] are wins[0] and holds[0] if nothing is cursed.
+struct verdict_words {
+    const uint64_t *illegal;
+    const uint64_t *wins[2];
+    const uint64_t *holds[2];
+};
+
+// Outcomes of one side to move, as words of 64 entries.
+struct outcome_words {
+    uint64_t *illegal;    // NULL: not wanted
+    uint64_t *by_capture; // a capture wins, or leads to a cursed win where that is the outcome; NULL: not wanted
+    uint64_t *won;        // under the 50-move rule; also illegal entries
+    uint64_t *lost;
+    uint64_t *won_ever; // without it: NULL if there is no difference
+    uint64_t *lost_ever;
+};
+
+// Completes stored outcomes, in which a position that is resolved by a capture may have any value not above the
+// capture's: a capture that wins makes a win, one that holds undoes a loss. An illegal entry is won. On entry won_ever
+// and lost_ever need not have what won and lost have.
+void outcomes_resolve(const struct outcome_words *outcome, const struct verdict_words *verdict, size_t words);
 
 #endif

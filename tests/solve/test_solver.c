@@ -3,6 +3,7 @@
 // The futurebases are solved here as well, in the layout and colours that the solver asks for, so no table files are
 // needed. The values are counted and compared with data/histograms-34.tsv, for every instruction set of this processor;
 // three men are compared with the naive oracle value by value, and so are the captures behind the bits of `resolved`.
+#include "support/by_solving.h"
 #include "support/support.h"
 
 #include "chess/move.h"
@@ -15,10 +16,6 @@
 
 static const char *const instruction_sets[] = {"generic", "avx2", "avx512"};
 enum { INSTRUCTION_SETS = 3, PLIES = SOLVER_PLY_MAX + 1 };
-
-static struct thread_pool *pool;
-
-#include "support/by_solving.h"
 
 struct solved {
     struct backend *backend;
@@ -33,7 +30,7 @@ static void solve(struct solved *solved, const char *name, const char *isa, cons
     struct layout layout;
     GOOD(material_parse(&material, name, NULL));
     GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-    GOOD(backend_cpu_open(&solved->backend, &layout, pool, isa));
+    GOOD(backend_cpu_open(&solved->backend, &layout, test_pool, isa));
     GOOD(solver_solve(&solved->solution, solved->backend, &by_solving, options));
 }
 
@@ -73,7 +70,7 @@ static bool position_at(const struct layout *layout, uint64_t index, int side, s
 static void check_legality(const struct solved *solved, int side)
 {
     const struct layout *layout = &solved->backend->layout;
-    uint64_t *illegal = new_bits(layout);
+    uint64_t *illegal = host_words(layout_bits(layout) / 64);
     GOOD(solution_read_illegal(&solved->solution, side, 0, layout->tiles, illegal));
     static struct position position;
     for (uint64_t index = 0; index < layout_bits(layout); index += layout->type[0] == BLANK ? 1 : 7) {
@@ -118,7 +115,7 @@ static void count_values(const struct solved *solved, struct histogram *histogra
 {
     const struct layout *layout = &solved->backend->layout;
     const unsigned arrangements = material_arrangements(&layout->material);
-    uint64_t *illegal = new_bits(layout);
+    uint64_t *illegal = host_words(layout_bits(layout) / 64);
     memset(histogram, 0, sizeof *histogram);
     for (int side = WHITE; side <= BLACK; side++) {
         solver_value *values = read_values(&solved->solution, side);
@@ -146,11 +143,8 @@ static void count_values(const struct solved *solved, struct histogram *histogra
 static void read_histogram(const char *name, struct histogram *histogram)
 {
     static const char *const outcomes[] = {"loss", "blessed-loss", "draw", "cursed-win", "win"};
-    char path[600];
     char line[200];
-    const char *folder = getenv("CLTB_TEST_DATA");
-    snprintf(path, sizeof path, "%s/histograms-34.tsv", folder == NULL ? "tests/data" : folder);
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(data_path("histograms-34.tsv"), "r");
     assert_non_null(file);
     memset(histogram, 0, sizeof *histogram);
     int lines = 0;
@@ -301,7 +295,7 @@ static void test_resolved(void **state)
     static struct position position;
     solve(&solved, "KQvKR", NULL, &keep_all);
     const struct layout *layout = &solved.backend->layout;
-    uint64_t *resolved = new_bits(layout);
+    uint64_t *resolved = host_words(layout_bits(layout) / 64);
     for (int side = WHITE; side <= BLACK; side++) {
         int wins = 0;
         int draws = 0;
@@ -329,7 +323,7 @@ static void test_resolved(void **state)
     unsolve(&solved);
 }
 
-// ---- options, settling, failing ------------------------------------------------------------------------------------
+// ---- options, resolving, failing ------------------------------------------------------------------------------------
 
 // Where distances are not kept, a win or loss has ply 1, a cursed or blessed one ply 101.
 static void test_distances_that_are_not_kept(void **state)
@@ -363,7 +357,7 @@ static void test_distances_that_are_not_kept(void **state)
 }
 
 // What a table may store instead of the truth: a win by capture as anything, a draw by capture as a loss.
-static void test_settling(void **state)
+static void test_resolving(void **state)
 {
     (void)state;
     struct solved solved;
@@ -372,8 +366,8 @@ static void test_settling(void **state)
     solve(&solved, "KQvKR", NULL, &keep_all);
     const struct layout *layout = &solved.backend->layout;
     const uint64_t words = layout_bits(layout) / 64;
-    uint64_t *resolved = new_bits(layout);
-    uint64_t *legal = new_bits(layout);
+    uint64_t *resolved = host_words(layout_bits(layout) / 64);
+    uint64_t *legal = host_words(layout_bits(layout) / 64);
     uint64_t spoiled = 0;
     fill_base(&solved.solution, &truth);
     fill_base(&solved.solution, &stored);
@@ -397,7 +391,7 @@ static void test_settling(void **state)
         for (uint64_t w = 0; w < words; w++) {
             const uint64_t wrong =
                 ((stored.won[side][w] ^ truth.won[side][w]) | (stored.lost[side][w] ^ truth.lost[side][w]) |
-                 stored.cursed_won[side][w] | stored.blessed_lost[side][w]) &
+                 (stored.won_ever[side][w] ^ truth.won[side][w]) | (stored.lost_ever[side][w] ^ truth.lost[side][w])) &
                 ~legal[w];
             if (wrong != 0)
                 fail_msg("side %d, word %llu: %016llx", side, (unsigned long long)w, (unsigned long long)wrong);
@@ -437,7 +431,7 @@ static void test_interrupting(void **state)
     options.context = &progress;
     GOOD(material_parse(&material, "KQvKR", NULL));
     GOOD(layout_init(&layout, &material, 0));
-    GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
+    GOOD(backend_cpu_open(&backend, &layout, test_pool, NULL));
     struct solved solved = {.backend = backend};
     GOOD(solver_solve(&solved.solution, backend, &by_solving, &options));
     const int calls = progress.calls;
@@ -470,10 +464,10 @@ static int load_or_fail(void *context, const struct layout *sub, struct futureba
     struct failing *failing = context;
     if (++failing->calls == failing->fail_at) {
         // The arrays that are there already are the solver's to free, whatever the code says.
-        base->won[WHITE] = new_bits(sub);
+        base->won[WHITE] = host_words(layout_bits(sub) / 64);
         return error_set(CLTB_E_MISSING, "no such futurebase");
     }
-    return load_by_solving(NULL, sub, base);
+    return by_solving.load(NULL, sub, base);
 }
 
 static void test_a_futurebase_that_fails(void **state)
@@ -488,24 +482,11 @@ static void test_a_futurebase_that_fails(void **state)
         const struct futurebase_source source = {&failing, load_or_fail};
         struct backend *backend;
         struct solution solution;
-        GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
+        GOOD(backend_cpu_open(&backend, &layout, test_pool, NULL));
         assert_int_equal(solver_solve(&solution, backend, &source, &keep_all), CLTB_E_MISSING);
         assert_non_null(strstr(error_text(), "no such futurebase"));
         backend->ops->close(backend);
     }
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    return threads_open(&pool, 2);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    threads_close(pool);
-    return 0;
 }
 
 int main(void)
@@ -516,9 +497,9 @@ int main(void)
         cmocka_unit_test(test_three_men_agree_with_the_oracle),
         cmocka_unit_test(test_resolved),
         cmocka_unit_test(test_distances_that_are_not_kept),
-        cmocka_unit_test(test_settling),
+        cmocka_unit_test(test_resolving),
         cmocka_unit_test(test_interrupting),
         cmocka_unit_test(test_a_futurebase_that_fails),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

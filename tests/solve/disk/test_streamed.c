@@ -2,6 +2,7 @@
 //
 // Windows of many sizes, kills between plies and within them, checkpoints that are damaged or cut short. All of it must end
 // in the very values that the solver finds in memory.
+#include "support/by_solving.h"
 #include "support/support.h"
 
 #include "solve/disk/streamed.h"
@@ -14,10 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct thread_pool *pool;
 static const char *folder;
-
-#include "support/by_solving.h"
 
 static const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_resolved = true};
 
@@ -68,7 +66,7 @@ static void collect(struct answers *answers, const struct tile_source *source, c
             abort();
         memset(answers->resolved[side], 0xff, layout_bits(source->layout));
         for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
-            GOOD(source->each_run(source->context, side, king, NULL, pool, collect_tiles, &collecting));
+            GOOD(source->each_run(source->context, side, king, NULL, test_pool, collect_tiles, &collecting));
     }
 }
 
@@ -106,7 +104,7 @@ static void solve_in_memory(struct answers *answers, const char *name, const str
     struct backend *backend;
     struct solution solution;
     make_layout(&layout, name);
-    GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
+    GOOD(backend_cpu_open(&backend, &layout, test_pool, NULL));
     GOOD(solver_solve(&solution, backend, &by_solving, options));
     const struct tile_source source = solution_tiles(&solution);
     collect(answers, &source, &solution);
@@ -119,7 +117,7 @@ static void solve_in_memory(struct answers *answers, const char *name, const str
 static int open_cpu(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
 {
     (void)context;
-    return backend_cpu_open_windows(inner, layout, pool, NULL, tiles);
+    return backend_cpu_open_windows(inner, layout, test_pool, NULL, tiles);
 }
 
 static struct scratch_shape shape_of(const struct layout *layout, uint32_t rows, uint32_t columns)
@@ -165,7 +163,7 @@ static int solve_on_disk(struct run *run, struct answers *answers)
     code = solver_solve(&solution, backend, &by_solving, &run->options);
     const bool solved = code == 0;
     if (solved)
-        code = streamed_settle(&solution, pool);
+        code = streamed_settle(&solution, test_pool);
     if (code == 0) {
         uint64_t memory;
         const struct tile_source source = streamed_tiles(&solution, &memory);
@@ -260,8 +258,8 @@ static bool killed(const struct run *run, int calls)
     if (child == 0) {
         struct answers answers;
         struct run copy = *run;
-        pool = NULL; // its threads are not here
-        if (threads_open(&pool, 1) != 0)
+        test_pool = NULL; // its threads are not here
+        if (threads_open(&test_pool, 1) != 0)
             _exit(1);
         calls_left = calls;
         solve_on_disk(&copy, &answers);
@@ -515,7 +513,7 @@ int main(void)
     folder = getenv("CLTB_TEST_TMP");
     if (folder == NULL)
         folder = ".";
-    if (threads_open(&pool, 2) != 0)
+    if (threads_open(&test_pool, 2) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_of_all_sizes),
@@ -528,6 +526,6 @@ int main(void)
         cmocka_unit_test(one_run_at_a_time),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    threads_close(pool);
+    threads_close(test_pool);
     return failed;
 }

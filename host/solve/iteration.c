@@ -1,0 +1,556 @@
+// iteration.c - both sides' wins, ply by ply, until nothing changes
+//
+// One side after the other is the attacker, whose wins are looked for; the other one is the defender. Let
+//
+//     W(n)     be the positions with the attacker to move that he wins in at most n plies,
+//     Lnew(n)  those with the defender to move that he loses in exactly n plies,
+//     closed   those with the defender to move that cannot become lost any more: illegal ones, stalemates, those with a
+//              zeroing move that holds, and those that are lost already.
+//
+// For each attacker:
+//
+// 1. Begin: find the illegal entries, the mates (Lnew(0)) and the stalemates. Zeroing moves lead to endgames that are
+//    solved, so they count once and for all: the defender's positions with one that holds are closed, the attacker's
+//    with one that wins are `extra`, wins in 1. W(0) is the illegal and overlap entries, so that a move into check or onto
+//    an own man never avoids a loss.
+// 2. Ply n = 1, 2, ..., 100 is a step of each side:
+//
+//        Lnew(n) = what is not closed and has only quiet moves to W(n-1)
+//        Wnew(n) = what is not in W and has a quiet move to Lnew(n-1)      [n = 1: or is in extra]
+//
+//    A step puts what it finds into its set and into the planes of the ply's code (solution.h). The iteration ends when
+//    neither step finds anything.
+// 3. If futurebases have cursed wins or blessed losses, zeroing moves mean something else without the 50-move rule:
+//    positions are taken out of `closed` in which each move that holds leads to a cursed win, and `extra` becomes the
+//    zeroing moves to blessed losses.
+// 4. Plies from 101 on are steps as in 2, until nothing changes.
+//
+// At the end, 5. marks the positions that are resolved by a capture. docs/solver.md shows why each of these is right.
+//
+// Example, KQvK with White as attacker, White's king on b6:
+//
+//     Qb7, black Ka8, Black to move    mate, so in Lnew(0)
+//     Qh7, black Ka8, White to move    Qb7 leads to Lnew(0), so it is in Wnew(1)
+//     Qh7, black Kb8, Black to move    Ka8 leads to W(1), and so does Kc8, after which Qc7 mates; Ka7, Kb7 and Kc7 are
+//                                      next to a white man who guards them, so they lead to W(0): in Lnew(2)
+//     Qc7, black Ka8, Black to move    has no move and is not in check: closed
+//
+// A step is one pass over the planes for each man of its side. Five planes are in use beside W and the distances.
+#include "solve/iteration.h"
+
+#include "util/error.h"
+
+#include <string.h>
+
+// How far the work on the present attacker has come, where it can be resumed.
+enum iteration_stage {
+    STAGE_BEGIN,   // nothing is done
+    STAGE_EARLY,   // in the plies of the 50-move rule
+    STAGE_LATE,    // in later ones
+    STAGE_SOLVED,  // both attackers are done
+    STAGE_RESOLVED // and so are the positions that are resolved by a capture
+};
+
+// What is saved beside the planes.
+struct progress {
+    int32_t done_attackers;
+    int32_t attacker;
+    int32_t ply;     // the next one
+    int32_t changed; // the last one has found something
+    int32_t stage;
+};
+
+struct iteration {
+    struct solution *solution;
+    struct backend *backend;
+    const struct backend_ops *ops;
+    const struct solver_options *options;
+    const struct zeroing *zeroing;
+    struct progress progress;
+    // of the present attacker
+    int attacker;
+    int defender;
+    struct plane *closed;
+    struct plane *lost_new[2]; // [ply & 1]; [1] is for scratch before a step writes it
+    struct plane *won_new;
+    struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
+    struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
+    struct plane *own_illegal[COLOURS]; // planes for these while all others are in use
+};
+
+static int combine(struct iteration *it, struct plane *to, enum plane_operation operation, const struct plane *from)
+{
+    return it->ops->combine(it->backend, to, operation, from);
+}
+
+static void free_plane(struct iteration *it, struct plane **plane)
+{
+    it->ops->plane_free(it->backend, *plane);
+    *plane = NULL;
+}
+
+static void set_attacker(struct iteration *it, int attacker)
+{
+    it->progress.attacker = it->attacker = attacker;
+    it->defender = attacker ^ 1;
+}
+
+// ---- resuming ----
+
+enum { SAVED_VERSION = 2, NO_PLANE = 0xff, SAVED_PLANES = 8 + COLOURS * DISTANCE_PLANES_MAX };
+
+// What must be the same when work is resumed.
+struct task {
+    uint32_t size;
+    uint32_t version;
+    uint8_t kept[COLOURS];
+    uint8_t keep_resolved;
+    uint8_t keep_slabs;
+    int32_t last_attacker;
+};
+
+struct saved {
+    struct task task;
+    struct progress progress;
+    int codes[COLOURS][COLOURS];
+    int longest[COLOURS][5];
+    uint64_t plies;
+    uint8_t plane[SAVED_PLANES];
+    solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
+};
+
+static struct task task_of(const struct iteration *it)
+{
+    const struct solver_options *options = it->options;
+    return (struct task){.size = sizeof(struct saved),
+                         .version = SAVED_VERSION,
+                         .kept = {options->keep_distance[WHITE], options->keep_distance[BLACK]},
+                         .keep_resolved = options->keep_resolved,
+                         .keep_slabs = options->keep_slabs,
+                         .last_attacker = options->last_attacker};
+}
+
+// The planes that are saved, always in the same order.
+static void list_planes(struct iteration *it, struct plane **plane[SAVED_PLANES])
+{
+    struct solution *solution = it->solution;
+    size_t n = 0;
+    plane[n++] = &it->closed;
+    plane[n++] = &it->won_new;
+    for (int i = 0; i < 2; i++) {
+        plane[n++] = &it->lost_new[i];
+        plane[n++] = &solution->won[i];
+        plane[n++] = &solution->resolved[i];
+        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+            plane[n++] = &solution->distance[i][bit];
+    }
+}
+
+// Copies all but the planes and the task, to `saved` or from it.
+static void copy_state(struct iteration *it, struct saved *saved, bool to_saved)
+{
+    struct solution *solution = it->solution;
+    const struct {
+        void *here;
+        void *there;
+        size_t bytes;
+    } field[] = {{&it->progress, &saved->progress, sizeof saved->progress},
+                 {solution->codes, saved->codes, sizeof saved->codes},
+                 {solution->longest, saved->longest, sizeof saved->longest},
+                 {&solution->plies, &saved->plies, sizeof saved->plies},
+                 {solution->value, saved->value, sizeof saved->value}};
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
+        if (to_saved)
+            memcpy(field[i].there, field[i].here, field[i].bytes);
+        else
+            memcpy(field[i].here, field[i].there, field[i].bytes);
+    }
+}
+
+// Where the backend can keep its planes, saves what a later run needs; `now`: even if it is not yet time.
+static int save(struct iteration *it, bool now)
+{
+    const struct backend_keeper *keeper = it->backend->keeper;
+    struct plane **plane[SAVED_PLANES];
+    struct saved saved;
+    if (keeper == NULL)
+        return 0;
+    memset(&saved, 0, sizeof saved);
+    saved.task = task_of(it);
+    copy_state(it, &saved, true);
+    list_planes(it, plane);
+    for (size_t i = 0; i < SAVED_PLANES; i++)
+        saved.plane[i] = *plane[i] == NULL ? NO_PLANE : (uint8_t)keeper->number(*plane[i]);
+    return keeper->save(it->backend, &saved, sizeof saved, now);
+}
+
+// Takes over what an earlier run has saved; without that, nothing changes.
+static int restore(struct iteration *it)
+{
+    const struct backend_keeper *keeper = it->backend->keeper;
+    const struct task task = task_of(it);
+    struct plane **plane[SAVED_PLANES];
+    struct saved saved;
+    size_t bytes = 0;
+    const void *found = keeper == NULL ? NULL : keeper->saved(it->backend, &bytes);
+    if (found == NULL)
+        return 0;
+    if (bytes == sizeof saved)
+        memcpy(&saved, found, sizeof saved);
+    const struct progress *progress = &saved.progress;
+    if (bytes != sizeof saved || memcmp(&saved.task, &task, sizeof task) != 0 || progress->done_attackers < 0 ||
+        progress->done_attackers > COLOURS || progress->stage <= STAGE_BEGIN || progress->stage > STAGE_RESOLVED ||
+        progress->ply < 0 || progress->ply > SOLVER_PLY_MAX + 1)
+        return error_set(CLTB_E_CORRUPT, "the work of an earlier run is of another kind: remove its files");
+    copy_state(it, &saved, false);
+    set_attacker(it, progress->attacker & 1);
+    list_planes(it, plane);
+    for (size_t i = 0; i < SAVED_PLANES; i++)
+        *plane[i] = saved.plane[i] == NO_PLANE ? NULL : keeper->plane(it->backend, saved.plane[i]);
+    if (it->progress.stage < STAGE_RESOLVED && (it->closed == NULL || it->won_new == NULL || it->lost_new[0] == NULL ||
+                                                it->lost_new[1] == NULL || it->solution->won[it->attacker] == NULL))
+        return error_set(CLTB_E_CORRUPT, "the work of an earlier run lacks planes: remove its files");
+    return 0;
+}
+
+static int save_at(struct iteration *it, enum iteration_stage stage, bool now)
+{
+    it->progress.stage = (int32_t)stage;
+    return save(it, now);
+}
+
+// ---- distances ----
+
+// The n-th code, n >= 1: all codes below 2^5 before those below 2^6 and so on, each time those with few bits first,
+// because every bit costs a pass over a plane and many endgames have fewer than 32 plies of one kind.
+static unsigned code_number(int n)
+{
+    unsigned low = 1;
+    unsigned high = 32;
+    while (n > (int)(high - low)) {
+        n -= (int)(high - low);
+        low = high;
+        high *= 2;
+    }
+    for (int bits = 1;; bits++) {
+        for (unsigned code = low; code < high; code++) {
+            if (__builtin_popcount(code) == bits && --n == 0)
+                return code;
+        }
+    }
+}
+
+// Gives the step the planes of the code of a ply: wins of the attacker or losses of the defender.
+static int assign_code(struct iteration *it, bool won, int ply, struct step *step)
+{
+    struct solution *solution = it->solution;
+    const int side = step->side;
+    const bool keep = it->options->keep_distance[side];
+    const solver_value value = solver_value_make(won, keep ? ply : ply > PLY_LIMIT ? CURSED_PLY : 1);
+    int *codes = &solution->codes[side][won];
+    unsigned code = 0;
+    for (unsigned c = 1; !keep && c < 4; c++) {
+        if (solution->value[side][won][c] == value)
+            code = c;
+    }
+    if (code == 0) {
+        if (*codes + 2 >= DISTANCE_CODES) // the last code has all bits: no place for one more plane of the step
+            return error_set(CLTB_E_USAGE, "more than %d different distances", DISTANCE_CODES - 2);
+        code = code_number(++*codes);
+        solution->value[side][won][code] = value;
+    }
+    step->planes = 0;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+        if (!(code >> bit & 1))
+            continue;
+        struct plane **plane = &solution->distance[side][bit];
+        if (*plane == NULL)
+            TRY(it->ops->plane_new(it->backend, plane));
+        step->plane[step->planes++] = *plane;
+    }
+    return 0;
+}
+
+static int run_step(struct iteration *it, bool won, int ply, struct step *step)
+{
+    struct solution *solution = it->solution;
+    TRY(assign_code(it, won, ply, step));
+    TRY(it->ops->step(it->backend, step));
+    solution->plies++;
+    if (step->found > 0) { // plies come in rising order
+        solution->longest[step->side][outcome_at(won, ply) + 2] = ply;
+    } else if (it->options->keep_distance[step->side]) { // the code is given back
+        int *codes = &solution->codes[step->side][won];
+        solution->value[step->side][won][code_number(*codes)] = 0;
+        --*codes;
+    }
+    return 0;
+}
+
+// Mates are found already; they still need their distance.
+static int record_mates(struct iteration *it)
+{
+    struct step step = {.side = it->defender};
+    TRY(assign_code(it, false, 0, &step));
+    if (it->ops->record != NULL)
+        return it->ops->record(it->backend, step.side, step.plane, step.planes, it->lost_new[0]);
+    for (int i = 0; i < step.planes; i++)
+        TRY(combine(it, step.plane[i], PLANE_OR, it->lost_new[0]));
+    return 0;
+}
+
+// ---- what happens outside the quiet moves ----
+
+// Makes two planes it->illegal.
+static int find_illegal(struct iteration *it, struct plane *attacker_to_move, struct plane *defender_to_move)
+{
+    it->illegal[it->attacker] = attacker_to_move;
+    it->illegal[it->defender] = defender_to_move;
+    for (int side = WHITE; side <= BLACK; side++)
+        TRY(it->ops->attacks(it->backend, it->illegal[side], side));
+    return 0;
+}
+
+// to = the positions of `mover` with a zeroing move to a position with that bit.
+static int find_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only)
+{
+    const struct zeroing_moves moves = {mover, which, captures_only, it->lost_new[1], it->illegal[mover ^ 1]};
+    return zeroing_find(it->backend, it->zeroing, &moves, to);
+}
+
+// closed = the defender's entries without a legal move, illegal ones included: each move leads to `refuted`, where the
+// attacker could take the king or two of the defender's men, or a man and the enemy king, share a square.
+static int find_without_moves(struct iteration *it)
+{
+    struct plane *refuted = it->lost_new[1];
+    struct plane *movable = it->extra;
+    TRY(combine(it, refuted, PLANE_COPY, it->illegal[it->attacker]));
+    TRY(overlaps_mark(it->backend, refuted, PAIRS_OF_SIDE, it->defender));
+    TRY(overlaps_mark(it->backend, refuted, PAIRS_ON_KING, it->defender));
+    TRY(it->ops->pred(it->backend, movable, it->defender, refuted, true));
+    if (it->zeroing->pawn_moves != NULL)
+        TRY(it->zeroing->pawn_moves(it->zeroing->context, movable, it->defender, BITS_LEGAL, false));
+    return combine(it, it->closed, PLANE_COPY_NOT, movable);
+}
+
+// Step 1. Planes that are not in use yet hold what is needed on the way: W itself the illegal entries with the attacker
+// to move, the new wins those with the defender to move.
+static int begin(struct iteration *it)
+{
+    struct solution *solution = it->solution;
+    struct plane **stalemate = &solution->stalemate[it->defender];
+    struct plane *mates = it->lost_new[0];
+    struct plane *illegal = it->won_new;
+    TRY(it->ops->plane_new(it->backend, &solution->won[it->attacker]));
+    TRY(it->ops->plane_new(it->backend, &it->extra));
+    struct plane *won = solution->won[it->attacker];
+    TRY(find_illegal(it, won, illegal));
+    TRY(find_without_moves(it));
+    TRY(combine(it, mates, PLANE_COPY, it->closed));
+    TRY(combine(it, mates, PLANE_AND, won)); // in check
+    if (it->options->keep_slabs) {
+        TRY(it->ops->plane_new(it->backend, stalemate));
+        TRY(combine(it, *stalemate, PLANE_COPY, it->closed));
+        TRY(combine(it, *stalemate, PLANE_AND_NOT, won));
+    }
+    TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
+    TRY(combine(it, it->closed, PLANE_OR, it->extra));
+    TRY(find_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
+    TRY(overlaps_mark(it->backend, won, PAIRS_ALL, 0));
+    TRY(overlaps_mark(it->backend, illegal, PAIRS_ALL, 0));
+    if (it->options->keep_slabs)
+        TRY(combine(it, *stalemate, PLANE_AND_NOT, illegal));
+    TRY(combine(it, it->closed, PLANE_OR, illegal));
+    TRY(combine(it, mates, PLANE_AND_NOT, illegal));
+    return record_mates(it);
+}
+
+// Copies what holds under the 50-move rule, before the iteration goes beyond it.
+static int keep_early(struct iteration *it)
+{
+    struct solution *solution = it->solution;
+    const int side = it->defender;
+    struct plane **won = &solution->won_early[it->attacker];
+    struct plane **lost = &solution->lost_early[side];
+    TRY(it->ops->plane_new(it->backend, won));
+    TRY(combine(it, *won, PLANE_COPY, solution->won[it->attacker]));
+    // Lost is what has a code and is not won. If the defender's own wins are not found yet, all codes are losses.
+    TRY(it->ops->plane_new(it->backend, lost));
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+        if (solution->distance[side][bit] != NULL)
+            TRY(combine(it, *lost, PLANE_OR, solution->distance[side][bit]));
+    }
+    return solution->won[side] == NULL ? 0 : combine(it, *lost, PLANE_AND_NOT, solution->won[side]);
+}
+
+// Step 3.
+static int relax_zeroing(struct iteration *it)
+{
+    struct plane **illegal = it->own_illegal;
+    struct plane *opened = it->won_new;
+    TRY(it->ops->plane_new(it->backend, &it->extra));
+    for (int i = 0; i < COLOURS; i++)
+        TRY(it->ops->plane_new(it->backend, &illegal[i]));
+    TRY(find_illegal(it, illegal[0], illegal[1]));
+    TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
+    TRY(combine(it, opened, PLANE_COPY, it->extra));
+    TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON_EVER, false));
+    TRY(combine(it, opened, PLANE_AND_NOT, it->extra));
+    TRY(find_zeroing(it, it->extra, it->attacker, BITS_LOST_EVER, false));
+    // Illegal entries stay closed, whatever their moves may seem to be.
+    TRY(overlaps_mark(it->backend, illegal[1], PAIRS_ALL, 0));
+    TRY(combine(it, opened, PLANE_AND_NOT, illegal[1]));
+    TRY(combine(it, it->closed, PLANE_AND_NOT, opened));
+    for (int i = 0; i < COLOURS; i++)
+        free_plane(it, &illegal[i]);
+    return 0;
+}
+
+// Step 5: wins with a capture that wins, and draws in which a capture draws.
+static int mark_resolved(struct iteration *it)
+{
+    struct solution *solution = it->solution;
+    TRY(it->ops->plane_new(it->backend, &it->extra));
+    TRY(find_illegal(it, it->closed, it->lost_new[0]));
+    free_plane(it, &it->won_new);
+    for (int side = WHITE; side <= BLACK; side++) {
+        struct plane **resolved = &solution->resolved[side];
+        TRY(it->ops->plane_new(it->backend, resolved));
+        TRY(find_zeroing(it, *resolved, side, BITS_NOT_WON_EVER, true));
+        TRY(combine(it, *resolved, PLANE_AND_NOT, solution->won[side]));
+        TRY(find_zeroing(it, it->extra, side, BITS_LOST, true));
+        TRY(combine(it, *resolved, PLANE_OR, it->extra));
+    }
+    return 0;
+}
+
+// ---- the plies ----
+
+static int report(struct iteration *it, int ply, uint64_t won, uint64_t lost)
+{
+    const struct solver_options *options = it->options;
+    if (options->progress == NULL)
+        return 0;
+    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // later plies are not known; early plies cost most
+    const struct solver_ply now = {it->attacker, ply, won, lost, (it->progress.done_attackers + within) / 2};
+    if (options->progress(options->context, &now) != 0)
+        return error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
+    return 0;
+}
+
+// One ply: the defender's losses by W(n-1), then the attacker's wins by Lnew(n-1). `fresh_look`: positions may be lost
+// though no move leads to a new win. Whoever stops the iteration here loses nothing, except in a ply with `extra`, which
+// is not saved.
+static int next_ply(struct iteration *it, bool fresh_look)
+{
+    const int ply = it->progress.ply;
+    struct plane *won = it->solution->won[it->attacker];
+    struct step lose = {.side = it->defender,
+                        .invert = true,
+                        .in = won,
+                        .only = fresh_look ? NULL : it->won_new,
+                        .closed = it->closed,
+                        .fresh = it->lost_new[ply & 1]};
+    struct step win = {.side = it->attacker,
+                       .in = it->lost_new[(ply - 1) & 1],
+                       .extra = it->extra,
+                       .closed = won,
+                       .fresh = it->won_new};
+    TRY(run_step(it, false, ply, &lose));
+    TRY(run_step(it, true, ply, &win));
+    it->progress.changed = win.found + lose.found > 0;
+    it->progress.ply++;
+    const bool saves = it->extra == NULL;
+    free_plane(it, &it->extra); // memory peaks later, with all distance planes in use
+    if (saves)
+        TRY(save(it, false));
+    const int code = report(it, ply, win.found, lose.found);
+    if (code == CLTB_E_INTERRUPTED && saves)
+        TRY(save(it, true));
+    return code;
+}
+
+// Steps 1 to 4 for the present attacker, from the stage at which an earlier run stopped.
+static int solve_attacker(struct iteration *it)
+{
+    struct progress *progress = &it->progress;
+    if (progress->stage == STAGE_BEGIN) {
+        TRY(begin(it));
+        progress->ply = 1;
+        TRY(next_ply(it, true));
+        progress->stage = STAGE_EARLY;
+        TRY(next_ply(it, false)); // the mates count as a change
+    }
+    if (progress->stage == STAGE_EARLY) {
+        while (progress->changed && progress->ply <= PLY_LIMIT)
+            TRY(next_ply(it, false));
+        const bool far = progress->ply > PLY_LIMIT;
+        if (!far && !it->zeroing->cursed)
+            return 0;
+        if (it->options->keep_slabs)
+            TRY(keep_early(it));
+        for (int i = 0; !far && i < 2; i++) // they are empty by now, whatever parity ply 101 looks at
+            TRY(it->ops->fill(it->backend, it->lost_new[i], false));
+        if (it->zeroing->cursed)
+            TRY(relax_zeroing(it));
+        progress->stage = STAGE_LATE; // from here on this must not be done again
+        progress->ply = CURSED_PLY;
+        TRY(next_ply(it, true));
+        TRY(save(it, false));
+    }
+    while (progress->changed && progress->ply <= SOLVER_PLY_MAX)
+        TRY(next_ply(it, false));
+    if (progress->ply > SOLVER_PLY_MAX)
+        return error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
+    return 0;
+}
+
+static void free_planes(struct iteration *it)
+{
+    struct plane **planes[] = {&it->closed, &it->lost_new[0],    &it->lost_new[1],   &it->won_new,
+                               &it->extra,  &it->own_illegal[0], &it->own_illegal[1]};
+    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
+        free_plane(it, planes[i]);
+}
+
+static int solve(struct iteration *it)
+{
+    struct progress *progress = &it->progress;
+    struct plane **planes[] = {&it->closed, &it->lost_new[0], &it->lost_new[1], &it->won_new};
+    const int last = it->options->last_attacker;
+    TRY(restore(it));
+    for (int i = 0; i < 4 && progress->stage == STAGE_BEGIN; i++)
+        TRY(it->ops->plane_new(it->backend, planes[i]));
+    while (progress->stage < STAGE_SOLVED && progress->done_attackers < COLOURS) {
+        if (progress->stage == STAGE_BEGIN)
+            set_attacker(it, progress->done_attackers == 0 ? last ^ 1 : last);
+        TRY(solve_attacker(it));
+        progress->done_attackers++;
+        progress->stage = STAGE_BEGIN;
+    }
+    if (progress->stage < STAGE_SOLVED)
+        TRY(save_at(it, STAGE_SOLVED, true));
+    if (progress->stage == STAGE_RESOLVED)
+        return 0;
+    if (it->options->keep_resolved)
+        TRY(mark_resolved(it));
+    if (it->backend->keeper == NULL)
+        return 0;
+    free_planes(it); // or they would be kept, too
+    return save_at(it, STAGE_RESOLVED, true);
+}
+
+int iteration_run(struct solution *solution, struct backend *backend, const struct zeroing *zeroing,
+                  const struct solver_options *options)
+{
+    *solution = (struct solution){.backend = backend};
+    memcpy(solution->kept, options->keep_distance, sizeof solution->kept);
+    memset(solution->longest, 0xff, sizeof solution->longest);
+    struct iteration it = {
+        .solution = solution, .backend = backend, .ops = backend->ops, .options = options, .zeroing = zeroing};
+    const int code = solve(&it);
+    free_planes(&it);
+    if (code != 0)
+        solution_free(solution);
+    return code;
+}
