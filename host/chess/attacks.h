@@ -12,7 +12,7 @@
 #ifndef CLTB_CHESS_ATTACKS_H
 #define CLTB_CHESS_ATTACKS_H
 
-#include "chess/position.h"
+#include "chess/man.h"
 
 #define FILE_A UINT64_C(0x0101010101010101)
 #define FILE_H UINT64_C(0x8080808080808080)
@@ -127,59 +127,6 @@ static inline uint64_t squares_between(int a, int b)
     int low = a < b ? a : b;
     int high = a < b ? b : a;
     return line_through(a, b) & (square_bit(high) - 1) & ~(square_bit(low) * 2 - 1);
-}
-
-// Does a man of this list stand in `set`?
-static inline bool list_meets(const struct position *p, int colour, int type, uint64_t set)
-{
-    for (int i = 0; i < p->count[colour][type]; i++)
-        if (set & square_bit(p->list[colour][type][i]))
-            return true;
-    return false;
-}
-
-// Would a man of colour `by` attack `square` if just the squares of `occupied` were occupied? Men of `by` outside that
-// set are off the board: so one can ask what happens after an en passant capture, or behind a king, without making a
-// move.
-static inline bool attacked_with(const struct position *p, int square, int by, uint64_t occupied)
-{
-    const uint8_t *count = p->count[by];
-    if (count[ROOK] + count[QUEEN] > 0) {
-        uint64_t set = rook_attacks(square, occupied) & occupied;
-        if (list_meets(p, by, ROOK, set) || list_meets(p, by, QUEEN, set))
-            return true;
-    }
-    if (count[BISHOP] + count[QUEEN] > 0) {
-        uint64_t set = bishop_attacks(square, occupied) & occupied;
-        if (list_meets(p, by, BISHOP, set) || list_meets(p, by, QUEEN, set))
-            return true;
-    }
-    return list_meets(p, by, KING, king_attacks(square)) ||
-           list_meets(p, by, KNIGHT, knight_attacks(square) & occupied) ||
-           list_meets(p, by, PAWN, pawn_attacks(by ^ 1, square) & occupied);
-}
-
-// The square of the pawn that an en passant capture into `slot` takes: one rank behind it, from the capturer's view.
-static inline int en_passant_victim(int slot)
-{
-    return slot ^ 8;
-}
-
-// May the pawn on `from`, which attacks the slot, capture en passant? Only the king's safety is in question, and both
-// pawns leave their squares at once (the rook behind both on the fifth rank).
-static inline bool en_passant_safe(const struct position *p, int from)
-{
-    int slot = p->en_passant;
-    uint64_t occupied = position_occupied(p) & ~square_bit(from) & ~square_bit(en_passant_victim(slot));
-    return !attacked_with(p, position_king(p, p->side), p->side ^ 1, occupied | square_bit(slot));
-}
-
-// Takes the lowest square out of a set that is not empty.
-static inline int set_pop(uint64_t *set)
-{
-    int square = __builtin_ctzll(*set);
-    *set &= *set - 1;
-    return square;
 }
 
 #endif

@@ -2,7 +2,6 @@
 #include "chess/fen.h"
 
 #include "util/error.h"
-#include "util/shown.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,11 +27,6 @@ static int fault(const char *fmt, ...)
     return error_set(CLTB_E_POSITION, "FEN: %s", text);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static bool is_end(char c)
 {
     return c == '\0' || c == '\n' || c == '\r';
@@ -40,38 +34,20 @@ static bool is_end(char c)
 
 static bool is_field_end(char c)
 {
-    return is_blank(c) || is_end(c);
-}
-
-static void skip_blanks(struct reader *r)
-{
-    while (is_blank(*r->at))
-        r->at++;
+    return c == ' ' || c == '\t' || is_end(c);
 }
 
 // Goes to the next field, which must be there.
 static int next_field(struct reader *r, const char *name)
 {
-    skip_blanks(r);
+    r->at += strspn(r->at, " \t");
     return is_end(*r->at) ? fault("it ends before the %s", name) : 0;
 }
 
-// One man on a square that follows from where the reader is.
-static int read_man(struct reader *r, int rank, int file)
-{
-    static const char types[] = "KQRBNPkqrbnp";
-    const char *letter = strchr(types, *r->at);
-    if (letter == NULL)
-        return fault("%s in rank %d is no piece letter (KQRBNPkqrbnp)", show(*r->at).text, rank + 1);
-    int n = (int)(letter - types);
-    r->man[r->men++] = (struct man){
-        .type = (uint8_t)(n % PIECE_TYPES), .colour = (uint8_t)(n / PIECE_TYPES), .square = (uint8_t)(8 * rank + file)};
-    return 0;
-}
-
-// Up to the slash or blank behind it; the files must add up to 8.
+// Up to the slash or blank after it; the files must add up to 8.
 static int read_rank(struct reader *r, int rank)
 {
+    static const char letters[] = "KQRBNPkqrbnp";
     int file = 0;
     bool after_digit = false;
     for (; *r->at != '/' && !is_field_end(*r->at); r->at++) {
@@ -83,9 +59,13 @@ static int read_rank(struct reader *r, int rank)
             return fault("two numbers in a row in rank %d", rank + 1);
         if (file + files > 8)
             return fault("rank %d has more than 8 files", rank + 1);
-        int status = digit ? 0 : read_man(r, rank, file);
-        if (status != 0)
-            return status;
+        const char *letter = strchr(letters, *r->at);
+        if (!digit && letter == NULL)
+            return fault("%s in rank %d is not a piece letter (KQRBNPkqrbnp)", show(*r->at).text, rank + 1);
+        if (!digit)
+            r->man[r->men++] = (struct man){.type = (uint8_t)((letter - letters) % PIECE_TYPES),
+                                            .colour = (uint8_t)((letter - letters) / PIECE_TYPES),
+                                            .square = (uint8_t)(8 * rank + file)};
         file += files;
         after_digit = digit;
     }
@@ -96,10 +76,9 @@ static int read_rank(struct reader *r, int rank)
 
 static int read_placement(struct reader *r)
 {
+    TRY(next_field(r, "placement"));
     for (int rank = 7; rank >= 0; rank--) {
-        int status = read_rank(r, rank);
-        if (status != 0)
-            return status;
+        TRY(read_rank(r, rank));
         if (rank > 0 && *r->at != '/')
             return fault("the placement has %d rank%s, not 8", 8 - rank, rank == 7 ? "" : "s");
         if (rank == 0 && *r->at == '/')
@@ -112,9 +91,7 @@ static int read_placement(struct reader *r)
 
 static int read_side(struct reader *r, int *side)
 {
-    int status = next_field(r, "side to move");
-    if (status != 0)
-        return status;
+    TRY(next_field(r, "side to move"));
     char c = *r->at;
     if ((c != 'w' && c != 'b') || !is_field_end(r->at[1]))
         return fault("the side to move must be 'w' or 'b', not %s%s", show(c).text,
@@ -127,33 +104,27 @@ static int read_side(struct reader *r, int *side)
 static int read_castling(struct reader *r, int *castling)
 {
     static const char rights[] = "KQkq"; // bit i of enum castling
-    int status = next_field(r, "castling rights");
-    if (status != 0)
-        return status;
-    *castling = 0;
+    TRY(next_field(r, "castling rights"));
     if (*r->at == '-') {
         r->at++;
-    } else {
-        for (; !is_field_end(*r->at); r->at++) {
-            const char *letter = strchr(rights, *r->at);
-            if (letter == NULL)
-                return fault("castling rights are letters of KQkq or '-', not %s", show(*r->at).text);
-            int bit = 1 << (letter - rights);
-            if (*castling & bit)
-                return fault("castling right %c is given twice", *r->at);
-            *castling |= bit;
-        }
+        return is_field_end(*r->at) ? 0 : fault("%s after the castling rights '-'", show(*r->at).text);
     }
-    return is_field_end(*r->at) ? 0 : fault("%s behind the castling rights '-'", show(*r->at).text);
+    for (; !is_field_end(*r->at); r->at++) {
+        const char *letter = strchr(rights, *r->at);
+        if (letter == NULL)
+            return fault("castling rights are letters of KQkq or '-', not %s", show(*r->at).text);
+        int bit = 1 << (letter - rights);
+        if (*castling & bit)
+            return fault("castling right %c is given twice", *r->at);
+        *castling |= bit;
+    }
+    return 0;
 }
 
 static int read_en_passant(struct reader *r, int *slot)
 {
-    int status = next_field(r, "en passant square");
-    if (status != 0)
-        return status;
+    TRY(next_field(r, "en passant square"));
     const char *at = r->at;
-    *slot = NO_SQUARE;
     if (at[0] == '-') {
         r->at += 1;
     } else if (at[0] >= 'a' && at[0] <= 'h' && at[1] >= '1' && at[1] <= '8') {
@@ -162,13 +133,13 @@ static int read_en_passant(struct reader *r, int *slot)
     } else {
         return fault("the en passant square must be a square such as e3, or '-'; it begins with %s", show(at[0]).text);
     }
-    return is_field_end(*r->at) ? 0 : fault("%s behind the en passant square", show(*r->at).text);
+    return is_field_end(*r->at) ? 0 : fault("%s after the en passant square", show(*r->at).text);
 }
 
 // A counter that may be missing: then *value stays.
 static int read_counter(struct reader *r, const char *name, int *value)
 {
-    skip_blanks(r);
+    r->at += strspn(r->at, " \t");
     if (is_end(*r->at))
         return 0;
     if (*r->at == '-' && r->at[1] >= '0' && r->at[1] <= '9')
@@ -185,75 +156,52 @@ static int read_counter(struct reader *r, const char *name, int *value)
     return 0;
 }
 
-// Only blanks and one line ending may follow.
-static int read_end(struct reader *r)
+static int read_fields(struct position *p, const char *fen)
 {
-    skip_blanks(r);
-    if (*r->at == '\r')
-        r->at++;
-    if (*r->at == '\n')
-        r->at++;
-    return *r->at == '\0' ? 0 : fault("%s behind the last field", show(*r->at).text);
-}
-
-// Puts the fields together; faults of the position itself come from there.
-static int assemble(struct position *p, const struct reader *r, int side, int castling, int slot)
-{
-    int status = position_set(p, r->man, r->men, side);
+    struct reader r = {.at = fen};
+    int side = WHITE;
+    int castling = 0;
+    int slot = NO_SQUARE;
+    int fifty = 0;
+    int move_number = 1;
+    TRY(read_placement(&r));
+    TRY(read_side(&r, &side));
+    TRY(read_castling(&r, &castling));
+    TRY(read_en_passant(&r, &slot));
+    TRY(read_counter(&r, "half-move clock", &fifty));
+    TRY(read_counter(&r, "full-move number", &move_number));
+    // Only blanks and one line ending may follow.
+    r.at += strspn(r.at, " \t");
+    r.at += *r.at == '\r';
+    r.at += *r.at == '\n';
+    if (*r.at != '\0')
+        return fault("%s after the last field", show(*r.at).text);
+    // Faults of the position itself come from there.
+    int status = position_set(p, r.man, r.men, side);
     if (status == 0)
         status = position_set_castling(p, castling);
     if (status == 0)
         status = position_set_en_passant(p, slot);
     if (status == 0)
         status = position_require_legal(p);
-    return status == 0 ? 0 : error_prefix(status, "FEN");
-}
-
-static bool too_long(const char *fen)
-{
-    for (int i = 0; i < FEN_MAX; i++)
-        if (fen[i] == '\0')
-            return false;
-    return true;
+    if (status != 0)
+        return error_prefix(status, "FEN");
+    return position_set_counters(p, fifty, move_number > 0 ? move_number : 1);
 }
 
 int fen_read(struct position *p, const char *fen)
 {
-    if (too_long(fen))
-        return fault("it is longer than %d characters", FEN_MAX - 1);
-    struct reader r = {.at = fen};
     struct position read;
-    int side = WHITE;
-    int castling = 0;
-    int slot = NO_SQUARE;
-    int fifty = 0;
-    int move_number = 1;
-    int status = next_field(&r, "placement");
-    if (status == 0)
-        status = read_placement(&r);
-    if (status == 0)
-        status = read_side(&r, &side);
-    if (status == 0)
-        status = read_castling(&r, &castling);
-    if (status == 0)
-        status = read_en_passant(&r, &slot);
-    if (status == 0)
-        status = read_counter(&r, "half-move clock", &fifty);
-    if (status == 0)
-        status = read_counter(&r, "full-move number", &move_number);
-    if (status == 0)
-        status = read_end(&r);
-    if (status == 0)
-        status = assemble(&read, &r, side, castling, slot);
-    if (status == 0)
-        status = position_set_counters(&read, fifty, move_number > 0 ? move_number : 1);
-    if (status == 0)
-        position_copy(p, &read);
-    return status;
+    if (strnlen(fen, FEN_MAX) == FEN_MAX)
+        return fault("it is longer than %d characters", FEN_MAX - 1);
+    TRY(read_fields(&read, fen));
+    position_copy(p, &read);
+    return 0;
 }
 
-static char *write_placement(const struct position *p, char *at)
+void fen_write(const struct position *p, char fen[FEN_MAX])
 {
+    char *at = fen;
     for (int rank = 7; rank >= 0; rank--) {
         int empty = 0;
         for (int file = 0; file < 8; file++) {
@@ -271,12 +219,6 @@ static char *write_placement(const struct position *p, char *at)
             *at++ = (char)('0' + empty);
         *at++ = rank > 0 ? '/' : ' ';
     }
-    return at;
-}
-
-void fen_write(const struct position *p, char fen[FEN_MAX])
-{
-    char *at = write_placement(p, fen);
     *at++ = p->side == WHITE ? 'w' : 'b';
     *at++ = ' ';
     for (int i = 0; i < 4; i++)

@@ -5,22 +5,20 @@
 //                                              side  |   | half-move clock
 //                                             castling  en passant: the square that the last double step jumped over
 //
-// The reader takes hostile input. It accepts runs of spaces and tabs between the fields and a line ending behind them;
+// The reader takes hostile input. It accepts runs of spaces and tabs between the fields and a line ending after them;
 // missing counters are 0 and 1, and a full-move number of 0, which some programs write, is read as 1.
 #ifndef CLTB_CHESS_FEN_H
 #define CLTB_CHESS_FEN_H
 
 #include "chess/position.h"
 
-enum {
-    FEN_MAX =
-        128 // bytes of the longest FEN with its NUL: 71 for the placement, the rest for the other fields, and slack
-};
+// Bytes of the longest FEN with its NUL: 71 for the placement, the rest for the other fields, and slack.
+enum { FEN_MAX = 128 };
 
 #define FEN_START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 // Reads a FEN; the position is legal afterwards. CLTB_E_POSITION with a sentence that says what is wrong and where;
-// then *p is untouched.
+// *p is then untouched.
 int fen_read(struct position *p, const char *fen);
 
 // Writes all six fields. FEN_MAX bytes are always enough; the slot is written after every double step.

@@ -1,7 +1,6 @@
 // move.c - make and undo, and the list of moves by ply
 #include "chess/move.h"
 
-#include "chess/attacks.h"
 #include "util/error.h"
 
 // Moves a man to an empty square; its place in its list stays.
@@ -36,37 +35,10 @@ static void restore(struct position *p, int code, int square, uint8_t index)
 }
 
 // The rights that a move from or to this square takes away: the king's own, or those with this rook.
-static int castling_lost(int square)
-{
-    switch (square) {
-    case 0:
-        return CASTLE_WQ;
-    case 4:
-        return CASTLE_WK | CASTLE_WQ;
-    case 7:
-        return CASTLE_WK;
-    case 56:
-        return CASTLE_BQ;
-    case 60:
-        return CASTLE_BK | CASTLE_BQ;
-    case 63:
-        return CASTLE_BK;
-    default:
-        return 0;
-    }
-}
-
-static void set_castling(struct position *p, int castling)
-{
-    p->key ^= position_key_castling(p->castling) ^ position_key_castling(castling);
-    p->castling = (uint8_t)castling;
-}
-
-static void set_slot(struct position *p, int square)
-{
-    p->key ^= position_key_en_passant(p->en_passant) ^ position_key_en_passant(square);
-    p->en_passant = (uint8_t)square;
-}
+static const uint8_t castling_lost[SQUARES] = {
+    [0] = CASTLE_WQ,  [4] = CASTLE_WK | CASTLE_WQ,  [7] = CASTLE_WK,
+    [56] = CASTLE_BQ, [60] = CASTLE_BK | CASTLE_BQ, [63] = CASTLE_BK,
+};
 
 // Where the rook of a castling move starts and ends.
 static int rook_from(uint32_t move)
@@ -82,12 +54,6 @@ static int rook_to(uint32_t move)
 static int captured_square(uint32_t move)
 {
     return move_is_en_passant(move) ? en_passant_victim(move_to(move)) : move_to(move);
-}
-
-static void turn(struct position *p)
-{
-    p->side ^= 1;
-    p->key ^= position_key_side();
 }
 
 int position_make(struct position *p, uint32_t move)
@@ -116,15 +82,21 @@ int position_make(struct position *p, uint32_t move)
     }
     if (move_is_castle(move))
         shift(p, rook_from(move), rook_to(move));
-    if (p->castling != 0)
-        set_castling(p, p->castling & ~(castling_lost(from) | castling_lost(to)));
-    set_slot(p, move_is_pawn_start(move) ? (from + to) / 2 : NO_SQUARE);
+    if (p->castling != 0) {
+        const int castling = p->castling & ~(castling_lost[from] | castling_lost[to]);
+        p->key ^= position_key_castling(p->castling) ^ position_key_castling(castling);
+        p->castling = (uint8_t)castling;
+    }
+    const int slot = move_is_pawn_start(move) ? (from + to) / 2 : NO_SQUARE;
+    p->key ^= position_key_en_passant(p->en_passant) ^ position_key_en_passant(slot);
+    p->en_passant = (uint8_t)slot;
     if (zeroing)
         p->fifty = 0;
     else if (p->fifty < UINT16_MAX)
         p->fifty++;
     p->move_number += p->side == BLACK;
-    turn(p);
+    p->side ^= 1;
+    p->key ^= position_key_side();
     return 0;
 }
 

@@ -107,7 +107,7 @@ int position_make(struct position *p, uint32_t move);
 // Takes the last move back, exactly: the piece lists have their old order again. Refuses when there is none.
 int position_undo(struct position *p);
 
-// The moves of several plies one behind the other, as a search needs them: those of ply n are move[start[n]] to
+// The moves of several plies consecutively, as a search needs them: those of ply n are move[start[n]] to
 // move[start[n + 1] - 1].
 struct move_list {
     int start[MOVE_LIST_PLIES + 1];
@@ -116,7 +116,7 @@ struct move_list {
 
 void move_list_init(struct move_list *list);
 
-// Writes the legal moves as those of ply `ply` (0 .. MOVE_LIST_PLIES - 1), over any that were there and behind. The
+// Writes the legal moves as those of ply `ply` (0 .. MOVE_LIST_PLIES - 1), over any earlier ones from there on. The
 // plies before must be written. Returns their number, or a negative code when the list has no such ply.
 int move_list_generate(struct move_list *list, const struct position *p, int ply);
 

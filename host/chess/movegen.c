@@ -1,12 +1,12 @@
 // movegen.c - legal moves from the piece lists
 //
-// Legality is settled before a move is written, not by making it:
-// 1. every enemy man's attacks, seen through our king, are the squares that he may not enter;
-// 2. the men that attack him are the checkers: with one, every other man must capture it or step between; with two,
-// only
-//    the king moves;
-// 3. a man that stands alone between our king and an enemy slider stays on that line;
-// 4. en passant takes two men off a rank at once, so it alone is tested on the board as it will be.
+// A move's legality is determined before it is written, not by making it:
+//
+// 1. The squares that every enemy man attacks, seen through our king, are those that the king may not enter.
+// 2. The men that attack the king are the checkers: with one, every other man must capture it or step between; with two,
+//    only the king moves.
+// 3. A man that stands alone between our king and an enemy slider stays on that line.
+// 4. En passant takes two men off a rank at once, so it alone is tested on the board as it will be.
 #include "chess/move.h"
 
 #include "chess/attacks.h"
@@ -105,7 +105,7 @@ static void add_pawn_moves(struct generation *g, int from)
     while (captures != 0)
         add_pawn(g, from, set_pop(&captures), 0);
     int slot = g->p->en_passant;
-    if (slot != NO_SQUARE && (attacks & square_bit(slot)) && en_passant_safe(g->p, from))
+    if (slot != NO_SQUARE && (attacks & square_bit(slot)) && position_en_passant_safe(g->p, from))
         *g->out++ = move_pack(from, slot, piece_code(g->us ^ 1, PAWN), EMPTY, MOVE_EN_PASSANT);
 }
 

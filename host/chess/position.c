@@ -3,10 +3,9 @@
 
 #include "chess/attacks.h"
 #include "util/error.h"
+#include "util/random.h"
 
 #include <string.h>
-
-static const char letters[] = ".KQRBNP..kqrbnp.";
 
 const char *square_name(int square)
 {
@@ -21,7 +20,7 @@ const char *square_name(int square)
 
 char piece_letter(int code)
 {
-    return letters[code & 15];
+    return ".KQRBNP..kqrbnp."[code & 15];
 }
 
 static const char *colour_name(int colour)
@@ -29,13 +28,11 @@ static const char *colour_name(int colour)
     return colour == WHITE ? "White" : "Black";
 }
 
-// Zobrist numbers. They are values of a mixing function (splitmix64), so there is no table to fill or to share.
+// Zobrist numbers are values of a mixing function, so there is no table to fill or to share.
 static uint64_t mix(uint64_t n)
 {
-    uint64_t z = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    n *= UINT64_C(0x9e3779b97f4a7c15);
+    return random_next(&n);
 }
 
 enum { KEY_MAN = 0, KEY_SIDE = 16 * SQUARES, KEY_CASTLING = KEY_SIDE + 1, KEY_EN_PASSANT = KEY_CASTLING + 16 };
@@ -124,35 +121,27 @@ static int man_check(const struct position *p, const struct man *man)
     return 0;
 }
 
-static int fill(struct position *p, const struct man *men, int count)
-{
-    for (int i = 0; i < count; i++) {
-        int status = man_check(p, &men[i]);
-        if (status != 0)
-            return status;
-        position_put(p, piece_code(men[i].colour, men[i].type), men[i].square);
-    }
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        if (p->count[colour][KING] == 0)
-            return error_set(CLTB_E_POSITION, "%s has no king", colour_name(colour));
-    return 0;
-}
-
 int position_set(struct position *p, const struct man *men, int count, int side)
 {
     clear(p);
     if (side != WHITE && side != BLACK)
         return error_set(CLTB_E_POSITION, "side to move is %d, neither White (0) nor Black (1)", side);
-    int status = fill(p, men, count);
-    if (status != 0) {
-        clear(p);
-        return status;
+    int status = 0;
+    for (int i = 0; status == 0 && i < count; i++) {
+        status = man_check(p, &men[i]);
+        if (status == 0)
+            position_put(p, piece_code(men[i].colour, men[i].type), men[i].square);
     }
-    if (side == BLACK) {
+    for (int colour = WHITE; status == 0 && colour <= BLACK; colour++)
+        if (p->count[colour][KING] == 0)
+            status = error_set(CLTB_E_POSITION, "%s has no king", colour_name(colour));
+    if (status != 0)
+        clear(p);
+    else if (side == BLACK) {
         p->side = BLACK;
         p->key ^= position_key_side();
     }
-    return 0;
+    return status;
 }
 
 int position_set_en_passant(struct position *p, int square)
@@ -251,9 +240,45 @@ void position_forget(struct position *p)
     p->ply = 0;
 }
 
+// Does a man of this list stand in `set`?
+static bool list_meets(const struct position *p, int colour, int type, uint64_t set)
+{
+    for (int i = 0; i < p->count[colour][type]; i++)
+        if (set & square_bit(p->list[colour][type][i]))
+            return true;
+    return false;
+}
+
+// Would a man of colour `by` attack `square` if just the squares of `occupied` were occupied? Men of `by` outside that
+// set are off the board: this tells what happens after an en passant capture without making the move.
+static bool attacked_with(const struct position *p, int square, int by, uint64_t occupied)
+{
+    const uint8_t *count = p->count[by];
+    if (count[ROOK] + count[QUEEN] > 0) {
+        uint64_t set = rook_attacks(square, occupied) & occupied;
+        if (list_meets(p, by, ROOK, set) || list_meets(p, by, QUEEN, set))
+            return true;
+    }
+    if (count[BISHOP] + count[QUEEN] > 0) {
+        uint64_t set = bishop_attacks(square, occupied) & occupied;
+        if (list_meets(p, by, BISHOP, set) || list_meets(p, by, QUEEN, set))
+            return true;
+    }
+    return list_meets(p, by, KING, king_attacks(square)) ||
+           list_meets(p, by, KNIGHT, knight_attacks(square) & occupied) ||
+           list_meets(p, by, PAWN, pawn_attacks(by ^ 1, square) & occupied);
+}
+
 bool position_attacked(const struct position *p, int square, int by)
 {
     return attacked_with(p, square, by, position_occupied(p));
+}
+
+bool position_en_passant_safe(const struct position *p, int from)
+{
+    int slot = p->en_passant;
+    uint64_t occupied = position_occupied(p) & ~square_bit(from) & ~square_bit(en_passant_victim(slot));
+    return !attacked_with(p, position_king(p, p->side), p->side ^ 1, occupied | square_bit(slot));
 }
 
 bool position_in_check(const struct position *p)
@@ -287,7 +312,7 @@ bool position_en_passant_legal(const struct position *p)
     uint64_t from = pawn_attacks(p->side ^ 1, p->en_passant);
     for (int i = 0; i < p->count[p->side][PAWN]; i++) {
         int square = p->list[p->side][PAWN][i];
-        if ((from & square_bit(square)) && en_passant_safe(p, square))
+        if ((from & square_bit(square)) && position_en_passant_safe(p, square))
             return true;
     }
     return false;
@@ -343,32 +368,21 @@ static int men_check(const struct position *p)
     return 0;
 }
 
-// Whether the slot is possible after the last move (position_set_en_passant() tests a slot without keeping it).
-static int slot_check(const struct position *p)
-{
-    if (p->en_passant == NO_SQUARE)
-        return 0;
-    struct position copy;
-    memcpy(&copy, p, offsetof(struct position, history));
-    return position_set_en_passant(&copy, p->en_passant);
-}
-
 int position_check(const struct position *p)
 {
     if (p->side > BLACK)
         return error_set(CLTB_E_POSITION, "side to move is %d", p->side);
-    int status = men_check(p);
-    for (int i = 0; status == 0 && i < COLOURS * PIECE_TYPES; i++)
-        status = list_check(p, i / PIECE_TYPES, i % PIECE_TYPES);
-    if (status != 0)
-        return status;
+    TRY(men_check(p));
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
+        TRY(list_check(p, i / PIECE_TYPES, i % PIECE_TYPES));
     for (int colour = WHITE; colour <= BLACK; colour++)
         if (p->count[colour][KING] != 1)
             return error_set(CLTB_E_POSITION, "%s has %d kings", colour_name(colour), p->count[colour][KING]);
     if (p->castling > 15 || castling_unfounded(p, p->castling) != 0)
         return error_set(CLTB_E_POSITION, "castling rights %d without king and rook at home", p->castling);
-    if (slot_check(p) != 0)
-        return CLTB_E_POSITION;
+    struct position copy; // is the slot possible after the last move?
+    memcpy(&copy, p, offsetof(struct position, history));
+    TRY(position_set_en_passant(&copy, p->en_passant));
     if (p->ply > POSITION_PLIES)
         return error_set(CLTB_E_POSITION, "history of %d plies, more than %d", p->ply, POSITION_PLIES);
     if (p->key != position_key(p))

@@ -1,37 +1,24 @@
 // position.h - a chess position: board, piece lists and Zobrist key, kept in step move by move
 //
-// Squares are 0..63: a1 = 0, b1 = 1, h1 = 7, a2 = 8, ..., h8 = 63 (square = rank * 8 + file, both from 0).
-// A piece code is 0 for an empty square, else 1 + type + 8 * colour: it fits the four bits that a packed move has for
-// it (see move.h). The men of each type and colour stand in a list, so that moves are generated from the few men there
-// are and not from 64 squares; a man leaves its list by swapping places with the last one.
+// The men of each type and colour are in a list, so that moves are generated from a few men and not from 64 squares; a
+// man leaves its list by swapping places with the last one.
 //
 // En passant follows the slot square: after every double step `en_passant` is the square that was jumped over, after
 // any other move NO_SQUARE. It matters only if an enemy pawn attacks the slot and the capture is legal; the slot is
 // part of the key and of the FEN in any case.
 //
 // A position is plain memory: no pointers, nothing to free. Use position_copy() rather than `=`: it leaves out the
-// unused part of the history. Different threads may work on different positions at will; there is no mutable global
-// state.
+// unused part of the history. Different threads may work on different positions; there is no mutable global state.
 //
 // Functions return 0 or a negative cltb_status with a sentence in error_text(), unless they say otherwise.
 #ifndef CLTB_CHESS_POSITION_H
 #define CLTB_CHESS_POSITION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum colour { WHITE = 0, BLACK = 1, COLOURS = 2 };
-
-// The order of the field's material names: KQRBNP.
-enum piece_type { KING = 0, QUEEN = 1, ROOK = 2, BISHOP = 3, KNIGHT = 4, PAWN = 5, PIECE_TYPES = 6 };
+#include "chess/man.h"
 
 enum castling { CASTLE_WK = 1, CASTLE_WQ = 2, CASTLE_BK = 4, CASTLE_BQ = 8 };
 
 enum {
-    EMPTY = 0,             // the piece code of a square without a man
-    SQUARES = 64,          //
-    NO_SQUARE = 64,        // "no en passant slot"
     MEN_PER_SIDE_MAX = 16, // more are refused, so no piece list can overflow
     PAWNS_PER_SIDE_MAX = 8,
     POSITION_PLIES = 1024, // moves that a position can remember for undo; position_make() refuses the next one
@@ -64,43 +51,6 @@ struct position {
     uint16_t ply;                                         // moves in the history
     struct history history[POSITION_PLIES];               // [ply]
 };
-
-// One man of a position given as a list.
-struct man {
-    uint8_t type;   // enum piece_type
-    uint8_t colour; // enum colour
-    uint8_t square; //
-};
-
-static inline int piece_code(int colour, int type)
-{
-    return 1 + type + 8 * colour;
-}
-
-static inline int piece_type(int code)
-{
-    return (code & 7) - 1;
-}
-
-static inline int piece_colour(int code)
-{
-    return code >> 3;
-}
-
-static inline int square_file(int square)
-{
-    return square & 7;
-}
-
-static inline int square_rank(int square)
-{
-    return square >> 3;
-}
-
-static inline uint64_t square_bit(int square)
-{
-    return UINT64_C(1) << square;
-}
 
 // All men, both colours.
 static inline uint64_t position_occupied(const struct position *p)
@@ -148,6 +98,16 @@ void position_forget(struct position *p);
 // Is `square` attacked by a man of colour `by`? (A man never attacks the square that it stands on.)
 bool position_attacked(const struct position *p, int square, int by);
 
+// The square of the pawn that an en passant capture to `slot` takes: one rank behind it, from the capturer's view.
+static inline int en_passant_victim(int slot)
+{
+    return slot ^ 8;
+}
+
+// May the pawn on `from`, which attacks the slot, capture en passant? Only the king's safety is in question, and both
+// pawns leave their squares at once (a rook behind both on the fifth rank).
+bool position_en_passant_safe(const struct position *p, int from);
+
 // Is the king of the side to move attacked?
 bool position_in_check(const struct position *p);
 
@@ -179,9 +139,5 @@ int position_check(const struct position *p);
 // For make and undo: put a man on an empty square, take one off. Both keep board, lists, bit sets and key in step.
 void position_put(struct position *p, int code, int square);
 void position_take(struct position *p, int square);
-
-// "e4", "-" for NO_SQUARE; a letter of "KQRBNPkqrbnp".
-const char *square_name(int square);
-char piece_letter(int code);
 
 #endif

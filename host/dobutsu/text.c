@@ -4,7 +4,6 @@
 #include "dobutsu/rules.h"
 
 #include "util/error.h"
-#include "util/shown.h"
 
 #include <stdarg.h>
 #include <stdio.h>

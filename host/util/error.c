@@ -61,3 +61,13 @@ const char *error_text(void)
 {
     return sentence;
 }
+
+struct shown show(char c)
+{
+    struct shown s;
+    if (c >= ' ' && c <= '~')
+        snprintf(s.text, sizeof s.text, "'%c'", c);
+    else
+        snprintf(s.text, sizeof s.text, "byte 0x%02x", (unsigned)(unsigned char)c);
+    return s;
+}

@@ -40,4 +40,10 @@ int error_memory(size_t bytes, const char *what);
 // This thread's last sentence; never NULL.
 const char *error_text(void);
 
+// A character as it may stand in a sentence: itself in quotes, or its code.
+struct shown {
+    char text[16];
+};
+struct shown show(char c);
+
 #endif

@@ -85,13 +85,13 @@ static const struct {
     {"8/8/8/44/8/2k5/8/2K3Q1 w - - 0 1", "FEN: two numbers in a row in rank 5"},
     {"8/8/8/9/8/2k5/8/2K3Q1 w - - 0 1", "FEN: '9' in rank 5: empty squares are counted 1 to 8"},
     {"8/8/8/08/8/2k5/8/2K3Q1 w - - 0 1", "FEN: '0' in rank 5: empty squares are counted 1 to 8"},
-    {"8/8/8/8/8/2x5/8/2K3Q1 w - - 0 1", "FEN: 'x' in rank 3 is no piece letter (KQRBNPkqrbnp)"},
+    {"8/8/8/8/8/2x5/8/2K3Q1 w - - 0 1", "FEN: 'x' in rank 3 is not a piece letter (KQRBNPkqrbnp)"},
     {"8/8/8/8/8/2\x01"
      "5/8/2K3Q1 w - - 0 1",
-     "FEN: byte 0x01 in rank 3 is no piece letter (KQRBNPkqrbnp)"},
+     "FEN: byte 0x01 in rank 3 is not a piece letter (KQRBNPkqrbnp)"},
     {"8/8/8/8/8/2\xe9"
      "5/8/2K3Q1 w - - 0 1",
-     "FEN: byte 0xe9 in rank 3 is no piece letter (KQRBNPkqrbnp)"},
+     "FEN: byte 0xe9 in rank 3 is not a piece letter (KQRBNPkqrbnp)"},
     // the men
     {"8/8/8/8/8/2k5/8/4Q3 w - - 0 1", "FEN: White has no king"},
     {"8/8/8/8/8/8/8/2K3Q1 w - - 0 1", "FEN: Black has no king"},
@@ -113,7 +113,7 @@ static const struct {
     {"8/8/8/8/8/2k5/8/2K3Q1 w", "FEN: it ends before the castling rights"},
     {"4k3/8/8/8/8/8/8/R3K2R w KX - 0 1", "FEN: castling rights are letters of KQkq or '-', not 'X'"},
     {"4k3/8/8/8/8/8/8/R3K2R w KK - 0 1", "FEN: castling right K is given twice"},
-    {"4k3/8/8/8/8/8/8/R3K2R w -K - 0 1", "FEN: 'K' behind the castling rights '-'"},
+    {"4k3/8/8/8/8/8/8/R3K2R w -K - 0 1", "FEN: 'K' after the castling rights '-'"},
     {"4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "FEN: castling right K needs White's king on e1 and a rook on h1"},
     {"4k3/8/8/8/8/8/8/4K2R w Q - 0 1", "FEN: castling right Q needs White's king on e1 and a rook on a1"},
     {"3k3r/8/8/8/8/8/8/4K3 w k - 0 1", "FEN: castling right k needs Black's king on e8 and a rook on h8"},
@@ -127,8 +127,8 @@ static const struct {
      "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'x'"},
     {"4k3/8/8/3pP3/8/8/8/4K3 w - d",
      "FEN: the en passant square must be a square such as e3, or '-'; it begins with 'd'"},
-    {"4k3/8/8/3pP3/8/8/8/4K3 w - d66 0 1", "FEN: '6' behind the en passant square"},
-    {"4k3/8/8/3pP3/8/8/8/4K3 w - -d 0 1", "FEN: 'd' behind the en passant square"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d66 0 1", "FEN: '6' after the en passant square"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - -d 0 1", "FEN: 'd' after the en passant square"},
     {"4k3/8/8/3pP3/8/8/8/4K3 w - d3 0 1", "FEN: en passant square d3: with White to move it must lie on rank 6"},
     {"4k3/8/8/3pP3/8/8/8/4K3 b - d6 0 1", "FEN: en passant square d6: with Black to move it must lie on rank 3"},
     {"4k3/8/8/3pP3/8/8/8/4K3 w - e6 0 1", "FEN: en passant square e6: no black pawn on e5 that could have passed it"},
@@ -148,8 +148,8 @@ static const struct {
     {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 one", "FEN: the full-move number is not a number: 'o'"},
     {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 -3", "FEN: the full-move number is negative"},
     {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 10000", "FEN: the full-move number is larger than 9999"},
-    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1 x", "FEN: 'x' behind the last field"},
-    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1\n8/8", "FEN: '8' behind the last field"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1 x", "FEN: 'x' after the last field"},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1\n8/8", "FEN: '8' after the last field"},
 };
 
 // The position that was there stays.

@@ -41,7 +41,7 @@ k7/8/8/8/8/8/8/K6P w - - 0 1|pawn
 k7/8/8/8/8/8/8/K6Q x - - 0 1|side to move
 k7/8/8/8/8/8/8/K6Q w - e3 0 1|en passant
 k7/8/8/8/8/8/8/K6Q w - - -1 1|negative
-k7/8/8/8/8/8/8/K6Q w - - 0 1 more|behind the last field
+k7/8/8/8/8/8/8/K6Q w - - 0 1 more|after the last field
 k7/8/8/8/8/8/8/K6Q9 w - - 0 1|rank 1
 k7/8/8/8/8/8/K6Q w - - 0 1|ranks
 k7/8/8/8/8/8/8/K5BN w - - 0 1|KBNvK.cltb
