@@ -1,21 +1,27 @@
-// restricted.h - one entry of a restricted endgame: its men's squares, quiet moves of theirs, what these say in a round
+// restricted.h - a round of a restricted endgame at one entry: its men's squares, their quiet moves, what these decide
 //
-// Common subset of OpenCL C 1.2 and C11: the CPU backend and the OpenCL kernel use these same formulas. What values and rounds are
-// stands in host/restricted/solve/solve.h, what an entry is in host/restricted/index.h.
+// Common subset of OpenCL C 1.2 and C11: the CPU backend and the OpenCL kernel use these same formulas. Values and
+// rounds are explained in host/restricted/solve/solve.h, entries in host/restricted/index.h.
 //
-// A quiet move is one of a piece to an empty square such that the position after it belongs to the spec, too. The entry after it:
+// A quiet move takes a piece to an empty square such that the position after it belongs to the spec, too. There are
+// three ways from an entry to the entry after the move:
 //
-//     own set    most often the piece moves within its own set: its digit changes, nothing else
-//     regroup    it leaves its set, and identical pieces with other sets take over: a chain of men, each in the square of the next
+//     own set    in most cases the piece moves within its own set: only its digit changes
+//     regroup    it leaves its set, and men of its kind with other sets take over: each takes the next one's square
 //     carry      the white king leaves the squares that have a digit: a symmetry carries all men
 //
-// All entries of a position have the same value, so that a look-up may take any of them. Quiet moves can be made backwards, and
-// those of a side back from an entry are its moves from there. They must mark each entry of the position before, from which a move
-// leads to any entry of this position. As all of these change in the same round, it is enough that they do it together:
+// All entries of a position have the same value, so a look-up may take any of them. Quiet moves can be made backwards:
+// the entries before this one are those that its men's moves lead to. But here every entry of the position before must
+// be marked from which a move leads to any entry of this position. Since all entries of a position change in the same
+// round, it is enough that they mark them together:
 //
-//     own set    the way back leads to the very entry
-//     regroup    all assignments of the group of identical pieces are marked
+//     own set    the way back leads to exactly the one entry
+//     regroup    all ways to give the squares to the men of the group are marked
 //     carry      all images with the white king on a square that has a digit are marked: some are images of each other
+//
+// Example: K Q v K without symmetry, so that every king has 64 digits and an entry is (wK * 64 + wQ) * 64 + bK with
+// squares as digits. From a1, b1, h8 (entry 127) the queen's move to b2 adds (9 - 1) * 64: entry 639, which in turn
+// marks entry 127 as one before it.
 #ifndef CLTB_KERNELS_RESTRICTED_RESTRICTED_H
 #define CLTB_KERNELS_RESTRICTED_RESTRICTED_H
 
@@ -31,7 +37,7 @@
 #define R_NONE     255     // no digit
 #define R_NO_VALUE 0xfffeu // a code that no entry has
 
-// What is known of the pieces (men that are no pawns) of a spec, and of the pawns of a slice. Sets of squares: bit = square, a1 = 0.
+// The pieces (men other than pawns) of a spec, and the pawns of a slice. Sets of squares: bit = square, a1 = 0.
 struct restricted_tables {
     u64_t line[64][4];         // file, rank, rising, falling diagonal through a square, without it
     u64_t leap[2][64];         // steps of a king, a knight
@@ -51,6 +57,15 @@ struct restricted_tables {
     u8_t carry[64];            // the symmetry that carries the white king from a square to one that has a digit
     u8_t image[8][64];         // [symmetry][square]
     u8_t becomes[8][R_PIECES]; // [symmetry] the piece that a piece becomes
+};
+
+// One side's part of a round, as an argument of the kernel: 24 bytes on every device.
+struct restricted_step {
+    u64_t entries;
+    u32_t side; // to move
+    u32_t ply;
+    u32_t wake; // not 0: look also at entries whose external code has this ply
+    u32_t unused;
 };
 
 // The men of an entry.
@@ -89,7 +104,7 @@ static inline u64_t restricted_slide(u64_t line, u32_t square, u64_t occupied)
     return ((above & (0 - above)) * 2 + from) & line;
 }
 
-// The empty squares that a piece can go to without its group's leaving its squares.
+// The empty squares to which a piece can go if its group may regroup.
 static inline u64_t restricted_targets(const RESTRICTED_GLOBAL struct restricted_tables *tables,
                                        const struct restricted_view *view, u32_t piece)
 {
@@ -108,7 +123,7 @@ static inline u64_t restricted_targets(const RESTRICTED_GLOBAL struct restricted
     return targets & wanted;
 }
 
-// What `entry` changes by when a piece goes from one square of its set to another.
+// What a piece's way from one square of its set to another adds to the entry.
 static inline u32_t restricted_shift(const RESTRICTED_GLOBAL struct restricted_tables *tables, u32_t piece, u32_t from,
                                      u32_t to)
 {
@@ -128,8 +143,9 @@ static inline u32_t restricted_carried(const RESTRICTED_GLOBAL struct restricted
     return entry;
 }
 
-// The entry after a move of `piece` to a square outside its set: breadth first, men of the group that can take over the square
-// of one found before, until one can take `to`. 0: there is no assignment of the group.
+// Finds the entry after a move of `piece` to a square outside its set. Breadth first it looks for men of the group that
+// can take over the square of a man found before, until a man is found that can stand on `to`. 0: the group cannot be
+// given the squares.
 static inline int restricted_regroup(const RESTRICTED_GLOBAL struct restricted_tables *tables,
                                      const struct restricted_view *view, u32_t piece, u32_t to, u32_t *entry)
 {
@@ -164,7 +180,7 @@ static inline int restricted_regroup(const RESTRICTED_GLOBAL struct restricted_t
     return 0;
 }
 
-// Any entry after a move. 0: it leaves the spec.
+// Finds any entry after a move. 0: the move leaves the spec.
 static inline int restricted_after(const RESTRICTED_GLOBAL struct restricted_tables *tables,
                                    const struct restricted_view *view, u32_t piece, u32_t to, u32_t *entry)
 {
@@ -180,7 +196,7 @@ static inline int restricted_after(const RESTRICTED_GLOBAL struct restricted_tab
 
 // ---- marks ----
 
-// The group of a piece after its move, to be given all assignments of men to squares, depth first.
+// The group of a piece after its move, while its squares are given to its men in all ways, depth first.
 struct restricted_order {
     u32_t men;                 //
     u32_t used;                // bit = place in square[]
@@ -217,7 +233,7 @@ static inline void restricted_order_start(const RESTRICTED_GLOBAL struct restric
     }
 }
 
-// Marks the entries with the group of `piece` in any order, after its move to `to`.
+// Marks the entries in which the group of `piece` stands in any order after its move to `to`.
 static inline void restricted_mark_group(RESTRICTED_GLOBAL u8_t *marks,
                                          const RESTRICTED_GLOBAL struct restricted_tables *tables,
                                          const struct restricted_view *view, u32_t piece, u32_t to)
@@ -279,8 +295,8 @@ static inline void restricted_mark_before(RESTRICTED_GLOBAL u8_t *marks,
 
 // ---- rounds ----
 
-// The code that an open entry of `side` gets in round `ply`, or 0. `other`: values with the other side to move; only those of lower plies
-// count. `external`: of this entry.
+// The code that an open entry of `side` gets in round `ply`, or 0. `other`: values with the other side to move, of
+// which only those of lower plies count. `external`: this entry's code.
 static inline u32_t restricted_decide(const RESTRICTED_GLOBAL struct restricted_tables *tables,
                                       const RESTRICTED_GLOBAL u16_t *other, u32_t external, u32_t side, u32_t ply,
                                       const struct restricted_view *view)
@@ -301,7 +317,7 @@ static inline u32_t restricted_decide(const RESTRICTED_GLOBAL struct restricted_
             const u32_t value = other[after];
             if (value == best)
                 return loss + 1;
-            if (value == 0xffff) // his king would be in check: no move
+            if (value == 0xffff) // this side's king would be in check: not a move
                 continue;
             if ((value & 1) == 0 || value > loss)
                 all = 0;
@@ -312,7 +328,8 @@ static inline u32_t restricted_decide(const RESTRICTED_GLOBAL struct restricted_
     return all != 0 && longest == loss ? loss : 0;
 }
 
-// Round `ply` for an entry: decides it, if it is open, and marks the entries before it if it changes. Returns whether it does.
+// Round `ply` of an entry: decides it if it is open and this ply decides it, and then marks the entries before it.
+// Returns whether it did.
 static inline u32_t restricted_round_entry(const RESTRICTED_GLOBAL struct restricted_tables *tables,
                                            RESTRICTED_GLOBAL u16_t *own, const RESTRICTED_GLOBAL u16_t *other,
                                            const RESTRICTED_GLOBAL u16_t *external, RESTRICTED_GLOBAL u8_t *marks,

@@ -1,4 +1,4 @@
-// cpu.c - restricted endgames on the processor: ranges of entries shared out in every round
+// cpu.c - restricted endgames on the processor: in every round the threads share out ranges of entries
 #include "restricted/solve/rounds.h"
 
 #include "util/error.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    // That a thread takes at a time: a millisecond if all are looked at. One thread does smaller slices alone.
+    // What a thread takes at a time: a millisecond if it looks at all of them. One thread does smaller slices alone.
     JOB_ENTRIES = 8192,
     MARK_SETS = 2 // of odd and even plies
 };
@@ -21,13 +21,14 @@ struct cpu {
     const struct restricted_index *index;
     struct thread_pool *pool;
     struct restricted_tables tables;
-    // [slice_entries] by side to move. Marks left from a slice that was given up cost a look at their entries, no more.
+    // [slice_entries] by side to move. Marks left by an interrupted slice only cost a look at their entries.
     uint8_t *marks[MARK_SETS][COLOURS];
     char description[64];
 };
 
 // ---- rounds ----
 
+// One side's part of a round.
 struct job {
     struct cpu *cpu;
     const struct restricted_slice *slice;
@@ -36,14 +37,6 @@ struct job {
     bool wake;
     atomic_uint_fast64_t found;
 };
-
-static uint64_t look_at(const struct job *job, uint64_t entry)
-{
-    const struct restricted_slice *slice = job->slice;
-    const int side = job->side;
-    return restricted_round_entry(&job->cpu->tables, slice->value[side], slice->value[side ^ 1], slice->external[side],
-                                  job->cpu->marks[~job->ply & 1][side ^ 1], (u32_t)side, (u32_t)job->ply, (u32_t)entry);
-}
 
 // The first marked entry from `first` on, or `end`.
 static uint64_t find_mark(const uint8_t *marks, uint64_t first, uint64_t end)
@@ -59,39 +52,30 @@ static uint64_t find_mark(const uint8_t *marks, uint64_t first, uint64_t end)
     return first;
 }
 
-static uint64_t look_at_marked(const struct job *job, uint64_t first, uint64_t end)
-{
-    uint8_t *visit = job->cpu->marks[job->ply & 1][job->side];
-    uint64_t found = 0;
-    for (uint64_t entry = first; (entry = find_mark(visit, entry, end)) < end; entry++) {
-        visit[entry] = 0;
-        found += look_at(job, entry);
-    }
-    return found;
-}
-
-static uint64_t look_at_all(const struct job *job, uint64_t first, uint64_t end)
-{
-    uint8_t *visit = job->cpu->marks[job->ply & 1][job->side];
-    const uint16_t *external = job->slice->external[job->side];
-    uint64_t found = 0;
-    for (uint64_t entry = first; entry < end; entry++) {
-        if (visit[entry] == 0 && external[entry] / 2U != (unsigned)job->ply + 1)
-            continue;
-        visit[entry] = 0;
-        found += look_at(job, entry);
-    }
-    return found;
-}
-
 static int work(void *context, uint64_t item, int worker)
 {
     struct job *job = context;
-    const uint64_t entries = job->cpu->index->slice_entries;
+    struct cpu *cpu = job->cpu;
+    const int side = job->side;
+    uint16_t *own = job->slice->value[side];
+    const uint16_t *other = job->slice->value[side ^ 1];
+    const uint16_t *external = job->slice->external[side];
+    uint8_t *visit = cpu->marks[job->ply & 1][side];
+    uint8_t *marks = cpu->marks[~job->ply & 1][side ^ 1];
+    const uint64_t entries = cpu->index->slice_entries;
     const uint64_t first = item * JOB_ENTRIES;
     const uint64_t end = entries - first < JOB_ENTRIES ? entries : first + JOB_ENTRIES;
+    uint64_t found = 0;
     (void)worker;
-    const uint64_t found = job->wake ? look_at_all(job, first, end) : look_at_marked(job, first, end);
+    for (uint64_t entry = first; entry < end; entry++) {
+        if (!job->wake && (entry = find_mark(visit, entry, end)) == end)
+            break;
+        if (visit[entry] == 0 && external[entry] / 2U != (unsigned)job->ply + 1)
+            continue;
+        visit[entry] = 0;
+        found += restricted_round_entry(&cpu->tables, own, other, external, marks, (u32_t)side, (u32_t)job->ply,
+                                        (u32_t)entry);
+    }
     if (found > 0)
         atomic_fetch_add_explicit(&job->found, found, memory_order_relaxed);
     return 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    ITEMS = 64,   // of a work-group: few of its items have anything to do, and those take long
+    ITEMS = 64,   // of a work-group: few of its items have work, and those take long
     MARK_SETS = 2 // of odd and even plies
 };
 
@@ -21,7 +21,7 @@ struct opencl_restricted {
     cl_mem tables;
     cl_mem value[COLOURS];            // [slice_entries] by side to move, 2 B each
     cl_mem external[COLOURS];         //
-    cl_mem marks[MARK_SETS][COLOURS]; // [slice_entries] bytes; any left from a slice that was given up do no harm
+    cl_mem marks[MARK_SETS][COLOURS]; // [slice_entries] bytes; those left by an interrupted slice do no harm
     cl_mem counters;                  // [OPENCL_COUNTERS] uint
 };
 
@@ -29,10 +29,8 @@ struct opencl_restricted {
 
 static int launch(struct opencl_restricted *ocl, int side, int ply, bool wake)
 {
-    const cl_uint side_argument = (cl_uint)side;
-    const cl_uint ply_argument = (cl_uint)ply;
-    const cl_uint wake_argument = wake;
-    const cl_ulong entries = ocl->index->slice_entries;
+    const struct restricted_step step = {
+        .entries = ocl->index->slice_entries, .side = (cl_uint)side, .ply = (cl_uint)ply, .wake = wake};
     const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->tables),
                                                 OPENCL_BUFFER(ocl->value[side]),
                                                 OPENCL_BUFFER(ocl->value[side ^ 1]),
@@ -40,11 +38,8 @@ static int launch(struct opencl_restricted *ocl, int side, int ply, bool wake)
                                                 OPENCL_BUFFER(ocl->marks[ply & 1][side]),
                                                 OPENCL_BUFFER(ocl->marks[~ply & 1][side ^ 1]),
                                                 OPENCL_BUFFER(ocl->counters),
-                                                OPENCL_UINT(side_argument),
-                                                OPENCL_UINT(ply_argument),
-                                                OPENCL_UINT(wake_argument),
-                                                OPENCL_ULONG(entries)};
-    return opencl_run(&ocl->host, &ocl->round, entries, arguments, sizeof arguments / sizeof arguments[0]);
+                                                {sizeof step, &step}};
+    return opencl_run(&ocl->host, &ocl->round, step.entries, arguments, sizeof arguments / sizeof arguments[0]);
 }
 
 static int ocl_round(void *context, int ply, const bool wake[COLOURS], uint64_t *found)
@@ -71,8 +66,10 @@ static int write_all(struct opencl_restricted *ocl, cl_mem buffer, const void *f
                         "writing a slice");
 }
 
-static int write_slice(struct opencl_restricted *ocl, const struct restricted_slice *slice)
+static int ocl_solve(struct restricted_backend *backend, struct restricted_slice *slice, int (*stop)(void *context),
+                     void *context)
 {
+    struct opencl_restricted *ocl = (struct opencl_restricted *)backend;
     const size_t bytes = (size_t)ocl->index->slice_entries * sizeof(uint16_t);
     restricted_tables_slice(&ocl->tables_host, ocl->index, slice->slice);
     TRY(write_all(ocl, ocl->tables, &ocl->tables_host, sizeof ocl->tables_host));
@@ -80,15 +77,6 @@ static int write_slice(struct opencl_restricted *ocl, const struct restricted_sl
         TRY(write_all(ocl, ocl->value[side], slice->value[side], bytes));
         TRY(write_all(ocl, ocl->external[side], slice->external[side], bytes));
     }
-    return 0;
-}
-
-static int ocl_solve(struct restricted_backend *backend, struct restricted_slice *slice, int (*stop)(void *context),
-                     void *context)
-{
-    struct opencl_restricted *ocl = (struct opencl_restricted *)backend;
-    const size_t bytes = (size_t)ocl->index->slice_entries * sizeof(uint16_t);
-    TRY(write_slice(ocl, slice));
     TRY(restricted_rounds(slice, ocl_round, ocl, stop, context));
     for (int side = WHITE; side <= BLACK; side++) {
         const cl_int status = clEnqueueReadBuffer(ocl->host.queue, ocl->value[side], CL_TRUE, 0, bytes,
@@ -100,19 +88,15 @@ static int ocl_solve(struct restricted_backend *backend, struct restricted_slice
 
 // ---- opening ----
 
-static int make_kernel(struct opencl_restricted *ocl)
+static int prepare(struct opencl_restricted *ocl)
 {
     static const char *const texts[] = {"restricted_round.cl", NULL};
-    char options[64];
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
-    cl_program program;
-    TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_RESTRICTED, texts, options));
-    return opencl_kernel_make(&ocl->host, &ocl->round, program, "restricted_round", ITEMS);
-}
-
-static int make_buffers(struct opencl_restricted *ocl)
-{
     const cl_ulong entries = ocl->index->slice_entries;
+    char options[64];
+    cl_program program;
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
+    TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_RESTRICTED, texts, options));
+    TRY(opencl_kernel_make(&ocl->host, &ocl->round, program, "restricted_round", ITEMS));
     TRY(opencl_buffer_new(&ocl->host, &ocl->tables, sizeof(struct restricted_tables), "tables"));
     TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
     for (int side = WHITE; side <= BLACK; side++) {
@@ -168,9 +152,7 @@ int restricted_opencl_open(struct restricted_backend **backend, const struct res
         return code;
     }
     restricted_tables_make(&ocl->tables_host, index);
-    code = make_kernel(ocl);
-    if (code == 0)
-        code = make_buffers(ocl);
+    code = prepare(ocl);
     if (code != 0) {
         close_all(ocl, code == CLTB_E_DEVICE);
         return code;

@@ -1,4 +1,4 @@
-// rounds.c - what both backends of restricted endgames share: the tables of the kernels, the order of the rounds
+// rounds.c - what both backends of restricted endgames share: the tables of the kernels, the loop over rounds
 #include "restricted/solve/rounds.h"
 
 #include "chess/attacks.h"
@@ -8,6 +8,8 @@
 #include <string.h>
 
 _Static_assert((int)R_PIECES == (int)SPEC_MEN_MAX, "the kernels have room for all men");
+_Static_assert((int)R_NONE == (int)RESTRICTED_NO_DIGIT, "the index and the kernels agree on squares without a digit");
+_Static_assert(sizeof(struct restricted_step) == 24, "as on every device");
 
 enum { PLIES_MAX = 1024 }; // codes have ply 0..1023
 
@@ -18,8 +20,34 @@ static const struct spec_man *man_of(const struct restricted_index *index, int p
     return &index->spec.man[index->piece[piece]];
 }
 
-static void make_board(struct restricted_tables *tables)
+static void make_piece(struct restricted_tables *tables, const struct restricted_index *index, int p)
 {
+    static const uint8_t lines[PIECE_TYPES] = {[QUEEN] = 0xf, [ROOK] = 0x3, [BISHOP] = 0xc};
+    const struct spec_man *man = man_of(index, p);
+    bool one_set = true; // then no man of the group can move out of it
+    tables->set[p] = man->squares;
+    tables->stride[p] = (uint32_t)index->stride[p];
+    tables->digits[p] = index->digits[p];
+    tables->colour[p] = man->colour;
+    tables->lines[p] = lines[man->type];
+    tables->leaper[p] = man->type == KNIGHT;
+    memcpy(tables->square[p], index->square[p], sizeof tables->square[p]);
+    memcpy(tables->digit[p], index->digit[p], sizeof tables->digit[p]);
+    for (int i = 0; i < index->pieces; i++) {
+        if ((index->group[index->piece[p]] >> index->piece[i] & 1) == 0)
+            continue;
+        tables->group[p] |= 1U << i;
+        tables->reach[p] |= man_of(index, i)->squares;
+        one_set &= man_of(index, i)->squares == man->squares;
+    }
+    if (one_set)
+        tables->group[p] = 0;
+}
+
+void restricted_tables_make(struct restricted_tables *tables, const struct restricted_index *index)
+{
+    int piece_of[SPEC_MEN_MAX] = {0};
+    memset(tables, 0, sizeof *tables);
     for (int square = 0; square < SQUARES; square++) {
         const uint64_t others = ~square_bit(square);
         tables->line[square][0] = file_line(square) & others;
@@ -29,52 +57,12 @@ static void make_board(struct restricted_tables *tables)
         tables->leap[0][square] = king_attacks(square);
         tables->leap[1][square] = knight_attacks(square);
     }
-}
-
-static void make_piece(struct restricted_tables *tables, const struct restricted_index *index, int p)
-{
-    static const uint8_t lines[PIECE_TYPES] = {[QUEEN] = 0xf, [ROOK] = 0x3, [BISHOP] = 0xc};
-    const struct spec_man *man = man_of(index, p);
-    tables->set[p] = man->squares;
-    tables->stride[p] = (uint32_t)index->stride[p];
-    tables->digits[p] = index->digits[p];
-    tables->colour[p] = man->colour;
-    tables->lines[p] = lines[man->type];
-    tables->leaper[p] = man->type == KNIGHT;
-    memcpy(tables->square[p], index->square[p], sizeof tables->square[p]);
-    memcpy(tables->digit[p], index->digit[p], sizeof tables->digit[p]);
-}
-
-// A group: identical pieces whose sets overlap, directly or through others. If it has one set only, none of them can move out of it.
-static void make_group(struct restricted_tables *tables, const struct restricted_index *index, int p)
-{
-    const struct spec_man *man = man_of(index, p);
-    uint64_t reach = man->squares;
-    uint32_t group = 0;
-    for (uint32_t before = ~group; before != group;) {
-        before = group;
-        for (int i = 0; i < index->pieces; i++) {
-            const struct spec_man *other = man_of(index, i);
-            if (other->colour == man->colour && other->type == man->type && (other->squares & reach) != 0) {
-                group |= 1U << i;
-                reach |= other->squares;
-            }
-        }
-    }
-    tables->reach[p] = reach;
-    tables->group[p] = 0;
-    for (int i = 0; i < index->pieces; i++) {
-        if ((group >> i & 1) != 0 && man_of(index, i)->squares != man->squares)
-            tables->group[p] = group;
-    }
-}
-
-// Only without pawns the white king is carried.
-static void make_symmetries(struct restricted_tables *tables, const struct restricted_index *index)
-{
-    int piece_of[SPEC_MEN_MAX] = {0};
-    for (int p = 0; p < index->pieces; p++)
+    tables->pieces = (uint32_t)index->pieces;
+    for (int p = 0; p < index->pieces; p++) {
+        make_piece(tables, index, p);
         piece_of[index->piece[p]] = p;
+    }
+    // The white king is carried only without pawns.
     tables->symmetries = index->pawns == 0 && index->symmetries > 1 ? (uint32_t)index->symmetries : 0;
     for (uint32_t g = 0; g < tables->symmetries; g++) {
         for (int square = 0; square < SQUARES; square++) {
@@ -85,18 +73,6 @@ static void make_symmetries(struct restricted_tables *tables, const struct restr
         for (int p = 0; p < index->pieces; p++)
             tables->becomes[g][p] = (uint8_t)piece_of[index->image[g][index->piece[p]]];
     }
-}
-
-void restricted_tables_make(struct restricted_tables *tables, const struct restricted_index *index)
-{
-    memset(tables, 0, sizeof *tables);
-    tables->pieces = (uint32_t)index->pieces;
-    make_board(tables);
-    for (int p = 0; p < index->pieces; p++) {
-        make_piece(tables, index, p);
-        make_group(tables, index, p);
-    }
-    make_symmetries(tables, index);
 }
 
 void restricted_tables_slice(struct restricted_tables *tables, const struct restricted_index *index, uint32_t slice)
@@ -129,7 +105,7 @@ static int find_external_plies(struct external_plies *plies, const struct restri
     return 0;
 }
 
-// The next ply from `ply` on in which an external code decides something, or PLIES_MAX.
+// The next ply from `ply` on in which an external code decides an entry, or PLIES_MAX.
 static int next_external(const struct external_plies *plies, int ply)
 {
     while (ply < PLIES_MAX && !plies->any[ply][WHITE] && !plies->any[ply][BLACK])
