@@ -1,4 +1,4 @@
-// spec_rule.c - prune rules: patterns are compared once with the text of every move there is, and kept as sets of moves
+// spec_rule.c - prune rules: a pattern is compared once with the text of every move there is, and kept as sets of moves
 #include "restricted/spec.h"
 
 #include "chess/attacks.h"
@@ -8,7 +8,6 @@
 #include <string.h>
 
 static const char letters[] = "KQRBNP";
-static const char stalemate[] = "stalemate";
 
 // ---- patterns ----
 
@@ -17,7 +16,7 @@ static char upper(char c)
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-// Is c one of the characters of the class that starts at **at with '['? *at moves behind its ']'.
+// Is c in the character class that starts at *at with '['? *at moves behind its ']'.
 static bool match_class(const char **at, char c)
 {
     const char *class = *at + 1;
@@ -72,7 +71,7 @@ static int check_class(const char **class, const char *pattern)
         if (*c == '[')
             return error_set(CLTB_E_USAGE, "pattern '%s': a '[' within [ and ]", pattern);
         if (c[1] == '-' && c[2] != ']' && c[2] != '\0' && upper(c[2]) < upper(*c))
-            return error_set(CLTB_E_USAGE, "pattern '%s': '%.3s' is no range", pattern, c);
+            return error_set(CLTB_E_USAGE, "pattern '%s': '%.3s' is not a range", pattern, c);
     }
     *class = c;
     return 0;
@@ -82,7 +81,7 @@ static int check_classes(const char *pattern)
 {
     for (const char *c = pattern; *c != '\0'; c++) {
         if (*c < ' ' || *c > '~')
-            return error_set(CLTB_E_USAGE, "character %td of a pattern is none of a move", c - pattern + 1);
+            return error_set(CLTB_E_USAGE, "character %td of a pattern cannot stand in a move", c - pattern + 1);
     }
     for (const char *c = pattern; *c != '\0'; c++) {
         if (*c == '[')
@@ -95,55 +94,42 @@ static int check_classes(const char *pattern)
 
 // ---- the text of all moves ----
 
-static void find_quiet(struct spec_pattern *moves, const char *pattern)
+// Compares a pattern with the text of every move there is. False: it matches none.
+static bool find_moves(struct spec_pattern *moves, const char *pattern)
 {
+    char text[8];
+    bool any = false;
     for (int piece = KING; piece <= PAWN; piece++) {
         for (int to = 0; to < SQUARES; to++) {
-            char text[8];
             snprintf(text, sizeof text, "%c%s", letters[piece], square_name(to));
             if ((piece != PAWN || ((RANK_1 | RANK_8) & square_bit(to)) == 0) && match_text(pattern, text))
                 moves->quiet[piece] |= square_bit(to);
         }
-    }
-}
-
-static void find_captures(struct spec_pattern *moves, const char *pattern)
-{
-    for (int piece = KING; piece <= PAWN; piece++) {
         for (int captured = QUEEN; captured <= PAWN; captured++) {
-            const char text[] = {letters[piece], 'x', letters[captured], '\0'};
+            snprintf(text, sizeof text, "%cx%c", letters[piece], letters[captured]);
             if (match_text(pattern, text))
                 moves->captures[piece] |= (uint8_t)(1 << captured);
         }
+        any |= moves->quiet[piece] != 0 || moves->captures[piece] != 0;
     }
-}
-
-static void find_promotions(struct spec_pattern *moves, const char *pattern)
-{
     for (int promoted = QUEEN; promoted <= KNIGHT; promoted++) {
-        const char text[] = {'P', '=', letters[promoted], '\0'};
+        snprintf(text, sizeof text, "P=%c", letters[promoted]);
         if (match_text(pattern, text))
             moves->promotions |= (uint8_t)(1 << promoted);
         for (int captured = QUEEN; captured <= KNIGHT; captured++) {
-            const char longer[] = {'P', 'x', letters[captured], '=', letters[promoted], '\0'};
-            if (match_text(pattern, longer))
+            snprintf(text, sizeof text, "Px%c=%c", letters[captured], letters[promoted]);
+            if (match_text(pattern, text))
                 moves->capture_promotions[captured] |= (uint8_t)(1 << promoted);
+            any |= moves->capture_promotions[captured] != 0;
         }
     }
-}
-
-static bool is_empty(const struct spec_pattern *moves)
-{
-    bool any = moves->stalemate || moves->promotions != 0;
-    for (int type = KING; type <= PAWN; type++)
-        any = any || moves->quiet[type] != 0 || moves->captures[type] != 0 || moves->capture_promotions[type] != 0;
-    return !any;
+    return any || moves->promotions != 0;
 }
 
 int spec_read_pattern(struct spec_pattern *pattern, const char *text)
 {
     *pattern = (struct spec_pattern){0};
-    if (strcmp(text, stalemate) == 0) {
+    if (strcmp(text, "stalemate") == 0) {
         pattern->stalemate = true;
         return 0;
     }
@@ -155,12 +141,10 @@ int spec_read_pattern(struct spec_pattern *pattern, const char *text)
     memcpy(plain, text, length + 1);
     if (length >= 3 && strcmp(plain + length - 3, "any") == 0)
         memcpy(plain + length - 3, "*", 2);
-    find_quiet(pattern, plain);
-    find_captures(pattern, plain);
-    find_promotions(pattern, plain);
-    if (is_empty(pattern))
-        return error_set(CLTB_E_USAGE, "pattern '%s': no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)", text);
-    return 0;
+    return find_moves(pattern, plain)
+               ? 0
+               : error_set(CLTB_E_USAGE, "pattern '%s': no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)",
+                           text);
 }
 
 // ---- rules ----

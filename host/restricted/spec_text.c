@@ -17,19 +17,9 @@ static uint64_t squares_of_type(int type)
     return type == PAWN ? ~(RANK_1 | RANK_8) : UINT64_MAX;
 }
 
-static bool is_blank(char c)
+static void skip_blanks(const char **at)
 {
-    return c == ' ' || c == '\t';
-}
-
-static bool is_file(char c)
-{
-    return c >= 'a' && c <= 'h';
-}
-
-static bool is_rank(char c)
-{
-    return c >= '1' && c <= '8';
+    *at += strspn(*at, " \t");
 }
 
 // ---- sets, read ----
@@ -52,87 +42,64 @@ static uint64_t way_of_pawn(int colour, int file, int rank)
     return rectangle(file, rank, file, colour == WHITE ? 6 : 1);
 }
 
-// An element of a set as written.
-struct element {
-    const char *text;
-    int length;
-    bool whole;  // a file or rank, or several: nothing that is put on one square expressly
-    bool way;    // with '+'
-    int file[2]; // corners
-    int rank[2]; //
-};
-
-// One end of an element: "e4", "e" or "4", which moves *at on. False: none of these.
+// One end of an element: "e4", "e" or "4", behind which *at moves. False: none of these. What is not given is -1.
 static bool read_corner(const char **at, int *file, int *rank)
 {
     *file = *rank = -1;
-    if (is_file(**at))
+    if (**at >= 'a' && **at <= 'h')
         *file = *(*at)++ - 'a';
-    if (is_rank(**at))
+    if (**at >= '1' && **at <= '8')
         *rank = *(*at)++ - '1';
     return *file >= 0 || *rank >= 0;
 }
 
-static int bad_element(const struct element *e)
-{
-    return error_set(CLTB_E_USAGE, "'%.*s' is no set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)",
-                     e->length, e->text);
-}
-
-// *text stands at an element's first character; moves behind it.
-static int read_element(struct element *e, const char **text)
+// Reads an element such as "e4", "a1-d8" or "e4+" and adds its squares. *text moves behind it, but stays after an
+// error.
+static int read_element(uint64_t *squares, int colour, int type, const char **text)
 {
     const char *at = *text;
-    *e = (struct element){.text = at, .length = (int)strcspn(at, ", \t]")};
-    *text = at + e->length;
-    e->length = e->length < 20 ? e->length : 20; // as it is shown
-    if (!read_corner(&at, &e->file[0], &e->rank[0]))
-        return bad_element(e);
-    e->file[1] = e->file[0];
-    e->rank[1] = e->rank[0];
-    if (*at == '-') {
+    const size_t length = strcspn(at, ", \t]");
+    const int shown = length < 20 ? (int)length : 20;
+    int file[2]; // of the corners
+    int rank[2]; //
+    bool good = read_corner(&at, &file[0], &rank[0]);
+    const bool lines = file[0] < 0 || rank[0] < 0; // files or ranks: no square is named
+    const bool way = good && *at == '+' && !lines;
+    file[1] = file[0];
+    rank[1] = rank[0];
+    if (way) {
         at++;
-        if (!read_corner(&at, &e->file[1], &e->rank[1]) || (e->file[0] < 0) != (e->file[1] < 0) ||
-            (e->rank[0] < 0) != (e->rank[1] < 0))
-            return bad_element(e);
-    } else if (*at == '+' && e->file[0] >= 0 && e->rank[0] >= 0) {
+    } else if (good && *at == '-') {
         at++;
-        e->way = true;
+        good = read_corner(&at, &file[1], &rank[1]) && (file[0] < 0) == (file[1] < 0) && (rank[0] < 0) == (rank[1] < 0);
     }
-    if (at != *text)
-        return bad_element(e);
-    e->whole = e->file[0] < 0 || e->rank[0] < 0;
-    if (e->file[0] < 0)
-        e->file[1] = 7 + (e->file[0] = 0);
-    if (e->rank[0] < 0)
-        e->rank[1] = 7 + (e->rank[0] = 0);
-    return 0;
-}
-
-static int add_element(uint64_t *squares, const struct element *e, int colour, int type)
-{
-    const uint64_t corner = square_bit(e->rank[0] * 8 + e->file[0]);
-    const bool single = e->file[0] == e->file[1] && e->rank[0] == e->rank[1];
-    if (e->way && type != PAWN)
-        return error_set(CLTB_E_USAGE, "'%.*s': only pawns have squares on their way", e->length, e->text);
-    if (single && !e->whole && (corner & ~squares_of_type(type)) != 0)
-        return error_set(CLTB_E_USAGE, "a pawn cannot stand on %s", square_name(__builtin_ctzll(corner)));
-    const uint64_t set = e->way ? way_of_pawn(colour, e->file[0], e->rank[0])
-                                : rectangle(e->file[0], e->rank[0], e->file[1], e->rank[1]) & squares_of_type(type);
+    if (!good || at != *text + length)
+        return error_set(CLTB_E_USAGE, "'%.*s' is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)",
+                         shown, *text);
+    if (file[0] < 0)
+        file[1] = 7 + (file[0] = 0);
+    if (rank[0] < 0)
+        rank[1] = 7 + (rank[0] = 0);
+    const uint64_t all = rectangle(file[0], rank[0], file[1], rank[1]);
+    const uint64_t set = way ? way_of_pawn(colour, file[0], rank[0]) : all & squares_of_type(type);
+    if (way && type != PAWN)
+        return error_set(CLTB_E_USAGE, "'%.*s': only pawns have squares on their way", shown, *text);
+    if (!lines && (all & (all - 1)) == 0 && (all & ~squares_of_type(type)) != 0)
+        return error_set(CLTB_E_USAGE, "a pawn cannot stand on %s", square_name(__builtin_ctzll(all)));
     if (set == 0)
-        return error_set(CLTB_E_USAGE, "'%.*s': a pawn cannot stand on ranks 1 and 8", e->length, e->text);
+        return error_set(CLTB_E_USAGE, "'%.*s': a pawn cannot stand on ranks 1 and 8", shown, *text);
     *squares |= set;
+    *text += length;
     return 0;
 }
 
-// Up to the end of the text or ']', where *text is left (at the fault after an error).
+// Reads up to the end of the text or ']', where *text is left (at the fault after an error).
 static int read_set(uint64_t *squares, int colour, int type, const char **text)
 {
     bool wanted = true; // an element must come: at the start and behind a comma
     *squares = 0;
     for (;;) {
-        while (is_blank(**text))
-            ++*text;
+        skip_blanks(text);
         if (**text == '\0' || **text == ']')
             return wanted ? error_set(CLTB_E_USAGE, "a set of squares is missing") : 0;
         if (**text == ',' && !wanted) {
@@ -140,22 +107,15 @@ static int read_set(uint64_t *squares, int colour, int type, const char **text)
             wanted = true;
             continue;
         }
-        struct element e;
-        const char *start = *text;
-        int code = read_element(&e, text);
-        if (code == 0)
-            code = add_element(squares, &e, colour, type);
-        if (code != 0) {
-            *text = start;
-            return code;
-        }
+        TRY(read_element(squares, colour, type, text));
         wanted = false;
     }
 }
 
 int spec_read_set(uint64_t *squares, int colour, int type, const char *text)
 {
-    if (text[strspn(text, " \t")] == '\0') {
+    skip_blanks(&text);
+    if (*text == '\0') {
         *squares = squares_of_type(type);
         return 0;
     }
@@ -165,17 +125,16 @@ int spec_read_set(uint64_t *squares, int colour, int type, const char *text)
 
 // ---- men, read ----
 
-// One man and its set.
+// Reads one man and its set.
 static int read_man(struct spec *spec, int colour, const char **at)
 {
     const char *letter = strchr(letters, **at);
     if (letter == NULL)
-        return error_set(CLTB_E_USAGE, "'%c' is none of K Q R B N P", **at >= ' ' && **at <= '~' ? **at : '?');
+        return error_set(CLTB_E_USAGE, "'%c' is not one of K Q R B N P", **at >= ' ' && **at <= '~' ? **at : '?');
     const int type = (int)(letter - letters);
     uint64_t squares = squares_of_type(type);
     const char *next = *at + 1;
-    while (is_blank(*next))
-        next++;
+    skip_blanks(&next);
     if (*next == '[') {
         *at = next + 1;
         TRY(read_set(&squares, colour, type, at));
@@ -188,18 +147,12 @@ static int read_man(struct spec *spec, int colour, const char **at)
     return 0;
 }
 
-// All men of both sides, *at is left at a fault.
+// Reads all men of both sides; *at is left at a fault.
 static int read_men(struct spec *spec, const char **at)
 {
-    int colour = WHITE;
-    for (;; ++*at) {
-        while (is_blank(**at))
-            ++*at;
-        while (**at != '\0' && **at != 'v') {
+    for (int colour = WHITE;; ++*at) {
+        for (skip_blanks(at); **at != '\0' && **at != 'v'; skip_blanks(at))
             TRY(read_man(spec, colour, at));
-            while (is_blank(**at))
-                ++*at;
-        }
         if (**at == '\0')
             return colour == BLACK ? 0 : error_set(CLTB_E_USAGE, "the 'v' and Black's men are missing");
         if (colour == BLACK)
@@ -214,14 +167,14 @@ int spec_read(struct spec *spec, const char *text)
     const char *at = text;
     int code = read_men(spec, &at);
     if (code != 0)
-        return error_prefix(code, "'%.80s' is no restricted endgame: character %td", text, at - text + 1);
+        return error_prefix(code, "'%.80s' is not a restricted endgame: character %td", text, at - text + 1);
     code = spec_finish(spec);
-    return code != 0 ? error_prefix(code, "'%.80s' is no restricted endgame", text) : 0;
+    return code != 0 ? error_prefix(code, "'%.80s' is not a restricted endgame", text) : 0;
 }
 
 // ---- writing ----
 
-// Where text goes; counts on when there is no more room.
+// Where text goes; the length is counted even when there is no more room.
 struct output {
     char *text;
     size_t size;
@@ -241,7 +194,7 @@ static void put(struct output *out, const char *fmt, ...)
         out->length += (size_t)n;
 }
 
-// If a set is made of whole lines (files, which are `step` = 1 apart, or ranks, 8 apart), writes them as runs "a-c,f".
+// If a set is made of whole lines (files, which are `step` = 1 apart, or ranks, 8 apart), writes it as runs "a-c,f".
 static bool put_lines(struct output *out, uint64_t set, int type, uint64_t line, int step, char name)
 {
     unsigned lines = 0;
@@ -361,16 +314,7 @@ size_t spec_write(const struct spec *spec, char *text, size_t size)
 
 // ---- lines, read ----
 
-static bool is_printable(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            return false;
-    }
-    return true;
-}
-
-// Copies one line of text with room for `size` bytes.
+// Copies one line of text into `to` [size].
 static int take_line(char *to, size_t size, const char *from, const char *what)
 {
     const size_t length = strlen(from);
@@ -378,8 +322,10 @@ static int take_line(char *to, size_t size, const char *from, const char *what)
         return error_set(CLTB_E_USAGE, "the %s is empty", what);
     if (length >= size)
         return error_set(CLTB_E_USAGE, "the %s has more than %zu bytes", what, size - 1);
-    if (!is_printable(from))
-        return error_set(CLTB_E_USAGE, "the %s has control characters", what);
+    for (const char *c = from; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            return error_set(CLTB_E_USAGE, "the %s has control characters", what);
+    }
     memcpy(to, from, length + 1);
     return 0;
 }
@@ -420,7 +366,7 @@ static int parse_rule(struct spec *spec, const char *text)
                 return spec_add_rule(spec, colour, (enum spec_prune)prune, pattern);
         }
     }
-    return error_set(CLTB_E_USAGE, "'%.60s' is no prune rule", text);
+    return error_set(CLTB_E_USAGE, "'%.60s' is not a prune rule", text);
 }
 
 static int parse_line(struct spec *spec, const char *line)
@@ -439,7 +385,7 @@ static int parse_line(struct spec *spec, const char *line)
     if ((rest = behind(line, "note")) != NULL)
         return spec->note[0] != '\0' ? error_set(CLTB_E_USAGE, "there is a second note")
                                      : take_line(spec->note, sizeof spec->note, rest, "note");
-    return error_set(CLTB_E_USAGE, "'%.60s' says nothing of a spec", line);
+    return error_set(CLTB_E_USAGE, "'%.60s' is not a line of a spec", line);
 }
 
 int spec_parse(struct spec *spec, const char *text)

@@ -95,38 +95,40 @@ static const struct {
     const char *text;
     const char *sentence;
 } bad_texts[] = {
-    {"", "'' is no restricted endgame: character 1: the 'v' and Black's men are missing"},
-    {"K Q K", "'K Q K' is no restricted endgame: character 6: the 'v' and Black's men are missing"},
-    {"K v K v Q", "'K v K v Q' is no restricted endgame: character 7: there is a second 'v'"},
-    {"K q v K", "'K q v K' is no restricted endgame: character 3: 'q' is none of K Q R B N P"},
+    {"", "'' is not a restricted endgame: character 1: the 'v' and Black's men are missing"},
+    {"K Q K", "'K Q K' is not a restricted endgame: character 6: the 'v' and Black's men are missing"},
+    {"K v K v Q", "'K v K v Q' is not a restricted endgame: character 7: there is a second 'v'"},
+    {"K q v K", "'K q v K' is not a restricted endgame: character 3: 'q' is not one of K Q R B N P"},
     {"K P[a4 v K",
-     "'K P[a4 v K' is no restricted endgame: character 8: 'v' is no set of squares (such are e4, a1-d8, a-d, "
+     "'K P[a4 v K' is not a restricted endgame: character 8: 'v' is not a set of squares (such are e4, a1-d8, a-d, "
      "1-4, for pawns e4+)"},
-    {"K v K P[a4", "'K v K P[a4' is no restricted endgame: character 11: a ']' is missing"},
-    {"K v K P[]", "'K v K P[]' is no restricted endgame: character 9: a set of squares is missing"},
-    {"K v K P[a4,]", "'K v K P[a4,]' is no restricted endgame: character 12: a set of squares is missing"},
-    {"K P[e1] v K", "'K P[e1] v K' is no restricted endgame: character 5: a pawn cannot stand on e1"},
-    {"K P[d4,e8+] v K", "'K P[d4,e8+] v K' is no restricted endgame: character 8: a pawn cannot stand on e8"},
-    {"K P[8] v K", "'K P[8] v K' is no restricted endgame: character 5: '8': a pawn cannot stand on ranks 1 and 8"},
+    {"K v K P[a4", "'K v K P[a4' is not a restricted endgame: character 11: a ']' is missing"},
+    {"K v K P[]", "'K v K P[]' is not a restricted endgame: character 9: a set of squares is missing"},
+    {"K v K P[a4,]", "'K v K P[a4,]' is not a restricted endgame: character 12: a set of squares is missing"},
+    {"K P[e1] v K", "'K P[e1] v K' is not a restricted endgame: character 5: a pawn cannot stand on e1"},
+    {"K P[d4,e8+] v K", "'K P[d4,e8+] v K' is not a restricted endgame: character 8: a pawn cannot stand on e8"},
+    {"K P[8] v K", "'K P[8] v K' is not a restricted endgame: character 5: '8': a pawn cannot stand on ranks 1 and 8"},
     {"K Q[d4+] v K",
-     "'K Q[d4+] v K' is no restricted endgame: character 5: 'd4+': only pawns have squares on their way"},
+     "'K Q[d4+] v K' is not a restricted endgame: character 5: 'd4+': only pawns have squares on their way"},
     {"K Q[d9] v K",
-     "'K Q[d9] v K' is no restricted endgame: character 5: 'd9' is no set of squares (such are e4, a1-d8, "
+     "'K Q[d9] v K' is not a restricted endgame: character 5: 'd9' is not a set of squares (such are e4, a1-d8, "
      "a-d, 1-4, for pawns e4+)"},
-    {"K Q[d-4] v K", "'K Q[d-4] v K' is no restricted endgame: character 5: 'd-4' is no set of squares (such are e4, "
-                     "a1-d8, a-d, 1-4, for pawns e4+)"},
-    {"K Q[a1-d8-e4] v K", "'K Q[a1-d8-e4] v K' is no restricted endgame: character 5: 'a1-d8-e4' is no set of squares "
-                          "(such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
-    {"K] v K", "'K] v K' is no restricted endgame: character 2: ']' is none of K Q R B N P"},
-    {"KQQQQQQQv KQQQQQQQQ", "'KQQQQQQQv KQQQQQQQQ' is no restricted endgame: character 19: more than 16 men"},
-    {"Q v K", "'Q v K' is no restricted endgame: White has no king"},
-    {"K v R", "'K v R' is no restricted endgame: Black has no king"},
-    {"K v K K", "'K v K K' is no restricted endgame: Black has more than one king"},
-    {"KPPPPPPPPP v K", "'KPPPPPPPPP v K' is no restricted endgame: White has more than 8 pawns"},
-    {"K P[a4] v K B[a4]", "'K P[a4] v K B[a4]' is no restricted endgame: two men can only stand on a4"},
+    {"K Q[d-4] v K",
+     "'K Q[d-4] v K' is not a restricted endgame: character 5: 'd-4' is not a set of squares (such are e4, "
+     "a1-d8, a-d, 1-4, for pawns e4+)"},
+    {"K Q[a1-d8-e4] v K",
+     "'K Q[a1-d8-e4] v K' is not a restricted endgame: character 5: 'a1-d8-e4' is not a set of squares "
+     "(such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
+    {"K] v K", "'K] v K' is not a restricted endgame: character 2: ']' is not one of K Q R B N P"},
+    {"KQQQQQQQv KQQQQQQQQ", "'KQQQQQQQv KQQQQQQQQ' is not a restricted endgame: character 19: more than 16 men"},
+    {"Q v K", "'Q v K' is not a restricted endgame: White has no king"},
+    {"K v R", "'K v R' is not a restricted endgame: Black has no king"},
+    {"K v K K", "'K v K K' is not a restricted endgame: Black has more than one king"},
+    {"KPPPPPPPPP v K", "'KPPPPPPPPP v K' is not a restricted endgame: White has more than 8 pawns"},
+    {"K P[a4] v K B[a4]", "'K P[a4] v K B[a4]' is not a restricted endgame: two men can only stand on a4"},
     {"K P[a4] v K B[a4-a5] N[a5,a4]",
-     "'K P[a4] v K B[a4-a5] N[a5,a4]' is no restricted endgame: the men cannot all have a square of their own"},
-    {"K[a1] v K[a2-b2]", "'K[a1] v K[a2-b2]' is no restricted endgame: the kings can only stand side by side"},
+     "'K P[a4] v K B[a4-a5] N[a5,a4]' is not a restricted endgame: the men cannot all have a square of their own"},
+    {"K[a1] v K[a2-b2]", "'K[a1] v K[a2-b2]' is not a restricted endgame: the kings can only stand side by side"},
 };
 
 static void test_bad_texts(void **context)
@@ -175,16 +177,16 @@ static void test_bad_lines(void **context)
     static const char *const pairs[][2] = {
         {"", "White has no king"},
         {"men K v\n", "Black has no king"},
-        {"men K x v K", "line 1 of the spec: 'x' is none of K Q R B N P"},
+        {"men K x v K", "line 1 of the spec: 'x' is not one of K Q R B N P"},
         {"men K v K\nmen K v K\n", "line 2 of the spec: there are men already"},
-        {"men K v K\n\nprune", "line 2 of the spec: '' says nothing of a spec"},
-        {"men K v K\nprune white forget K*", "line 2 of the spec: 'white forget K*' is no prune rule"},
+        {"men K v K\n\nprune", "line 2 of the spec: '' is not a line of a spec"},
+        {"men K v K\nprune white forget K*", "line 2 of the spec: 'white forget K*' is not a prune rule"},
         {"men K v K\nprune white discard K[\n", "line 2 of the spec: pattern 'K[': a ']' is missing"},
         {"futurebase \n", "line 1 of the spec: the file name of a futurebase is empty"},
         {"output a\tb\n", "line 1 of the spec: the output's file name has control characters"},
         {"output a\noutput b\n", "line 2 of the spec: there is a second output"},
         {"note a\nnote b\n", "line 2 of the spec: there is a second note"},
-        {"sort men", "line 1 of the spec: 'sort men' says nothing of a spec"},
+        {"sort men", "line 1 of the spec: 'sort men' is not a line of a spec"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         struct spec spec;
@@ -447,13 +449,13 @@ static void test_bad_patterns(void **context)
         {"", "pattern '': it must have 1 to 31 characters"},
         {"********************************",
          "pattern '********************************': it must have 1 to 31 characters"},
-        {"K\n4", "character 2 of a pattern is none of a move"},
+        {"K\n4", "character 2 of a pattern cannot stand in a move"},
         {"P=[RNB", "pattern 'P=[RNB': a ']' is missing"},
         {"P=RNB]", "pattern 'P=RNB]': a ']' without '['"},
         {"P=[]", "pattern 'P=[]': there is nothing between [ and ]"},
         {"K[^]4", "pattern 'K[^]4': there is nothing between [ and ]"},
         {"K[a[b]4", "pattern 'K[a[b]4': a '[' within [ and ]"},
-        {"K[d-a]4", "pattern 'K[d-a]4': 'd-a' is no range"},
+        {"K[d-a]4", "pattern 'K[d-a]4': 'd-a' is not a range"},
         {"Kxe4", "pattern 'Kxe4': " UNREAD},
         {"e4", "pattern 'e4': " UNREAD},
         {"K", "pattern 'K': " UNREAD},
@@ -637,7 +639,7 @@ static const struct {
     {KINGS "\n<piece color='white' type='rook' index-ordering='reverse'/>",
      "x.xml:4: <piece> with the attribute index-ordering is not supported"},
     {KINGS "\n<piece color='white' type='rook' location='a4 i5'/>",
-     "x.xml:4: 'i5' is no set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
+     "x.xml:4: 'i5' is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
     {KINGS "\n" WHITE_PAWN("e1"), "x.xml:4: a pawn cannot stand on e1"},
     {KINGS "\n" WHITE_PAWN("e8+"), "x.xml:4: a pawn cannot stand on e8"},
     {KINGS "\n" WHITE_PAWN("e4+ f4"), "x.xml:4: location=\"e4+ f4\": a pawn on its way (+) starts on one square"},

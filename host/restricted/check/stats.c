@@ -30,7 +30,7 @@ struct count {
 
 // ---- counting ----
 
-// Is the first one to be shown rather than the second?
+// Should this one be shown rather than `than`?
 static bool farther(int plies, const struct restricted_entry *at, const struct farthest *than)
 {
     if (plies != than->plies)
@@ -69,20 +69,9 @@ static int count_entry(void *context, const struct restricted_entry *at, int wor
 
 // ---- the sum ----
 
-static int write_longest(const struct count *count, int side, const struct farthest *farthest,
-                         struct restricted_longest *longest)
-{
-    struct position *p = &count->tally[0].position;
-    longest->plies = farthest->plies;
-    if (farthest->plies < 0)
-        return 0;
-    TRY(restricted_set(count->index, farthest->at.where, side, p));
-    fen_write(p, longest->fen);
-    return 0;
-}
-
 static int sum_up(const struct count *count, int workers, struct restricted_stats *stats, int side, int slot)
 {
+    struct restricted_longest *longest = &stats->longest[side][slot];
     struct farthest best = {.plies = -1};
     for (int i = 0; i < workers; i++) {
         const struct tally *tally = &count->tally[i];
@@ -94,7 +83,13 @@ static int sum_up(const struct count *count, int workers, struct restricted_stat
         if (farthest->plies >= 0 && farther(farthest->plies, &farthest->at, &best))
             best = *farthest;
     }
-    return write_longest(count, side, &best, &stats->longest[side][slot]);
+    longest->plies = best.plies;
+    if (best.plies >= 0) {
+        struct position *p = &count->tally[0].position;
+        TRY(restricted_set(count->index, best.at.where, side, p));
+        fen_write(p, longest->fen);
+    }
+    return 0;
 }
 
 int restricted_stats_count(struct restricted_stats *stats, struct restricted_table *table, struct thread_pool *pool)

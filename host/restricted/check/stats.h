@@ -21,7 +21,7 @@ struct restricted_stats {
     struct restricted_longest longest[COLOURS][TABLE_OUTCOMES]; // no draws
 };
 
-// Looks at every entry. What is found does not depend on the number of threads.
+// Looks at every entry. The result does not depend on the number of threads.
 int restricted_stats_count(struct restricted_stats *stats, struct restricted_table *table, struct thread_pool *pool);
 
 // "material stm outcome dtz count", a line for each count that is not 0; the material is the name of the spec.

@@ -1,4 +1,4 @@
-// verify.c - proves the table of a restricted endgame right (see restricted_verify.h)
+// verify.c - proves the table of a restricted endgame right (the invariants are in verify.h)
 #include "restricted/check/verify.h"
 
 #include "check/placements.h"
@@ -56,25 +56,18 @@ static int rank_of(uint16_t code)
     return code % 2 == 1 ? 2 * TABLE_PLY_MAX - ply : ply - 2 * TABLE_PLY_MAX;
 }
 
-// Before a quiet move to a position of this value.
-static uint16_t before_quiet(uint16_t after)
-{
-    if (after <= RESTRICTED_DRAW)
-        return RESTRICTED_OPEN;
-    return restricted_code(after % 2 == 0, after / 2); // ply + 1
-}
-
+// The table's value after a quiet move, a ply farther.
 static int quiet_value(struct verify *v, struct position *p, uint32_t move, uint16_t *value)
 {
     uint16_t after = RESTRICTED_OPEN;
     TRY(position_make(p, move));
     const int code = restricted_table_value(v->table, p, &after);
     position_undo(p);
-    *value = before_quiet(after);
+    *value = after <= RESTRICTED_DRAW ? RESTRICTED_OPEN : restricted_code(after % 2 == 0, after / 2);
     return code;
 }
 
-// What a side without legal moves has.
+// The value for a side without legal moves.
 static uint16_t without_moves(const struct spec *spec, const struct position *p)
 {
     if (position_in_check(p))
@@ -152,21 +145,12 @@ static int check_duplicates(struct verify *v, const struct restricted_entry *at,
     }
     for (int g = 1; g < v->index->symmetries; g++) {
         restricted_mirror(v->index, g, at->where, where);
-        TRY(compare_with(v, p, value, where, "and turned"));
+        TRY(compare_with(v, p, value, where, "and of its mirror image"));
     }
     return 0;
 }
 
-static void count_value(struct worker *worker, int side, uint16_t code)
-{
-    const struct cltb_value value = restricted_value_of(code);
-    const int slot = value.outcome + 2;
-    worker->positions[side][slot]++;
-    if (value.outcome != CLTB_DRAW && value.dtz > worker->longest[side][slot])
-        worker->longest[side][slot] = value.dtz;
-}
-
-// Nothing if the worker's position is not legal.
+// Checks the worker's position if it is legal.
 static int check_side(struct verify *v, const struct restricted_entry *at, struct worker *worker)
 {
     struct position *p = &worker->position;
@@ -178,7 +162,11 @@ static int check_side(struct verify *v, const struct restricted_entry *at, struc
     TRY(derive(v, p, &right));
     if (right != value)
         return contradiction(p, value, right, "the legal moves say");
-    count_value(worker, p->side, value);
+    const struct cltb_value found = restricted_value_of(value);
+    int *longest = &worker->longest[p->side][found.outcome + 2];
+    worker->positions[p->side][found.outcome + 2]++;
+    if (found.outcome != CLTB_DRAW && found.dtz > *longest)
+        *longest = found.dtz;
     return check_duplicates(v, at, p, value);
 }
 
@@ -192,33 +180,6 @@ static int check_entry(void *context, const struct restricted_entry *at, int num
     TRY(check_side(v, at, worker));
     placement_turn(&worker->position);
     return check_side(v, at, worker);
-}
-
-// Adds up in the first worker what all have counted.
-static void add_counts(struct verify *v, int workers)
-{
-    struct worker *all = &v->worker[0];
-    for (int i = 1; i < workers; i++) {
-        for (int side = WHITE; side <= BLACK; side++) {
-            for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
-                const int longest = v->worker[i].longest[side][slot];
-                all->positions[side][slot] += v->worker[i].positions[side][slot];
-                if (longest > all->longest[side][slot])
-                    all->longest[side][slot] = longest;
-            }
-        }
-    }
-}
-
-static int check_figures(const struct verify *v)
-{
-    const struct restricted_info *info = restricted_table_info(v->table);
-    const struct worker *all = &v->worker[0];
-    if (memcmp(all->positions, info->positions, sizeof all->positions) != 0)
-        return error_set(CLTB_E_MISMATCH, "the counts in its head are not those of its entries");
-    if (memcmp(all->longest, info->longest, sizeof all->longest) != 0)
-        return error_set(CLTB_E_MISMATCH, "the longest distances in its head are not those of its entries");
-    return 0;
 }
 
 // ---- a sample ----
@@ -252,22 +213,29 @@ static int sample_work(void *context, uint64_t item, int number)
 
 // ---- all of it ----
 
-static int verify_with(struct verify *v, struct thread_pool *pool, uint64_t *positions)
+// Adds up what the workers have counted, and compares it with the head if all entries have been looked at.
+static int check_figures(const struct verify *v, int workers, uint64_t *positions)
 {
-    const int workers = threads_count(pool);
-    for (int i = 0; i < workers; i++)
-        memset(v->worker[i].longest, -1, sizeof v->worker[i].longest);
-    TRY(restricted_table_check(v->table, pool));
-    if (v->sample > 0)
-        TRY(threads_each(pool, (v->sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, v));
-    else
-        TRY(restricted_each(v->index, pool, check_entry, v));
-    add_counts(v, workers);
+    const struct restricted_info *info = restricted_table_info(v->table);
+    struct worker *all = &v->worker[0];
     for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
-            *positions += v->worker[0].positions[side][slot];
+        for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
+            for (int i = 1; i < workers; i++) {
+                const int longest = v->worker[i].longest[side][slot];
+                all->positions[side][slot] += v->worker[i].positions[side][slot];
+                if (longest > all->longest[side][slot])
+                    all->longest[side][slot] = longest;
+            }
+            *positions += all->positions[side][slot];
+        }
     }
-    return v->sample > 0 ? 0 : check_figures(v);
+    if (v->sample > 0)
+        return 0;
+    if (memcmp(all->positions, info->positions, sizeof all->positions) != 0)
+        return error_set(CLTB_E_MISMATCH, "the counts in its head are not those of its entries");
+    if (memcmp(all->longest, info->longest, sizeof all->longest) != 0)
+        return error_set(CLTB_E_MISMATCH, "the longest distances in its head are not those of its entries");
+    return 0;
 }
 
 int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
@@ -279,12 +247,20 @@ int restricted_verify(struct restricted_table *table, struct restricted_bases *b
                        .values = {table_value, table},
                        .sample = options->sample,
                        .seed = options->seed};
-    const size_t workers = (size_t)threads_count(options->pool);
+    const int workers = threads_count(options->pool);
     *positions = 0;
-    v.worker = calloc(workers, sizeof *v.worker);
+    v.worker = calloc((size_t)workers, sizeof *v.worker);
     if (v.worker == NULL)
-        return error_memory(workers * sizeof *v.worker, "verifying");
-    const int code = verify_with(&v, options->pool, positions);
+        return error_memory((size_t)workers * sizeof *v.worker, "verifying");
+    for (int i = 0; i < workers; i++)
+        memset(v.worker[i].longest, -1, sizeof v.worker[i].longest);
+    int code = restricted_table_check(table, options->pool);
+    if (code == 0 && v.sample > 0)
+        code = threads_each(options->pool, (v.sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, &v);
+    else if (code == 0)
+        code = restricted_each(v.index, options->pool, check_entry, &v);
+    if (code == 0)
+        code = check_figures(&v, workers, positions);
     free(v.worker);
     return code;
 }
