@@ -340,3 +340,13 @@ void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets)
     memcpy(sets->won, &won, sizeof won);
     memcpy(sets->kept, &kept, sizeof kept);
 }
+
+uint32_t dobutsu_cell_kept(uint32_t cell)
+{
+    struct dobutsu_cell sets;
+    uint32_t kept = 0;
+    dobutsu_cell(cell, &sets);
+    for (int i = 0; i < 4; i++)
+        kept += (uint32_t)__builtin_popcountll(sets.kept[i]);
+    return kept;
+}

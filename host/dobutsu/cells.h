@@ -22,6 +22,9 @@ static inline bool dobutsu_has(const uint64_t set[4], uint32_t op)
     return (set[op / 64] >> op % 64 & 1) != 0;
 }
 
+// How many codes of a cell are kept.
+uint32_t dobutsu_cell_kept(uint32_t cell);
+
 // The code whose value a table keeps for a valid code that is not won at once: the smallest one among the codes of the
 // position and its mirror image.
 uint32_t dobutsu_kept_code(uint32_t code);

@@ -1,9 +1,16 @@
 // table_write.c - writes the dobutsu table: values are gathered, then compressed
 //
-// Three passes on all threads. The codes alone say how many values each bucket keeps (1), so every bucket's place is known
-// before its values are gathered (2); blocks are compressed (3) and added at once in their order. So the file is the same
-// whatever the number of threads. Held are the values (109 MB), the compressed blocks, and a chunk for each thread.
-#include "dobutsu/table_parts.h"
+// Three passes on all threads:
+//
+// 1. Count. The codes alone say how many values each bucket keeps, so every bucket's place is known before
+// 2. the values are gathered from the source, and
+// 3. blocks are compressed, and added to the file in their order.
+//
+// So the file is the same whatever the number of threads. Held are the values (109 MB), the compressed blocks, and a chunk
+// for each thread.
+#include "dobutsu/table.h"
+
+#include "dobutsu/cells.h"
 #include "table/container.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -14,10 +21,12 @@
 #include <string.h>
 
 enum {
-    CHUNK_BUCKETS = 64,    // asked of the source at once: 256 KiB, 4116 chunks
-    BATCHES = 50,          // of a pass, with word to the caller after each
-    TEXT_SPACE = 8 * 1024, // 256 counts and a few words need 6 KiB at most
-    STREAMS = 2
+    BLOCK_VALUES = 1 << 16,  // of "values"
+    BLOCK_BUCKETS = 1 << 16, // of "buckets", which are read as a whole
+    CHUNK_BUCKETS = 64,      // asked of the source at once: 256 KiB, 4116 chunks
+    BATCHES = 50,            // of a pass, with word to the caller after each
+    TEXT_SPACE = 8 * 1024,   // 256 counts and a few words need 6 KiB at most
+    STREAMS = 2              // buckets, values
 };
 
 // Shares of the time: the source of a build and a middle level of zstd.
@@ -31,29 +40,20 @@ struct worker {
 };
 
 struct writer {
-    const struct dobutsu_shape *shape;
     dobutsu_source *source;
     void *context;
     struct thread_pool *pool;
     int (*each)(void *each_context, double share);
     void *each_context;
     uint32_t buckets;
-    uint64_t first_item;    // of the batch that is being worked on
-    uint32_t *start;        // [buckets + 1]: number of each bucket's first value
-    uint8_t *values;        // [start[buckets]]
-    uint8_t *bucket_counts; // [buckets * 2]: the stream
-    struct worker *worker;  // [threads]
+    uint64_t first_item;       // of the batch that is being worked on
+    uint32_t *start;           // [buckets + 1]: number of each bucket's first value
+    uint8_t *symbols[STREAMS]; // [2 * buckets] numbers of values; [start[buckets]] values
+    struct worker *worker;     // [threads]
     struct container_stream stream[STREAMS];
     struct container_piece *pieces[STREAMS]; // [blocks]
     int packing;                             // the stream that is being compressed
 };
-
-static int report(const struct writer *writer, double share)
-{
-    if (writer->each != NULL && writer->each(writer->each_context, share) != 0)
-        return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
-    return 0;
-}
 
 // threads_each() in batches. `from` and `to` are the shares before and after the pass.
 static int in_batches(struct writer *writer, uint64_t items, int (*work)(void *context, uint64_t item, int worker),
@@ -64,7 +64,9 @@ static int in_batches(struct writer *writer, uint64_t items, int (*work)(void *c
         const uint64_t left = items - writer->first_item;
         const uint64_t count = left < batch ? left : batch;
         TRY(threads_each(writer->pool, count, work, writer));
-        TRY(report(writer, from + (to - from) * (double)(writer->first_item + count) / (double)items));
+        const double share = from + (to - from) * (double)(writer->first_item + count) / (double)items;
+        if (writer->each != NULL && writer->each(writer->each_context, share) != 0)
+            return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
     }
     return 0;
 }
@@ -89,14 +91,11 @@ static int count_chunk(void *context, uint64_t item, int worker)
     (void)worker;
     for (uint32_t bucket = (uint32_t)chunk * CHUNK_BUCKETS; bucket < chunk_end(writer, chunk); bucket++) {
         uint32_t kept = 0;
-        for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++) {
-            struct dobutsu_cell sets;
-            dobutsu_cell(bucket * DOBUTSU_BUCKET_CELLS + i, &sets);
-            kept += dobutsu_bits(sets.kept);
-        }
+        for (uint32_t i = 0; i < DOBUTSU_BUCKET_CELLS; i++)
+            kept += dobutsu_cell_kept(bucket * DOBUTSU_BUCKET_CELLS + i);
         writer->start[bucket + 1] = kept;
-        writer->bucket_counts[2 * bucket] = (uint8_t)kept;
-        writer->bucket_counts[2 * bucket + 1] = (uint8_t)(kept >> 8);
+        writer->symbols[0][2 * bucket] = (uint8_t)kept;
+        writer->symbols[0][2 * bucket + 1] = (uint8_t)(kept >> 8);
     }
     return 0;
 }
@@ -104,8 +103,8 @@ static int count_chunk(void *context, uint64_t item, int worker)
 static int count_kept(struct writer *writer)
 {
     writer->start = calloc(writer->buckets + 1, sizeof *writer->start);
-    writer->bucket_counts = calloc(writer->buckets, 2);
-    if (writer->start == NULL || writer->bucket_counts == NULL)
+    writer->symbols[0] = calloc(writer->buckets, 2);
+    if (writer->start == NULL || writer->symbols[0] == NULL)
         return error_memory(writer->buckets * (2 + sizeof *writer->start), "the buckets of a dobutsu table");
     TRY(in_batches(writer, chunks(writer), count_chunk, 0, count_share));
     for (uint32_t bucket = 0; bucket < writer->buckets; bucket++)
@@ -115,7 +114,7 @@ static int count_kept(struct writer *writer)
 
 // ---- gathering ----
 
-// Takes the values that are kept to `kept`, which is moved on; counts all. False: one contradicts its code.
+// Appends the values that are kept to *kept; counts all. False: one contradicts its code.
 static bool gather_cell(const struct dobutsu_cell *sets, const uint8_t *values, uint8_t **kept,
                         uint64_t count[DOBUTSU_VALUES])
 {
@@ -145,7 +144,7 @@ static int gather_chunk(void *context, uint64_t item, int worker)
     const uint32_t first = (uint32_t)chunk * CHUNK_BUCKETS * DOBUTSU_BUCKET_CELLS;
     const uint32_t end = chunk_end(writer, chunk) * DOBUTSU_BUCKET_CELLS;
     TRY(writer->source(writer->context, first, end - first, self->buffer));
-    uint8_t *kept = writer->values + writer->start[chunk * CHUNK_BUCKETS];
+    uint8_t *kept = writer->symbols[1] + writer->start[chunk * CHUNK_BUCKETS];
     for (uint32_t cell = first; cell < end; cell++) {
         struct dobutsu_cell sets;
         dobutsu_cell(cell, &sets);
@@ -160,8 +159,8 @@ static int gather_chunk(void *context, uint64_t item, int worker)
 static int gather(struct writer *writer)
 {
     const size_t bytes = writer->start[writer->buckets];
-    writer->values = memory_map(bytes);
-    if (writer->values == NULL)
+    writer->symbols[1] = memory_map(bytes);
+    if (writer->symbols[1] == NULL)
         return error_memory(bytes, "the values of a dobutsu table");
     return in_batches(writer, chunks(writer), gather_chunk, count_share, count_share + gather_share);
 }
@@ -174,7 +173,7 @@ static int pack_block(void *context, uint64_t item, int worker)
     struct worker *self = &writer->worker[worker];
     const struct container_stream *stream = &writer->stream[writer->packing];
     const uint64_t block = writer->first_item + item;
-    const uint8_t *symbols = writer->packing == 0 ? writer->bucket_counts : writer->values;
+    const uint8_t *symbols = writer->symbols[writer->packing];
     size_t bytes;
     TRY(container_compress(self->compressor, symbols + block * stream->block_symbols * stream->symbol_bytes,
                            (size_t)container_block_length(stream, block) * stream->symbol_bytes, self->buffer, &bytes));
@@ -186,40 +185,28 @@ static int pack_block(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int pack(struct writer *writer)
+static int pack(struct writer *writer, struct container_writer *file)
 {
     for (int i = 0; i < STREAMS; i++) {
         const uint64_t blocks = container_blocks(&writer->stream[i]);
+        const double from = count_share + gather_share;
         writer->pieces[i] = calloc(blocks + 1, sizeof *writer->pieces[i]);
         if (writer->pieces[i] == NULL)
             return error_memory(blocks * sizeof *writer->pieces[i], "compressed blocks");
         writer->packing = i;
-        const double from = count_share + gather_share;
         TRY(in_batches(writer, blocks, pack_block, from, i + 1 < STREAMS ? from : 1));
+        TRY(container_add(file, i, 0, writer->pieces[i]));
     }
     return 0;
 }
 
 // ---- the file ----
 
-static void set_streams(struct writer *writer)
-{
-    writer->stream[0] = (struct container_stream){.name = DOBUTSU_STREAM_BUCKETS,
-                                                  .symbol_bytes = 2,
-                                                  .block_symbols = DOBUTSU_BLOCK_BUCKETS,
-                                                  .sections = 1,
-                                                  .section_symbols = writer->buckets};
-    writer->stream[1] = (struct container_stream){.name = DOBUTSU_STREAM_VALUES,
-                                                  .symbol_bytes = 1,
-                                                  .block_symbols = writer->shape->block_values,
-                                                  .sections = 1,
-                                                  .section_symbols = writer->start[writer->buckets]};
-}
-
 static void put_text(const struct writer *writer, char text[TEXT_SPACE])
 {
     size_t at = (size_t)snprintf(text, TEXT_SPACE, "game dobutsu\ncells %lu\nomitted " DOBUTSU_OMITTED "\nkept %lu\n",
-                                 (unsigned long)writer->shape->cells, (unsigned long)writer->start[writer->buckets]);
+                                 (unsigned long)writer->buckets * DOBUTSU_BUCKET_CELLS,
+                                 (unsigned long)writer->start[writer->buckets]);
     for (int value = 0; value < DOBUTSU_VALUES; value++) {
         unsigned long long codes = 0;
         for (int i = 0; i < threads_count(writer->pool); i++)
@@ -229,17 +216,25 @@ static void put_text(const struct writer *writer, char text[TEXT_SPACE])
     }
 }
 
-static int write_file(struct writer *writer, const char *path)
+static int write_file(struct writer *writer, const char *path, uint32_t block_values)
 {
     char text[TEXT_SPACE];
     struct container_writer *file;
-    set_streams(writer);
+    TRY(count_kept(writer));
+    writer->stream[0] = (struct container_stream){.name = DOBUTSU_STREAM_BUCKETS,
+                                                  .symbol_bytes = 2,
+                                                  .block_symbols = BLOCK_BUCKETS,
+                                                  .sections = 1,
+                                                  .section_symbols = writer->buckets};
+    writer->stream[1] = (struct container_stream){.name = DOBUTSU_STREAM_VALUES,
+                                                  .symbol_bytes = 1,
+                                                  .block_symbols = block_values,
+                                                  .sections = 1,
+                                                  .section_symbols = writer->start[writer->buckets]};
     TRY(container_create(&file, path, writer->stream, STREAMS, sizeof text));
     int code = gather(writer);
     if (code == 0)
-        code = pack(writer);
-    for (int i = 0; code == 0 && i < STREAMS; i++)
-        code = container_add(file, i, 0, writer->pieces[i]);
+        code = pack(writer, file);
     if (code != 0) {
         container_abandon(file);
         return code;
@@ -248,12 +243,12 @@ static int write_file(struct writer *writer, const char *path)
     return container_finish(file, text);
 }
 
-static int open_workers(struct writer *writer, int level)
+static int open_workers(struct writer *writer, int level, uint32_t block_values)
 {
     const int threads = threads_count(writer->pool);
     const size_t chunk = (size_t)CHUNK_BUCKETS * DOBUTSU_BUCKET_CODES;
-    const size_t values = container_bound(writer->shape->block_values);
-    const size_t buckets = container_bound((size_t)2 * DOBUTSU_BLOCK_BUCKETS);
+    const size_t values = container_bound(block_values);
+    const size_t buckets = container_bound((size_t)2 * BLOCK_BUCKETS);
     const size_t block = values > buckets ? values : buckets;
     const size_t bytes = block > chunk ? block : chunk;
     writer->worker = calloc((size_t)threads, sizeof *writer->worker);
@@ -280,28 +275,25 @@ static void close_writer(struct writer *writer)
             free((void *)(uintptr_t)writer->pieces[i][block].data);
         free(writer->pieces[i]);
     }
-    if (writer->values != NULL)
-        memory_unmap(writer->values, writer->start[writer->buckets]);
-    free(writer->bucket_counts);
+    if (writer->symbols[1] != NULL)
+        memory_unmap(writer->symbols[1], writer->start[writer->buckets]);
+    free(writer->symbols[0]);
     free(writer->start);
 }
 
-int dobutsu_write_shape(const char *path, const struct dobutsu_shape *shape, dobutsu_source *source, void *context,
-                        int level, struct thread_pool *pool, int (*each)(void *each_context, double share),
-                        void *each_context)
+int dobutsu_table_write_shape(const char *path, const struct dobutsu_shape *shape, dobutsu_source *source,
+                              void *context, int level, struct thread_pool *pool,
+                              int (*each)(void *each_context, double share), void *each_context)
 {
-    struct writer writer = {.shape = shape,
-                            .source = source,
+    struct writer writer = {.source = source,
                             .context = context,
                             .pool = pool,
                             .each = each,
                             .each_context = each_context,
                             .buckets = shape->cells / DOBUTSU_BUCKET_CELLS};
-    int code = open_workers(&writer, level);
+    int code = open_workers(&writer, level, shape->block_values);
     if (code == 0)
-        code = count_kept(&writer);
-    if (code == 0)
-        code = write_file(&writer, path);
+        code = write_file(&writer, path, shape->block_values);
     close_writer(&writer);
     return code;
 }
@@ -309,6 +301,6 @@ int dobutsu_write_shape(const char *path, const struct dobutsu_shape *shape, dob
 int dobutsu_table_write(const char *path, dobutsu_source *source, void *context, int level, struct thread_pool *pool,
                         int (*each)(void *each_context, double share), void *each_context)
 {
-    const struct dobutsu_shape whole = {DOBUTSU_CELLS, DOBUTSU_BLOCK_VALUES};
-    return dobutsu_write_shape(path, &whole, source, context, level, pool, each, each_context);
+    const struct dobutsu_shape whole = {DOBUTSU_CELLS, BLOCK_VALUES};
+    return dobutsu_table_write_shape(path, &whole, source, context, level, pool, each, each_context);
 }

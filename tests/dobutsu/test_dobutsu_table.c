@@ -6,7 +6,6 @@
 #include "support/support.h"
 
 #include "dobutsu/table.h"
-#include "dobutsu/table_parts.h"
 #include "table/container.h"
 #include "table/container_format.h"
 #include "util/error.h"
@@ -155,7 +154,7 @@ static int copy_expected(void *context, uint32_t first, uint32_t count, uint8_t 
 static void write_cells(const char *path, uint32_t cells, uint32_t block_values)
 {
     const struct dobutsu_shape shape = {cells, block_values};
-    GOOD(dobutsu_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, NULL, NULL));
+    GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, NULL, NULL));
     assert_false(part_exists(path));
 }
 
@@ -208,14 +207,14 @@ static void test_every_code_in_bulk(void **state)
 {
     (void)state;
     struct dobutsu_table *table;
-    GOOD(dobutsu_open_cells(&table, large_path(), CELLS, 0));
+    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
     check_cells(table, 0, CELLS); // loads by itself
     check_cells(table, CELLS, 0);
     check_cells(table, 777, 1);
     GOOD(dobutsu_table_load(table, pool));
     check_values(table, 0, CODES, 1);
     dobutsu_table_close(table);
-    GOOD(dobutsu_open_cells(&table, large_path(), CELLS, 0));
+    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
     GOOD(dobutsu_table_load(table, pool));
     GOOD(dobutsu_table_load(table, pool));
     check_cells(table, 0, CELLS);
@@ -229,13 +228,13 @@ static void test_codes_probed(void **state)
     struct dobutsu_table *table;
     const char *path = scratch("few.cltb");
     write_cells(path, FEW_CELLS, SMALL_BLOCK);
-    GOOD(dobutsu_open_cells(&table, path, FEW_CELLS, 1 << 24));
+    GOOD(dobutsu_table_open_cells(&table, path, FEW_CELLS, 1 << 24));
     check_values(table, 0, FEW_CELLS * DOBUTSU_CELL_CODES, 1);
     dobutsu_table_close(table);
-    GOOD(dobutsu_open_cells(&table, path, FEW_CELLS, 0));
+    GOOD(dobutsu_table_open_cells(&table, path, FEW_CELLS, 0));
     check_values(table, 3, FEW_CELLS * DOBUTSU_CELL_CODES, 97);
     dobutsu_table_close(table);
-    GOOD(dobutsu_open_cells(&table, large_path(), CELLS, 1 << 24));
+    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 1 << 24));
     check_values(table, 1, CODES, 13);
     dobutsu_table_close(table);
 }
@@ -268,7 +267,7 @@ static void test_figures(void **state)
     uint64_t count[DOBUTSU_VALUES] = {0};
     for (uint32_t code = 0; code < CODES; code++)
         count[expected[code]]++;
-    GOOD(dobutsu_open_cells(&table, large_path(), CELLS, 0));
+    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
     const struct dobutsu_table_info *info = dobutsu_table_info(table);
     for (int value = 0; value < DOBUTSU_VALUES; value++) {
         assert_true(count[value] > 0);
@@ -289,7 +288,7 @@ static void test_no_such_code(void **state)
     (void)state;
     struct dobutsu_table *table;
     uint8_t value;
-    GOOD(dobutsu_open_cells(&table, large_path(), CELLS, 0));
+    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
     assert_int_equal(dobutsu_table_value(table, CODES, &value), CLTB_E_USAGE);
     assert_int_equal(dobutsu_table_value(table, UINT32_MAX, &value), CLTB_E_USAGE);
     assert_int_equal(dobutsu_table_cells(table, CELLS, 1, &value), CLTB_E_USAGE);
@@ -327,7 +326,7 @@ static void test_many_threads(void **state)
     struct dobutsu_table *table;
     struct reader readers[6];
     const unsigned count = sizeof readers / sizeof readers[0];
-    GOOD(dobutsu_open_cells(&table, large_path(), CELLS, 3 * BLOCK));
+    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 3 * BLOCK));
     for (unsigned i = 0; i < count; i++) {
         readers[i] = (struct reader){.table = table, .number = i};
         assert_int_equal(pthread_create(&readers[i].thread, NULL, read_along, &readers[i]), 0);
@@ -346,7 +345,7 @@ static void test_any_number_of_threads_writes_the_same(void **state)
         const struct dobutsu_shape shape = {CELLS, BLOCK};
         const char *path = scratch("again.cltb");
         GOOD(threads_open(&other, threads));
-        GOOD(dobutsu_write_shape(path, &shape, copy_expected, NULL, LEVEL, other, NULL, NULL));
+        GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, other, NULL, NULL));
         threads_close(other);
         const struct bytes again = read_file(path);
         assert_int_equal(again.size, four.size);
@@ -381,13 +380,13 @@ static void test_progress(void **state)
     const char *path = scratch("progress.cltb");
     const struct dobutsu_shape shape = {FEW_CELLS, SMALL_BLOCK};
     struct hearing hearing = {.thread = pthread_self(), .stop = 2};
-    GOOD(dobutsu_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, hear, &hearing));
+    GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, hear, &hearing));
     assert_true(hearing.last == 1);
     assert_true(hearing.calls > 10);
     const struct bytes before = read_file(path);
     for (int percent = 0; percent <= 100; percent += 10) {
         struct hearing stopping = {.thread = pthread_self(), .stop = percent / 100.0};
-        const int code = dobutsu_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, hear, &stopping);
+        const int code = dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, hear, &stopping);
         assert_int_equal(code, CLTB_E_INTERRUPTED);
         assert_false(part_exists(path));
     }
@@ -445,7 +444,7 @@ static void test_bad_sources(void **state)
     unlink(path);
     for (size_t i = 0; i < sizeof spoilings / sizeof spoilings[0]; i++) {
         struct spoiling spoiling = spoilings[i];
-        const int code = dobutsu_write_shape(path, &shape, spoil, &spoiling, LEVEL, pool, NULL, NULL);
+        const int code = dobutsu_table_write_shape(path, &shape, spoil, &spoiling, LEVEL, pool, NULL, NULL);
         assert_int_equal(code, spoiling.fail ? CLTB_E_DEVICE : CLTB_E_MISMATCH);
         assert_true(!spoiling.fail || strcmp(error_text(), "the source has run dry") == 0);
         assert_int_not_equal(access(path, F_OK), 0);
@@ -502,7 +501,7 @@ static void test_other_files(void **state)
     write_text(path, "game \033[2Jchess\n");
     expect_open(path, CLTB_E_CORRUPT, "it does not say of which game");
     write_cells(path, TINY_CELLS, SMALL_BLOCK);
-    expect_open(path, CLTB_E_CORRUPT, "it has not all codes");
+    expect_open(path, CLTB_E_CORRUPT, "it does not have all codes");
     struct bytes bytes = read_file(path);
     bytes.data[HEAD_VERSION]++;
     write_file(path, bytes.data, bytes.size);
@@ -516,7 +515,7 @@ static void test_other_files(void **state)
 static int open_and_check(const char *path)
 {
     struct dobutsu_table *table;
-    TRY(dobutsu_open_cells(&table, path, TINY_CELLS, 0));
+    TRY(dobutsu_table_open_cells(&table, path, TINY_CELLS, 0));
     const int code = dobutsu_table_check(table, pool);
     dobutsu_table_close(table);
     return code;
@@ -590,13 +589,13 @@ static void test_a_damaged_block_is_noticed_when_probed(void **state)
         bytes.data[at] ^= 0x10;
         write_file(path, bytes.data, bytes.size);
         bytes.data[at] ^= 0x10;
-        GOOD(dobutsu_open_cells(&table, path, TINY_CELLS, 0));
+        GOOD(dobutsu_table_open_cells(&table, path, TINY_CELLS, 0));
         for (uint32_t i = 0; i < kept_in(TINY_CELLS); i += 37) {
             uint8_t value;
             const int code = dobutsu_table_value(table, kept_codes[i], &value);
             assert_int_equal(code, i / SMALL_BLOCK == block ? CLTB_E_CORRUPT : 0);
             assert_true(code == 0 ? value == expected[kept_codes[i]]
-                                  : strstr(error_text(), "cltb build dobutsu makes it anew") != NULL);
+                                  : strstr(error_text(), "cltb build dobutsu makes a new one") != NULL);
         }
         uint8_t values[DOBUTSU_CELL_CODES];
         assert_int_equal(dobutsu_table_check(table, pool), CLTB_E_CORRUPT);
@@ -742,7 +741,7 @@ static bool a_probe_notices(struct dobutsu_table *table)
 static void expect_refused(const char *path, const struct lie *lie)
 {
     struct dobutsu_table *table;
-    int code = dobutsu_open_cells(&table, path, TINY_CELLS, 1 << 20);
+    int code = dobutsu_table_open_cells(&table, path, TINY_CELLS, 1 << 20);
     assert_int_equal(code == 0, lie->opens);
     if (code == 0) {
         uint8_t values[DOBUTSU_CELL_CODES];
@@ -769,9 +768,9 @@ static void test_lies_are_refused(void **state)
         {.key = "game", .saying = "it does not say of which game"},
         {.key = "omitted", .saying = "it leaves out other codes"},
         {.key = "omitted", .line = "omitted invalid", .saying = "it leaves out other codes"},
-        {.key = "cells", .saying = "it has not all codes"},
-        {.key = "cells", .line = "cells 176", .saying = "it has not all codes"},
-        {.key = "cells", .line = "cells 160x", .saying = "it has not all codes"},
+        {.key = "cells", .saying = "it does not have all codes"},
+        {.key = "cells", .line = "cells 176", .saying = "it does not have all codes"},
+        {.key = "cells", .line = "cells 160x", .saying = "it does not have all codes"},
         {.key = "kept", .saying = "the number of its values is missing or wrong"},
         {.key = "kept", .line = "kept 99999999999999999999", .saying = "is missing or wrong"},
         {.key = "kept", .line = "kept 1000000", .saying = "is missing or wrong"},
