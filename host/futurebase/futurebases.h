@@ -8,7 +8,7 @@
 struct stored_tables {
     const char *folders; // searched in this order, with ':' between them
     struct thread_pool *pool;
-    const char *isa; // of the kernels that settle captures, or NULL
+    const char *isa; // of the kernels that resolve captures, or NULL
 };
 
 // A source that reads tables of those folders. `tables` must outlive it.

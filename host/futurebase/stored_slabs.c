@@ -224,14 +224,14 @@ struct slab_load {
 static void want_section(struct slab_load *load, uint64_t number)
 {
     load->section[load->sections++] = (struct slab_section){
-        .bulk = load->bulk, .side = load->file_side, .number = number, .bytes = load->map.order->per_section};
+        .bulk = load->bulk, .side = load->file_side, .number = number, .bytes = load->map.file.order->per_section};
 }
 
 // How many sections a round may have.
 static size_t round_sections(const struct slab_load *load)
 {
-    const uint64_t most = cache_limit(load->slabs) / load->map.order->per_section;
-    const uint64_t bounded = most < load->map.order->sections ? most : load->map.order->sections;
+    const uint64_t most = cache_limit(load->slabs) / load->map.file.order->per_section;
+    const uint64_t bounded = most < load->map.file.order->sections ? most : load->map.file.order->sections;
     return bounded > 0 ? (size_t)bounded : 1;
 }
 
@@ -283,7 +283,7 @@ static int load_pawnless(struct slab_load *load)
 static int find_slice(const struct slab_load *load, const struct stored_slab *slab, struct slab_job *job)
 {
     const struct slab_shape *shape = load->map.shape;
-    const struct entry_order *order = load->map.order;
+    const struct entry_order *order = load->map.file.order;
     uint8_t squares[FIXED_MAX];
     int pawns = 0;
     for (int colour = WHITE; colour <= BLACK; colour++) {
@@ -363,7 +363,7 @@ static size_t count_sections(const struct slab_job *jobs, size_t count)
 
 static bool are_passing(const struct slab_load *load, size_t sections)
 {
-    const struct entry_order *order = load->map.order;
+    const struct entry_order *order = load->map.file.order;
     const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
     const uint64_t limit = cache_limit(load->slabs);
     return order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
@@ -373,7 +373,7 @@ static bool are_passing(const struct slab_load *load, size_t sections)
 static int pass_sections(struct passing *passing, size_t sections)
 {
     struct thread_pool *pool = passing->load->slabs->pool;
-    const size_t bytes = passing->load->map.order->per_section;
+    const size_t bytes = passing->load->map.file.order->per_section;
     const int threads = threads_count(pool);
     int code = 0;
     for (int i = 0; code == 0 && i < threads; i++) {
@@ -459,7 +459,7 @@ static int run_load(struct slab_load *load)
     if (load->work == NULL || load->section == NULL || load->missing == NULL)
         code = error_memory(threads * sizeof *load->work + 2 * sections * sizeof *load->section, "slabs");
     else
-        code = load->map.order->slices == NULL ? load_pawnless(load) : load_jobs(load);
+        code = load->map.file.order->slices == NULL ? load_pawnless(load) : load_jobs(load);
     free(load->missing);
     free(load->section);
     free(load->work);

@@ -177,7 +177,7 @@ uint64_t entry_digit(const uint8_t *squares, int count)
     return digit;
 }
 
-// What the groups' digits give, all men carried over by `symmetry`.
+// The sum of the groups' digits by their strides, with all men carried over by `symmetry`: square[group][man].
 static uint64_t groups_index(const struct entry_order *order, uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX],
                              int symmetry)
 {
@@ -192,29 +192,32 @@ static uint64_t groups_index(const struct entry_order *order, uint8_t square[ENT
     return index;
 }
 
-uint64_t entry_index_raw(const struct entry_order *order, int black_king,
-                         uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX], int symmetry)
+int entry_symmetries(int black_king, int white_king, int symmetry[2])
 {
-    const uint64_t king = (uint64_t)square_triangle[square_apply(symmetry, black_king)];
-    return king * order->per_slice + groups_index(order, square, symmetry);
+    const int g = symmetry_to_triangle(black_king);
+    symmetry[0] = g;
+    if (!square_on_diagonal(square_apply(g, black_king)))
+        return 1;
+    const int seen = square_apply(g, white_king);
+    symmetry[1] = symmetry_then_diagonal(g);
+    if (square_on_diagonal(seen))
+        return 2;
+    if (square_rank(seen) > square_file(seen))
+        symmetry[0] = symmetry[1];
+    return 1;
 }
 
-// Without pawns.
-static uint64_t triangle_index(const struct entry_order *order, int king, int white_king,
+static uint64_t triangle_index(const struct entry_order *order, int black_king, int white_king,
                                uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX])
 {
-    const int g = symmetry_to_triangle(king);
-    if (!square_on_diagonal(square_apply(g, king)))
-        return entry_index_raw(order, king, square, g);
-    // The other symmetry is the same one followed by the diagonal: as mirrors come last, their bits change places with
-    // it.
-    const int mirrored = 4 | (g & 1) << 1 | (g >> 1 & 1);
-    const int seen = square_apply(g, white_king);
-    if (!square_on_diagonal(seen))
-        return entry_index_raw(order, king, square, square_rank(seen) < square_file(seen) ? g : mirrored);
-    const uint64_t one = entry_index_raw(order, king, square, g);
-    const uint64_t two = entry_index_raw(order, king, square, mirrored);
-    return one < two ? one : two;
+    int symmetry[2];
+    uint64_t least = UINT64_MAX;
+    const int images = entry_symmetries(black_king, white_king, symmetry);
+    for (int i = 0; i < images; i++) {
+        const uint64_t index = groups_index(order, square, symmetry[i]);
+        least = index < least ? index : least;
+    }
+    return (uint64_t)square_triangle[square_apply(symmetry[0], black_king)] * order->per_slice + least;
 }
 
 // With pawns.

@@ -71,8 +71,8 @@ uint64_t entry_digit(const uint8_t *squares, int count);
 // The entry of a position of the material; `flip`: with colours exchanged. All symmetric positions have the same entry.
 uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip);
 
-// The same for men already in the triangle, without a choice between two images: square[group][man]. Without pawns only.
-uint64_t entry_index_raw(const struct entry_order *order, int black_king,
-                         uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX], int symmetry);
+// The symmetries that may carry a position without pawns to the image that the file keeps. Returns their number: one, or
+// with both kings on the diagonal two, of which the one that gives the smaller entry counts.
+int entry_symmetries(int black_king, int white_king, int symmetry[2]);
 
 #endif

@@ -39,12 +39,6 @@ const int8_t square_triangle[64] = {
 
 const uint8_t triangle_square[TRIANGLE_SQUARES] = {0, 1, 2, 3, 9, 10, 11, 18, 19, 27};
 
-int symmetry_inverse(int g)
-{
-    // With the diagonal first, d m = m' d where m' has its two mirrors exchanged.
-    return g & 4 ? 4 | (g & 1) << 1 | (g >> 1 & 1) : g;
-}
-
 int symmetry_to_triangle(int square)
 {
     for (int g = 0; g < SYMMETRIES; g++) {

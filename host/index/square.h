@@ -47,8 +47,12 @@ static inline int square_apply(int g, int square)
     return square;
 }
 
-// The symmetry that undoes `g`.
-int symmetry_inverse(int g);
+// Symmetry `g`, one without the diagonal, followed by the diagonal. As mirrors come last in a symmetry, their bits change
+// places.
+static inline int symmetry_then_diagonal(int g)
+{
+    return 4 | (g & 1) << 1 | (g >> 1 & 1);
+}
 
 // A symmetry that carries `square` into the triangle a1-d1-d4; the one without the diagonal where both do.
 int symmetry_to_triangle(int square);

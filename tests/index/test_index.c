@@ -61,7 +61,6 @@ static void test_symmetries_keep_u_and_permute_l(void **state)
             assert_int_equal(square_code[moved] >> 3, u);
             assert_int_equal(square_code[moved] & 7, symmetric_digit(g, u, l));
             assert_int_equal(digit_apply(g, u, l), symmetric_digit(g, u, l));
-            assert_int_equal(square_apply(symmetry_inverse(g), moved), square);
         }
     }
 }
@@ -72,7 +71,6 @@ static void test_symmetries_are_the_eight_of_the_board(void **state)
     const int asymmetric[2] = {1, 10}; // b1 and c2 together have no symmetry but g = 0
     unsigned images = 0;
     for (int g = 0; g < SYMMETRIES; g++) {
-        assert_true(symmetry_inverse(g) >= 0 && symmetry_inverse(g) < SYMMETRIES);
         for (int other = 0; other < g; other++)
             images += square_apply(g, asymmetric[0]) == square_apply(other, asymmetric[0]) &&
                       square_apply(g, asymmetric[1]) == square_apply(other, asymmetric[1]);

@@ -1,0 +1,156 @@
+// order_map.c - from the solver's order to a file's: an entry as a sum of parts, one for each man
+#include "index/order_map.h"
+
+#include <string.h>
+
+static int find_group(const struct entry_order *order, int type, int colour)
+{
+    for (int g = 0; g < order->groups; g++) {
+        if (order->group[g].type == type && order->group[g].colour == colour)
+            return g;
+    }
+    return -1;
+}
+
+void order_map_init(struct order_map *map, const struct entry_order *order, bool flip, const struct order_men *men)
+{
+    const int change = flip ? 1 : 0;
+    int pairs = 0;
+    *map = (struct order_map){.order = order, .pieces = men->pieces, .fixed = men->fixed, .king = {-1, -1}};
+    for (int i = 0; i < men->pieces; i++) {
+        map->group[i] = find_group(order, men->type[i], men->colour[i] ^ change);
+        map->before[i] = map->pair[i] = -1;
+        map->completes[i] = true;
+        for (int j = 0; j < i; j++) {
+            if (map->group[i] >= 0 && map->group[j] == map->group[i]) {
+                map->before[i] = j;
+                map->completes[j] = false;
+            }
+        }
+        if (men->type[i] == KING)
+            map->king[men->colour[i] ^ change] = i;
+    }
+    for (int i = 0; i < men->pieces; i++) {
+        if (map->completes[i] && map->before[i] >= 0 && map->before[map->before[i]] < 0)
+            map->pair[i] = pairs++;
+    }
+    for (int i = 0; i < men->fixed; i++) {
+        map->fixed_group[i] = find_group(order, men->fixed_type[i], men->fixed_colour[i] ^ change);
+        if (men->fixed_type[i] == KING)
+            map->king[men->fixed_colour[i] ^ change] = men->pieces + i;
+    }
+}
+
+// The part of a whole group.
+static uint64_t group_part(const struct order_map *map, int group, const uint8_t *squares, int men)
+{
+    uint64_t seen = 0;
+    for (int i = 0; i < men; i++) {
+        if (squares[i] >= map->order->squares)
+            return OFF_BOARD;
+        if (seen & square_bit(squares[i]))
+            return 0;
+        seen |= square_bit(squares[i]);
+    }
+    return entry_digit(squares, men) * map->order->group[group].stride;
+}
+
+static int fixed_squares(const struct order_map *map, const uint8_t *fixed_square, int group, uint8_t *squares)
+{
+    int men = 0;
+    for (int i = 0; i < map->fixed; i++) {
+        if (map->fixed_group[i] == group)
+            squares[men++] = fixed_square[i];
+    }
+    return men;
+}
+
+// For all squares of the piece that completes a group: squares[men] are those of the others.
+static void fill_row(const struct order_map *map, const struct order_parts *parts, int group, uint8_t *squares, int men,
+                     uint64_t row[SQUARES])
+{
+    for (int code = 0; code < SQUARES; code++) {
+        squares[men] = (uint8_t)square_apply(parts->symmetry, code_square[code]);
+        row[code] = group_part(map, group, squares, men + 1);
+    }
+}
+
+uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8_t *square)
+{
+    uint64_t part = 0;
+    uint8_t moved[FIXED_MAX];
+    for (int i = 0; i < map->fixed; i++)
+        moved[i] = (uint8_t)square_apply(symmetry, square[i]);
+    for (int g = 0; g < map->order->groups; g++) {
+        uint8_t squares[FIXED_MAX];
+        const int men = fixed_squares(map, moved, g, squares);
+        if (men == map->order->group[g].count)
+            part += group_part(map, g, squares, men);
+    }
+    return part;
+}
+
+void order_parts_make(struct order_parts *parts, const struct order_map *map, int symmetry, const uint8_t *square)
+{
+    parts->symmetry = symmetry;
+    parts->fixed = order_fixed_part(map, symmetry, square);
+    for (int i = 0; i < map->fixed; i++)
+        parts->fixed_square[i] = (uint8_t)square_apply(symmetry, square[i]);
+    for (int i = 0; i < map->pieces; i++) {
+        uint8_t squares[MATERIAL_MEN_MAX];
+        const int group = map->group[i];
+        const int men = group < 0 ? 0 : fixed_squares(map, parts->fixed_square, group, squares);
+        if (group < 0 || !map->completes[i]) {
+            memset(parts->part[i], 0, sizeof parts->part[i]);
+        } else if (map->before[i] < 0) {
+            fill_row(map, parts, group, squares, men, parts->part[i]);
+        } else if (map->pair[i] >= 0) {
+            for (int first = 0; first < SQUARES; first++) {
+                squares[men] = (uint8_t)square_apply(symmetry, code_square[first]);
+                fill_row(map, parts, group, squares, men + 1, parts->pair[map->pair[i]][first]);
+            }
+        }
+    }
+}
+
+// The identical pieces on their squares, from the last to the first, behind the fixed ones.
+static int group_squares(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
+                         uint8_t *squares)
+{
+    int men = fixed_squares(map, parts->fixed_square, map->group[piece], squares);
+    for (int i = piece; i >= 0; i = map->before[i])
+        squares[men++] = (uint8_t)square_apply(parts->symmetry, code_square[code[i]]);
+    return men;
+}
+
+const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
+                          uint64_t scratch[SQUARES])
+{
+    const int before = map->before[piece];
+    if (before < 0 || !map->completes[piece])
+        return parts->part[piece];
+    if (map->pair[piece] >= 0)
+        return parts->pair[map->pair[piece]][code[before]];
+    uint8_t squares[MATERIAL_MEN_MAX];
+    const int men = group_squares(map, parts, before, code, squares);
+    fill_row(map, parts, map->group[piece], squares, men, scratch);
+    return scratch;
+}
+
+uint64_t order_sum(const struct order_map *map, const struct order_parts *parts, int first, int last,
+                   const uint8_t *code)
+{
+    uint64_t sum = 0;
+    for (int i = first; i < last; i++) {
+        if (map->before[i] < 0 || !map->completes[i]) {
+            sum += parts->part[i][code[i]];
+        } else if (map->pair[i] >= 0) {
+            sum += parts->pair[map->pair[i]][code[map->before[i]]][code[i]];
+        } else {
+            uint8_t squares[MATERIAL_MEN_MAX];
+            const int men = group_squares(map, parts, i, code, squares);
+            sum += group_part(map, map->group[i], squares, men);
+        }
+    }
+    return sum;
+}
