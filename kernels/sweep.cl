@@ -1,22 +1,39 @@
-// sweep.cl - the moves of one piece, or its attacks on the enemy king, over a run of black-king squares or slices, or a window
+// sweep.cl - the moves of one piece, or its attacks on the enemy king, over a part of a plane or a window
 //
-//     out(s) |= OR of in(t) over the squares t that the piece on s can move to           (sweep.h), everything else standing still
-//     out(s) |= the piece on s attacks the target, and the attacker shares its square with no enemy    (MODE_ATTACK)
+//     out(s) |= OR of in(t) over the squares t that the piece on s can move to (sweep.h), all other men standing still
+//     out(s) |= the piece on s attacks the target, and the attacker shares its square with no enemy (SWEEP_ATTACK)
 //
-// Index space: one item = one word of one group, that is of the 8 tiles that differ in the piece's u digit; all 64 squares of
-// the piece, 32 lanes. 1-dimensional, [group][word of a tile without the piece's own digit], words fastest: neighbouring items
+// One item does one word of one group, that is of the 8 tiles that differ in the piece's u digit: all 64 squares of the
+// piece, 32 lanes.
+//
+//     1. Which tiles are the group's? Stop unless one is wanted and one is active.
+//     2. Which 8 words of each tile hold the item's lanes?
+//     3. Which men stand where in these lanes?
+//     4. Load the 64 words, or set those on which the target stands.
+//     5. Sweep.
+//     6. Of attacks, clear the lanes in which the attacker shares its square with an enemy.
+//     7. Store the 64 words, or OR them into the plane.
+//
+// If the piece's l is in the word (digits 0 and 1), the item takes along digit 2 and exchanges the two after loading
+// and before storing: 8x8 bit blocks by butterflies. A moving piece of a pair meets foreign tiles, which are stored the
+// other way round: its digit and its partner's have changed places there. It reads those but does not write them: they
+// belong to another group of the partner's launch.
+//
+// Fixed men stand in the same place in all lanes, unless the piece's l is in the word and digit 2 is a slice's: then
+// each value of that digit, which goes into the lanes, has its own. That happens only where there are but two pieces,
+// the kings, and matters only for attacks.
+//
+// Example: a rook has digit 3 of k = 4, whose place shift is 9. Item 5 * 2^4 + 3 of a launch is word 3 of group 5:
+// tiles 5 + 512 u, and in each of them the words 3 + 16 l. No exchange is needed. For a rook with digit 0 the same item
+// has the tiles 40 + u and the words 17 + 2 l', where l' is digit 2; after the exchange l' is in the lanes and word n
+// has l = n.
+//
+// Index space: 1-dimensional, [group][word of a tile without the piece's own digit], words fastest: neighbouring items
 // read neighbouring words. Any work-group shape; no local memory, no barrier; each word is written by one item.
 //
-// If the piece's l is in the word (digits 0 and 1), the item takes along digit 2 and exchanges the two: 8x8 bit blocks by
-// butterflies. A moving piece of a pair meets tiles that are stored the other way round, where its digit and its partner's have
-// changed places; it reads those but does not write them: they are another group's, of the partner's launch.
-//
-// Reads 64 words and 16 flags, reads and writes up to 64 words: at most 784 B an item; 528 with MODE_STORE; 8 B more in a window.
-// Items of unwanted groups read 8 flags, those without a set bit in their source 16.
-//
-// Fixed men stand in the same place in all lanes, unless the piece's l is in the word and digit 2 is a slice's: then each value of
-// that digit, which goes into the lanes, has its own. That is so only where there are but two pieces, the kings, and matters only
-// for attacks.
+// Cost: reads 64 words and 16 flags, reads and writes up to 64 words: at most 784 B an item; 528 with SWEEP_STORE; 8 B
+// more in a window. Items of unwanted groups read 8 flags, those without a set bit in their source 16. Operations:
+// sweep.h.
 //
 // Constants: SWEEP = rook, bishop, queen, king or knight; SLIDER = 1 for the first three.
 #ifndef SWEEP
@@ -28,16 +45,81 @@
 
 #include "sweep.h"
 
-#define MODE_INVERT 1 // read ~in
-#define MODE_STORE  2 // out = instead of out |=: zeros are written, too
-#define MODE_ATTACK 4 // `in` is not read, but 1 where the target stands
-#define MODE_KINGS  8 // with MODE_ATTACK: the piece is the white king, but the attacker is its target, the black king
-
 #define CALL_(name) sweep_##name
 #define CALL(name)  CALL_(name)
 
-// A set of men: those in the same place in all lanes, as a bitmap of square codes, and the u digits of those whose l is in the
-// lanes, in the place of digit 0 or of digit 1.
+// ---- step 1: the tiles ----
+
+struct group {
+    uint digit;   // the piece's
+    uint shift;   // bits of a tile's place below it
+    uint first;   // the tile with u = 0, or with the pair's number 0
+    uint partner; // u of the partner
+    uint other;   // the partner's digit; not of a pair: NO_DIGIT
+};
+
+static inline struct group group_of(uint number, uint digit, struct table_shape shape)
+{
+    struct group group = {digit, place_shift(shape, digit), 0, 0, NO_DIGIT};
+    if (shape.pair && digit >= shape.pieces - 2) {
+        group.other = 2 * shape.pieces - 3 - digit;
+        group.partner = number >> group.shift & 7;
+        group.first = (number & ((1u << group.shift) - 1)) + ((number >> group.shift >> 3) * PAIR_TILES << group.shift);
+    } else {
+        group.first = digit_insert(number, group.shift);
+    }
+    return group;
+}
+
+static inline uint tile_of(struct group group, uint u)
+{
+    return group.first + ((group.other == NO_DIGIT ? u : pair_number(u, group.partner)) << group.shift);
+}
+
+// Is the tile stored the other way round?
+static inline bool is_foreign(struct group group, uint u)
+{
+    if (group.other == NO_DIGIT)
+        return false;
+    return group.digit > group.other ? u > group.partner : u < group.partner;
+}
+
+// ---- step 2: the words ----
+
+// The 8 words of a tile that an item sees, number n at first + (n & 3) * step + (n >> 2) * step4.
+struct words {
+    uint first;
+    uint step;
+    uint step4;
+};
+
+static inline uint word_at(struct words words, uint n)
+{
+    return words.first + (n & 3) * words.step + (n >> 2) * words.step4;
+}
+
+// `word` has a zero for the digit in which the words differ: the piece's, or digit 2.
+static inline struct words own_words(struct group group, uint word)
+{
+    const uint step = 1u << (3 * max(group.digit, 2u) - 5);
+    if (group.digit == 1)
+        return (struct words){(word & ~1u) + 8 * (word & 1), 2, 1};
+    return (struct words){word, step, 4 * step};
+}
+
+// The same in a foreign tile.
+static inline struct words foreign_words(struct group group, uint word)
+{
+    const uint at = 3 * group.digit - 5; // a pair has the highest digits, 2 and above
+    const uint other_at = 3 * group.other - 5;
+    const uint l = word >> other_at & 7;
+    return (struct words){word - (l << other_at) + (l << at), 1u << other_at, 4u << other_at};
+}
+
+// ---- step 3: the men ----
+
+// A set of men: those in the same place in all lanes, as a bitmap of square codes, and the u digits of those whose l is
+// in the lanes, in the place of digit 0 or of digit 1.
 struct standing {
     ulong same;
     uint low;
@@ -45,43 +127,46 @@ struct standing {
 };
 
 // The fixed men of a slice among `men`, as a bitmap of square codes.
-static inline ulong fixed_squares(uint men, uint4 shape, global const uchar *codes)
+static inline ulong fixed_squares(uint men, struct table_shape shape, global const uchar *codes)
 {
     ulong squares = 0;
-    for (uint i = 0; i < FIXED(shape); i++) {
+    for (uint i = 0; i < shape.fixed; i++) {
         const uint code = codes[i];
-        squares |= men >> (PIECES(shape) + i) & 1 && code < 64 ? (ulong)1 << code : 0;
+        squares |= men >> (shape.pieces + i) & 1 && code < 64 ? (ulong)1 << code : 0;
     }
     return squares;
 }
 
-// `men` has a bit for every digit, and for the fixed men behind them; those stand on fixed_squares.
-static inline struct standing stand(uint men, uint u, uint word, ulong fixed_squares, uint placed, uint low_digit,
-                                    uint high_digit)
+// Where the men of a set stand while the piece with digit `digit` moves.
+static inline struct standing stand(uint men, struct place place, uint digit, struct table_shape shape)
 {
-    struct standing set = {fixed_squares, NO_DIGIT, NO_DIGIT};
-    for (uint q = 0; q < placed; q++) {
-        const uint uq = digit_at(u, q);
+    const uint low = digit == 0 ? 2 : 0; // the digits whose l is in the lanes
+    const uint high = digit == 1 ? 2 : 1;
+    struct standing set = {fixed_squares(men, shape, place.codes), NO_DIGIT, NO_DIGIT};
+    for (uint q = 0; q < shape.placed; q++) {
+        const uint u = digit_at(place.u, q);
         if (!(men >> q & 1))
             continue;
-        if (q == low_digit)
-            set.low = uq;
-        else if (q == high_digit)
-            set.high = uq;
+        if (q == low)
+            set.low = u;
+        else if (q == high)
+            set.high = u;
         else
-            set.same |= (ulong)1 << (8 * uq + (word >> (3 * q - 5) & 7));
+            set.same |= (ulong)1 << (8 * u + (place.word >> (3 * q - 5) & 7));
     }
     return set;
 }
 
-// The lanes in which one of the set stands on square (u, l).
-static inline lane_t occupied(struct standing set, uint u, uint l, uint upper)
+// The lanes in which one of the set stands on square s.
+static inline lane_t occupied(struct standing set, uint s, uint upper)
 {
-    lane_t lanes = set.same >> (8 * u + l) & 1 ? ~(lane_t)0 : 0;
-    lanes |= set.low == u ? low_lanes(l) : 0;
-    lanes |= set.high == u ? high_lanes(l, upper) : 0;
+    lane_t lanes = set.same >> s & 1 ? ~(lane_t)0 : 0;
+    lanes |= set.low == s >> 3 ? low_lanes(s & 7) : 0;
+    lanes |= set.high == s >> 3 ? high_lanes(s & 7, upper) : 0;
     return lanes;
 }
+
+// ---- steps 4 and 7: the exchange ----
 
 // Bit `shift` of the lane number against bit `step` of the word number.
 static inline void exchange_bit(lane_t *w, uint step, uint shift, lane_t low)
@@ -112,6 +197,7 @@ static inline void exchange_high(lane_t *w)
     exchange_bit(w, 2, 16, 0x0000ffff);
 }
 
+// Puts digit 2 of 8 words into the place of the piece's, and the piece's into the number of the word; its own inverse.
 static inline void exchange(lane_t *w, uint digit)
 {
     if (digit == 0)
@@ -120,11 +206,14 @@ static inline void exchange(lane_t *w, uint digit)
         exchange_high(w);
 }
 
+// ---- step 6: attackers that share their square ----
+
 #if !SLIDER
-// Takes the lanes out of [64] squares in which one of `men` stands, fixed men where digit 2 is a slice's and has gone into the
-// lanes. codes: of the slice in which that digit is 0. What a word would have of them if they were a plane is exchanged as a
-// plane is.
-static inline void clear_fixed(lane_t *lanes, uint men, uint4 shape, global const uchar *codes, uint digit, uint upper)
+// Takes the lanes out of [64] squares in which one of `men` stands, fixed men where digit 2 is a slice's and has gone
+// into the lanes. codes: of the slice in which that digit is 0. What a word would have of them if they were a plane is
+// exchanged as a plane is.
+static inline void clear_fixed(lane_t *lanes, uint men, struct table_shape shape, global const uchar *codes, uint digit,
+                               uint upper)
 {
     ulong squares[8];
 #pragma unroll
@@ -147,141 +236,108 @@ static inline void clear_fixed(lane_t *lanes, uint men, uint4 shape, global cons
 }
 #endif
 
-// The 8 words of a tile that an item sees, number n at first + (n & 3) * step + (n >> 2) * step4.
-struct words {
-    uint first;
-    uint step;
-    uint step4;
-};
-
-static inline uint word_at(struct words words, uint n)
+// Takes out the lanes in which the attacker shares its square with an enemy.
+static inline void clear_shared(lane_t *to, struct place place, struct sweep_launch launch, struct table_shape shape)
 {
-    return words.first + (n & 3) * words.step + (n >> 2) * words.step4;
+    const uint upper = place.word & 1;
+    const bool vary = !SLIDER && shape.placed == 2;
+    const uint men = vary ? launch.enemies & ((1u << shape.pieces) - 1) : launch.enemies;
+    const struct standing enemies = stand(men, place, launch.digit, shape);
+    const uint king = place.codes[0];
+#pragma unroll
+    for (uint s = 0; s < 64; s++)
+        to[s] &= ~occupied(enemies, launch.mode & SWEEP_KINGS ? king : s, upper);
+#if !SLIDER
+    if (vary)
+        clear_fixed(to, launch.enemies, shape, place.codes, launch.digit, upper);
+#endif
 }
 
-// items: of the launch. first_tile: the tile of the whole table at which in[] and out[] begin; 0 in a window. in_active, wanted:
-// [tiles of the whole table, or of a window]; a tile that is not in_active has no set bit, one that is not wanted need not be
-// written. fixed, window, locals, shape: tile.h. digit: the piece's. shift: the bits of a tile's place below its digit, or its
-// pair's. blockers, enemies, target: sets of men as for stand(); the latter two for attacks only.
+// in_active, wanted: [tiles of the whole table, or of a window]; a tile that is not in_active has no set bit, one that
+// is not wanted need not be written. fixed, window: tile.h.
 kernel void sweep(global const uint *in, global uint *out, global const uchar *in_active, global const uchar *wanted,
-                  global const uchar *fixed, global const uint *window, const ulong items, const uint first_tile,
-                  const uint locals, const uint4 shape, const uint digit, const uint shift, const uint blockers,
-                  const uint enemies, const uint target, const uint mode)
+                  global const uchar *fixed, global const uint *window, const struct table_shape shape,
+                  const struct sweep_launch launch)
 {
     const ulong item = get_global_id(0);
-    if (item >= items)
+    if (item >= launch.items)
         return;
-    const uint pieces = PIECES(shape);
-    const uint placed = PLACED(shape);
-    const uint pair = PAIRED(shape);
+    const uint mode = launch.mode;
+    const uint digit = launch.digit;
+    const uint word_bits = 3 * shape.pieces - WORD_BITS_SHIFT;
 
-    // The group's tiles: [above][pair][rest], or first + u << shift.
-    const uint word_bits = 3 * pieces - WORD_BITS_SHIFT;
-    const uint group = (uint)(item >> (word_bits - 3));
-    const bool paired = pair && digit >= pieces - 2;
-    const uint partner_digit = 2 * pieces - 3 - digit;
-    const uint partner = group >> shift & 7;
-    const uint rest = paired ? group & ((1u << shift) - 1) : digit_insert(group, shift);
-    const uint pairs = (group >> shift >> 3) * PAIR_TILES;
-    uint tile[8];
-    uint foreign = 0; // bit u: stored the other way round
+    // 1. The tiles.
+    const struct group group = group_of((uint)(item >> (word_bits - 3)), digit, shape);
     uint any_wanted = 0;
     uint active = 0;
 #pragma unroll
     for (uint u = 0; u < 8; u++) {
-        if (paired) {
-            tile[u] = rest + ((pairs + pair_number(u, partner)) << shift);
-            foreign |= (digit > partner_digit ? u > partner : u < partner) ? 1u << u : 0;
-        } else {
-            tile[u] = rest + (u << shift);
-        }
-        any_wanted |= foreign >> u & 1 ? 0 : wanted[first_tile + tile[u]] & 1;
-        active |= mode & (MODE_INVERT | MODE_ATTACK) || in_active[first_tile + tile[u]] ? 1u << u : 0;
+        const uint flag = launch.first_tile + tile_of(group, u);
+        any_wanted |= is_foreign(group, u) ? 0 : wanted[flag] & 1;
+        active |= mode & (SWEEP_INVERT | SWEEP_ATTACK) || in_active[flag] ? 1u << u : 0;
     }
-    if (!any_wanted || (!active && !(mode & MODE_STORE)))
+    if (!any_wanted || (!active && !(mode & SWEEP_STORE)))
         return;
 
-    // The item's words, and in tiles that are stored the other way round.
-    const uint axis = max(digit, 2u);
-    const uint axis_at = 3 * axis - 5;
-    const uint word = digit_insert((uint)item & ((1u << (word_bits - 3)) - 1), axis_at);
+    // 2. The words.
+    const uint word = digit_insert((uint)item & ((1u << (word_bits - 3)) - 1), 3 * max(digit, 2u) - 5);
     const uint upper = word & 1;
-    struct words own = {word, 1u << axis_at, 4u << axis_at};
-    if (digit == 1)
-        own = (struct words){(word & ~1u) + 8 * upper, 2, 1};
-    struct words other = own;
-    if (paired) {
-        const uint partner_at = 3 * partner_digit - 5;
-        const uint l = word >> partner_at & 7;
-        other = (struct words){word - (l << partner_at) + (l << axis_at), 1u << partner_at, 4u << partner_at};
-    }
+    const struct words own = own_words(group, word);
 
-    // The men that stand still. Of a pair, it is the tile in which both have the partner's digit.
-    const uint one = paired ? rest + ((pairs + pair_number(partner, partner)) << shift) : rest;
-    uint king;
-    const uint digits = tile_digits(table_tile(one, first_tile, window, locals), placed, pair, &king);
-    global const uchar *codes = fixed + FIXED_STRIDE * slice_of(king, word, shape);
-    const uint low_digit = digit == 0 ? 2 : 0;
-    const uint high_digit = digit == 1 ? 2 : 1;
+    // 3. The men. A group of a pair has one tile in which both have the partner's digit: the others stand there, too.
+    const uint tile = table_tile(tile_of(group, group.partner), launch.first_tile, shape, window);
+    const struct place place = place_of(tile, word, shape, fixed);
 
+    // 4. Load.
     lane_t from[64];
     lane_t to[64];
-    if (mode & MODE_ATTACK) {
-        const ulong standing = fixed_squares(target, shape, codes);
-        const struct standing men = stand(target, digits, word, standing, placed, low_digit, high_digit);
+    if (mode & SWEEP_ATTACK) {
+        const struct standing target = stand(launch.target, place, digit, shape);
 #pragma unroll
         for (uint s = 0; s < 64; s++)
-            from[s] = occupied(men, s >> 3, s & 7, upper);
+            from[s] = occupied(target, s, upper);
     } else {
-        const lane_t flip = mode & MODE_INVERT ? ~(lane_t)0 : 0;
+        const lane_t inverted = mode & SWEEP_INVERT ? ~(lane_t)0 : 0;
+        const struct words foreign = group.other == NO_DIGIT ? own : foreign_words(group, word);
 #pragma unroll
         for (uint u = 0; u < 8; u++) {
-            global const uint *source = in + ((ulong)tile[u] << word_bits);
-            const struct words words = foreign >> u & 1 ? other : own;
+            global const uint *source = in + ((ulong)tile_of(group, u) << word_bits);
+            const struct words words = is_foreign(group, u) ? foreign : own;
 #pragma unroll
             for (uint n = 0; n < 8; n++)
-                from[8 * u + n] = active >> u & 1 ? source[word_at(words, n)] ^ flip : 0;
+                from[8 * u + n] = active >> u & 1 ? source[word_at(words, n)] ^ inverted : 0;
             exchange(from + 8 * u, digit);
         }
     }
+
+    // 5. Sweep.
 #if SLIDER
     lane_t empty[64];
-    const ulong in_the_way = fixed_squares(blockers, shape, codes);
-    const struct standing blocking = stand(blockers, digits, word, in_the_way, placed, low_digit, high_digit);
+    const struct standing blockers = stand(launch.blockers, place, digit, shape);
 #pragma unroll
     for (uint s = 0; s < 64; s++)
-        empty[s] = ~occupied(blocking, s >> 3, s & 7, upper);
+        empty[s] = ~occupied(blockers, s, upper);
     CALL(SWEEP)(to, from, empty);
 #else
-    (void)blockers;
     CALL(SWEEP)(to, from);
 #endif
-    if (mode & MODE_ATTACK) {
-        const bool vary = !SLIDER && placed == 2;
-        const ulong standing = vary ? 0 : fixed_squares(enemies, shape, codes);
-        const struct standing men = stand(enemies, digits, word, standing, placed, low_digit, high_digit);
-        const lane_t target_shared = mode & MODE_KINGS ? occupied(men, codes[0] >> 3, codes[0] & 7, upper) : 0;
-#pragma unroll
-        for (uint s = 0; s < 64; s++)
-            to[s] &= ~(mode & MODE_KINGS ? target_shared : occupied(men, s >> 3, s & 7, upper));
-#if !SLIDER
-        if (vary)
-            clear_fixed(to, enemies, shape, codes, digit, upper);
-#endif
-    }
+
+    // 6. Attackers that share their square; 7. store.
+    if (mode & SWEEP_ATTACK)
+        clear_shared(to, place, launch, shape);
 #pragma unroll
     for (uint u = 0; u < 8; u++) {
-        global uint *target_words = out + ((ulong)tile[u] << word_bits);
-        if (foreign >> u & 1)
+        if (is_foreign(group, u))
             continue;
+        global uint *target = out + ((ulong)tile_of(group, u) << word_bits);
         exchange(to + 8 * u, digit);
 #pragma unroll
         for (uint n = 0; n < 8; n++) {
             const uint at = word_at(own, n);
-            if (mode & MODE_STORE)
-                target_words[at] = to[8 * u + n];
+            if (mode & SWEEP_STORE)
+                target[at] = to[8 * u + n];
             else if (to[8 * u + n])
-                target_words[at] |= to[8 * u + n];
+                target[at] |= to[8 * u + n];
         }
     }
 }

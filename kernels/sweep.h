@@ -1,17 +1,22 @@
 // sweep.h - where a piece can come from: one sweep over the 64 squares of a piece, all lanes at once
 //
-// Common subset of OpenCL C 1.2 and C11. The includer defines lane_t (any type with & | ~: a word, or a vector of words); each
-// bit of it is a lane, one arrangement of the pieces that stand still. All arrays are [64], by square code.
+// Common subset of OpenCL C 1.2 and C11. The includer defines lane_t (any type with & | ~: a word, or a vector of
+// words); each bit of it is a lane, one arrangement of the pieces that stand still. All arrays are [64], by square
+// code.
 //
 //     out[s] = OR of in[t] over the squares t that the piece on s can move to
 //
-// `empty[s]` has the lanes in which no other piece stands on s. It counts for the squares passed through only, never for the
-// target: what a move to an occupied square means is in the values of `in` there (overlap entries, docs/solver.md).
-// A slider is a running scan along each line, in both directions at once, in registers:
+// `empty[s]` has the lanes in which no other piece stands on s. It counts for the squares passed through only, never
+// for the target: what a move to an occupied square means is in the values of `in` there (overlap entries,
+// docs/solver.md). A slider is a running scan along each line, in both directions at once, in registers:
 //
 //     flow = in[t] | (empty[t] & flow)
 //
-// Cost in lane operations: rook 384 + 128 loads of each array, bishop about three quarters of it, king 420, knight 336 loads.
+// Example: a line of 4 squares a b c d with another piece on b, and in = 1 only on a. The way forth brings in[a] = 1 to
+// b, and in[b] | (empty[b] & 1) = 0 to c and d; the way back brings 0 to all. So out = 0 1 0 0: a is reached only from b.
+//
+// Cost in lane operations: rook 384 + 128 loads of each array, bishop about three quarters of it, king 420, knight 336
+// loads.
 #ifndef CLTB_KERNELS_SWEEP_H
 #define CLTB_KERNELS_SWEEP_H
 
@@ -22,125 +27,55 @@
 #define SWEEP_PUT_or(place, value)  (place) = (place) | (value)
 
 // clang-format off
+
+// What flows along a line in one direction, `way`: WAY##b is what reaches square b.
+#define NEXT(way, a, b) const lane_t way##b = in[a] | (empty[a] & way##a);
+#define FLOW2(way, a, b) const lane_t way##b = in[a];
+#define FLOW3(way, a, b, c) FLOW2(way, a, b) NEXT(way, b, c)
+#define FLOW4(way, a, b, c, d) FLOW3(way, a, b, c) NEXT(way, c, d)
+#define FLOW5(way, a, b, c, d, e) FLOW4(way, a, b, c, d) NEXT(way, d, e)
+#define FLOW6(way, a, b, c, d, e, f) FLOW5(way, a, b, c, d, e) NEXT(way, e, f)
+#define FLOW7(way, a, b, c, d, e, f, g) FLOW6(way, a, b, c, d, e, f) NEXT(way, f, g)
+#define FLOW8(way, a, b, c, d, e, f, g, h) FLOW7(way, a, b, c, d, e, f, g) NEXT(way, g, h)
+
+// A line: its first square is reached on the way back, its last one on the way forth, those between them both ways.
+#define END(how, way, a) SWEEP_PUT_##how(out[a], way##a);
+#define PUT(how, a) SWEEP_PUT_##how(out[a], forth##a | back##a);
 #define LINE1(how, a) SWEEP_PUT_##how(out[a], in[a] & ~in[a]);
 #define LINE2(how, a, b) \
     { \
-        const lane_t xa = in[a], xb = in[b]; \
-        const lane_t fb = xa; \
-        const lane_t ra = xb; \
-        SWEEP_PUT_##how(out[a], ra); \
-        SWEEP_PUT_##how(out[b], fb); \
+        FLOW2(forth, a, b) FLOW2(back, b, a) \
+        END(how, back, a) END(how, forth, b) \
     }
 #define LINE3(how, a, b, c) \
     { \
-        const lane_t xa = in[a], xb = in[b], xc = in[c]; \
-        const lane_t fb = xa; \
-        const lane_t fc = xb | (empty[b] & fb); \
-        const lane_t rb = xc; \
-        const lane_t ra = xb | (empty[b] & rb); \
-        SWEEP_PUT_##how(out[a], ra); \
-        SWEEP_PUT_##how(out[b], fb | rb); \
-        SWEEP_PUT_##how(out[c], fc); \
+        FLOW3(forth, a, b, c) FLOW3(back, c, b, a) \
+        END(how, back, a) PUT(how, b) END(how, forth, c) \
     }
 #define LINE4(how, a, b, c, d) \
     { \
-        const lane_t xa = in[a], xb = in[b], xc = in[c], xd = in[d]; \
-        const lane_t fb = xa; \
-        const lane_t fc = xb | (empty[b] & fb); \
-        const lane_t fd = xc | (empty[c] & fc); \
-        const lane_t rc = xd; \
-        const lane_t rb = xc | (empty[c] & rc); \
-        const lane_t ra = xb | (empty[b] & rb); \
-        SWEEP_PUT_##how(out[a], ra); \
-        SWEEP_PUT_##how(out[b], fb | rb); \
-        SWEEP_PUT_##how(out[c], fc | rc); \
-        SWEEP_PUT_##how(out[d], fd); \
+        FLOW4(forth, a, b, c, d) FLOW4(back, d, c, b, a) \
+        END(how, back, a) PUT(how, b) PUT(how, c) END(how, forth, d) \
     }
 #define LINE5(how, a, b, c, d, e) \
     { \
-        const lane_t xa = in[a], xb = in[b], xc = in[c], xd = in[d], xe = in[e]; \
-        const lane_t fb = xa; \
-        const lane_t fc = xb | (empty[b] & fb); \
-        const lane_t fd = xc | (empty[c] & fc); \
-        const lane_t fe = xd | (empty[d] & fd); \
-        const lane_t rd = xe; \
-        const lane_t rc = xd | (empty[d] & rd); \
-        const lane_t rb = xc | (empty[c] & rc); \
-        const lane_t ra = xb | (empty[b] & rb); \
-        SWEEP_PUT_##how(out[a], ra); \
-        SWEEP_PUT_##how(out[b], fb | rb); \
-        SWEEP_PUT_##how(out[c], fc | rc); \
-        SWEEP_PUT_##how(out[d], fd | rd); \
-        SWEEP_PUT_##how(out[e], fe); \
+        FLOW5(forth, a, b, c, d, e) FLOW5(back, e, d, c, b, a) \
+        END(how, back, a) PUT(how, b) PUT(how, c) PUT(how, d) END(how, forth, e) \
     }
 #define LINE6(how, a, b, c, d, e, f) \
     { \
-        const lane_t xa = in[a], xb = in[b], xc = in[c], xd = in[d], xe = in[e], xf = in[f]; \
-        const lane_t fb = xa; \
-        const lane_t fc = xb | (empty[b] & fb); \
-        const lane_t fd = xc | (empty[c] & fc); \
-        const lane_t fe = xd | (empty[d] & fd); \
-        const lane_t ff = xe | (empty[e] & fe); \
-        const lane_t re = xf; \
-        const lane_t rd = xe | (empty[e] & re); \
-        const lane_t rc = xd | (empty[d] & rd); \
-        const lane_t rb = xc | (empty[c] & rc); \
-        const lane_t ra = xb | (empty[b] & rb); \
-        SWEEP_PUT_##how(out[a], ra); \
-        SWEEP_PUT_##how(out[b], fb | rb); \
-        SWEEP_PUT_##how(out[c], fc | rc); \
-        SWEEP_PUT_##how(out[d], fd | rd); \
-        SWEEP_PUT_##how(out[e], fe | re); \
-        SWEEP_PUT_##how(out[f], ff); \
+        FLOW6(forth, a, b, c, d, e, f) FLOW6(back, f, e, d, c, b, a) \
+        END(how, back, a) PUT(how, b) PUT(how, c) PUT(how, d) PUT(how, e) END(how, forth, f) \
     }
 #define LINE7(how, a, b, c, d, e, f, g) \
     { \
-        const lane_t xa = in[a], xb = in[b], xc = in[c], xd = in[d], xe = in[e], xf = in[f], xg = in[g]; \
-        const lane_t fb = xa; \
-        const lane_t fc = xb | (empty[b] & fb); \
-        const lane_t fd = xc | (empty[c] & fc); \
-        const lane_t fe = xd | (empty[d] & fd); \
-        const lane_t ff = xe | (empty[e] & fe); \
-        const lane_t fg = xf | (empty[f] & ff); \
-        const lane_t rf = xg; \
-        const lane_t re = xf | (empty[f] & rf); \
-        const lane_t rd = xe | (empty[e] & re); \
-        const lane_t rc = xd | (empty[d] & rd); \
-        const lane_t rb = xc | (empty[c] & rc); \
-        const lane_t ra = xb | (empty[b] & rb); \
-        SWEEP_PUT_##how(out[a], ra); \
-        SWEEP_PUT_##how(out[b], fb | rb); \
-        SWEEP_PUT_##how(out[c], fc | rc); \
-        SWEEP_PUT_##how(out[d], fd | rd); \
-        SWEEP_PUT_##how(out[e], fe | re); \
-        SWEEP_PUT_##how(out[f], ff | rf); \
-        SWEEP_PUT_##how(out[g], fg); \
+        FLOW7(forth, a, b, c, d, e, f, g) FLOW7(back, g, f, e, d, c, b, a) \
+        END(how, back, a) PUT(how, b) PUT(how, c) PUT(how, d) PUT(how, e) PUT(how, f) END(how, forth, g) \
     }
 #define LINE8(how, a, b, c, d, e, f, g, h) \
     { \
-        const lane_t xa = in[a], xb = in[b], xc = in[c], xd = in[d], xe = in[e], xf = in[f], xg = in[g], xh = in[h]; \
-        const lane_t fb = xa; \
-        const lane_t fc = xb | (empty[b] & fb); \
-        const lane_t fd = xc | (empty[c] & fc); \
-        const lane_t fe = xd | (empty[d] & fd); \
-        const lane_t ff = xe | (empty[e] & fe); \
-        const lane_t fg = xf | (empty[f] & ff); \
-        const lane_t fh = xg | (empty[g] & fg); \
-        const lane_t rg = xh; \
-        const lane_t rf = xg | (empty[g] & rg); \
-        const lane_t re = xf | (empty[f] & rf); \
-        const lane_t rd = xe | (empty[e] & re); \
-        const lane_t rc = xd | (empty[d] & rd); \
-        const lane_t rb = xc | (empty[c] & rc); \
-        const lane_t ra = xb | (empty[b] & rb); \
-        SWEEP_PUT_##how(out[a], ra); \
-        SWEEP_PUT_##how(out[b], fb | rb); \
-        SWEEP_PUT_##how(out[c], fc | rc); \
-        SWEEP_PUT_##how(out[d], fd | rd); \
-        SWEEP_PUT_##how(out[e], fe | re); \
-        SWEEP_PUT_##how(out[f], ff | rf); \
-        SWEEP_PUT_##how(out[g], fg | rg); \
-        SWEEP_PUT_##how(out[h], fh); \
+        FLOW8(forth, a, b, c, d, e, f, g, h) FLOW8(back, h, g, f, e, d, c, b, a) \
+        END(how, back, a) PUT(how, b) PUT(how, c) PUT(how, d) PUT(how, e) PUT(how, f) PUT(how, g) END(how, forth, h) \
     }
 
 #define STEP2(s, n0, n1) out[s] = in[n0] | in[n1];
@@ -148,7 +83,8 @@
 #define STEP4(s, n0, n1, n2, n3) out[s] = in[n0] | in[n1] | in[n2] | in[n3];
 #define STEP5(s, n0, n1, n2, n3, n4) out[s] = in[n0] | in[n1] | in[n2] | in[n3] | in[n4];
 #define STEP6(s, n0, n1, n2, n3, n4, n5) out[s] = in[n0] | in[n1] | in[n2] | in[n3] | in[n4] | in[n5];
-#define STEP8(s, n0, n1, n2, n3, n4, n5, n6, n7) out[s] = in[n0] | in[n1] | in[n2] | in[n3] | in[n4] | in[n5] | in[n6] | in[n7];
+#define STEP8(s, n0, n1, n2, n3, n4, n5, n6, n7) \
+    out[s] = in[n0] | in[n1] | in[n2] | in[n3] | in[n4] | in[n5] | in[n6] | in[n7];
 // clang-format on
 
 #define SWEEP_ARGUMENTS lane_t *restrict out, const lane_t *restrict in, const lane_t *restrict empty

@@ -1,43 +1,46 @@
 // tile.h - which men stand where in a tile and in a word of it (OpenCL C)
 //
-// The kernels see a plane as 32-bit words: 32 lanes fill the registers of a GPU better than 64 would (64 squares of 64 lanes, in
-// and out, are 1 KB, more than a work-item has). For k pieces (docs/index.md) a digit is counted from the lowest, 0..k-1, so
-// that piece p has digit k-1-p. A tile has 8^k bits, 2^(3k-5) words:
+// The kernels see a plane as 32-bit words: 32 lanes fill the registers of a GPU better than 64 would (64 squares of 64
+// lanes, in and out, are 1 KB, more than a work-item has). For k pieces (docs/index.md) a digit is counted from the
+// lowest, 0..k-1, so that piece p has digit k-1-p. A tile has 8^k bits, 2^(3k-5) words:
 //
 //     bit of a word     [low 2 bits of digit 1] [digit 0]
-//     word of a tile    [digit k-1] ... [digit 2] [top bit of digit 1, the "upper"]        digit q >= 2 begins at bit 3q-5
+//     word of a tile    [digit k-1] ... [digit 2] [top bit of digit 1, the "upper"]     digit q >= 2 begins at bit 3q-5
 //     tile              king, then the u digits; with a pair, its digits k-1 and k-2 are one number of base 36
 //
-// All u digits of a tile together are kept as an octal number, digit q at bit 3q. Tiles are counted in 32 bits (8 men have 21
-// million), words in 64. Nothing here depends on a table at compile
-// time: a device builds its kernels once, for all tables (arithmetic is not what the kernels wait for).
+// Example, k = 3: a tile has 16 words. Lane 13 of word 5 has digit 0 = 5, digit 1 = 4 * 1 + 1 = 5, digit 2 = 2.
 //
-// In a layout of slices the highest d digits are the low digits of the slice's number. They have no u digit, and what stands
-// for the king in the tile's number is the slice's number without them. There are 0 to 2, and k is 4 at least: so all lanes of
-// a word are of one slice, whose n = k - d pieces have 2^(3n-5) words in a row in each tile.
+// All u digits of a tile together are kept as an octal number, digit q at bit 3q. Tiles are counted in 32 bits (8 men
+// have 21 million), words in 64. Nothing here depends on a table at compile time: a device builds its kernels once, for
+// all tables (arithmetic is not what the kernels wait for).
 //
-// Men that have no digit are numbered behind the pieces, k, k + 1, ...: the fixed men of a slice. A layout without pawns is
-// seen as one of ten slices with the black king as their only fixed man.
+// In a layout of slices the highest d digits are the low digits of the slice's number. They have no u digit, and what
+// stands for the king in the tile's number is the slice's number without them. There are 0 to 2, and k is 4 at least:
+// so all lanes of a word belong to one slice, whose n = k - d pieces have 2^(3n-5) consecutive words in each tile.
 //
-// A plane may be a window: some blocks of one side's moves (host/solve/blocks.h), the tiles of a block in the order of its
-// locals. A tile's place in it ends in the u digits of that side's men, without those of the others between them. What is below
-// one of them are octal digits, as in the table: so a man's moves are the same arithmetic with another `shift`. Only who stands
-// where has to be asked of the tile's number in the whole table, which is two look-ups in 4 bytes for each local and block.
+// Men without a digit are numbered after the pieces, k, k + 1, ...: the fixed men of a slice. A layout without pawns is
+// seen as ten slices with the black king as their only fixed man.
+//
+// A plane may be a window: some blocks of one side's moves (host/solve/blocks.h), the tiles of a block in the order of
+// its locals. A tile's place in it ends in the u digits of that side's men, without those of the others between them.
+// Below each of them are octal digits, as in the table: so a man's moves are the same arithmetic with another shift
+// (table_shape.places). Only who stands where depends on the tile's number in the whole table, which takes two look-ups
+// of 4 bytes (table_tile()).
 #ifndef CLTB_KERNELS_TILE_H
 #define CLTB_KERNELS_TILE_H
+
+#include "launch.h"
 
 typedef uint lane_t;
 
 #define WORD_BITS_SHIFT 5 // 32 lanes
 #define PAIR_TILES      36
-#define NO_DIGIT        8 // a u that no square has
-#define NO_SQUARE       255
+#define NO_DIGIT        8  // a u that no square has
+#define NO_SQUARE       64 // a code that no square has
 
-// The table of the black king: [10][9] steps as to | symmetry << 4, those of a square in rising order
+// The table of the black king: [10][KING_STEPS] steps as to | symmetry << 4, those of a square in rising order
 // (symmetry first) and ended by NO_STEP.
-#define KING_STEPS       9
 #define TRIANGLE_SQUARES 10
-#define KING_STEP_AT(k)  (KING_STEPS * (k))
 #define NO_STEP          255
 
 // Puts a zero digit into `number` above its lowest `bits` bits.
@@ -59,30 +62,17 @@ static inline uint digit_at(uint number, uint digit)
     return number >> 3 * digit & 7;
 }
 
+// The bits of a tile's place below the u digit of `digit`, or below its pair.
+static inline uint place_shift(struct table_shape shape, uint digit)
+{
+    return 3 * (shape.places >> 4 * digit & 15);
+}
+
 // The number of a pair's tile, with its two u digits in either order.
 static inline uint pair_number(uint a, uint b)
 {
     const uint high = max(a, b);
     return high * (high + 1) / 2 + min(a, b);
-}
-
-// What a layout is to the kernels: k, n, whether there is a pair, and the number of fixed men.
-#define PIECES(shape) ((shape).x)
-#define PLACED(shape) ((shape).y)
-#define PAIRED(shape) ((shape).z)
-#define FIXED(shape)  ((shape).w)
-
-// The squares of fixed men, [slices][FIXED_STRIDE] square codes; NO_SQUARE in slices that are padding.
-#define FIXED_STRIDE 8
-
-// The number in the whole table of the tile at `place` of a plane that begins with tile `first`; of a window if `locals`, which
-// is their number in a block: window[locals + blocks] has the tiles from a block's first to each local, then the blocks' firsts.
-static inline uint table_tile(uint place, uint first, global const uint *window, uint locals)
-{
-    if (!locals)
-        return first + place;
-    const uint block = place / locals;
-    return window[place - block * locals] + window[locals + block];
 }
 
 // The two u digits of a pair's tile as two octal ones: piece 0 (the lower u), piece 1.
@@ -94,23 +84,45 @@ static inline uint pair_digits(uint number)
     return (number - high * (high + 1) / 2) << 3 | high;
 }
 
-// The octal u digits of a tile, and the black king's square, or the slice's number without its low digits.
-static inline uint tile_digits(uint tile, uint placed, uint pair, uint *king)
+// The number in the whole table of the tile at `tile` of a plane that begins with tile `first`. In a window, `window`
+// has the tiles from a block's first to each of its locals, then the blocks' first tiles.
+static inline uint table_tile(uint tile, uint first, struct table_shape shape, global const uint *window)
 {
-    if (!pair) {
-        *king = tile >> 3 * placed;
-        return tile & ((1u << 3 * placed) - 1);
+    if (!shape.locals)
+        return first + tile;
+    const uint block = tile / shape.locals;
+    return window[tile - block * shape.locals] + window[shape.locals + block];
+}
+
+// The octal u digits of a tile, and the black king's square, or the slice's number without its low digits.
+static inline uint tile_digits(uint tile, struct table_shape shape, uint *head)
+{
+    if (!shape.pair) {
+        *head = tile >> 3 * shape.placed;
+        return tile & ((1u << 3 * shape.placed) - 1);
     }
-    const uint below = 3 * (placed - 2);
+    const uint below = 3 * (shape.placed - 2);
     const uint both = tile >> below;
-    *king = both / PAIR_TILES;
+    *head = both / PAIR_TILES;
     return (tile & ((1u << below) - 1)) | pair_digits(both % PAIR_TILES) << below;
 }
 
-// The slice of word `word` of a tile.
-static inline uint slice_of(uint king, uint word, uint4 shape)
+// A word of a tile, and who stands there.
+struct place {
+    uint u;                    // octal u digits
+    uint word;                 // of the tile
+    uint slice;                // that the word belongs to, or the black king's square
+    global const uchar *codes; // squares of the slice's fixed men; NO_SQUARE in slices that are padding
+};
+
+// fixed: [slices][FIXED_STRIDE] square codes.
+static inline struct place place_of(uint tile, uint word, struct table_shape shape, global const uchar *fixed)
 {
-    return king << 3 * (PIECES(shape) - PLACED(shape)) | word >> (3 * PLACED(shape) - WORD_BITS_SHIFT);
+    uint head;
+    const uint u = tile_digits(tile, shape, &head);
+    const uint low_bits = 3 * (shape.pieces - shape.placed);
+    const uint slice = head << low_bits | word >> (3 * shape.placed - WORD_BITS_SHIFT);
+    return (struct place){u, word, slice, fixed + FIXED_STRIDE * slice};
 }
 
 // The lanes of a word in which digit 0 is l.
@@ -135,32 +147,34 @@ static inline lane_t digit_lanes(uint q, uint l, uint word)
     return (word >> (3 * q - 5) & 7) == l ? ~(lane_t)0 : 0;
 }
 
-// The lanes of word `word` of a tile with digits u in which man q stands on the square with that code; codes: of the fixed men.
-static inline lane_t man_lanes(uint q, uint code, uint u, uint word, uint pieces, global const uchar *codes)
+// Those in which man q stands on the square with that code.
+static inline lane_t man_lanes(uint q, uint code, struct place place, uint pieces)
 {
     if (q >= pieces)
-        return codes[q - pieces] == code ? ~(lane_t)0 : 0;
-    return digit_at(u, q) == code >> 3 ? digit_lanes(q, code & 7, word) : 0;
+        return place.codes[q - pieces] == code ? ~(lane_t)0 : 0;
+    return digit_at(place.u, q) == code >> 3 ? digit_lanes(q, code & 7, place.word) : 0;
 }
 
-// Those in which men p and q, p < q, share a square.
-static inline lane_t shared_lanes(uint p, uint q, uint u, uint word, uint pieces, global const uchar *codes)
+// Those in which men p and q share a square.
+static inline lane_t shared_lanes(uint p, uint q, struct place place, uint pieces)
 {
-    if (q >= pieces) {
-        const uint code = codes[q - pieces];
-        return code == NO_SQUARE ? 0 : man_lanes(p, code, u, word, pieces, codes);
+    const uint low = min(p, q);
+    const uint high = max(p, q);
+    if (high >= pieces) {
+        const uint code = place.codes[high - pieces];
+        return code == NO_SQUARE ? 0 : man_lanes(low, code, place, pieces);
     }
-    if (digit_at(u, p) != digit_at(u, q))
+    if (digit_at(place.u, low) != digit_at(place.u, high))
         return 0;
     lane_t lanes = 0;
     for (uint l = 0; l < 8; l++)
-        lanes |= digit_lanes(p, l, word) & digit_lanes(q, l, word);
+        lanes |= digit_lanes(low, l, place.word) & digit_lanes(high, l, place.word);
     return lanes;
 }
 
-// One word of a table that has the same pieces in the same order but for the one with digit `missing`, for word `word` of a
-// tile: its lane is this one's without a digit. A word of it is picked (the digit was a word's number), spread by bytes (digit 1)
-// or spread by bits (digit 0). from: the other table's tile.
+// One word of a table that has the same pieces in the same order but for the one with digit `missing`, for word `word`
+// of a tile: its lane is this one's without a digit. A word of it is picked (the digit was in the word's number),
+// spread by bytes (digit 1) or spread by bits (digit 0). from: the other table's tile.
 static inline lane_t word_without(global const uint *from, uint word, uint missing)
 {
     if (missing >= 2)

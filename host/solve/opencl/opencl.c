@@ -30,7 +30,7 @@ struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
     return part;
 }
 
-// What a plane takes.
+// Bytes of a part of a plane, however large the window is at present.
 static cl_ulong part_room(const struct opencl_backend *ocl, int number)
 {
     if (ocl->window.open)
@@ -87,46 +87,34 @@ int opencl_plane_new(struct backend *backend, struct plane **result)
 
 // ---- opening ----
 
-static void release_kernels(struct opencl_backend *ocl)
-{
-    struct opencl_kernel *const kernels[] = {&ocl->king,   &ocl->reach,   &ocl->finish,       &ocl->overlaps,
-                                             &ocl->import, &ocl->combine, &ocl->import_slabs, &ocl->pawns};
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        if (kernels[i]->kernel != NULL)
-            clReleaseKernel(kernels[i]->kernel);
-    }
-    for (int type = 0; type < SWEEP_TYPES; type++) {
-        if (ocl->sweep[type].kernel != NULL)
-            clReleaseKernel(ocl->sweep[type].kernel);
-    }
-}
-
 static void close_all(struct opencl_backend *ocl, bool broken)
 {
-    struct backend *backend = &ocl->base;
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
         broken = true;
-    opencl_plane_free(backend, ocl->moves);
+    opencl_plane_free(&ocl->base, ocl->moves);
     if (ocl->window.open)
         opencl_windows_free(ocl);
     else
         opencl_buffer_free(&ocl->host, ocl->table, 0);
-    cl_mem const buffers[] = {ocl->kings,   ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
-                              ocl->pairs,   ocl->ones,           ocl->wanted,         ocl->counters,
-                              ocl->staging, ocl->slab_imports,   ocl->slab_groups};
+    cl_mem const buffers[] = {ocl->kings,        ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
+                              ocl->ones,         ocl->wanted,         ocl->counters,       ocl->staging,
+                              ocl->slab_imports, ocl->slab_groups};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         opencl_buffer_free(&ocl->host, buffers[i], 0);
-    release_kernels(ocl);
+    for (int i = 0; i < PLANE_KERNELS; i++)
+        opencl_kernel_free(&ocl->kernel[i]);
+    for (int type = 0; type < SWEEP_TYPES; type++)
+        opencl_kernel_free(&ocl->sweep[type]);
     opencl_host_close(&ocl->host, broken);
     free(ocl);
 }
 
-void opencl_close(struct backend *backend)
+static void opencl_close(struct backend *backend)
 {
     close_all(opencl_of(backend), false);
 }
 
-const char *opencl_describe(struct backend *backend)
+static const char *opencl_describe(struct backend *backend)
 {
     return opencl_of(backend)->host.description;
 }
@@ -174,16 +162,19 @@ static int make_shape(struct opencl_backend *ocl)
     if (layout->tiles > TILES_MAX)
         return error_set(CLTB_E_USAGE, "%llu tiles in a plane are more than the OpenCL backend can number",
                          (unsigned long long)layout->tiles);
-    ocl->shape.s[0] = opencl_pieces(ocl);
-    ocl->shape.s[1] = opencl_placed(layout);
-    ocl->shape.s[2] = opencl_pair(ocl);
-    ocl->shape.s[3] = (cl_uint)(layout_men(layout) - layout->pieces);
+    ocl->shape = (struct table_shape){
+        .pieces = (cl_uint)layout->pieces,
+        .placed = (cl_uint)(layout->pieces - layout->slice_digits),
+        .pair = layout->pair ? 1 : 0,
+        .fixed = (cl_uint)(layout_men(layout) - layout->pieces),
+        .slices = layout->slices == 0 ? (cl_uint)TRIANGLE_SQUARES : (cl_uint)layout->slices_used,
+        .king_tiles = (cl_uint)layout->king_stride,
+    };
     if (ocl->window.open)
         return opencl_windows_make(ocl);
     ocl->tiles = layout->tiles;
-    ocl->king_tiles = (cl_uint)layout->king_stride;
-    for (int i = 0; i < layout->pieces; i++)
-        ocl->shift[i] = 3 * opencl_digit(layout, layout->pair && i == 0 ? 1 : i);
+    for (int i = layout->slice_digits; i < layout->pieces; i++)
+        opencl_place(ocl, i, opencl_digit(layout, layout->pair && i == 0 ? 1 : i));
     TRY(opencl_buffer_new(&ocl->host, &ocl->table, sizeof(cl_uint), "a table"));
     return make_parts(ocl);
 }
@@ -192,20 +183,19 @@ static int make_plane_kernels(struct opencl_backend *ocl)
 {
     static const char *const texts[] = {"king.cl",    "reach.cl", "finish.cl", "overlaps.cl", "import.cl",
                                         "combine.cl", "slabs.cl", "pawns.cl",  NULL};
+    static const char *const names[PLANE_KERNELS] = {
+        [KERNEL_KING] = "king_moves",    [KERNEL_REACH] = "reach",        [KERNEL_FINISH] = "finish",
+        [KERNEL_RECORD] = "record",      [KERNEL_OVERLAPS] = "overlaps",  [KERNEL_IMPORT] = "import",
+        [KERNEL_SLABS] = "import_slabs", [KERNEL_PAWNS] = "pawn_attacks", [KERNEL_COMBINE] = "combine",
+    };
     char options[64];
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
     cl_program program;
-    int code = opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, options);
-    struct {
-        struct opencl_kernel *kernel;
-        const char *name;
-    } const kernels[] = {{&ocl->king, "king_moves"},           {&ocl->reach, "reach"},       {&ocl->finish, "finish"},
-                         {&ocl->overlaps, "overlaps"},         {&ocl->import, "import"},     {&ocl->combine, "combine"},
-                         {&ocl->import_slabs, "import_slabs"}, {&ocl->pawns, "pawn_attacks"}};
+    TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, options));
     const size_t items = ocl->host.device.type == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
-    for (size_t i = 0; code == 0 && i < sizeof kernels / sizeof kernels[0]; i++)
-        code = opencl_kernel_make(&ocl->host, kernels[i].kernel, program, kernels[i].name, items);
-    return code;
+    for (int i = 0; i < PLANE_KERNELS; i++)
+        TRY(opencl_kernel_make(&ocl->host, &ocl->kernel[i], program, names[i], items));
+    return 0;
 }
 
 static int make_sweep_kernel(struct opencl_backend *ocl, int type)
@@ -218,44 +208,40 @@ static int make_sweep_kernel(struct opencl_backend *ocl, int type)
         return 0;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D SWEEP=%s -D SLIDER=%d", names[type], slider);
     cl_program program;
-    int code = opencl_session_program(ocl->host.session, &program, type, texts, options);
-    if (code != 0)
-        return code;
+    TRY(opencl_session_program(ocl->host.session, &program, type, texts, options));
     const size_t items = ocl->host.device.type == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
     return opencl_kernel_make(&ocl->host, &ocl->sweep[type], program, "sweep", items);
 }
 
-// The steps of one square in rising order, ended by 0xff.
-static void king_steps(int square, unsigned char steps[9])
+// The table of the black king's steps (kernels/tile.h): those of a square in rising order, ended by 0xff.
+static int write_kings(struct opencl_backend *ocl)
 {
-    int count = 0;
-    for (int target = 0; target < SQUARES; target++) {
-        if (target == square || !squares_touch(square, target))
-            continue;
-        const int g = symmetry_to_triangle(target);
-        const unsigned char step = (unsigned char)(square_triangle[square_apply(g, target)] | g << 4);
-        int at = count++;
-        for (; at > 0 && steps[at - 1] > step; at--)
-            steps[at] = steps[at - 1];
-        steps[at] = step;
+    unsigned char table[TRIANGLE_SQUARES][KING_STEPS];
+    memset(table, 0xff, sizeof table);
+    for (int king = 0; king < TRIANGLE_SQUARES; king++) {
+        const int square = triangle_square[king];
+        int count = 0;
+        for (int target = 0; target < SQUARES; target++) {
+            if (target == square || !squares_touch(square, target))
+                continue;
+            const int g = symmetry_to_triangle(target);
+            const unsigned char step = (unsigned char)(square_triangle[square_apply(g, target)] | g << 4);
+            int at = count++;
+            for (; at > 0 && table[king][at - 1] > step; at--)
+                table[king][at] = table[king][at - 1];
+            table[king][at] = step;
+        }
     }
-    steps[count] = 0xff;
-}
-
-// The table that kernels/tile.h describes.
-static void king_table(unsigned char table[KING_TABLE_SIZE])
-{
-    memset(table, 0xff, KING_TABLE_SIZE);
-    for (int king = 0; king < TRIANGLE_SQUARES; king++)
-        king_steps(triangle_square[king], table + 9 * king);
+    return opencl_buffer_of(&ocl->host, &ocl->kings, table, sizeof table);
 }
 
 // The squares that a side's pawns attack (kernels/pawns.cl).
-static void targets_table(unsigned char table[TARGETS_SIZE], int colour)
+static int write_targets(struct opencl_backend *ocl, int colour)
 {
-    memset(table, NO_SQUARE, TARGETS_SIZE);
+    unsigned char table[SQUARES][2];
+    memset(table, NO_SQUARE, sizeof table);
     for (int square = 0; square < SQUARES; square++) {
-        unsigned char *at = table + 2 * square_code[square];
+        unsigned char *at = table[square_code[square]];
         const int ahead = square + (colour == WHITE ? 8 : -8);
         if (ahead < 0 || ahead >= SQUARES)
             continue;
@@ -264,6 +250,7 @@ static void targets_table(unsigned char table[TARGETS_SIZE], int colour)
         if (square % 8 < 7)
             *at = square_code[ahead + 1];
     }
+    return opencl_buffer_of(&ocl->host, &ocl->targets[colour], table, sizeof table);
 }
 
 // The squares of the men that have no digits.
@@ -287,24 +274,13 @@ static int write_fixed(struct opencl_backend *ocl)
     return code;
 }
 
-static int make_tables(struct opencl_backend *ocl)
-{
-    unsigned char kings[KING_TABLE_SIZE];
-    unsigned char targets[TARGETS_SIZE];
-    king_table(kings);
-    TRY(opencl_buffer_of(&ocl->host, &ocl->kings, kings, sizeof kings));
-    for (int side = WHITE; side <= BLACK; side++) {
-        targets_table(targets, side);
-        TRY(opencl_buffer_of(&ocl->host, &ocl->targets[side], targets, sizeof targets));
-    }
-    TRY(write_fixed(ocl));
-    return opencl_buffer_new(&ocl->host, &ocl->pairs, BACKEND_MEN_MAX * sizeof(cl_uint), "a table");
-}
-
 static int make_buffers(struct opencl_backend *ocl)
 {
     const uint64_t tiles = tiles_room(ocl);
-    TRY(make_tables(ocl));
+    TRY(write_kings(ocl));
+    for (int side = WHITE; side <= BLACK; side++)
+        TRY(write_targets(ocl, side));
+    TRY(write_fixed(ocl));
     TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
     TRY(opencl_buffer_new(&ocl->host, &ocl->ones, tiles, "flags"));
     TRY(opencl_buffer_fill(&ocl->host, ocl->ones, tiles, 1));
@@ -334,7 +310,6 @@ static int open_for(struct backend **backend, const struct layout *layout, int d
         return error_memory(sizeof *ocl, "the OpenCL backend");
     ocl->base = (struct backend){.ops = &opencl_ops, .layout = *layout};
     if (window > 0) {
-        ocl->base.ops = &opencl_window_ops;
         ocl->base.windows = &opencl_windows;
         ocl->window = (struct opencl_window){.open = true, .room = window < layout->tiles ? window : layout->tiles};
     }

@@ -1,4 +1,4 @@
-// opencl.h - inside of the OpenCL backend: planes in device memory, kernels, launches
+// opencl.h - the inside of the OpenCL backend: planes in device memory, kernels, launches
 //
 // A plane lies in one buffer where the device allows one of that size, else in several: parts, each a run of whole
 // heads: black-king squares (10 in all), or in a layout of slices 8^d slices, d being its slice digits. Only the black
@@ -6,12 +6,12 @@
 //
 // To the kernels a layout without pawns has ten slices, in which the black king is the only fixed man (kernels/tile.h).
 //
-// A backend for windows (backend.h, kernels/tile.h) holds some blocks of a side in one part, which then counts as all ten
-// squares of the black king. Everything else is the same: ocl->tiles are the tiles that there are.
+// A backend for windows (backend.h, kernels/tile.h) holds some blocks of a side in one part, which then counts as all
+// ten squares of the black king. Nothing else differs, but that ocl->tiles is the number of tiles in the window.
 //
 // Besides its bits a plane has a flag for each tile. In a sparse plane a tile without its flag has no set bit (its bits
 // are zero, too: a plane's bits are always good); in others the flags mean nothing. Only fill() and step() make sparse
-// planes, and put() in windows, where a step also keeps the flags of the planes that it adds to.
+// planes, and so does put() in windows, where a step also keeps the flags of the planes that it adds to.
 #ifndef CLTB_SOLVE_OPENCL_OPENCL_H
 #define CLTB_SOLVE_OPENCL_OPENCL_H
 
@@ -19,19 +19,19 @@
 #include "solve/blocks.h"
 #include "solve/opencl/opencl_host.h"
 
+#include "kernels/launch.h"
+
 enum {
     SWEEP_TYPES = PAWN,
-    KING_TABLE_SIZE = TRIANGLE_SQUARES * 9,
-    TARGETS_SIZE = SQUARES * 2,
-    FIXED_STRIDE = 8, // of the squares of fixed men, as in kernels/tile.h
-    PARTS_MAX = 64,   // of a plane; each costs launches
-    // Programs of a session: those of the sweeps by type of piece, that of all other kernels, dobutsu's, that of restricted endgames.
+    PARTS_MAX = 64, // of a plane; each costs launches
+    // Programs of a session: the sweeps by type of piece, all other kernels, dobutsu, restricted endgames.
     PROGRAM_PLANES = SWEEP_TYPES,
     PROGRAM_DOBUTSU,
     PROGRAM_RESTRICTED
 };
 _Static_assert((int)PROGRAM_RESTRICTED < (int)SESSION_PROGRAMS, "a session has all programs");
 _Static_assert((int)FIXED_MAX <= (int)FIXED_STRIDE, "the fixed men of a slice fit");
+_Static_assert((int)BACKEND_MEN_MAX <= (int)OVERLAPS_MEN, "all men have pairs");
 
 struct plane {
     cl_mem part[PARTS_MAX];
@@ -49,47 +49,49 @@ struct opencl_window {
     uint64_t room; // tiles in one, at most
     int side;
     uint64_t first; // block
-    uint64_t count; //
     struct side_blocks blocks[COLOURS];
     cl_mem table[COLOURS];  // as in kernels/tile.h
     cl_command_queue queue; // of transfers: put() and get() go on while kernels run
+};
+
+// The kernels of the program PROGRAM_PLANES.
+enum plane_kernel {
+    KERNEL_KING,
+    KERNEL_REACH,
+    KERNEL_FINISH,
+    KERNEL_RECORD,
+    KERNEL_OVERLAPS,
+    KERNEL_IMPORT,
+    KERNEL_SLABS,
+    KERNEL_PAWNS,
+    KERNEL_COMBINE,
+    PLANE_KERNELS
 };
 
 struct opencl_backend {
     struct backend base;
     struct opencl_host host;
     struct opencl_kernel sweep[SWEEP_TYPES];
-    struct opencl_kernel king;
-    struct opencl_kernel reach;
-    struct opencl_kernel finish;
-    struct opencl_kernel overlaps;
-    struct opencl_kernel import;
-    struct opencl_kernel import_slabs;
-    struct opencl_kernel pawns;
-    struct opencl_kernel combine;
+    struct opencl_kernel kernel[PLANE_KERNELS];
     uint64_t max_allocation; // bytes in one buffer
     uint64_t head_bytes;     // of a plane
     cl_uint heads;           // of a plane
     cl_uint part_heads;      // in a part, the last one apart
     int parts;
     struct opencl_window window;
-    uint64_t tiles;                   // of a plane, at present
-    cl_uint4 shape;                   // as in kernels/tile.h
-    cl_mem table;                     // of the window, likewise
-    cl_uint locals;                   // 0: no window
-    cl_uint king_tiles;               // from one square of the black king to the next
-    cl_uint shift[LAYOUT_PIECES_MAX]; // bits of a tile's place below the u digit of a piece, or of its pair
-    cl_mem kings;                     // [KING_TABLE_SIZE], see kernels/tile.h
-    cl_mem targets[COLOURS];          // [SQUARES][2], see kernels/pawns.cl
-    cl_mem fixed;                     // [slices][FIXED_STRIDE] square codes of fixed men
-    cl_mem pairs;                     // [BACKEND_MEN_MAX] uint, for overlaps()
-    cl_mem ones;                      // [tiles] flags, all 1
-    cl_mem wanted;                    // [tiles] flags of a step
-    cl_mem counters;                  // [OPENCL_COUNTERS] uint
-    cl_mem staging;                   // slabs on their way into a plane; NULL until there are any
-    cl_ulong staging_bytes;           //
-    cl_mem slab_imports;              // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
-    cl_mem slab_groups;               // [OPENCL_SLAB_IMPORTS + 1] uint2
+    uint64_t tiles;           // of a plane, at present
+    struct table_shape shape; // what all launches tell their kernels
+    cl_mem table;             // of the window, see kernels/tile.h
+    cl_mem kings;             // [TRIANGLE_SQUARES][KING_STEPS], see kernels/tile.h
+    cl_mem targets[COLOURS];  // [SQUARES][2], see kernels/pawns.cl
+    cl_mem fixed;             // [slices][FIXED_STRIDE] square codes of fixed men
+    cl_mem ones;              // [tiles] flags, all 1
+    cl_mem wanted;            // [tiles] flags of a step
+    cl_mem counters;          // [OPENCL_COUNTERS] uint
+    cl_mem staging;           // slabs on their way into a plane; NULL until there are any
+    cl_ulong staging_bytes;   //
+    cl_mem slab_imports;      // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
+    cl_mem slab_groups;       // [OPENCL_SLAB_IMPORTS + 1] uint2
     struct plane *moves;
 };
 
@@ -132,24 +134,14 @@ static inline cl_uint opencl_bit(const struct layout *layout, int man)
     return 1U << (opencl_digit(layout, man) & 31);
 }
 
+// Says how many octal digits are below a piece's u digit, or below its pair's, in a tile's place.
+static inline void opencl_place(struct opencl_backend *ocl, int piece, cl_uint digits)
+{
+    ocl->shape.places |= digits << 4 * opencl_digit(&ocl->base.layout, piece);
+}
+
 // The men of a colour as a set of these numbers, the black king and fixed men among them; no blank or slice digit.
 cl_uint opencl_men(const struct layout *layout, int colour);
-
-static inline cl_uint opencl_pieces(const struct opencl_backend *ocl)
-{
-    return (cl_uint)ocl->base.layout.pieces;
-}
-
-static inline cl_uint opencl_pair(const struct opencl_backend *ocl)
-{
-    return ocl->base.layout.pair ? 1 : 0;
-}
-
-// Pieces that have a u digit: all but the slice digits.
-static inline cl_uint opencl_placed(const struct layout *layout)
-{
-    return (cl_uint)(layout->pieces - layout->slice_digits);
-}
 
 // The flags to read for a plane: its own, or all 1.
 static inline cl_mem opencl_flags(const struct opencl_backend *ocl, const struct plane *plane)
@@ -164,6 +156,12 @@ static inline void opencl_written(struct plane *plane)
     plane->empty = false;
 }
 
+// What an operation of a backend begins and ends with: a window must be open (for moves of `side`, if that is none of
+// the two: of any), and is done with when the operation returns.
+enum { ANY_SIDE = -1 };
+int opencl_begin(const struct opencl_backend *ocl, int side);
+int opencl_end(struct opencl_backend *ocl, int code);
+
 // opencl_step.c
 int opencl_step(struct backend *backend, struct step *step);
 int opencl_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
@@ -174,9 +172,6 @@ int opencl_fill(struct backend *backend, struct plane *plane, bool bit);
 int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
-// Runs the kernel for the words first..items-1 of a part; sub: the futurebase from first_sub on (kernels/import.cl), or NULL.
-int opencl_import_words(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
-                        const struct opencl_part *part, cl_ulong first, cl_ulong items, cl_mem sub, cl_uint first_sub);
 // to (op)= from, `bytes` of both: whole uint4.
 int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
                            cl_ulong bytes);
@@ -185,16 +180,16 @@ int opencl_read(struct backend *backend, const struct plane *plane, uint64_t fir
 // opencl_slabs.c
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
 
-// opencl_windows.c: what a backend for windows has more, its tables, and its functions.
+// opencl_windows.c: what a backend for windows has besides.
 int opencl_windows_make(struct opencl_backend *ocl);
 void opencl_windows_free(struct opencl_backend *ocl);
-extern const struct backend_ops opencl_window_ops;
+// Copies the tiles of a futurebase that belong to tiles first..last-1 of the window.
+void opencl_windows_gather(const struct opencl_backend *ocl, const struct import *import, uint64_t first, uint64_t last,
+                           char *to);
 extern const struct backend_windows opencl_windows;
 
 // opencl.c
 int opencl_plane_new(struct backend *backend, struct plane **result);
 void opencl_plane_free(struct backend *backend, struct plane *plane);
-void opencl_close(struct backend *backend);
-const char *opencl_describe(struct backend *backend);
 
 #endif

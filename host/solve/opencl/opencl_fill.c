@@ -4,35 +4,39 @@
 #include "solve/opencl/opencl_access.h"
 #include "solve/opencl/status.h"
 
-enum { IMPORT_INVERT = 1, IMPORT_EMPTY = 2 }; // as in kernels/import.cl
+#include <stdlib.h>
 
-#define ARGUMENTS(list) (list), sizeof(list) / sizeof((list)[0])
+enum { IMPORT_BYTES = 256 << 10 }; // of a futurebase for a window: what the host gathers in some 100 microseconds
+
+int opencl_begin(const struct opencl_backend *ocl, int side)
+{
+    if (!ocl->window.open)
+        return 0;
+    if (ocl->tiles == 0)
+        return error_set(CLTB_E_USAGE, "there is no window yet");
+    if (side != ANY_SIDE && side != ocl->window.side)
+        return error_set(CLTB_E_USAGE, "moves of %s in a window of the other side", side == WHITE ? "White" : "Black");
+    return 0;
+}
+
+int opencl_end(struct opencl_backend *ocl, int code)
+{
+    if (!ocl->window.open)
+        return code;
+    const cl_int status = clFinish(ocl->host.queue);
+    return code != 0 ? code : opencl_check(status, "waiting for kernels");
+}
 
 int opencl_fill(struct backend *backend, struct plane *plane, bool bit)
 {
     struct opencl_backend *ocl = opencl_of(backend);
+    TRY(opencl_begin(ocl, ANY_SIDE));
     int code = bit ? 0 : opencl_buffer_fill(&ocl->host, plane->active, ocl->tiles, 0);
     for (int i = 0; code == 0 && i < ocl->parts; i++)
         code = opencl_buffer_fill(&ocl->host, plane->part[i], opencl_part(ocl, i).bytes, bit ? 0xff : 0);
     plane->sparse = !bit && code == 0;
     plane->empty = !bit && code == 0;
-    return code;
-}
-
-// Does an operation with an empty plane, which needs no data.
-static int combine_empty(struct backend *backend, struct plane *to, enum plane_operation operation)
-{
-    switch (operation) {
-    case PLANE_COPY:
-    case PLANE_AND:
-        return opencl_fill(backend, to, false);
-    case PLANE_COPY_NOT:
-        return opencl_fill(backend, to, true);
-    case PLANE_OR:
-    case PLANE_AND_NOT:
-        break;
-    }
-    return 0;
+    return opencl_end(ocl, code);
 }
 
 int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
@@ -42,147 +46,162 @@ int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_ope
     const cl_uint which = (cl_uint)operation;
     const struct opencl_argument arguments[] = {OPENCL_BUFFER(to), OPENCL_BUFFER(from), OPENCL_ULONG(items),
                                                 OPENCL_UINT(which)};
-    return opencl_run(&ocl->host, &ocl->combine, items, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_COMBINE], items, OPENCL_ARGUMENTS(arguments));
 }
 
 int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from)
 {
     struct opencl_backend *ocl = opencl_of(backend);
+    TRY(opencl_begin(ocl, ANY_SIDE));
+    if (from->empty && (operation == PLANE_OR || operation == PLANE_AND_NOT))
+        return 0;
     if (from->empty)
-        return combine_empty(backend, to, operation);
+        return opencl_fill(backend, to, operation == PLANE_COPY_NOT);
     int code = 0;
     for (int i = 0; code == 0 && i < ocl->parts; i++)
         code = opencl_combine_buffers(ocl, to->part[i], operation, from->part[i], opencl_part(ocl, i).bytes);
     opencl_written(to);
-    return code;
-}
-
-static cl_ulong part_words(const struct opencl_part *part)
-{
-    return part->bytes / sizeof(cl_uint);
-}
-
-static int write_pairs(struct opencl_backend *ocl, const struct men_pairs *pairs)
-{
-    const struct layout *layout = &ocl->base.layout;
-    cl_uint set[BACKEND_MEN_MAX] = {0};
-    for (int p = 0; p < layout_men(layout); p++) {
-        for (int q = 0; q < layout_men(layout); q++) {
-            const bool men = layout_is_man(layout, p) && layout_is_man(layout, q);
-            if (p != q && men && (pairs->with[p] >> q & 1))
-                set[opencl_digit(layout, p)] |= opencl_bit(layout, q);
-        }
-    }
-    const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, ocl->pairs, CL_TRUE, 0, sizeof set, set, 0, NULL, NULL);
-    return opencl_check(status, "writing the pairs of men");
+    return opencl_end(ocl, code);
 }
 
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     const struct layout *layout = &backend->layout;
-    const cl_uint slices = layout->slices == 0 ? TRIANGLE_SQUARES : (cl_uint)layout->slices_used;
-    int code = write_pairs(ocl, pairs);
+    struct overlaps_launch launch = {.items = 0};
+    for (int p = 0; p < layout_men(layout); p++) {
+        for (int q = 0; q < layout_men(layout); q++) {
+            const bool men = layout_is_man(layout, p) && layout_is_man(layout, q);
+            if (p != q && men && (pairs->with[p] >> q & 1))
+                launch.pairs[opencl_digit(layout, p)] |= (cl_ushort)opencl_bit(layout, q);
+        }
+    }
+    TRY(opencl_begin(ocl, ANY_SIDE));
     opencl_written(plane);
+    int code = 0;
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
-        const cl_ulong items = part_words(&part);
-        const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->fixed), OPENCL_BUFFER(ocl->pairs),
-            OPENCL_BUFFER(ocl->table),     OPENCL_ULONG(items),       OPENCL_UINT(part.tile),
-            OPENCL_UINT(ocl->locals),      OPENCL_UINT4(ocl->shape),  OPENCL_UINT(slices),
-        };
-        code = opencl_run(&ocl->host, &ocl->overlaps, items, ARGUMENTS(arguments));
+        launch.items = part.bytes / sizeof(cl_uint);
+        launch.first_tile = part.tile;
+        const struct opencl_argument arguments[] = {OPENCL_BUFFER(plane->part[i]), OPENCL_BUFFER(ocl->fixed),
+                                                    OPENCL_BUFFER(ocl->table), OPENCL_STRUCT(ocl->shape),
+                                                    OPENCL_STRUCT(launch)};
+        code = opencl_run(&ocl->host, &ocl->kernel[KERNEL_OVERLAPS], launch.items, OPENCL_ARGUMENTS(arguments));
     }
-    return code;
+    return opencl_end(ocl, code);
 }
 
-int opencl_import_words(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
-                        const struct opencl_part *part, cl_ulong first, cl_ulong items, cl_mem sub, cl_uint first_sub)
+// ---- futurebases ----
+
+// Where a futurebase is on its way into a plane.
+struct import_staging {
+    cl_mem buffer; // NULL: all zero
+    char *memory;  // for what is gathered for a window, else NULL
+};
+
+// The tiles first..last-1 of a part or of the window.
+static int import_tiles(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
+                        const struct import_staging *staging, const struct opencl_part *part, uint64_t first,
+                        uint64_t last)
 {
     const struct layout *layout = &ocl->base.layout;
-    const cl_mem bits = sub != NULL ? sub : plane->part[part->number];
-    const cl_uint sub_pieces = (cl_uint)import->sub->pieces;
-    const cl_uint captured = opencl_digit(layout, import->captured);
-    const cl_uint enemies = opencl_men(layout, 1 - layout->colour[import->captured]);
-    const cl_uint mode = (import->invert ? IMPORT_INVERT : 0) | (sub == NULL ? IMPORT_EMPTY : 0);
+    const struct layout *sub = import->sub;
+    const bool window = ocl->window.open;
+    const uint64_t words = layout->tile_lanes / 32;
+    // In a window, each tile comes with the futurebase's tile for it; else a part with the same squares of the black
+    // king.
+    const uint64_t first_sub = window ? first : part->first * sub->king_stride;
+    const uint64_t sub_tiles = window ? last - first : part->count * sub->king_stride;
+    const size_t tile_bytes = (size_t)(sub->tile_lanes / 8);
+    if (staging->buffer != NULL) {
+        const char *from = window ? staging->memory : (const char *)import->bits + first_sub * tile_bytes;
+        if (window)
+            opencl_windows_gather(ocl, import, first, last, staging->memory);
+        const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, staging->buffer, CL_TRUE, 0,
+                                                   (size_t)sub_tiles * tile_bytes, from, 0, NULL, NULL);
+        TRY(opencl_check(status, "writing a futurebase"));
+    }
+    const cl_mem bits = staging->buffer != NULL ? staging->buffer : plane->part[part->number];
+    const struct import_launch launch = {
+        .first_item = first * words,
+        .items = last * words,
+        .first_tile = part->tile,
+        .first_sub = (cl_uint)first_sub,
+        .sub_pieces = (cl_uint)sub->pieces,
+        .captured = opencl_digit(layout, import->captured),
+        .enemies = opencl_men(layout, 1 - layout->colour[import->captured]),
+        .mode = (import->invert ? IMPORT_INVERT : 0U) | (staging->buffer == NULL ? IMPORT_EMPTY : 0U),
+    };
     const struct opencl_argument arguments[] = {
         OPENCL_BUFFER(plane->part[part->number]),
         OPENCL_BUFFER(bits),
         OPENCL_BUFFER(ocl->fixed),
         OPENCL_BUFFER(ocl->table),
-        OPENCL_ULONG(first),
-        OPENCL_ULONG(items),
-        OPENCL_UINT(part->tile),
-        OPENCL_UINT(first_sub),
-        OPENCL_UINT(ocl->locals),
-        OPENCL_UINT4(ocl->shape),
-        OPENCL_UINT(sub_pieces),
-        OPENCL_UINT(captured),
-        OPENCL_UINT(enemies),
-        OPENCL_UINT(mode),
+        OPENCL_STRUCT(ocl->shape),
+        OPENCL_STRUCT(launch),
     };
-    return opencl_run(&ocl->host, &ocl->import, items - first, ARGUMENTS(arguments));
-}
-
-// The futurebase's share of one part: the same squares of the black king, sub_bytes each.
-static int import_part(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
-                       cl_mem staging, cl_ulong sub_bytes, const struct opencl_part *part)
-{
-    if (staging != NULL) {
-        const char *bits = (const char *)import->bits + part->first * sub_bytes;
-        const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, staging, CL_TRUE, 0,
-                                                   (size_t)(part->count * sub_bytes), bits, 0, NULL, NULL);
-        if (status != CL_SUCCESS)
-            return opencl_check(status, "writing a futurebase");
-    }
-    const cl_uint first_sub = part->first * (cl_uint)import->sub->king_stride;
-    return opencl_import_words(ocl, plane, import, part, 0, part_words(part), staging, first_sub);
+    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_IMPORT], launch.items - launch.first_item,
+                      OPENCL_ARGUMENTS(arguments));
 }
 
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import)
 {
     struct opencl_backend *ocl = opencl_of(backend);
+    struct import_staging staging = {NULL, NULL};
+    const uint64_t tile_bytes = import->sub->tile_lanes / 8;
+    uint64_t bytes = opencl_part(ocl, 0).count * import->sub->king_stride * tile_bytes;
+    uint64_t at_once = UINT64_MAX; // tiles
+    int code = 0;
     if (backend->layout.slices > 0)
         return error_set(CLTB_E_USAGE, "slices take slabs, not whole futurebases");
-    const cl_ulong sub_bytes = import->sub->king_stride * (import->sub->tile_lanes / 8);
-    const cl_ulong staging_bytes = opencl_part(ocl, 0).count * sub_bytes;
-    cl_mem staging = NULL;
+    TRY(opencl_begin(ocl, ANY_SIDE));
     if (import->bits == NULL && !import->invert)
         return 0;
-    int code = import->bits == NULL ? 0 : opencl_buffer_new(&ocl->host, &staging, staging_bytes, "a futurebase");
+    opencl_written(plane);
+    if (import->bits != NULL && ocl->window.open) {
+        at_once = tile_bytes < IMPORT_BYTES ? IMPORT_BYTES / tile_bytes : 1;
+        at_once = at_once < ocl->tiles ? at_once : ocl->tiles;
+        bytes = at_once * tile_bytes;
+        staging.memory = malloc((size_t)bytes);
+        if (staging.memory == NULL)
+            return error_memory((size_t)bytes, "a futurebase");
+    }
+    if (import->bits != NULL)
+        code = opencl_buffer_new(&ocl->host, &staging.buffer, bytes, "a futurebase");
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
-        code = import_part(ocl, plane, import, staging, sub_bytes, &part);
+        for (uint64_t first = 0, last; code == 0 && first < part.tiles; first = last) {
+            last = part.tiles - first < at_once ? part.tiles : first + at_once;
+            code = import_tiles(ocl, plane, import, &staging, &part, first, last);
+        }
     }
-    opencl_written(plane);
-    opencl_buffer_free(&ocl->host, staging, staging_bytes);
-    return code;
+    opencl_buffer_free(&ocl->host, staging.buffer, bytes);
+    free(staging.memory);
+    return opencl_end(ocl, code);
 }
+
+// ---- reading and writing ----
 
 // Reads or writes (`from`) tiles first..first+count-1, part by part.
 static int transfer(struct opencl_backend *ocl, const struct plane *plane, uint64_t first, uint64_t count, char *to,
                     const char *from)
 {
+    const cl_command_queue queue = ocl->host.queue;
     const uint64_t tile_bytes = ocl->base.layout.tile_lanes / 8;
+    size_t done = 0;
     for (int i = 0; i < ocl->parts && count > 0; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
-        const uint64_t end = part.tile + part.bytes / tile_bytes;
+        const uint64_t end = part.tile + part.tiles;
         if (first >= end)
             continue;
         const uint64_t here = count < end - first ? count : end - first;
         const size_t at = (size_t)((first - part.tile) * tile_bytes);
         const size_t bytes = (size_t)(here * tile_bytes);
         const cl_int status =
-            from == NULL
-                ? clEnqueueReadBuffer(ocl->host.queue, plane->part[i], CL_TRUE, at, bytes, to, 0, NULL, NULL)
-                : clEnqueueWriteBuffer(ocl->host.queue, plane->part[i], CL_TRUE, at, bytes, from, 0, NULL, NULL);
-        if (status != CL_SUCCESS)
-            return opencl_check(status, from == NULL ? "reading a plane" : "writing a plane");
-        if (from == NULL)
-            to += bytes;
-        else
-            from += bytes;
+            from == NULL ? clEnqueueReadBuffer(queue, plane->part[i], CL_TRUE, at, bytes, to + done, 0, NULL, NULL)
+                         : clEnqueueWriteBuffer(queue, plane->part[i], CL_TRUE, at, bytes, from + done, 0, NULL, NULL);
+        TRY(opencl_check(status, from == NULL ? "reading a plane" : "writing a plane"));
+        done += bytes;
         first += here;
         count -= here;
     }

@@ -117,6 +117,13 @@ int opencl_kernel_make(struct opencl_host *host, struct opencl_kernel *kernel, c
     return 0;
 }
 
+void opencl_kernel_free(struct opencl_kernel *kernel)
+{
+    if (kernel->kernel != NULL)
+        clReleaseKernel(kernel->kernel);
+    kernel->kernel = NULL;
+}
+
 int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_ulong items,
                const struct opencl_argument *arguments, size_t count)
 {

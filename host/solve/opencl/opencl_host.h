@@ -33,6 +33,8 @@ struct opencl_kernel {
 int opencl_kernel_make(struct opencl_host *host, struct opencl_kernel *kernel, cl_program program, const char *name,
                        size_t items);
 
+void opencl_kernel_free(struct opencl_kernel *kernel);
+
 struct opencl_argument {
     size_t size;
     const void *value;
@@ -42,11 +44,12 @@ struct opencl_argument {
 #define OPENCL_BUFFER(variable) {sizeof(cl_mem), &(variable)}
 #define OPENCL_UINT(variable) {sizeof(cl_uint), &(variable)}
 #define OPENCL_ULONG(variable) {sizeof(cl_ulong), &(variable)}
-#define OPENCL_UINT4(variable) {sizeof(cl_uint4), &(variable)}
+#define OPENCL_STRUCT(variable) {sizeof(variable), &(variable)}
+#define OPENCL_ARGUMENTS(list) (list), sizeof(list) / sizeof((list)[0])
 // clang-format on
 
-// Runs a kernel over `items` work-items; its arguments in order. Kernels take the number of items as an argument
-// themselves, since the last work-group may be longer.
+// Runs a kernel over `items` work-items, with its arguments in order. Kernels are told the number of items as well,
+// since the last work-group may be longer.
 int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_ulong items,
                const struct opencl_argument *arguments, size_t count);
 

@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As in kernels/slabs.cl.
-enum { SLAB_INVERT = 1 << 24, SLAB_EMPTY = 1 << 25, SLAB_WITHOUT = 1 << 26, AT_SHIFT = 8, WHERE_SHIFT = 16 };
-_Static_assert(IMPORT_ALL == 0 && IMPORT_TAKEN == 1 && IMPORT_AT == 2, "the kernel's numbers");
+_Static_assert((int)IMPORT_ALL == (int)SLAB_ALL && (int)IMPORT_TAKEN == (int)SLAB_TAKEN &&
+                   (int)IMPORT_AT == (int)SLAB_AT,
+               "the kernel's numbers");
 
 #define STAGING_BYTES ((uint64_t)64 << 20) // in a piece; a larger slab has one of its own
-
-#define ARGUMENTS(list) (list), sizeof(list) / sizeof((list)[0])
 
 struct upload {
     const uint64_t *bits;
@@ -123,13 +121,13 @@ static void add_import(struct piece *piece, const struct slab_import *import, ui
 {
     const struct layout *layout = &piece->ocl->base.layout;
     const size_t number = piece->imports++;
-    cl_uint how = (cl_uint)import->where << WHERE_SHIFT | (import->invert ? SLAB_INVERT : 0U) |
+    cl_uint how = (cl_uint)import->where << SLAB_WHERE_SHIFT | (import->invert ? SLAB_INVERT : 0U) |
                   (import->bits == NULL ? SLAB_EMPTY : 0U) | (is_without(layout, import) ? SLAB_WITHOUT : 0U);
     cl_uint takers = 0;
     if (import->where != IMPORT_ALL)
         how |= opencl_digit(layout, import->man);
     if (import->where == IMPORT_AT)
-        how |= (cl_uint)import->at << AT_SHIFT;
+        how |= (cl_uint)import->at << SLAB_AT_SHIFT;
     if (import->where == IMPORT_TAKEN)
         takers = opencl_men(layout, 1 - layout_colour_of(layout, import->man));
     piece->import[number] = (cl_uint4){.s = {(cl_uint)(at / sizeof(cl_uint)), takers, how, import->empty}};
@@ -221,9 +219,9 @@ static int run(const struct piece *piece, struct plane *plane)
         OPENCL_BUFFER(ocl->fixed),
         OPENCL_ULONG(items),
         OPENCL_UINT(part.first),
-        OPENCL_UINT4(ocl->shape),
+        OPENCL_STRUCT(ocl->shape),
     };
-    return opencl_run(&ocl->host, &ocl->import_slabs, items, ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_SLABS], items, OPENCL_ARGUMENTS(arguments));
 }
 
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count)

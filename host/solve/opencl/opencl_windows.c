@@ -1,14 +1,15 @@
 // opencl_windows.c - the OpenCL backend on windows: some blocks of one side's moves in device memory at a time
 //
-// Kernels are told where the digits of the side's men are in a tile's place, and get a table from places to tiles of the
-// whole table (kernels/tile.h): 4 bytes for each local and each block, of which move() writes those of the blocks.
+// Kernels are told where the digits of the side's men are in a tile's place, and get a table from places to tiles of
+// the whole table (kernels/tile.h): 4 bytes for each local, written once, and for each block, written by move().
 //
-// put() and get() have a queue of their own, so that one thread can fill and empty planes while another one runs kernels
-// on others: every operation here waits for its kernels, and every transfer for itself, so neither leaves anything behind
-// that the other queue would have to know about. They use no kernel, whose arguments belong to the thread that computes.
+// put() and get() have a queue of their own, so that one thread can fill and empty planes while another one runs
+// kernels on others. Every operation of a backend for windows waits for its kernels, and every transfer for itself, so
+// that neither leaves anything pending that the other queue would have to know about. Transfers use no kernel, because
+// a kernel's arguments belong to the thread that computes.
 //
-// Only tiles with their flag are transferred. In the device a tile without it has to be zero: short gaps between tiles
-// with flags are made zero in the caller's array and go along, long ones are filled on the device.
+// Only tiles with their flag are transferred. On the device a tile without it must be zero: short gaps between tiles
+// with flags are zeroed in the caller's array and transferred with them, long ones are filled on the device.
 #include "solve/opencl/opencl.h"
 
 #include "solve/opencl/status.h"
@@ -17,10 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    GAP_BYTES = 256 << 10,   // 10 to 20 microseconds on the bus, about what another command costs
-    IMPORT_BYTES = 256 << 10 // of a futurebase on its way: what the host gathers in some 100 microseconds
-};
+enum { GAP_BYTES = 256 << 10 }; // 10 to 20 microseconds on the bus, about what another command costs
 
 static uint64_t tile_bytes(const struct opencl_backend *ocl)
 {
@@ -110,20 +108,6 @@ static int write_firsts(struct opencl_backend *ocl, const struct side_blocks *bl
     return opencl_check(status, "writing the blocks of a window");
 }
 
-static void place_digits(struct opencl_backend *ocl, const struct side_blocks *blocks)
-{
-    memset(ocl->shift, 0, sizeof ocl->shift); // of men that stand still
-    for (int digit = 0; digit < blocks->own_count; digit++) {
-        const int piece = blocks->own[digit].piece;
-        if (piece == HEAD_DIGIT)
-            continue;
-        const cl_uint shift = (cl_uint)__builtin_ctz(side_blocks_stride(blocks, digit)); // a power of 8
-        ocl->shift[piece == PAIR_DIGIT ? 0 : piece] = shift;
-        if (piece == PAIR_DIGIT)
-            ocl->shift[1] = shift;
-    }
-}
-
 static int window_move(struct backend *backend, int side, uint64_t first, uint64_t count)
 {
     struct opencl_backend *ocl = opencl_of(backend);
@@ -135,14 +119,21 @@ static int window_move(struct backend *backend, int side, uint64_t first, uint64
                          (unsigned long long)count, (unsigned long long)first, (unsigned long long)blocks->blocks,
                          (unsigned long long)most);
     TRY(write_firsts(ocl, blocks, first, count));
-    place_digits(ocl, blocks);
     window->side = side;
     window->first = first;
-    window->count = count;
     ocl->tiles = count * blocks->locals;
-    ocl->locals = blocks->locals;
-    ocl->king_tiles = blocks->king ? blocks->king_locals : blocks->locals; // White's: nobody asks for it
     ocl->table = window->table[side];
+    ocl->shape.locals = blocks->locals;
+    ocl->shape.king_tiles = blocks->king ? blocks->king_locals : blocks->locals; // of White's windows: not used
+    ocl->shape.places = 0;
+    for (int digit = 0; digit < blocks->own_count; digit++) {
+        const int piece = blocks->own[digit].piece;
+        const cl_uint place = (cl_uint)__builtin_ctz(side_blocks_stride(blocks, digit)) / 3; // a power of 8
+        if (piece == PAIR_DIGIT)
+            opencl_place(ocl, 1, place);
+        if (piece != HEAD_DIGIT)
+            opencl_place(ocl, piece == PAIR_DIGIT ? 0 : piece, place);
+    }
     return 0;
 }
 
@@ -232,7 +223,7 @@ static int window_put(struct backend *backend, struct plane *plane, uint64_t *bi
     return opencl_check(status == CL_SUCCESS ? done : status, "writing a window");
 }
 
-// Takes the flags of tiles that turn out to be empty.
+// Clears the flags of tiles that turn out to be empty.
 static void tell_flags(const struct opencl_backend *ocl, const struct plane *plane, uint64_t tiles)
 {
     const uint64_t words = tile_bytes(ocl) / 8;
@@ -277,160 +268,24 @@ const struct backend_windows opencl_windows = {.move = window_move, .put = windo
 
 // ---- futurebases ----
 
-// The futurebase's tile for a tile of the table: that without the captured man's digit.
-static uint64_t sub_tile(const struct layout *layout, const struct import *import, uint64_t tile)
+void opencl_windows_gather(const struct opencl_backend *ocl, const struct import *import, uint64_t first, uint64_t last,
+                           char *to)
 {
-    uint8_t u[LAYOUT_PIECES_MAX];
-    uint8_t sub[LAYOUT_PIECES_MAX] = {0};
-    unsigned king;
-    int at = import->sub->pieces - (layout->pieces - 1); // a blank comes first
-    layout_digits(layout, tile, &king, u);
-    for (int piece = 0; piece < layout->pieces; piece++) {
-        if (piece != import->captured)
-            sub[at++] = u[piece];
-    }
-    return layout_tile(import->sub, king, sub);
-}
-
-// Those for some tiles of the window, one behind the other.
-static void gather_sub(const struct opencl_backend *ocl, const struct import *import, struct run run, char *to)
-{
-    const struct opencl_window *window = &ocl->window;
-    const struct side_blocks *blocks = &window->blocks[window->side];
+    const struct layout *layout = &ocl->base.layout;
+    const struct side_blocks *blocks = &ocl->window.blocks[ocl->window.side];
     const size_t each = (size_t)(import->sub->tile_lanes / 8);
-    for (uint64_t tile = run.first; tile < run.last; tile++, to += each) {
-        const uint64_t first = side_blocks_first(blocks, window->first + tile / blocks->locals, NULL);
-        const uint64_t from = sub_tile(&ocl->base.layout, import, first + blocks->offset[tile % blocks->locals]);
-        memcpy(to, (const char *)import->bits + from * each, each);
+    for (uint64_t place = first; place < last; place++, to += each) {
+        uint8_t u[LAYOUT_PIECES_MAX];
+        uint8_t sub[LAYOUT_PIECES_MAX] = {0};
+        unsigned king;
+        int at = import->sub->pieces - (layout->pieces - 1); // a blank comes first
+        const uint64_t block = ocl->window.first + place / blocks->locals;
+        const uint64_t tile = side_blocks_first(blocks, block, NULL) + blocks->offset[place % blocks->locals];
+        layout_digits(layout, tile, &king, u);
+        for (int piece = 0; piece < layout->pieces; piece++) {
+            if (piece != import->captured)
+                sub[at++] = u[piece];
+        }
+        memcpy(to, (const char *)import->bits + layout_tile(import->sub, king, sub) * each, each);
     }
 }
-
-// `memory`: room for the futurebase's tiles, or NULL if it has no bits.
-static int import_run(struct opencl_backend *ocl, const struct plane *plane, const struct import *import,
-                      struct run run, cl_mem staging, char *memory)
-{
-    const struct opencl_part part = opencl_part(ocl, 0);
-    const cl_ulong words = tile_bytes(ocl) / sizeof(cl_uint);
-    if (memory != NULL) {
-        const uint64_t bytes = (run.last - run.first) * (import->sub->tile_lanes / 8);
-        gather_sub(ocl, import, run, memory);
-        const cl_int status =
-            clEnqueueWriteBuffer(ocl->host.queue, staging, CL_TRUE, 0, (size_t)bytes, memory, 0, NULL, NULL);
-        TRY(opencl_check(status, "writing a futurebase"));
-    }
-    return opencl_import_words(ocl, plane, import, &part, run.first * words, run.last * words, staging,
-                               (cl_uint)run.first);
-}
-
-static int import_runs(struct opencl_backend *ocl, const struct plane *plane, const struct import *import)
-{
-    const uint64_t each = import->sub->tile_lanes / 8;
-    const uint64_t at_once = each < IMPORT_BYTES ? IMPORT_BYTES / each : 1;
-    const uint64_t tiles = at_once < ocl->tiles ? at_once : ocl->tiles;
-    cl_mem staging = NULL;
-    char *memory = malloc((size_t)(tiles * each));
-    if (memory == NULL)
-        return error_memory((size_t)(tiles * each), "a futurebase");
-    int code = opencl_buffer_new(&ocl->host, &staging, tiles * each, "a futurebase");
-    for (uint64_t first = 0; code == 0 && first < ocl->tiles; first += tiles) {
-        const uint64_t last = ocl->tiles - first < tiles ? ocl->tiles : first + tiles;
-        code = import_run(ocl, plane, import, (struct run){first, last}, staging, memory);
-    }
-    opencl_buffer_free(&ocl->host, staging, tiles * each);
-    free(memory);
-    return code;
-}
-
-// ---- operations, each done when it returns ----
-
-static int check_window(const struct opencl_backend *ocl)
-{
-    return ocl->tiles > 0 ? 0 : error_set(CLTB_E_USAGE, "there is no window yet");
-}
-
-static int check_side(const struct opencl_backend *ocl, int side)
-{
-    TRY(check_window(ocl));
-    if (side != ocl->window.side)
-        return error_set(CLTB_E_USAGE, "moves of %s in a window of the other side", side == WHITE ? "White" : "Black");
-    return 0;
-}
-
-// Waits for the kernels.
-static int finished(struct opencl_backend *ocl, int code)
-{
-    const cl_int status = clFinish(ocl->host.queue);
-    return code != 0 ? code : opencl_check(status, "waiting for kernels");
-}
-
-static int window_fill(struct backend *backend, struct plane *plane, bool bit)
-{
-    TRY(check_window(opencl_of(backend)));
-    return finished(opencl_of(backend), opencl_fill(backend, plane, bit));
-}
-
-static int window_combine(struct backend *backend, struct plane *to, enum plane_operation operation,
-                          const struct plane *from)
-{
-    TRY(check_window(opencl_of(backend)));
-    return finished(opencl_of(backend), opencl_combine(backend, to, operation, from));
-}
-
-static int window_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs)
-{
-    TRY(check_window(opencl_of(backend)));
-    return finished(opencl_of(backend), opencl_overlaps(backend, plane, pairs));
-}
-
-static int window_import(struct backend *backend, struct plane *plane, const struct import *import)
-{
-    struct opencl_backend *ocl = opencl_of(backend);
-    TRY(check_window(ocl));
-    if (import->bits == NULL && !import->invert)
-        return 0;
-    opencl_written(plane);
-    if (import->bits != NULL)
-        return finished(ocl, import_runs(ocl, plane, import));
-    return finished(ocl, import_run(ocl, plane, import, (struct run){0, ocl->tiles}, NULL, NULL));
-}
-
-static int window_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports,
-                               size_t count)
-{
-    (void)plane;
-    return slab_imports_check(&backend->layout, imports, count); // there are no slices in windows
-}
-
-static int window_attacks(struct backend *backend, struct plane *plane, int side)
-{
-    TRY(check_window(opencl_of(backend)));
-    return finished(opencl_of(backend), opencl_attacks(backend, plane, side));
-}
-
-static int window_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert)
-{
-    TRY(check_side(opencl_of(backend), side));
-    return finished(opencl_of(backend), opencl_pred(backend, to, side, from, invert));
-}
-
-static int window_step(struct backend *backend, struct step *step)
-{
-    TRY(check_side(opencl_of(backend), step->side));
-    return finished(opencl_of(backend), opencl_step(backend, step));
-}
-
-const struct backend_ops opencl_window_ops = {
-    .close = opencl_close,
-    .describe = opencl_describe,
-    .plane_new = opencl_plane_new,
-    .plane_free = opencl_plane_free,
-    .fill = window_fill,
-    .combine = window_combine,
-    .overlaps = window_overlaps,
-    .import = window_import,
-    .import_slabs = window_import_slabs,
-    .attacks = window_attacks,
-    .pred = window_pred,
-    .step = window_step,
-    .read = opencl_read,
-};

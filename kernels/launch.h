@@ -1,0 +1,113 @@
+// launch.h - what a launch tells its kernel besides its buffers, for OpenCL C and C11
+//
+// Structs are passed by value. Their fields have fixed widths and stand in falling order of size, so that the host's
+// compiler and the device's lay them out alike. Sets of men are bitmaps of the kernels' numbers for men (tile.h).
+#ifndef CLTB_KERNELS_LAUNCH_H
+#define CLTB_KERNELS_LAUNCH_H
+
+#include "types.h"
+
+enum {
+    FIXED_STRIDE = 8,  // bytes of a slice in fixed[]
+    KING_STEPS = 9,    // bytes of a square in kings[]
+    OVERLAPS_MEN = 16, // at most
+
+    SWEEP_INVERT = 1, // read ~in
+    SWEEP_STORE = 2,  // out = instead of out |=: zeros are written, too
+    SWEEP_ATTACK = 4, // `in` is not read, but 1 where the target stands
+    SWEEP_KINGS = 8,  // with SWEEP_ATTACK: the piece is the white king, but the attacker is its target, the black king
+
+    REACH_ALL = 1,   // every tile is wanted
+    REACH_EXTRA = 2, // extra[] counts
+    REACH_STALE = 4, // fresh[] tells nothing: there may be old bits everywhere
+
+    FINISH_INVERT = 1,
+    FINISH_EXTRA = 2,
+    RECORD_PLANES = 4, // that one launch of `record` adds to
+
+    IMPORT_INVERT = 1, // take ~sub
+    IMPORT_EMPTY = 2,  // there is no sub: it is all zero
+
+    // An import of a slab: man | square << SLAB_AT_SHIFT | one of the three kinds << SLAB_WHERE_SHIFT | ...
+    SLAB_AT_SHIFT = 8,
+    SLAB_WHERE_SHIFT = 16,
+    SLAB_ALL = 0, // every entry, but for those with a piece on the square that must be empty
+    SLAB_TAKEN = 1,
+    SLAB_AT = 2,
+    SLAB_INVERT = 1 << 24, // take ~slab
+    SLAB_EMPTY = 1 << 25,  // there is no slab: it is all zero
+    SLAB_WITHOUT = 1 << 26 // the slab lacks the man
+};
+
+// The layout as the kernels see it, the same in all launches, and where a window's digits are (tile.h).
+struct table_shape {
+    u32_t pieces;     // k
+    u32_t placed;     // n: the pieces with a u digit
+    u32_t pair;       // 1 if the two highest digits are a pair's
+    u32_t fixed;      // men without a digit
+    u32_t slices;     // without padding
+    u32_t locals;     // tiles in a block of the window; 0: no window
+    u32_t king_tiles; // from one square of the black king to the next, in a plane
+    u32_t places;     // 4 bits for each digit: the octal digits below it, or below its pair, in a tile's place
+};
+
+struct sweep_launch {
+    u64_t items;
+    u32_t first_tile; // of the whole table, at which in[] and out[] begin; 0 in a window
+    u32_t digit;      // the piece's
+    u32_t blockers;   // set of men
+    u32_t enemies;    // set of men, for attacks only
+    u32_t target;     // likewise
+    u32_t mode;       // SWEEP_*
+};
+
+struct king_launch {
+    u64_t items;
+    u32_t from_first; // square of the black king at which in[] begins
+    u32_t from_count; // squares in in[]
+    u32_t to_first;   // the same for out[]
+    u32_t to_count;
+    u32_t mode; // SWEEP_INVERT, SWEEP_STORE
+};
+
+struct reach_launch {
+    u32_t tiles;
+    u32_t movers; // bit q: digit q moves; bit `placed`: the black king does
+    u32_t mode;   // REACH_*
+};
+
+// For `finish` and `record`.
+struct finish_launch {
+    u64_t items;
+    u32_t first_tile; // of the whole table, at which the planes' parts begin
+    u32_t tile_shift; // a tile has 2^tile_shift items
+    u32_t mode;       // of finish: FINISH_*
+    u32_t planes;     // of record
+};
+
+struct overlaps_launch {
+    u64_t items;
+    u32_t first_tile;
+    u16_t pairs[OVERLAPS_MEN]; // bit q of pairs[p], p < q: the pair counts
+};
+
+struct import_launch {
+    u64_t first_item;
+    u64_t items;
+    u32_t first_tile; // of the whole table, at which plane[] begins
+    u32_t first_sub;  // tile at which sub[] begins; in a window: place in plane[] of its first tile
+    u32_t sub_pieces;
+    u32_t captured; // digit
+    u32_t enemies;  // set of men that may have captured it
+    u32_t mode;     // IMPORT_*
+};
+
+struct pawns_launch {
+    u64_t items;
+    u32_t first_tile;
+    u32_t pawns;   // set of men
+    u32_t enemies; // set of men
+    u32_t king;    // digit of the enemy king
+};
+
+#endif
