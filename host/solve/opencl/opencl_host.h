@@ -44,6 +44,7 @@ struct opencl_argument {
 #define OPENCL_BUFFER(variable) {sizeof(cl_mem), &(variable)}
 #define OPENCL_UINT(variable) {sizeof(cl_uint), &(variable)}
 #define OPENCL_ULONG(variable) {sizeof(cl_ulong), &(variable)}
+#define OPENCL_UINT4(variable) {sizeof(cl_uint4), &(variable)}
 #define OPENCL_STRUCT(variable) {sizeof(variable), &(variable)}
 #define OPENCL_ARGUMENTS(list) (list), sizeof(list) / sizeof((list)[0])
 // clang-format on
