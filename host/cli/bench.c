@@ -1,8 +1,8 @@
 // bench.c - `cltb bench`: kernels, building, probing and the gap code, measured
 #include "cli/bench_gap.h"
 #include "cli/command.h"
-#include "cli/json.h"
-#include "cli/units.h"
+#include "show/json.h"
+#include "show/units.h"
 
 #include "check/bench.h"
 #include "make/build.h"
@@ -24,25 +24,11 @@ struct bench {
     uint64_t threads;
     uint64_t milliseconds; // of a measurement
     uint64_t repeat;       // of a build
-    bool json;
-    const char *comma; // before the next object of the present list
-    int count;         // names
+    struct json *json;     // NULL: text
+    int count;             // names
     const char *name[NAMES_MAX];
     double copy_rate; // bytes per second
 };
-
-static void begin_list(struct bench *b, const char *name, bool first)
-{
-    if (b->json)
-        printf("%s\"%s\": [", first ? "{" : ", ", name);
-    b->comma = "";
-}
-
-static void end_list(const struct bench *b)
-{
-    if (b->json)
-        printf("]");
-}
 
 // ---- kernels ----
 
@@ -52,13 +38,14 @@ static int print_kernel(void *context, const struct bench_kernel *k)
     double rate = k->bytes / k->seconds;
     if (b->copy_rate == 0)
         b->copy_rate = rate;
-    if (b->json) {
-        printf("%s{\"name\": ", b->comma);
-        json_string(k->name);
-        printf(
-            ", \"seconds\": %.9f, \"bytes_per_second\": %.0f, \"positions_per_second\": %.0f, \"of_copy_rate\": %.4f}",
-            k->seconds, rate, k->positions / k->seconds, rate / b->copy_rate);
-        b->comma = ", ";
+    if (b->json != NULL) {
+        json_open(b->json, NULL, '{');
+        json_text(b->json, "name", k->name);
+        json_real(b->json, "seconds", 9, k->seconds);
+        json_real(b->json, "bytes_per_second", 0, rate);
+        json_real(b->json, "positions_per_second", 0, k->positions / k->seconds);
+        json_real(b->json, "of_copy_rate", 4, rate / b->copy_rate);
+        json_close(b->json);
     } else {
         printf("%-32s %10.1f GB/s  %5.2f of copying", k->name, 1e-9 * rate, rate / b->copy_rate);
         if (k->positions > 0)
@@ -68,15 +55,16 @@ static int print_kernel(void *context, const struct bench_kernel *k)
     return 0;
 }
 
-static int run_kernels(struct bench *b, const char *name)
+static int run_kernels(struct bench *b, const char *name, const char *dir)
 {
+    (void)dir;
     char describe[DESCRIBE_MAX] = "";
     struct bench_kernel_options options = {
         .device = b->device, .isa = b->isa, .threads = (int)b->threads, .seconds = 1e-3 * (double)b->milliseconds};
     int code = material_parse(&options.material, name, NULL);
     if (code == 0)
         code = bench_kernels(&options, print_kernel, b, describe, sizeof describe);
-    if (code == 0 && !b->json)
+    if (code == 0 && b->json == NULL)
         printf("(%s; planes of %s)\n", describe, name);
     return code;
 }
@@ -93,13 +81,18 @@ static int note_times(void *context, const struct build_event *event)
 
 static void print_build(struct bench *b, const char *name, const struct build_event *e, double solve_best)
 {
-    if (b->json) {
-        printf("%s{\"name\": \"%s\", \"positions\": %llu, \"solve_seconds\": %.6f, \"solve_seconds_best\": %.6f, "
-               "\"solve_cpu_seconds\": %.6f, \"write_seconds\": %.6f, \"write_cpu_seconds\": %.6f, \"bytes\": %llu, "
-               "\"peak_memory\": %zu}",
-               b->comma, name, (unsigned long long)e->positions, e->solve_seconds, solve_best, e->solve_cpu_seconds,
-               e->write_seconds, e->write_cpu_seconds, (unsigned long long)e->file_bytes, e->peak_memory);
-        b->comma = ", ";
+    if (b->json != NULL) {
+        json_open(b->json, NULL, '{');
+        json_text(b->json, "name", name);
+        json_count(b->json, "positions", e->positions);
+        json_real(b->json, "solve_seconds", 6, e->solve_seconds);
+        json_real(b->json, "solve_seconds_best", 6, solve_best);
+        json_real(b->json, "solve_cpu_seconds", 6, e->solve_cpu_seconds);
+        json_real(b->json, "write_seconds", 6, e->write_seconds);
+        json_real(b->json, "write_cpu_seconds", 6, e->write_cpu_seconds);
+        json_count(b->json, "bytes", e->file_bytes);
+        json_count(b->json, "peak_memory", e->peak_memory);
+        json_close(b->json);
         return;
     }
     printf("%-10s solve %8.3f s (best %.3f, cpu %.3f), %s positions/s; write %8.3f s (cpu %.3f), %s; peak memory %s\n",
@@ -135,14 +128,6 @@ static int build_one(struct bench *b, const char *name, const char *dir)
     return code;
 }
 
-static int run_builds(struct bench *b, const char *dir)
-{
-    int code = 0;
-    for (int i = 0; i < b->count && code == 0; i++)
-        code = build_one(b, b->name[i], dir);
-    return code;
-}
-
 // ---- probing ----
 
 static int probe_one(struct bench *b, const char *name, const char *dir)
@@ -158,39 +143,33 @@ static int probe_one(struct bench *b, const char *name, const char *dir)
         code = bench_probing(&rates, &material, &options);
     if (code != 0)
         return code;
-    if (b->json)
-        printf("%s{\"name\": \"%s\", \"threads\": %d, \"cold_per_second\": %.0f, \"outcome_per_second\": %.0f, "
-               "\"value_per_second\": %.0f, \"fen_per_second\": %.0f, \"root_per_second\": %.0f}",
-               b->comma, name, options.threads, rates.cold, rates.outcome, rates.value, rates.fen, rates.root);
-    else
+    if (b->json != NULL) {
+        json_open(b->json, NULL, '{');
+        json_text(b->json, "name", name);
+        json_int(b->json, "threads", options.threads);
+        json_real(b->json, "cold_per_second", 0, rates.cold);
+        json_real(b->json, "outcome_per_second", 0, rates.outcome);
+        json_real(b->json, "value_per_second", 0, rates.value);
+        json_real(b->json, "fen_per_second", 0, rates.fen);
+        json_real(b->json, "root_per_second", 0, rates.root);
+        json_close(b->json);
+    } else {
         printf("%-10s %d thread%s, per second: cold %s, outcome %s, outcome and distance %s, from FEN %s, all moves "
                "ranked %s\n",
                name, options.threads, options.threads == 1 ? "" : "s", unit_count(rates.cold).text,
                unit_count(rates.outcome).text, unit_count(rates.value).text, unit_count(rates.fen).text,
                unit_count(rates.root).text);
-    b->comma = ", ";
+    }
     return 0;
-}
-
-static int run_probes(struct bench *b, const char *dir)
-{
-    int code = 0;
-    for (int i = 0; i < b->count && code == 0; i++)
-        code = probe_one(b, b->name[i], dir);
-    return code;
 }
 
 // ---- the gap code ----
 
-static int run_gap(struct bench *b)
+static int gap_one(struct bench *b, const char *name, const char *dir)
 {
-    int code = 0;
-    for (int i = 0; i < b->count && code == 0; i++) {
-        printf("%s", b->comma);
-        code = bench_gap_print(b->name[i], tables_dir(b->dir), (int)b->threads, b->json);
-        b->comma = b->json ? ", " : "\n";
-    }
-    return code;
+    if (b->json == NULL && name != b->name[0])
+        printf("\n");
+    return bench_gap_print(name, dir, (int)b->threads, b->json);
 }
 
 // ---- a temporary folder ----
@@ -219,36 +198,38 @@ static void remove_folder(const char *path)
 
 // ---- the command ----
 
-static bool wants(const char *part, const char *name)
-{
-    return part == NULL || strcmp(part, name) == 0;
-}
+static const struct part {
+    const char *name;
+    int (*run)(struct bench *b, const char *table, const char *dir);
+    bool by_itself; // only if it is asked for
+} parts[] = {
+    {"kernels", run_kernels, false}, {"build", build_one, false}, {"probe", probe_one, false}, {"gap", gap_one, true}};
 
-static int run_parts(struct bench *b, const char *part, const char *temporary)
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+// One part, or all but those by themselves; tables that are built lie in the folder `temporary`.
+static int run_parts(struct bench *b, const struct part *only, const char *temporary)
 {
     int code = 0;
-    if (wants(part, "kernels")) {
-        begin_list(b, "kernels", true);
-        code = run_kernels(b, part != NULL ? b->name[0] : "KQRvKR");
-        end_list(b);
+    if (b->json != NULL)
+        json_open(b->json, NULL, '{');
+    for (int i = 0; i < PARTS && code == 0; i++) {
+        const struct part *part = &parts[i];
+        const bool kernels = part->run == run_kernels; // of one table
+        if (only != NULL ? only != part : part->by_itself)
+            continue;
+        const char *dir = only == NULL || part->run == build_one ? temporary : tables_dir(b->dir);
+        if (b->json != NULL)
+            json_open(b->json, part->name, '[');
+        if (kernels)
+            code = part->run(b, only != NULL ? b->name[0] : "KQRvKR", dir);
+        for (int j = 0; j < b->count && code == 0 && !kernels; j++)
+            code = part->run(b, b->name[j], dir);
+        if (b->json != NULL)
+            json_close(b->json);
     }
-    if (code == 0 && wants(part, "build")) {
-        begin_list(b, "build", part != NULL);
-        code = run_builds(b, temporary);
-        end_list(b);
-    }
-    if (code == 0 && wants(part, "probe")) {
-        begin_list(b, "probe", part != NULL);
-        code = run_probes(b, part != NULL ? tables_dir(b->dir) : temporary);
-        end_list(b);
-    }
-    if (part != NULL && strcmp(part, "gap") == 0) {
-        begin_list(b, "gap", true);
-        code = run_gap(b);
-        end_list(b);
-    }
-    if (b->json)
-        printf("}\n");
+    if (b->json != NULL)
+        json_close(b->json);
     return code;
 }
 
@@ -264,25 +245,25 @@ static int take_name(struct bench *b, const char *name)
     return EXIT_DONE;
 }
 
-static int take_names(struct bench *b, const struct arguments *arguments, const char **part)
+static int take_names(struct bench *b, const struct arguments *arguments, const struct part **part)
 {
-    static const char *const parts[] = {"kernels", "build", "probe", "gap"};
     *part = NULL;
-    for (int i = 0; i < 4 && arguments->count > 0; i++)
-        if (strcmp(arguments->word[0], parts[i]) == 0)
-            *part = parts[i];
+    for (int i = 0; i < PARTS && arguments->count > 0; i++)
+        if (strcmp(arguments->word[0], parts[i].name) == 0)
+            *part = &parts[i];
     int status = b->table != NULL ? take_name(b, b->table) : EXIT_DONE;
     for (int i = *part != NULL ? 1 : 0; i < arguments->count && status == EXIT_DONE; i++)
         status = take_name(b, arguments->word[i]);
     if (b->count == 0)
-        b->name[b->count++] = *part != NULL && strcmp(*part, "kernels") == 0 ? "KQRvKR" : "KQvKR";
+        b->name[b->count++] = *part == &parts[0] ? "KQRvKR" : "KQvKR";
     return status;
 }
 
 static int run(int argc, char **argv)
 {
     const char *format = "text";
-    const char *part;
+    const struct part *part;
+    struct json json = {.depth = 0};
     struct bench b = {.milliseconds = 300, .repeat = 3};
     const struct option options[] = {
         {.name = "--device", .kind = OPTION_TEXT, .value = &b.device},
@@ -301,8 +282,8 @@ static int run(int argc, char **argv)
     if (status != EXIT_DONE)
         return status;
     char temporary[PATH_LENGTH_MAX] = "";
-    b.json = strcmp(format, "json") == 0;
-    int code = wants(part, "build") ? make_folder(temporary) : 0;
+    b.json = strcmp(format, "json") == 0 ? &json : NULL;
+    int code = part == NULL || part->run == build_one ? make_folder(temporary) : 0;
     if (code == 0)
         code = run_parts(&b, part, temporary);
     if (temporary[0] != '\0')

@@ -5,8 +5,7 @@
 // byte for a one.
 #include "cli/bench_gap.h"
 
-#include "chess/value.h"
-#include "cli/units.h"
+#include "show/units.h"
 
 #include "check/bench.h"
 #include "chess/value.h"
@@ -35,8 +34,7 @@ struct group {
 };
 
 struct report {
-    bool json;
-    const char *comma;
+    struct json *json;        // NULL: text
     int attacker;             // of the lines below, -1: no plane came yet
     int first;                // ply
     struct group line[2];     // [won]
@@ -136,35 +134,43 @@ static void print_total(const struct group *g, int attacker, bool won)
 
 // ---- JSON ----
 
-static void print_figures(const struct group *g)
+static void print_figures(struct json *json, const struct group *g)
 {
-    printf("\"positions\": %llu, \"ones\": %llu, \"gap_bytes\": %llu, \"packed_bytes\": %llu, \"bits_per_zero\": %.6f, "
-           "\"bytes_per_one\": %.4f, \"encode_seconds\": %.9f, \"decode_seconds\": %.9f, \"pack_seconds\": %.9f, "
-           "\"unpack_seconds\": %.9f",
-           (unsigned long long)g->bits, (unsigned long long)g->ones, (unsigned long long)g->coded,
-           (unsigned long long)g->packed, bits_per_zero(g), bytes_per_one(g), g->encode, g->decode, g->pack, g->unpack);
+    json_count(json, "positions", g->bits);
+    json_count(json, "ones", g->ones);
+    json_count(json, "gap_bytes", g->coded);
+    json_count(json, "packed_bytes", g->packed);
+    json_real(json, "bits_per_zero", 6, bits_per_zero(g));
+    json_real(json, "bytes_per_one", 4, bytes_per_one(g));
+    json_real(json, "encode_seconds", 9, g->encode);
+    json_real(json, "decode_seconds", 9, g->decode);
+    json_real(json, "pack_seconds", 9, g->pack);
+    json_real(json, "unpack_seconds", 9, g->unpack);
 }
 
-static void print_plane_json(struct report *report, const struct bench_gap_plane *plane)
+static void print_plane_json(struct json *json, const struct bench_gap_plane *plane)
 {
     struct group one = {.planes = 0};
     add(&one, plane);
-    printf("%s{\"planes_of\": \"%s\", \"ply\": %d, ", report->comma, what(plane->attacker, plane->won), plane->ply);
-    print_figures(&one);
-    printf("}");
-    report->comma = ", ";
+    json_open(json, NULL, '{');
+    json_text(json, "planes_of", what(plane->attacker, plane->won));
+    json_int(json, "ply", plane->ply);
+    print_figures(json, &one);
+    json_close(json);
 }
 
-static void print_total_json(struct report *report, const struct group *g, int attacker, bool won)
+static void print_total_json(struct json *json, const struct group *g, int attacker, bool won)
 {
-    printf("%s{\"planes_of\": \"%s\", \"planes\": %d, \"last_ply\": %d, ", report->comma, what(attacker, won),
-           g->planes, g->last);
-    print_figures(g);
-    printf(", \"gap_bits_per_position\": %.4f, \"zeros_bits_per_position\": %.4f, "
-           "\"zeros_bits_per_position_bound\": %.4f, \"ones_bits_per_position\": %.4f}",
-           bits_per_position(g, g->coded), bits_per_position(g, g->coded - g->ones), g->planes * bits_for_zero,
-           bits_per_position(g, g->ones));
-    report->comma = ", ";
+    json_open(json, NULL, '{');
+    json_text(json, "planes_of", what(attacker, won));
+    json_int(json, "planes", g->planes);
+    json_int(json, "last_ply", g->last);
+    print_figures(json, g);
+    json_real(json, "gap_bits_per_position", 4, bits_per_position(g, g->coded));
+    json_real(json, "zeros_bits_per_position", 4, bits_per_position(g, g->coded - g->ones));
+    json_real(json, "zeros_bits_per_position_bound", 4, g->planes * bits_for_zero);
+    json_real(json, "ones_bits_per_position", 4, bits_per_position(g, g->ones));
+    json_close(json);
 }
 
 // ---- both ----
@@ -181,8 +187,8 @@ static void take(void *context, const struct bench_gap_plane *plane)
     struct report *report = context;
     if (plane->ply <= PLY_LIMIT)
         add(&report->total[plane->attacker][plane->won], plane);
-    if (report->json) {
-        print_plane_json(report, plane);
+    if (report->json != NULL) {
+        print_plane_json(report->json, plane);
         return;
     }
     if (begins_line(report, plane)) {
@@ -195,39 +201,43 @@ static void take(void *context, const struct bench_gap_plane *plane)
 
 static void print_totals(struct report *report)
 {
-    report->comma = "";
-    if (!report->json)
+    if (report->json == NULL)
         print_total_head();
     for (int attacker = 0; attacker < 2; attacker++) {
         for (int won = 0; won < 2; won++) {
             const struct group *g = &report->total[attacker][won];
-            if (g->planes > 0 && report->json)
-                print_total_json(report, g, attacker, won);
+            if (g->planes > 0 && report->json != NULL)
+                print_total_json(report->json, g, attacker, won);
             else if (g->planes > 0)
                 print_total(g, attacker, won);
         }
     }
 }
 
-int bench_gap_print(const char *name, const char *folders, int threads, bool json)
+int bench_gap_print(const char *name, const char *folders, int threads, struct json *json)
 {
-    struct report report = {.json = json, .comma = "", .attacker = -1};
+    struct report report = {.json = json, .attacker = -1};
     struct material material;
     uint64_t bits;
     TRY(material_parse(&material, name, NULL));
     TRY(bench_gap_bits(&material, &bits));
-    if (json)
-        printf("{\"name\": \"%s\", \"entries\": %llu, \"planes\": [", name, (unsigned long long)bits);
-    else
+    if (json == NULL) {
         print_head(name, bits);
-    int code = bench_gap(&material, folders, threads, take, &report);
-    if (code == 0 && !json)
+        TRY(bench_gap(&material, folders, threads, take, &report));
         end_lines(&report);
-    if (json)
-        printf("], \"totals\": [");
+        print_totals(&report);
+        return 0;
+    }
+    json_open(json, NULL, '{');
+    json_text(json, "name", name);
+    json_count(json, "entries", bits);
+    json_open(json, "planes", '[');
+    const int code = bench_gap(&material, folders, threads, take, &report);
+    json_close(json);
+    json_open(json, "totals", '[');
     if (code == 0)
         print_totals(&report);
-    if (json)
-        printf("]}");
+    json_close(json);
+    json_close(json);
     return code;
 }

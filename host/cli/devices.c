@@ -1,8 +1,9 @@
 // devices.c - `cltb devices`: what tables can be made with on this machine
 #include "cli/command.h"
-#include "cli/json.h"
 
+#include "show/json.h"
 #include "solve/cpu/lane_kernels.h"
+#include "util/error.h"
 #include "util/threads.h"
 
 #include <inttypes.h>
@@ -33,17 +34,16 @@ static void cpu_text(void)
     printf("\n");
 }
 
-static void cpu_json(void)
+static void cpu_json(struct json *json)
 {
-    const char *comma = "";
-    printf("{\"cpu\": {\"processors\": %d, \"instruction_sets\": [", threads_processors());
-    for (int i = 0; i < INSTRUCTION_SETS; i++) {
-        if (!has(instruction_sets[i]))
-            continue;
-        printf("%s\"%s\"", comma, instruction_sets[i]);
-        comma = ", ";
-    }
-    printf("]}, ");
+    json_open(json, "cpu", '{');
+    json_int(json, "processors", threads_processors());
+    json_open(json, "instruction_sets", '[');
+    for (int i = 0; i < INSTRUCTION_SETS; i++)
+        if (has(instruction_sets[i]))
+            json_text(json, NULL, instruction_sets[i]);
+    json_close(json);
+    json_close(json);
 }
 
 #ifdef CLTB_HAVE_OPENCL
@@ -57,45 +57,54 @@ static void device_text(const struct opencl_device *device, int number)
            (double)device->local_memory / 1024);
 }
 
-static void device_json(const struct opencl_device *device, int number)
+static void device_json(struct json *json, const struct opencl_device *device, int number)
 {
-    printf("%s{\"number\": %d, \"name\": ", number > 0 ? ", " : "", number);
-    json_string(device->name);
-    printf(", \"type\": ");
-    json_string(opencl_device_type_name(device->type));
-    printf(", \"platform\": ");
-    json_string(device->platform);
-    printf(", \"driver\": ");
-    json_string(device->driver);
-    printf(", \"compute_units\": %" PRIu32 ", \"global_memory\": %" PRIu64 ", \"max_allocation\": %" PRIu64
-           ", \"local_memory\": %" PRIu64 "}",
-           device->compute_units, device->global_memory, device->max_allocation, device->local_memory);
+    json_open(json, NULL, '{');
+    json_int(json, "number", number);
+    json_text(json, "name", device->name);
+    json_text(json, "type", opencl_device_type_name(device->type));
+    json_text(json, "platform", device->platform);
+    json_text(json, "driver", device->driver);
+    json_count(json, "compute_units", device->compute_units);
+    json_count(json, "global_memory", device->global_memory);
+    json_count(json, "max_allocation", device->max_allocation);
+    json_count(json, "local_memory", device->local_memory);
+    json_close(json);
 }
 
-static int print_opencl(bool json)
+// As text if `json` is NULL.
+static int print_opencl(struct json *json)
 {
     struct opencl_device *devices = NULL;
     int count = 0;
-    int code = opencl_devices(&devices, &count);
-    if (code != 0)
-        return code;
-    if (json)
-        printf("\"opencl\": true, \"devices\": [");
-    for (int i = 0; i < count; i++)
-        (json ? device_json : device_text)(&devices[i], i);
-    if (json)
-        printf("]}\n");
-    else if (count == 0)
-        printf("no OpenCL devices (is a driver installed?)\n");
+    TRY(opencl_devices(&devices, &count));
+    if (json != NULL) {
+        json_bool(json, "opencl", true);
+        json_open(json, "devices", '[');
+        for (int i = 0; i < count; i++)
+            device_json(json, &devices[i], i);
+        json_close(json);
+    } else {
+        for (int i = 0; i < count; i++)
+            device_text(&devices[i], i);
+        if (count == 0)
+            printf("no OpenCL devices (is a driver installed?)\n");
+    }
     free(devices);
     return 0;
 }
 
 #else
 
-static int print_opencl(bool json)
+static int print_opencl(struct json *json)
 {
-    printf(json ? "\"opencl\": false, \"devices\": []}\n" : "this cltb was built without OpenCL\n");
+    if (json != NULL) {
+        json_bool(json, "opencl", false);
+        json_open(json, "devices", '[');
+        json_close(json);
+    } else {
+        printf("this cltb was built without OpenCL\n");
+    }
     return 0;
 }
 
@@ -112,9 +121,17 @@ static int run(int argc, char **argv)
         return status;
     if (arguments.count > 0)
         return usage_fault("devices", "takes no arguments, not '%.40s'", arguments.word[0]);
-    bool json = strcmp(format, "json") == 0;
-    (json ? cpu_json : cpu_text)();
-    int code = print_opencl(json);
+    struct json json = {.depth = 0};
+    int code;
+    if (strcmp(format, "text") == 0) {
+        cpu_text();
+        code = print_opencl(NULL);
+    } else {
+        json_open(&json, NULL, '{');
+        cpu_json(&json);
+        code = print_opencl(&json);
+        json_close(&json);
+    }
     return code != 0 ? report("devices", code) : EXIT_DONE;
 }
 

@@ -142,13 +142,15 @@ static const struct option *find_option(const struct option *options, const char
 }
 
 // Takes the option at argv[*i] and its value.
-static int take_option(const char *command, int argc, char **argv, int *i, const struct option *options)
+static int take_option(struct arguments *arguments, int argc, char **argv, int *i)
 {
+    const char *command = arguments->command;
     const char *text = argv[*i];
     size_t length = strcspn(text, "=");
-    const struct option *option = find_option(options, text, length);
+    const struct option *option = find_option(arguments->options, text, length);
     if (option == NULL)
         return usage_fault(command, "unknown option '%.60s'", text);
+    arguments->given |= UINT64_C(1) << (option - arguments->options);
     const char *value = text[length] == '=' ? text + length + 1 : NULL;
     if (option->kind == OPTION_FLAG) {
         if (value != NULL)
@@ -167,17 +169,53 @@ static int take_option(const char *command, int argc, char **argv, int *i, const
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv, const struct option *options)
 {
     bool ended = false;
-    *arguments = (struct arguments){command, 0, argv};
+    *arguments = (struct arguments){.command = command, .word = argv, .options = options};
     for (int i = 0; i < argc; i++) {
         if (ended || argv[i][0] != '-' || argv[i][1] == '\0') {
             argv[arguments->count++] = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
             ended = true;
         } else {
-            int status = take_option(command, argc, argv, &i, options);
+            int status = take_option(arguments, argc, argv, &i);
             if (status != EXIT_DONE)
                 return status;
         }
     }
     return EXIT_DONE;
+}
+
+// Is one of these options given, of "--best --format=raw" with that value?
+static bool any_given(const struct arguments *arguments, const char *list)
+{
+    for (const char *word = list + strspn(list, " "); *word != '\0'; word += strspn(word, " ")) {
+        const size_t length = strcspn(word, " ");
+        const size_t name = strcspn(word, " =");
+        const struct option *option = find_option(arguments->options, word, name);
+        if (option != NULL && (arguments->given >> (option - arguments->options) & 1) != 0) {
+            const char *value = name < length ? *(const char **)option->value : NULL;
+            if (name == length ||
+                (strlen(value) == length - name - 1 && strncmp(value, word + name + 1, strlen(value)) == 0))
+                return true;
+        }
+        word += length;
+    }
+    return false;
+}
+
+int options_check(const struct arguments *arguments, const struct option_rule *rules)
+{
+    for (; rules != NULL && rules->sentence != NULL; rules++)
+        if (any_given(arguments, rules->given) && (rules->with == NULL || any_given(arguments, rules->with)) &&
+            !any_given(arguments, rules->without))
+            return usage_fault(arguments->command, "%s", rules->sentence);
+    return EXIT_DONE;
+}
+
+const struct endgame_kind *options_kind(const struct arguments *arguments)
+{
+    const struct endgame_kind *kind = endgame_kinds[0];
+    for (int i = 1; endgame_kinds[i] != NULL; i++)
+        if (any_given(arguments, endgame_kinds[i]->options))
+            kind = endgame_kinds[i];
+    return kind;
 }

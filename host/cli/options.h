@@ -5,6 +5,8 @@
 #ifndef CLTB_CLI_OPTIONS_H
 #define CLTB_CLI_OPTIONS_H
 
+#include "kind/kind.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,16 +29,24 @@ struct option {
     const char *choices; // OPTION_CHOICE: "text|json"
 };
 
-// What is left when options are taken out. `argv` is reordered in place.
+// What is left when the options are taken out. `argv` is reordered in place.
 struct arguments {
     const char *command; // for messages
     int count;
     char **word;
+    const struct option *options; // all that there are,
+    uint64_t given;               // and bit i: options[i] is given
 };
 
 // EXIT_DONE, or EXIT_USAGE after printing what is wrong. The list ends with a NULL name.
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv,
                   const struct option *options);
+
+// EXIT_DONE, or EXIT_USAGE after printing the sentence of the first rule that the options break.
+int options_check(const struct arguments *arguments, const struct option_rule *rules);
+
+// The last kind of table that an option means; without such an option the default kind.
+const struct endgame_kind *options_kind(const struct arguments *arguments);
 
 // Prints an error's sentence on standard error: one line, whatever names and texts it repeats (control characters become '?').
 void fault_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -44,7 +44,7 @@ expect 2 "either names or --men" "$cltb" build dobutsu --dir mine --men 3
 expect 2 "dobutsu is built alone" "$cltb" build dobutsu KQvK --dir mine
 expect 2 "dobutsu is built alone" "$cltb" build dobutsu --dir mine --dry-run
 expect 2 "--format raw is for dobutsu" "$cltb" build KQvK --dir mine --format raw
-expect 2 "--format raw goes without" "$cltb" build dobutsu --dir mine --format raw --solve-only
+expect 2 "--format raw does not go with" "$cltb" build dobutsu --dir mine --format raw --solve-only
 expect 1 "device 99" "$cltb" build dobutsu --dir mine --device 99
 [ ! -e mine ] || fail "a folder is made before the options are looked at"
 

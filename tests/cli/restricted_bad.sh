@@ -69,7 +69,7 @@ head -c 500 t/left.cltb >t/cut.cltb
 build 1 "cut.cltb is damaged" 'K P[e7] v K' --futurebases cut.cltb
 
 # A probe with the colours the other way round says so.
-expect 1 "the board turned round it belongs" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/1q6 b - - 0 1'
+expect 1 "the colours flipped it belongs" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/1q6 b - - 0 1'
 expect 1 "is outside the set of t/left.cltb: K Q[a-d] v K" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/6q1 b - - 0 1'
 ! grep -q "turned round" "$err" || fail "a queen on h1 belongs to nothing: $(cat "$err")"
 

@@ -39,7 +39,7 @@ job=$!
 until [ -e scratch/KQRvKR.cltb.check ] || ! kill -0 $job 2>/dev/null; do :; done
 kill -INT $job
 wait $job
-[ $? = 130 ] && grep -q "KQRvKR.cltb.check keeps what is done" "$err" || fail "Ctrl-C: $(cat "$err")"
+[ $? = 130 ] && grep -q "KQRvKR.cltb.check keeps the finished parts" "$err" || fail "Ctrl-C: $(cat "$err")"
 expect 2 "has blocks of" "${build[@]}" --dir killed:bases --memory 300M --block 1M --scratch scratch
 expect 2 "with other options" "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --both-sides
 

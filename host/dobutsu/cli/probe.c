@@ -1,17 +1,17 @@
 // probe.c - `cltb probe --game dobutsu`: what positions of dobutsu shogi are worth
 #include "dobutsu/cli/probe.h"
 
-#include "cli/answers.h"
-#include "cli/json.h"
+#include "show/json.h"
 #include "util/error.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-// One position and all that is to be said about it.
-struct request {
+// A position and all that is to be said about it.
+struct dobutsu_prober {
+    cltb_dobutsu *table;
     struct dobutsu_bytes bytes;
-    bool all_moves; // text and json
     struct dobutsu position;
     struct cltb_dobutsu_value value;
     struct dobutsu_ranking ranking;
@@ -37,9 +37,9 @@ void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALU
         snprintf(text, DOBUTSU_VALUE_MAX, "%s", dobutsu_outcome_name(value));
 }
 
-// Finds a best line and calls each() for every move of it, before it is made.
-static int best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
-                     void (*each)(const struct dobutsu *p, const char *move, int ply))
+// Prints each move of a best line: as JSON, or as text if that is NULL.
+static int print_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+                      struct json *json)
 {
     struct dobutsu_line line;
     struct dobutsu at = *p;
@@ -48,30 +48,23 @@ static int best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p,
         const struct dobutsu before = at;
         char move[DOBUTSU_MOVE_MAX];
         dobutsu_move_write(&before, &line.move[ply], move);
-        each(&before, move, ply);
+        if (json != NULL) {
+            json_text(json, NULL, move);
+        } else {
+            if (!before.turned || ply == 0)
+                printf(" %d%s", (ply + 1) / 2 + 1, before.turned ? "..." : ".");
+            printf(" %s", move);
+        }
         if (!line.move[ply].wins)
             dobutsu_make(&before, &line.move[ply], &at);
     }
     return 0;
 }
 
-static void text_line_move(const struct dobutsu *p, const char *move, int ply)
-{
-    if (!p->turned || ply == 0)
-        printf(" %d%s", (ply + 1) / 2 + 1, p->turned ? "..." : ".");
-    printf(" %s", move);
-}
-
 int dobutsu_print_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p,
                        const struct dobutsu_ranking *ranking)
 {
-    return best_line(bytes, p, ranking, text_line_move);
-}
-
-static void json_line_move(const struct dobutsu *p, const char *move, int ply)
-{
-    (void)p;
-    printf("%s\"%s\"", ply > 0 ? ", " : "", move);
+    return print_line(bytes, p, ranking, NULL);
 }
 
 // ---- formats ----
@@ -81,37 +74,29 @@ static bool has_byte(struct cltb_dobutsu_value value)
     return value.byte != CLTB_DOBUTSU_NO_BYTE;
 }
 
-static int print_tsv(void *context, const char *text)
+static int print_tsv(struct prober *prober)
 {
-    const struct request *r = context;
-    print_tsv_text(text);
-    printf("\t%s\t", dobutsu_outcome_name(r->value));
-    if (has_plies(r->value))
-        printf("%d", r->value.plies);
+    const struct cltb_dobutsu_value value = ((const struct dobutsu_prober *)prober->context)->value;
+    printf("\t%s\t", dobutsu_outcome_name(value));
+    if (has_plies(value))
+        printf("%d", value.plies);
     printf("\t");
-    if (has_byte(r->value))
-        printf("%d", r->value.byte);
+    if (has_byte(value))
+        printf("%d", value.byte);
     printf("\n");
     return 0;
 }
 
-static void print_value_text(const struct request *r)
+static int print_text(struct prober *prober)
 {
+    const struct dobutsu_prober *r = prober->context;
     printf("%s", dobutsu_outcome_name(r->value));
-    if (!has_byte(r->value)) {
-        printf(" (the game is over: the lion has ascended)\n");
-        return;
-    }
-    if (has_plies(r->value))
+    if (has_byte(r->value) && has_plies(r->value))
         printf(" in %d", r->value.plies);
-    printf(" (byte %d%s)\n", r->value.byte, r->ranking.count == 0 ? ", no move" : "");
-}
-
-static int print_text(void *context, const char *text)
-{
-    const struct request *r = context;
-    printf("%s\n", text);
-    print_value_text(r);
+    if (has_byte(r->value))
+        printf(" (byte %d%s)\n", r->value.byte, r->ranking.count == 0 ? ", no move" : "");
+    else
+        printf(" (the game is over: the lion has ascended)\n");
     for (int i = 0; i < r->ranking.count; i++) {
         char move[DOBUTSU_MOVE_MAX];
         char value[DOBUTSU_VALUE_MAX];
@@ -122,76 +107,83 @@ static int print_text(void *context, const char *text)
     if (r->ranking.count == 0 || !has_plies(r->value))
         return 0;
     printf("best line:");
-    int code = dobutsu_print_line(&r->bytes, &r->position, &r->ranking);
+    const int code = print_line(&r->bytes, &r->position, &r->ranking, NULL);
     printf("\n");
     return code;
 }
 
-static void json_number(const char *name, bool is_there, int number)
+static void json_value(struct json *json, struct cltb_dobutsu_value value)
 {
-    printf("\"%s\": ", name);
-    if (is_there)
-        printf("%d", number);
+    json_text(json, "outcome", dobutsu_outcome_name(value));
+    if (has_plies(value))
+        json_int(json, "plies", value.plies);
     else
-        printf("null");
+        json_null(json, "plies");
+    if (has_byte(value))
+        json_int(json, "byte", value.byte);
+    else
+        json_null(json, "byte");
 }
 
-static void json_value(struct cltb_dobutsu_value value)
+static int print_json(struct prober *prober, struct json *json)
 {
-    printf("\"outcome\": \"%s\", ", dobutsu_outcome_name(value));
-    json_number("plies", has_plies(value), value.plies);
-    printf(", ");
-    json_number("byte", has_byte(value), value.byte);
-}
-
-static int print_json(void *context, const char *text)
-{
-    const struct request *r = context;
-    printf("{\"position\": ");
-    json_string(text);
-    printf(", ");
-    json_value(r->value);
-    printf(", \"moves\": [");
+    const struct dobutsu_prober *r = prober->context;
+    json_value(json, r->value);
+    json_open(json, "moves", '[');
     for (int i = 0; i < r->ranking.count; i++) {
         char move[DOBUTSU_MOVE_MAX];
         dobutsu_move_write(&r->position, &r->ranking.best[i].move, move);
-        printf("%s{\"move\": \"%s\", ", i > 0 ? ", " : "", move);
-        json_value(r->ranking.best[i].value);
-        printf(", \"wins\": %s}", r->ranking.best[i].move.wins ? "true" : "false");
+        json_open(json, NULL, '{');
+        json_text(json, "move", move);
+        json_value(json, r->ranking.best[i].value);
+        json_bool(json, "wins", r->ranking.best[i].move.wins);
+        json_close(json);
     }
-    printf("], \"line\": [");
-    int code = best_line(&r->bytes, &r->position, &r->ranking, json_line_move);
-    printf("]}");
+    json_close(json);
+    json_open(json, "line", '[');
+    const int code = print_line(&r->bytes, &r->position, &r->ranking, json);
+    json_close(json);
     return code;
 }
 
-// ---- the command ----
+// ---- the prober ----
 
-static int work_out(void *context, const char *text)
+static int work_out(struct prober *prober, const char *text)
 {
-    struct request *r = context;
+    struct dobutsu_prober *r = prober->context;
     r->ranking.count = 0;
     TRY(dobutsu_read(&r->position, text));
     TRY(dobutsu_known_value(&r->bytes, &r->position, &r->value));
-    if (r->all_moves && !dobutsu_is_over(&r->position))
+    if (prober->all_moves && !dobutsu_is_over(&r->position))
         return dobutsu_rank(&r->bytes, &r->position, &r->ranking);
     return 0;
 }
 
-int dobutsu_probe(const char *dir, const char *format, const struct arguments *arguments)
+static void close_prober(struct prober *prober)
 {
-    cltb_dobutsu *table;
-    int code = cltb_dobutsu_open(&table, dir, NULL);
-    if (code != 0)
-        return report("probe", code);
-    struct request r = {.bytes = dobutsu_bytes_of(table), .all_moves = strcmp(format, "tsv") != 0};
-    struct answers answers = {
-        .format = format, .key = "position", .columns = 4, .context = &r, .work_out = work_out, .print = print_text};
-    if (strcmp(format, "tsv") == 0)
-        answers.print = print_tsv;
-    else if (strcmp(format, "json") == 0)
-        answers.print = print_json;
-    int status = answers_give(&answers, arguments);
-    cltb_dobutsu_close(table);
-    return status;
+    struct dobutsu_prober *r = prober->context;
+    cltb_dobutsu_close(r->table);
+    free(r);
+}
+
+int dobutsu_probe(struct prober *prober, const struct probe_request *request)
+{
+    struct dobutsu_prober *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return error_memory(sizeof *r, "probing");
+    *prober = (struct prober){.key = "position",
+                              .columns = 4,
+                              .all_moves = strcmp(request->format, "tsv") != 0,
+                              .context = r,
+                              .work_out = work_out,
+                              .print_text = print_text,
+                              .print_tsv = print_tsv,
+                              .print_json = print_json,
+                              .close = close_prober};
+    const int code = cltb_dobutsu_open(&r->table, request->folders, NULL);
+    if (code == 0)
+        r->bytes = dobutsu_bytes_of(r->table);
+    else
+        free(r);
+    return code;
 }

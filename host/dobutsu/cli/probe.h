@@ -2,11 +2,11 @@
 #ifndef CLTB_DOBUTSU_CLI_PROBE_H
 #define CLTB_DOBUTSU_CLI_PROBE_H
 
-#include "cli/options.h"
 #include "dobutsu/probe.h"
+#include "kind/kind.h"
 
-// The exit status.
-int dobutsu_probe(const char *dir, const char *format, const struct arguments *arguments);
+// Opens what answers positions (kind/kind.h).
+int dobutsu_probe(struct prober *prober, const struct probe_request *request);
 
 // "win", "draw", "loss", "unknown".
 const char *dobutsu_outcome_name(struct cltb_dobutsu_value value);

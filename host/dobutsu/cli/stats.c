@@ -1,9 +1,10 @@
 // stats.c - `cltb stats dobutsu`: how many codes or reachable positions have which value
-#include "dobutsu/cli/tables.h"
+#include "dobutsu/cli/stats.h"
 
 #include "dobutsu/check/reachable.h"
 #include "dobutsu/check/stats.h"
-#include "util/threads.h"
+#include "show/json.h"
+#include "util/error.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,41 +60,64 @@ static void print_text(const struct dobutsu_stats *stats)
     print_line("most moves in one", (uint64_t)stats->most_moves);
 }
 
-static void print_json_values(const char *name, const uint64_t count[DOBUTSU_VALUES])
+static void json_values(struct json *json, const char *key, const uint64_t count[DOBUTSU_VALUES])
 {
-    const char *comma = "";
-    printf("\"%s\": [", name);
+    json_open(json, key, '[');
     for (int value = 0; value < DOBUTSU_VALUES; value++) {
         char meaning[DOBUTSU_MEANING_MAX];
-        dobutsu_meaning(value, meaning);
         if (count[value] == 0)
             continue;
-        printf("%s{\"byte\": %d, \"meaning\": \"%s\", \"count\": %" PRIu64 "}", comma, value, meaning, count[value]);
-        comma = ", ";
+        dobutsu_meaning(value, meaning);
+        json_open(json, NULL, '{');
+        json_int(json, "byte", value);
+        json_text(json, "meaning", meaning);
+        json_count(json, "count", count[value]);
+        json_close(json);
     }
-    printf("]");
+    json_close(json);
 }
 
-static void print_json(const struct dobutsu_stats *stats)
+// An object of counts.
+struct named_count {
+    const char *name;
+    uint64_t count;
+};
+
+static void json_group(struct json *json, const char *key, const struct named_count *counts, int n)
 {
-    printf("{\"game\": \"dobutsu\", \"codes\": %" PRIu32 ", \"won\": %" PRIu64 ", \"lost\": %" PRIu64
-           ", \"drawn\": %" PRIu64 ", ",
-           DOBUTSU_CODES, dobutsu_stats_won(stats), dobutsu_stats_lost(stats), stats->count[DOBUTSU_DRAW]);
-    print_json_values("values", stats->count);
-    printf(", \"invalid\": {\"overlapping\": %" PRIu64 ", \"rooster_in_hand\": %" PRIu64 ", \"both\": %" PRIu64 "}",
-           stats->overlapping, stats->rooster_in_hand, stats->overlapping_and_hand);
-    printf(", \"won_at_once\": {\"take_lion\": %" PRIu64 ", \"ascend\": %" PRIu64 ", \"both\": %" PRIu64 "}",
-           stats->take_lion, stats->ascend, stats->take_lion_and_ascend);
-    printf(", \"duplicates\": {\"other_owners\": %" PRIu64 ", \"mirrored\": %" PRIu64 "}", stats->other_owners,
-           stats->mirrored);
-    printf(", \"stalemates\": %" PRIu64 ", \"most_moves\": %d}\n", stats->stalemates, stats->most_moves);
+    json_open(json, key, '{');
+    for (int i = 0; i < n; i++)
+        json_count(json, counts[i].name, counts[i].count);
+    json_close(json);
 }
 
-static int count_codes(const struct dobutsu_stats_request *request, struct dobutsu_values *values,
-                       struct thread_pool *pool)
+static void print_json(const struct dobutsu_stats *s)
+{
+    const struct named_count invalid[] = {
+        {"overlapping", s->overlapping}, {"rooster_in_hand", s->rooster_in_hand}, {"both", s->overlapping_and_hand}};
+    const struct named_count won[] = {
+        {"take_lion", s->take_lion}, {"ascend", s->ascend}, {"both", s->take_lion_and_ascend}};
+    const struct named_count duplicates[] = {{"other_owners", s->other_owners}, {"mirrored", s->mirrored}};
+    struct json json = {.depth = 0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "game", "dobutsu");
+    json_count(&json, "codes", DOBUTSU_CODES);
+    json_count(&json, "won", dobutsu_stats_won(s));
+    json_count(&json, "lost", dobutsu_stats_lost(s));
+    json_count(&json, "drawn", s->count[DOBUTSU_DRAW]);
+    json_values(&json, "values", s->count);
+    json_group(&json, "invalid", invalid, 3);
+    json_group(&json, "won_at_once", won, 3);
+    json_group(&json, "duplicates", duplicates, 2);
+    json_count(&json, "stalemates", s->stalemates);
+    json_int(&json, "most_moves", s->most_moves);
+    json_close(&json);
+}
+
+static int count_codes(const struct stats_request *request, struct dobutsu_values *values)
 {
     struct dobutsu_stats stats;
-    const int code = dobutsu_stats_count(&stats, dobutsu_values_cells, values, pool);
+    const int code = dobutsu_stats_count(&stats, dobutsu_values_cells, values, request->pool);
     if (code != 0)
         return code;
     if (strcmp(request->format, "tsv") == 0)
@@ -135,33 +159,43 @@ static void print_reachable_text(const struct dobutsu_reachable *r)
     printf("\n");
 }
 
+static void json_reached(struct json *json, const struct dobutsu_reached *reached)
+{
+    json_count(json, "open", reached->open);
+    json_count(json, "catch", reached->catch);
+    json_count(json, "try_lost", reached->try_lost);
+    json_count(json, "can_ascend", reached->can_ascend);
+}
+
 static void print_reachable_json(const struct dobutsu_reachable *r)
 {
     const struct dobutsu_results results = dobutsu_reachable_results(r);
-    const char *comma = "";
-    printf("{\"game\": \"dobutsu\", \"reachable\": %" PRIu64 ", \"open\": %" PRIu64 ", \"catch\": %" PRIu64
-           ", \"try_lost\": %" PRIu64 ", \"can_ascend\": %" PRIu64 ", \"moves\": %" PRIu64 ", \"won\": %" PRIu64
-           ", \"lost\": %" PRIu64 ", \"drawn\": %" PRIu64 ", ",
-           dobutsu_reached_sum(&r->all), r->all.open, r->all.catch, r->all.try_lost, r->all.can_ascend, r->moves,
-           results.won, results.lost, results.drawn);
-    print_json_values("open_values", r->value);
-    printf(", \"plies\": [");
+    struct json json = {.depth = 0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "game", "dobutsu");
+    json_count(&json, "reachable", dobutsu_reached_sum(&r->all));
+    json_reached(&json, &r->all);
+    json_count(&json, "moves", r->moves);
+    json_count(&json, "won", results.won);
+    json_count(&json, "lost", results.lost);
+    json_count(&json, "drawn", results.drawn);
+    json_values(&json, "open_values", r->value);
+    json_open(&json, "plies", '[');
     for (int ply = 0; ply < r->plies; ply++) {
-        const struct dobutsu_reached *found = &r->ply[ply];
-        printf("%s{\"new\": %" PRIu64 ", \"open\": %" PRIu64 ", \"catch\": %" PRIu64 ", \"try_lost\": %" PRIu64
-               ", \"can_ascend\": %" PRIu64 "}",
-               comma, dobutsu_reached_sum(found), found->open, found->catch, found->try_lost, found->can_ascend);
-        comma = ", ";
+        json_open(&json, NULL, '{');
+        json_count(&json, "new", dobutsu_reached_sum(&r->ply[ply]));
+        json_reached(&json, &r->ply[ply]);
+        json_close(&json);
     }
-    printf("]}\n");
+    json_close(&json);
+    json_close(&json);
 }
 
-static int count_reachable(const struct dobutsu_stats_request *request, struct dobutsu_values *values,
-                           struct thread_pool *pool)
+static int count_reachable(const struct stats_request *request, struct dobutsu_values *values)
 {
     struct dobutsu_reachable reachable;
     const struct dobutsu_reachable_options options = {
-        .stop = request->stop, .source = dobutsu_values_cells, .context = values, .pool = pool};
+        .stop = request->stop, .source = dobutsu_values_cells, .context = values, .pool = request->pool};
     const int code = dobutsu_reachable_count(&reachable, &options);
     if (code != 0)
         return code;
@@ -172,18 +206,11 @@ static int count_reachable(const struct dobutsu_stats_request *request, struct d
     return 0;
 }
 
-// ---- both ----
-
-int dobutsu_stats_name(const struct dobutsu_stats_request *request)
+int dobutsu_stats_print(const struct stats_request *request)
 {
     struct dobutsu_values *values = NULL;
-    struct thread_pool *pool = NULL;
-    int code = dobutsu_values_open(&values, request->name, request->folders);
-    if (code == 0)
-        code = threads_open(&pool, (int)request->threads);
-    if (code == 0)
-        code = (request->reachable ? count_reachable : count_codes)(request, values, pool);
-    threads_close(pool);
+    TRY(dobutsu_values_open(&values, request->name, request->folders));
+    const int code = (request->reachable ? count_reachable : count_codes)(request, values);
     dobutsu_values_close(values);
-    return code != 0 ? report("stats", code) : EXIT_DONE;
+    return code;
 }

@@ -1,5 +1,5 @@
 // units.c - numbers as people read them
-#include "cli/units.h"
+#include "show/units.h"
 
 #include <stdio.h>
 

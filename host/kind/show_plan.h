@@ -1,6 +1,6 @@
 // show_plan.h - what `cltb build --dry-run` prints
-#ifndef CLTB_CLI_SHOW_PLAN_H
-#define CLTB_CLI_SHOW_PLAN_H
+#ifndef CLTB_KIND_SHOW_PLAN_H
+#define CLTB_KIND_SHOW_PLAN_H
 
 #include "make/plan.h"
 

@@ -1,8 +1,8 @@
 // show_plan.c - what `cltb build --dry-run` prints
-#include "cli/show_plan.h"
+#include "kind/show_plan.h"
 
-#include "cli/json.h"
-#include "cli/units.h"
+#include "show/json.h"
+#include "show/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,34 +98,42 @@ static void tsv(const struct plan *plan)
     }
 }
 
-static void json_table(const struct plan_table *table)
+static void json_table(struct json *json, const struct plan_table *table)
 {
     char name[MATERIAL_NAME_MAX];
-    printf("{\"material\": \"%s\", \"state\": \"%s\", \"entries\": %" PRIu64 ", \"memory\": %" PRIu64
-           ", \"work_bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64 ", \"seconds\": %.3f, \"ply_bytes\": %" PRIu64
-           ", \"block_bytes\": %" PRIu64,
-           material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
-           table->work_bytes, table->file_bytes, table->seconds, table->stream.streamed ? table->stream.ply_bytes : 0,
-           table->stream.streamed ? table->stream.block_bytes : 0);
-    if (table->reason != NULL) {
-        printf(", \"reason\": ");
-        json_string(table->reason);
-    }
-    printf("}");
+    json_open(json, NULL, '{');
+    json_text(json, "material", material_name(&table->material, name));
+    json_text(json, "state", state_name[table->state]);
+    json_count(json, "entries", table->entries);
+    json_count(json, "memory", table->memory);
+    json_count(json, "work_bytes", table->work_bytes);
+    json_count(json, "file_bytes", table->file_bytes);
+    json_real(json, "seconds", 3, table->seconds);
+    json_count(json, "ply_bytes", table->stream.streamed ? table->stream.ply_bytes : 0);
+    json_count(json, "block_bytes", table->stream.streamed ? table->stream.block_bytes : 0);
+    if (table->reason != NULL)
+        json_text(json, "reason", table->reason);
+    json_close(json);
 }
 
-static void json(const struct plan *plan)
+static void print_json(const struct plan *plan)
 {
-    printf("{\"tables\": [");
-    for (size_t i = 0; i < plan->count; i++) {
-        if (i > 0)
-            printf(", ");
-        json_table(&plan->table[i]);
-    }
-    printf("], \"totals\": {\"make\": %zu, \"present\": %zu, \"memory\": %" PRIu64 ", \"work_bytes\": %" PRIu64
-           ", \"file_bytes\": %" PRIu64 ", \"present_bytes\": %" PRIu64 ", \"seconds\": %.3f}}\n",
-           plan->to_make, plan->count - plan->to_make, plan->memory, plan->work_bytes, plan->file_bytes,
-           plan->present_bytes, plan->seconds);
+    struct json json = {.depth = 0};
+    json_open(&json, NULL, '{');
+    json_open(&json, "tables", '[');
+    for (size_t i = 0; i < plan->count; i++)
+        json_table(&json, &plan->table[i]);
+    json_close(&json);
+    json_open(&json, "totals", '{');
+    json_count(&json, "make", plan->to_make);
+    json_count(&json, "present", plan->count - plan->to_make);
+    json_count(&json, "memory", plan->memory);
+    json_count(&json, "work_bytes", plan->work_bytes);
+    json_count(&json, "file_bytes", plan->file_bytes);
+    json_count(&json, "present_bytes", plan->present_bytes);
+    json_real(&json, "seconds", 3, plan->seconds);
+    json_close(&json);
+    json_close(&json);
 }
 
 void show_plan(const struct plan *plan, const char *format)
@@ -133,7 +141,7 @@ void show_plan(const struct plan *plan, const char *format)
     if (strcmp(format, "tsv") == 0)
         tsv(plan);
     else if (strcmp(format, "json") == 0)
-        json(plan);
+        print_json(plan);
     else
         text(plan);
 }

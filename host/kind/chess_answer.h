@@ -1,0 +1,37 @@
+// chess_answer.h - what `cltb probe` says of a chess position, in a full or in a restricted table
+#ifndef CLTB_KIND_CHESS_ANSWER_H
+#define CLTB_KIND_CHESS_ANSWER_H
+
+#include "chess/move.h"
+#include "kind/kind.h"
+#include "probe/probe.h"
+
+// How a legal move relates to the table; of a full table all are MOVE_IN_TABLE.
+enum answer_kind { MOVE_IN_TABLE, MOVE_LEAVES_TABLE, MOVE_CONCEDED, MOVE_DISCARDED };
+
+struct answer_move {
+    struct ranked_move ranked; // without a value if the move is discarded, as if it did not exist
+    enum answer_kind kind;
+    const char *rule; // the prune rule that matched, or NULL
+};
+
+struct answer {
+    struct position position;
+    struct cltb_value value;
+    int moves; // 0 if only the value is asked for
+    struct answer_move move[CLTB_MOVES_MAX];
+};
+
+struct chess_prober {
+    bool restricted; // JSON tells the kinds of moves
+    // The value of answer->position and, with `all_moves`, its legal moves, best first, discarded ones last.
+    int (*look_up)(struct chess_prober *prober, bool all_moves);
+    // The moves alone of a position of a best line: their number or a negative code.
+    int (*rank)(struct chess_prober *prober, struct position *position, struct answer_move move[CLTB_MOVES_MAX]);
+    struct answer answer;
+};
+
+// Sets all but `close`. The context is the struct chess_prober.
+void chess_prober_set(struct prober *prober, struct chess_prober *chess, const char *format);
+
+#endif

@@ -1,0 +1,133 @@
+// chess_stats.c - what `cltb stats` prints of a full table, as text and JSON
+#include "kind/chess_stats.h"
+
+#include "show/values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { KINDS = TABLE_OUTCOMES * TABLE_OUTCOMES, EXAMPLES = 3 };
+
+static uint64_t count_of(const void *stats, int side, int slot, int ply)
+{
+    return ((const struct stats *)stats)->bin[side][slot][ply].count;
+}
+
+static int longest_of(const void *stats, int side, int slot, const char **fen)
+{
+    const struct stats_longest *longest = &((const struct stats *)stats)->longest[side][slot];
+    *fen = longest->fen;
+    return longest->plies;
+}
+
+// ---- zugzwangs, by kind: White's outcome * 5 + Black's ----
+
+static bool is_kind(const struct stats_zugzwang *zugzwang, int kind)
+{
+    return (zugzwang->outcome[WHITE] + 2) * TABLE_OUTCOMES + zugzwang->outcome[BLACK] + 2 == kind;
+}
+
+static size_t classes(const struct stats *stats, int kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < stats->zugzwang_count; i++)
+        n += is_kind(&stats->zugzwang[i], kind);
+    return n;
+}
+
+static void print_zugzwangs(const struct stats *stats, uint64_t examples)
+{
+    uint64_t all = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        all += stats->zugzwangs[kind / TABLE_OUTCOMES][kind % TABLE_OUTCOMES];
+    printf("mutual zugzwangs: %" PRIu64 "; up to symmetry %zu\n", all, stats->zugzwang_count);
+    for (int kind = 0; kind < KINDS; kind++) {
+        const int white = kind / TABLE_OUTCOMES;
+        const int black = kind % TABLE_OUTCOMES;
+        uint64_t shown = 0;
+        if (stats->zugzwangs[white][black] == 0)
+            continue;
+        printf("    White to move: %s, Black to move: %s: %" PRIu64 "; up to symmetry %zu%s\n",
+               cltb_outcome_name(white - 2), cltb_outcome_name(black - 2), stats->zugzwangs[white][black],
+               classes(stats, kind), white < 2 && black < 2 ? " (full-point)" : "");
+        for (size_t i = 0; i < stats->zugzwang_count && shown < examples; i++) {
+            char fen[STATS_FEN_MAX];
+            if (!is_kind(&stats->zugzwang[i], kind))
+                continue;
+            stats_zugzwang_fen(stats, i, fen);
+            printf("        %s\n", fen);
+            shown++;
+        }
+    }
+}
+
+void chess_stats_text(const struct stats *stats, bool all)
+{
+    const struct counts counts = {stats, count_of, longest_of};
+    char name[MATERIAL_NAME_MAX];
+    text_counts(material_name(&stats->material, name), &counts);
+    print_zugzwangs(stats, all ? UINT64_MAX : EXAMPLES);
+}
+
+// Of each winner the longest win, whoever is to move.
+static void json_winners(struct json *json, const struct stats *stats)
+{
+    json_open(json, "longest", '[');
+    for (int i = 0; i < 4; i++) {
+        const int win = i % 2 == 0 ? CLTB_WIN : CLTB_CURSED_WIN;
+        const struct stats_longest *won = &stats->longest[i / 2][win + 2];
+        const struct stats_longest *lost = &stats->longest[i / 2 ^ 1][2 - win];
+        const struct stats_longest *longest = lost->plies > won->plies ? lost : won;
+        if (longest->plies < 0)
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "winner", colour_name[i / 2]);
+        json_bool(json, "cursed", i % 2 != 0);
+        json_int(json, "plies", longest->plies);
+        json_text(json, "fen", longest->fen);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void json_zugzwangs(struct json *json, const struct stats *stats, bool positions)
+{
+    json_open(json, "zugzwangs", '[');
+    for (int kind = 0; kind < KINDS; kind++) {
+        const uint64_t count = stats->zugzwangs[kind / TABLE_OUTCOMES][kind % TABLE_OUTCOMES];
+        if (count == 0)
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "white_to_move", cltb_outcome_name(kind / TABLE_OUTCOMES - 2));
+        json_text(json, "black_to_move", cltb_outcome_name(kind % TABLE_OUTCOMES - 2));
+        json_count(json, "count", count);
+        json_count(json, "classes", classes(stats, kind));
+        if (positions) {
+            json_open(json, "fens", '[');
+            for (size_t i = 0; i < stats->zugzwang_count; i++) {
+                char fen[STATS_FEN_MAX];
+                if (!is_kind(&stats->zugzwang[i], kind))
+                    continue;
+                stats_zugzwang_fen(stats, i, fen);
+                json_text(json, NULL, fen);
+            }
+            json_close(json);
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+void chess_stats_json(const struct stats *stats, bool positions)
+{
+    const struct counts counts = {stats, count_of, longest_of};
+    struct json json = {.depth = 0};
+    char name[MATERIAL_NAME_MAX];
+    json_open(&json, NULL, '{');
+    json_text(&json, "material", material_name(&stats->material, name));
+    json_counts(&json, &counts);
+    json_winners(&json, stats);
+    json_longest_by_side(&json, &counts);
+    json_zugzwangs(&json, stats, positions);
+    json_close(&json);
+}

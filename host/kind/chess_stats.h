@@ -1,0 +1,13 @@
+// chess_stats.h - what `cltb stats` prints of a full table, as text and JSON
+#ifndef CLTB_KIND_CHESS_STATS_H
+#define CLTB_KIND_CHESS_STATS_H
+
+#include "check/stats.h"
+
+// `all`: every mutual zugzwang, not only a few examples of each kind.
+void chess_stats_text(const struct stats *stats, bool all);
+
+// `positions`: with the positions of the mutual zugzwangs.
+void chess_stats_json(const struct stats *stats, bool positions);
+
+#endif

@@ -1,0 +1,141 @@
+// kind.h - what the commands ask of a kind of table: full tables of chess, restricted ones, dobutsu
+//
+// A command (host/cli/) reads its options, finds the kind that they and the names of tables mean, and calls it. So a new
+// command is a function more in struct endgame_kind, and a new kind of table is one more struct endgame_kind in kinds.c.
+//
+// All functions return 0 or a negative code with a sentence, and print only results.
+#ifndef CLTB_KIND_KIND_H
+#define CLTB_KIND_KIND_H
+
+#include "make/options.h"
+#include "util/threads.h"
+
+#include <limits.h>
+
+// Options that do not go together: one of `given`, and one of `with` if that is not NULL, but none of `without`. Each is
+// a list of options separated by blanks, such as "--best --format=raw".
+struct option_rule {
+    const char *given;
+    const char *with;
+    const char *without;
+    const char *sentence; // what is wrong
+};
+
+// ---- build ----
+
+struct build_request {
+    struct build_options options;
+    const char *const *name; // [names] tables, or the men of a restricted endgame
+    int names;               //
+    uint64_t men;            // all tables of up to so many men; 0: those named
+    bool pawnless;           // with `men`
+    const char *format;      // of a plan; "raw": of the dobutsu database; NULL: not given
+    const char *spec;        // a restricted endgame: its file,
+    const char *prune;       // "white discard P=[RNB]; black concede KxP",
+    const char *futurebases; // "a.cltb,b.cltb:invert",
+    const char *output;      // the file that is written
+};
+
+// ---- probe ----
+
+struct probe_request {
+    const char *folders; // of tables, separated by ':'
+    const char *table;   // NULL: those of the folders
+    const char *format;  // "text", "tsv" or "json"
+};
+
+struct json;
+
+// What answers positions. work_out() prints nothing; print_*() are called after it for the same text and print all of an
+// entry behind the text (as tsv with the end of the line; as JSON fields of an object), even without its best line.
+struct prober {
+    const char *key; // what JSON calls the text of a position
+    int columns;     // of a line of tsv
+    bool all_moves;  // text and JSON
+    void *context;
+    int (*work_out)(struct prober *prober, const char *text);
+    int (*print_text)(struct prober *prober);
+    int (*print_tsv)(struct prober *prober);
+    int (*print_json)(struct prober *prober, struct json *json);
+    void (*close)(struct prober *prober);
+};
+
+// ---- stats, verify, perft ----
+
+struct stats_request {
+    const char *name;    // of the table
+    const char *folders; // of tables, separated by ':'
+    const char *format;  // "text", "tsv", "json" or "syzygy"
+    struct thread_pool *pool;
+    bool longest;   // tsv: the longest of each outcome
+    bool zugzwangs; // tsv: zugzwangs; text, json: all of them
+    bool reachable; // dobutsu: reachable positions instead of codes,
+    bool stop;      // by its second rule,
+    bool plies;     // by ply
+};
+
+struct verify_request {
+    const char *name;    // of the table
+    const char *folders; // of tables, separated by ':'
+    uint64_t sample;     // positions at random; 0: as many as the kind thinks right
+    bool all;            // every position
+    uint64_t seed;       // of the sample
+    struct thread_pool *pool;
+};
+
+struct verify_summary {
+    char name[32]; // of the table as it is usually written; empty: as in the request
+    uint64_t checked;
+    const char *unit; // what was checked: "positions"
+    char parts[100];  // in parentheses, or empty
+    bool sampled;     // not every position
+    bool checksums;   // the file has some
+};
+
+struct perft_request {
+    const char *position; // NULL: the start of a game
+    int depth;
+    int threads; // 0: one for each processor
+    bool divide; // print the count after each move
+    bool stop;   // dobutsu's second rule
+};
+
+struct perft_result {
+    uint64_t leaves;
+    char parts[60]; // in parentheses, or empty
+};
+
+// ---- a kind ----
+
+struct endgame_kind {
+    // The options of all commands that mean this kind, such as "--game=dobutsu"; "" if none do.
+    const char *options;
+    bool (*makes)(const char *word); // Is this word of `cltb build` one of its tables?
+    bool (*names)(const char *word); // Likewise of the other commands.
+    bool resumes;                    // Finished tables stay when a build of several stops.
+
+    // Options that a command does not take with this kind; the lists end with an empty rule, NULL: all are taken.
+    const struct option_rule *build_rules;
+    const struct option_rule *probe_rules;
+    const struct option_rule *stats_rules;
+    const struct option_rule *perft_rules;
+
+    int (*build)(const struct build_request *request);
+    int (*plan)(const struct build_request *request); // Prints what build() would do. NULL: not supported.
+    // The file that keeps the finished parts of a table after an interrupted build, if there is one. NULL: there never is.
+    bool (*find_work)(const struct build_options *options, const char *name, char path[PATH_MAX]);
+    int (*probe)(struct prober *prober, const struct probe_request *request);
+    int (*stats)(const struct stats_request *request);
+    int (*check_name)(const char *name); // Is it well-formed? Called before any work. NULL: all are.
+    int (*verify)(const struct verify_request *request, struct verify_summary *summary);
+    int (*info)(const char *path, bool as_json); // CLTB_E_FOREIGN, and prints nothing, if the file is of another kind
+    int (*perft)(const struct perft_request *request, struct perft_result *result); // NULL: not supported
+};
+
+// All kinds, ending with NULL. The first one is the default: it has what no other kind names.
+extern const struct endgame_kind *const endgame_kinds[];
+
+// The kind of a table by its name. Not for `cltb build`.
+const struct endgame_kind *kind_of_name(const char *name);
+
+#endif

@@ -1,0 +1,303 @@
+// kind.c - restricted tables as a kind of table: build, stats, verify and info; probe.c has the rest
+#include "kind/kind.h"
+
+#include "restricted/check/stats.h"
+#include "restricted/check/verify.h"
+#include "restricted/cli/probe.h"
+#include "restricted/make/build.h"
+#include "restricted/make/spec_file.h"
+#include "show/values.h"
+#include "util/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Is this word a list of men rather than the name of a table?
+static bool makes(const char *word)
+{
+    return strchr(word, '[') != NULL || strstr(word, " v ") != NULL;
+}
+
+// Is it a file rather than a material?
+static bool names(const char *word)
+{
+    const size_t length = strlen(word);
+    return strchr(word, '/') != NULL || (length > 5 && strcmp(word + length - 5, ".cltb") == 0);
+}
+
+// ---- build ----
+
+// One of "COLOUR TYPE PATTERN".
+static int add_rule(struct spec *spec, const char *text)
+{
+    char colour[8];
+    char type[8];
+    char pattern[SPEC_PATTERN_MAX];
+    char rest;
+    if (sscanf(text, " %7s %7s %31s %c", colour, type, pattern, &rest) != 3 ||
+        (strcmp(colour, "white") != 0 && strcmp(colour, "black") != 0) ||
+        (strcmp(type, "discard") != 0 && strcmp(type, "concede") != 0))
+        return error_set(
+            CLTB_E_USAGE,
+            "prune rule '%.60s' is not of the form COLOUR discard|concede PATTERN, as in: white discard P=R", text);
+    return spec_add_rule(spec, strcmp(colour, "white") == 0 ? WHITE : BLACK,
+                         strcmp(type, "discard") == 0 ? SPEC_DISCARD : SPEC_CONCEDE, pattern);
+}
+
+static int add_futurebase(struct spec *spec, const char *text)
+{
+    char file[PATH_MAX];
+    const char *colon = strrchr(text, ':');
+    const bool invert = colon != NULL && strcmp(colon, ":invert") == 0;
+    snprintf(file, sizeof file, "%.*s", invert ? (int)(colon - text) : (int)strlen(text), text);
+    return spec_add_futurebase(spec, file, invert);
+}
+
+// Calls add() for each part of a text between separators.
+static int each_part(struct spec *spec, const char *text, const char *separator,
+                     int (*add)(struct spec *spec, const char *part))
+{
+    char *copy = text == NULL ? NULL : strdup(text);
+    char *rest = copy;
+    int code = 0;
+    if (text != NULL && copy == NULL)
+        return error_memory(strlen(text), "arguments");
+    for (char *part; code == 0 && (part = strsep(&rest, separator)) != NULL;) {
+        if (part[strspn(part, " ")] != '\0')
+            code = add(spec, part);
+    }
+    free(copy);
+    return code;
+}
+
+static int read_spec(struct spec *spec, const struct build_request *request)
+{
+    if (request->spec != NULL && request->names > 0)
+        return error_set(CLTB_E_USAGE, "either --spec or men and names, not both");
+    if (request->spec == NULL && request->names != 1)
+        return error_set(CLTB_E_USAGE, "one restricted endgame at a time");
+    if (request->spec != NULL)
+        TRY(spec_read_file(spec, request->spec));
+    else
+        TRY(spec_read(spec, request->name[0]));
+    TRY(each_part(spec, request->prune, ";", add_rule));
+    TRY(each_part(spec, request->futurebases, ",", add_futurebase));
+    TRY(spec_finish(spec));
+    if (spec->note[0] != '\0')
+        fprintf(stderr, "cltb build: note: %s\n", spec->note);
+    return 0;
+}
+
+// A warning for each prune rule that matched nothing.
+static void warn_idle_rules(const struct spec *spec, uint64_t idle)
+{
+    for (int i = 0; i < spec->rules; i++) {
+        const struct spec_rule *rule = &spec->rule[i];
+        if ((idle >> i & 1) != 0 && !rule->pattern.stalemate)
+            fprintf(stderr,
+                    "cltb build: warning: the rule '%s %s %s' decides no move that leaves the endgame: it matches "
+                    "none, or an earlier rule does\n",
+                    rule->colour == WHITE ? "white" : "black", rule->prune == SPEC_DISCARD ? "discard" : "concede",
+                    rule->text);
+    }
+}
+
+static int build(const struct build_request *request)
+{
+    uint64_t idle = 0;
+    struct spec *spec = calloc(1, sizeof *spec);
+    if (spec == NULL)
+        return error_memory(sizeof *spec, "a restricted endgame");
+    int code = read_spec(spec, request);
+    if (code == 0)
+        code = restricted_build(spec, &request->options, request->output, &idle);
+    if (code == 0)
+        warn_idle_rules(spec, idle);
+    free(spec);
+    return code;
+}
+
+// ---- stats ----
+
+static uint64_t count_of(const void *stats, int side, int slot, int ply)
+{
+    return ((const struct restricted_stats *)stats)->count[side][slot][ply];
+}
+
+static int longest_of(const void *stats, int side, int slot, const char **fen)
+{
+    const struct restricted_longest *longest = &((const struct restricted_stats *)stats)->longest[side][slot];
+    *fen = longest->fen;
+    return longest->plies;
+}
+
+static void print_stats(const struct restricted_stats *stats, const char *name, const struct stats_request *request)
+{
+    const struct counts counts = {stats, count_of, longest_of};
+    struct json json = {.depth = 0};
+    if (strcmp(request->format, "tsv") == 0) {
+        (request->longest ? restricted_stats_write_longest_tsv : restricted_stats_write_tsv)(stats, name, stdout);
+        return;
+    }
+    if (strcmp(request->format, "text") == 0) {
+        text_counts(name, &counts);
+        return;
+    }
+    json_open(&json, NULL, '{');
+    json_text(&json, "material", name);
+    json_counts(&json, &counts);
+    json_longest_by_side(&json, &counts);
+    json_close(&json);
+}
+
+static int stats(const struct stats_request *request)
+{
+    enum { CACHE_BYTES = 64 << 20 }; // blocks are read consecutively
+    struct restricted_table *table;
+    char name[SPEC_NAME_MAX];
+    TRY(restricted_table_open(&table, request->name, CACHE_BYTES));
+    spec_name(restricted_table_spec(table), name);
+    struct restricted_stats *stats = malloc(sizeof *stats);
+    int code = stats == NULL ? error_memory(sizeof *stats, "statistics") : 0;
+    if (code == 0)
+        code = restricted_stats_count(stats, table, request->pool);
+    if (code == 0)
+        print_stats(stats, name, request);
+    free(stats);
+    restricted_table_close(table);
+    return code;
+}
+
+// ---- verify ----
+
+static int verify(const struct verify_request *request, struct verify_summary *summary)
+{
+    enum { CACHE_BYTES = 1 << 30 };
+    const struct restricted_verify_options options = {request->sample, request->seed, request->pool};
+    struct restricted_table *table = NULL;
+    struct restricted_bases *bases = NULL;
+    uint64_t entries = 0;
+    int code;
+    char *folders = restricted_folders(request->name, request->folders);
+    if (folders == NULL)
+        return error_memory(strlen(request->folders), "a list of folders");
+    if ((code = restricted_table_open(&table, request->name, CACHE_BYTES)) != 0)
+        goto cleanup;
+    if ((code = restricted_bases_open(&bases, restricted_table_spec(table), folders)) != 0)
+        goto cleanup;
+    code = restricted_verify(table, bases, &options, &entries);
+    if (code == CLTB_E_MISMATCH)
+        error_prefix(code, "%s is wrong", request->name);
+    *summary = (struct verify_summary){
+        .checked = entries, .unit = "entries", .sampled = request->sample > 0, .checksums = true};
+cleanup:
+    if (bases != NULL)
+        restricted_bases_close(bases);
+    restricted_table_close(table);
+    free(folders);
+    return code;
+}
+
+// ---- info ----
+
+static const char *const prune_name[] = {[SPEC_DISCARD] = "discard", [SPEC_CONCEDE] = "concede"};
+
+static void info_text(const char *path, const struct restricted_table *table)
+{
+    const struct restricted_info *info = restricted_table_info(table);
+    const struct restricted_index *index = restricted_table_index(table);
+    const struct spec *spec = &index->spec;
+    char name[SPEC_NAME_MAX];
+    spec_name(spec, name);
+    printf("%s: %s, restricted, %" PRIu64 " bytes\n", path, name, info->file_bytes);
+    for (int i = 0; i < spec->rules; i++)
+        printf("%s of %s: %s\n", prune_name[spec->rule[i].prune], colour_name[spec->rule[i].colour],
+               spec->rule[i].text);
+    for (int i = 0; i < spec->futurebases; i++)
+        printf("futurebase %s%s\n", spec->futurebase[i].file,
+               spec->futurebase[i].invert ? ", its colours flipped" : "");
+    printf("%" PRIu64 " entries a side, in %" PRIu64 " placement%s of the pawns; symmetric images: %d\n", info->entries,
+           info->slices, info->slices == 1 ? "" : "s", index->symmetries);
+    for (int side = WHITE; side <= BLACK; side++) {
+        printf("%s to move: values %" PRIu64 " bytes; entries with a position\n", colour_name[side],
+               info->value_bytes[side]);
+        text_outcomes(info->positions[side], info->longest[side]);
+    }
+}
+
+static void info_json(const char *path, const struct restricted_table *table)
+{
+    const struct restricted_info *info = restricted_table_info(table);
+    const struct restricted_index *index = restricted_table_index(table);
+    const struct spec *spec = &index->spec;
+    struct json json = {.depth = 0};
+    char name[SPEC_NAME_MAX];
+    spec_name(spec, name);
+    json_open(&json, NULL, '{');
+    json_text(&json, "file", path);
+    json_text(&json, "restricted", name);
+    json_count(&json, "bytes", info->file_bytes);
+    json_count(&json, "entries", info->entries);
+    json_count(&json, "slices", info->slices);
+    json_int(&json, "symmetries", index->symmetries);
+    json_open(&json, "rules", '[');
+    for (int i = 0; i < spec->rules; i++) {
+        json_open(&json, NULL, '{');
+        json_text(&json, "colour", colour_name[spec->rule[i].colour]);
+        json_text(&json, "prune", prune_name[spec->rule[i].prune]);
+        json_text(&json, "pattern", spec->rule[i].text);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_open(&json, "futurebases", '[');
+    for (int i = 0; i < spec->futurebases; i++) {
+        json_open(&json, NULL, '{');
+        json_text(&json, "file", spec->futurebase[i].file);
+        json_bool(&json, "inverted", spec->futurebase[i].invert);
+        json_close(&json);
+    }
+    json_close(&json);
+    for (int side = WHITE; side <= BLACK; side++) {
+        json_open(&json, colour_name[side], '{');
+        json_count(&json, "value_bytes", info->value_bytes[side]);
+        json_outcomes(&json, "entries", info->positions[side], info->longest[side]);
+        json_close(&json);
+    }
+    json_close(&json);
+}
+
+static int info(const char *path, bool as_json)
+{
+    struct restricted_table *table;
+    TRY(restricted_table_open(&table, path, 1 << 20));
+    (as_json ? info_json : info_text)(path, table);
+    restricted_table_close(table);
+    return 0;
+}
+
+// ---- the kind ----
+
+static const struct option_rule build_rules[] = {
+    {"--men --dry-run --both-sides --best --format", NULL, "",
+     "a restricted endgame is built without --men, --dry-run, --format, --both-sides and --best"},
+    {"--pawnless", NULL, "", "--pawnless belongs to --men"},
+    {NULL}};
+
+static const struct option_rule stats_rules[] = {
+    {"--format=syzygy --zugzwangs --reachable --stop --plies", NULL, "",
+     "a restricted table has --format text, tsv and json, and --longest"},
+    {"--longest", NULL, "--format=tsv", "--longest belongs to --format tsv: text and json have the longest anyway"},
+    {NULL}};
+
+const struct endgame_kind kind_restricted = {.options = "--spec --table",
+                                             .makes = makes,
+                                             .names = names,
+                                             .build_rules = build_rules,
+                                             .stats_rules = stats_rules,
+                                             .build = build,
+                                             .probe = restricted_probe,
+                                             .stats = stats,
+                                             .verify = verify,
+                                             .info = info};

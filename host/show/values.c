@@ -1,0 +1,122 @@
+// values.c - outcomes and distances of chess positions as the commands print them
+#include "show/values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *const colour_name[COLOURS] = {"white", "black"};
+
+enum { DRAW_SLOT = CLTB_DRAW + 2 };
+
+void json_value(struct json *json, struct cltb_value value)
+{
+    json_text(json, "outcome", cltb_outcome_name(value.outcome));
+    if (has_dtz(value))
+        json_int(json, "dtz", value.dtz);
+    else
+        json_null(json, "dtz");
+}
+
+// `all` > 0: with the share of it in per cent.
+static void text_outcome(int slot, uint64_t positions, uint64_t all, int longest)
+{
+    if (positions == 0)
+        return;
+    printf("    %-13s %15" PRIu64, cltb_outcome_name(slot - 2), positions);
+    if (all > 0)
+        printf(" %6.2f %%", 100 * (double)positions / (double)all);
+    if (slot != DRAW_SLOT)
+        printf("   longest %d", longest);
+    printf("\n");
+}
+
+void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES])
+{
+    for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
+        text_outcome(slot, positions[slot], 0, longest[slot]);
+}
+
+void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],
+                   const int longest[TABLE_OUTCOMES])
+{
+    json_open(json, "outcomes", '{');
+    for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+        json_open(json, cltb_outcome_name(slot - 2), '{');
+        json_count(json, unit, positions[slot]);
+        if (slot != DRAW_SLOT && longest[slot] >= 0)
+            json_int(json, "longest", longest[slot]);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+// ---- statistics ----
+
+void text_counts(const char *name, const struct counts *counts)
+{
+    const char *fen;
+    printf("%s\n", name);
+    for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t positions[TABLE_OUTCOMES] = {0};
+        int longest[TABLE_OUTCOMES] = {0};
+        uint64_t all = 0;
+        for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
+            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+                const uint64_t count = counts->count(counts->stats, side, slot, ply);
+                positions[slot] += count;
+                if (count > 0)
+                    longest[slot] = ply;
+            }
+            all += positions[slot];
+        }
+        printf("%s to move: %" PRIu64 " legal positions\n", colour_name[side], all);
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
+            text_outcome(slot, positions[slot], all, longest[slot]);
+    }
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            const int plies = counts->longest(counts->stats, side, slot, &fen);
+            if (plies >= 0)
+                printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2),
+                       colour_name[side], plies, fen);
+        }
+    }
+}
+
+void json_counts(struct json *json, const struct counts *counts)
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        json_open(json, colour_name[side], '[');
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+                const uint64_t count = counts->count(counts->stats, side, slot, ply);
+                if (count == 0)
+                    continue;
+                json_open(json, NULL, '{');
+                json_value(json, (struct cltb_value){slot - 2, ply});
+                json_count(json, "count", count);
+                json_close(json);
+            }
+        }
+        json_close(json);
+    }
+}
+
+void json_longest_by_side(struct json *json, const struct counts *counts)
+{
+    json_open(json, "longest_by_side", '[');
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            const char *fen;
+            const int plies = counts->longest(counts->stats, side, slot, &fen);
+            if (plies < 0)
+                continue;
+            json_open(json, NULL, '{');
+            json_text(json, "to_move", colour_name[side]);
+            json_value(json, (struct cltb_value){slot - 2, plies});
+            json_text(json, "fen", fen);
+            json_close(json);
+        }
+    }
+    json_close(json);
+}

@@ -1,0 +1,44 @@
+// values.h - outcomes and distances of chess positions as the commands print them
+#ifndef CLTB_SHOW_VALUES_H
+#define CLTB_SHOW_VALUES_H
+
+#include <cltb/cltb.h>
+
+#include "chess/position.h"
+#include "show/json.h"
+#include "table/table.h"
+
+extern const char *const colour_name[COLOURS]; // "white", "black"
+
+static inline bool has_dtz(struct cltb_value value)
+{
+    return value.outcome != CLTB_DRAW;
+}
+
+// "outcome": "win", "dtz": 12
+void json_value(struct json *json, struct cltb_value value);
+
+// What a file's head says of a side to move, by outcome + 2: a line for each outcome that occurs, with its number of
+// positions and, but for draws, the longest distance.
+void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES]);
+
+// "outcomes": {"win": {"positions": 12, "longest": 3}, ... `unit`: what is counted.
+void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],
+                   const int longest[TABLE_OUTCOMES]);
+
+// The statistics of a table, of whatever kind.
+struct counts {
+    const void *stats;
+    // Positions with a side to move, an outcome (+ 2) and a distance (draws: 0).
+    uint64_t (*count)(const void *stats, int side, int slot, int ply);
+    // The longest distance, and a position that has it; -1: there is none.
+    int (*longest)(const void *stats, int side, int slot, const char **fen);
+};
+
+// Text: a summary for each side to move, then the longest of each outcome. JSON: "white": [...], "black": [...], and the
+// list "longest_by_side".
+void text_counts(const char *name, const struct counts *counts);
+void json_counts(struct json *json, const struct counts *counts);
+void json_longest_by_side(struct json *json, const struct counts *counts);
+
+#endif
