@@ -1,10 +1,11 @@
 // test_restricted_backend.c - slices of restricted endgames on both backends against a plain reference
 //
-// Specs at random: kings and one to three pieces, with sets of all kinds: frozen men, identical pieces with sets that overlap, symmetric
-// ones, some pawns in the way. What moves out of the slice are worth is made up, as a function of the position. The reference knows
-// positions, not entries: a position is the men on the board, the least of its images under the spec's symmetries; moves are those of
-// chess/; a move is quiet within the slice if the position after it is that of some entry. It runs the rounds as restricted/solve/solve.h
-// says them, over all positions. Each entry must have the value of its position, on every backend.
+// Random specs have kings and one to three pieces, with sets of all kinds: men that cannot move, men of one kind with
+// sets that overlap, symmetric sets, some pawns in the way. The worth of moves out of the slice is made up, as a
+// function of the position. The reference knows positions, not entries: a position is the men on the board, the least
+// of its images under the spec's symmetries; moves are those of chess/; a move is quiet within the slice if the
+// position after it is that of some entry. It runs the rounds of restricted/solve/solve.h over all positions. Each
+// entry must have the value of its position, on every backend.
 #include "support/support.h"
 
 #include "chess/move.h"
@@ -75,7 +76,7 @@ static void add_man(struct spec *spec, int colour, int type, uint64_t squares)
     spec->man[spec->men++] = (struct spec_man){(uint8_t)colour, (uint8_t)type, squares};
 }
 
-// Sets that the symmetry `g` (no diagonal if it is to be its own inverse) carries into themselves, or into the set of a like man.
+// Sets that the symmetry `g`, its own inverse, carries to themselves or to the set of an identical piece.
 static void random_symmetric(struct spec *spec, int g)
 {
     for (int colour = WHITE; colour <= BLACK; colour++) {
@@ -201,12 +202,9 @@ static uint64_t key_of(const struct position *position, unsigned symmetries)
 static bool set_entry(const struct restricted_index *index, uint32_t slice, uint64_t entry, struct position *position)
 {
     uint8_t where[SPEC_MEN_MAX];
-    struct man men[SPEC_MEN_MAX];
     if (!restricted_squares(index, slice, entry, where))
         return false;
-    for (int i = 0; i < index->spec.men; i++)
-        men[i] = (struct man){index->spec.man[i].type, index->spec.man[i].colour, where[i]};
-    GOOD(position_set(position, men, index->spec.men, WHITE));
+    GOOD(restricted_set(index, where, WHITE, position));
     return true;
 }
 
@@ -292,37 +290,26 @@ static uint16_t decide(const struct reference *reference, int side, const struct
     return lost && longest <= ply ? restricted_code(false, ply) : 0;
 }
 
-static int solve_round(struct reference *reference, int ply, uint16_t *decided[COLOURS])
-{
-    int changes = 0;
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (uint32_t i = 0; i < reference->positions.count; i++) {
-            const struct node *node = &reference->node[side][i];
-            decided[side][i] = node->value == RESTRICTED_OPEN ? decide(reference, side, node, ply) : 0;
-        }
-    }
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (uint32_t i = 0; i < reference->positions.count; i++) {
-            if (decided[side][i] != 0)
-                reference->node[side][i].value = decided[side][i];
-            changes += decided[side][i] != 0;
-        }
-    }
-    return changes;
-}
-
+// Runs rounds, each in two passes: what it decides is entered when all of it is known.
 static void solve_reference(struct reference *reference)
 {
-    uint16_t *decided[COLOURS];
-    for (int side = WHITE; side <= BLACK; side++)
-        decided[side] = allocate(reference->positions.count + 1, sizeof(uint16_t));
+    const uint32_t count = reference->positions.count;
+    uint16_t *decided = allocate(2 * (size_t)count + 1, sizeof *decided); // [COLOURS][count]
     reference->plies = -1;
     for (int ply = 0; ply < 64 || ply == reference->plies + 1; ply++) { // 60 and more only after others
-        if (solve_round(reference, ply, decided) > 0)
+        for (uint32_t i = 0; i < 2 * count; i++) {
+            const int side = i < count ? WHITE : BLACK;
+            const struct node *node = &reference->node[side][i % count];
+            decided[i] = node->value == RESTRICTED_OPEN ? decide(reference, side, node, ply) : 0;
+        }
+        for (uint32_t i = 0; i < 2 * count; i++) {
+            if (decided[i] == 0)
+                continue;
+            reference->node[i < count ? WHITE : BLACK][i % count].value = decided[i];
             reference->plies = ply;
+        }
     }
-    for (int side = WHITE; side <= BLACK; side++)
-        free(decided[side]);
+    free(decided);
 }
 
 static void number_positions(struct reference *reference, struct position *position)
@@ -473,13 +460,25 @@ static void compare(const struct reference *reference, const struct restricted_s
     }
 }
 
+static void slice_open(struct restricted_slice *slice, const struct reference *reference)
+{
+    *slice = (struct restricted_slice){.index = reference->index,
+                                       .slice = reference->slice,
+                                       .external = {reference->external[WHITE], reference->external[BLACK]},
+                                       .value = {values(reference), values(reference)}};
+}
+
+static void slice_close(struct restricted_slice *slice)
+{
+    free(slice->value[WHITE]);
+    free(slice->value[BLACK]);
+}
+
 // Solves it on every backend, after a run that is interrupted.
 static void check(const struct bench *bench, const struct reference *reference)
 {
-    struct restricted_slice slice = {.index = reference->index,
-                                     .slice = reference->slice,
-                                     .external = {reference->external[WHITE], reference->external[BLACK]},
-                                     .value = {values(reference), values(reference)}};
+    struct restricted_slice slice;
+    slice_open(&slice, reference);
     const int stop = (int)below(12);
     for (int i = 0; i < bench->backends; i++) {
         struct restricted_backend *backend = bench->backend[i];
@@ -492,8 +491,7 @@ static void check(const struct bench *bench, const struct reference *reference)
         GOOD(run(backend, reference, &slice, NULL));
         compare(reference, &slice, backend->ops->describe(backend));
     }
-    free(slice.value[WHITE]);
-    free(slice.value[BLACK]);
+    slice_close(&slice);
 }
 
 // ---- tests ----
@@ -519,14 +517,11 @@ static int teardown(void **state)
 static void check_spec(struct bench *bench, const struct restricted_index *index)
 {
     open_backends(bench, index);
-    for (uint32_t slice = 0, left = SLICES_MAX; slice < index->slices && left > 0; slice++) {
+    for (uint32_t i = 0; i < index->sections && i < SLICES_MAX; i++) {
         struct reference reference;
-        if (!index->kept[slice])
-            continue;
-        reference_open(&reference, index, slice, false);
+        reference_open(&reference, index, index->section_slice[i], false);
         check(bench, &reference);
         reference_close(&reference);
-        left--;
     }
     close_backends(bench);
 }
@@ -604,9 +599,8 @@ static void test_too_long(void **state)
     add_man(&spec, BLACK, KING, UINT64_C(0xff) << 56);
     GOOD(restricted_index_open(&index, &spec));
     reference_open(&reference, &index, 0, true);
-    struct restricted_slice slice = {.index = &index,
-                                     .external = {reference.external[WHITE], reference.external[BLACK]},
-                                     .value = {values(&reference), values(&reference)}};
+    struct restricted_slice slice;
+    slice_open(&slice, &reference);
     open_backends(bench, &index);
     for (int i = 0; i < bench->backends; i++) {
         reference.external[WHITE][0] = restricted_code(true, 1024);
@@ -619,8 +613,7 @@ static void test_too_long(void **state)
         assert_int_equal(run(bench->backend[i], &reference, &slice, NULL), CLTB_E_CORRUPT);
     }
     close_backends(bench);
-    free(slice.value[WHITE]);
-    free(slice.value[BLACK]);
+    slice_close(&slice);
     reference_close(&reference);
     restricted_index_close(&index);
 }

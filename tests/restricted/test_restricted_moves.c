@@ -2,7 +2,7 @@
 //
 // Full futurebases of three men are made, and checked against the naive oracle by other tests. A restricted futurebase
 // with made-up values, cursed ones among them, shows how a futurebase's value becomes a move's.
-#include "restricted/compare_restricted.h"
+#include "restricted/support_restricted.h"
 
 #include "chess/notation.h"
 #include "restricted/probe.h"
@@ -10,16 +10,6 @@
 #include "util/threads.h"
 
 static struct naive *oracle; // of full endgames of three men
-
-static void make_three_men(void)
-{
-    const char *names[] = {"KPvK", "KQvK", "KRvK"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct man men[NAIVE_MEN_MAX];
-        make_table(names[i]);
-        GOOD(naive_solve(&oracle, men, men_of_name(names[i], men)));
-    }
-}
 
 // ---- moves by FEN and text ----
 
@@ -279,39 +269,13 @@ static void test_known_values(void **state)
 
 // ---- made-up values ----
 
-static uint16_t *made_up[COLOURS]; // [entries]
-
-static uint16_t made_up_value(int side, uint64_t entry)
+static uint16_t made_up(uint32_t slice, int side, uint64_t entry)
 {
-    uint64_t n = (entry * 2 + (uint64_t)side + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    n ^= n >> 31;
+    const uint64_t n = mix(entry * 2 + (uint64_t)side);
+    assert_int_equal(slice, 0);
     if (n % 4 == 0)
         return RESTRICTED_OPEN;
     return restricted_code(n % 4 == 1, (int)((n >> 8) % 4 == 0 ? 98 + (n >> 16) % 6 : (n >> 16) % 200));
-}
-
-// K R[a-d] v K: values that are not those of chess.
-static void write_made_up(struct restricted_index *index, const char *file)
-{
-    char path[PATH_MAX];
-    struct restricted_writer *writer;
-    struct thread_pool *pool;
-    const struct spec spec = spec_of("K R[a-d] v K", "white discard R*");
-    GOOD(restricted_index_open(index, &spec));
-    assert_int_equal(index->slices, 1);
-    for (int side = WHITE; side <= BLACK; side++) {
-        made_up[side] = malloc(index->slice_entries * sizeof *made_up[side]);
-        assert_non_null(made_up[side]);
-        for (uint64_t i = 0; i < index->slice_entries; i++)
-            made_up[side][i] = made_up_value(side, i);
-    }
-    snprintf(path, sizeof path, "%s/%s", tables_folder, file);
-    GOOD(threads_open(&pool, 1));
-    GOOD(restricted_writer_open(&writer, path, index));
-    GOOD(restricted_writer_add(writer, 0, made_up, pool));
-    GOOD(restricted_writer_finish(writer));
-    threads_close(pool);
 }
 
 // What a move to a position with this value is worth.
@@ -349,12 +313,12 @@ static int check_made_up(void *context, const struct position *position, const s
         GOOD(position_make(&p, moves[i]));
         position_copy(&after, &p);
         if (run->invert)
-            turned_position(&p, &after);
+            flipped_position(&p, &after);
         position_undo(&p);
         if (!restricted_find(run->index, &after, &slice, &entry))
             continue;
         const bool zeroing = move_is_zeroing(&p, moves[i]);
-        const uint16_t right = before(made_up[after.side][entry], zeroing);
+        const uint16_t right = before(made_up(slice, after.side, entry), zeroing);
         GOOD(restricted_classify(run->c.bases, &run->c.spec, &p, moves[i], &kind, &rule));
         assert_int_equal(kind, MOVE_LEAVES);
         GOOD(restricted_move_value(run->c.bases, &run->c.spec, NULL, &p, moves[i], kind, &code));
@@ -383,18 +347,21 @@ static void check_made_up_base(const struct restricted_index *index, const char 
     close_context(&run.c);
 }
 
+// Values of K R[a-d] v K that are not those of chess.
 static void test_made_up_values(void **state)
 {
     (void)state;
-    struct restricted_index index;
-    write_made_up(&index, "made-up.cltb");
+    const struct spec spec = spec_of("K R[a-d] v K", "white discard R*");
+    struct restricted_index index = index_of("K R[a-d] v K");
+    struct thread_pool *pool;
+    GOOD(threads_open(&pool, 1));
+    write_formula(file_in_tables("made-up.cltb"), &spec, made_up, pool);
+    threads_close(pool);
     check_made_up_base(&index, "K R[e-h] v K", false, false);
     check_made_up_base(&index, "K v K R[e-h]", true, false);
     check_made_up_base(&index, "K P[b7] v K", false, true);
     check_made_up_base(&index, "K v K P[b2]", true, true);
     restricted_index_close(&index);
-    for (int side = WHITE; side <= BLACK; side++)
-        free(made_up[side]);
 }
 
 // ---- en passant ----
@@ -454,7 +421,7 @@ static void test_en_passant_pruned(void **state)
     close_context(&c);
 }
 
-// A double step into a restricted futurebase, colours exchanged or not: its futurebases and rules hold for the capture.
+// A double step into a restricted futurebase, colours flipped or not: its futurebases and rules hold for the capture.
 static void check_futurebase_with_captures(const char *rules, bool listed, int number)
 {
     struct naive_bases full = {.full = oracle, .full_is_own = listed};
@@ -500,22 +467,14 @@ static void assert_refused(const struct spec *spec, int code, const char *says)
     assert_null(strchr(error_text(), '\n'));
 }
 
-static void copy_file(const char *from, const char *to, long bytes, int changed_byte)
+// `bytes` < 0: all of them; `changed_byte` < 0: none is changed.
+static void copy_file(const char *from, const char *to, long bytes, long changed_byte)
 {
-    char paths[2][PATH_MAX];
-    snprintf(paths[0], sizeof paths[0], "%s/%s", tables_folder, from);
-    snprintf(paths[1], sizeof paths[1], "%s/%s", tables_folder, to);
-    FILE *in = fopen(paths[0], "rb");
-    FILE *out = fopen(paths[1], "wb");
-    assert_true(in != NULL && out != NULL);
-    for (long i = 0; bytes < 0 || i < bytes; i++) {
-        const int c = fgetc(in);
-        if (c == EOF)
-            break;
-        fputc(i == changed_byte ? c ^ 1 : c, out);
-    }
-    fclose(in);
-    assert_int_equal(fclose(out), 0);
+    const struct bytes file = read_file(file_in_tables(from));
+    if (changed_byte >= 0)
+        file.data[changed_byte] ^= 1;
+    write_file(file_in_tables(to), file.data, bytes < 0 ? file.size : (size_t)bytes);
+    free(file.data);
 }
 
 static void test_refused_files(void **state)
@@ -641,7 +600,9 @@ static int setup(void **state)
 {
     if (folder_make(state) != 0)
         return -1;
-    make_three_men();
+    make_full(&oracle, "KPvK");
+    make_full(&oracle, "KQvK");
+    make_full(&oracle, "KRvK");
     return 0;
 }
 

@@ -1,12 +1,11 @@
 // test_restricted_walk.c - entries of a restricted endgame stand for every position of its set, each once
 //
-// What the set has is worked out here by itself: all ways to put the men on squares of their sets, as boards, each board once.
-#include "support/support.h"
+// What the set has is worked out here by itself: all ways to put the men on squares of their sets, as boards, each
+// board once.
+#include "restricted/support_restricted.h"
 
-#include "chess/fen.h"
-#include "index/square.h"
 #include "restricted/check/walk.h"
-#include "util/error.h"
+#include "util/threads.h"
 
 #include <pthread.h>
 
@@ -79,15 +78,6 @@ static void sort_once(struct boards *boards)
     boards->count = kept;
 }
 
-static bool same_keys(const struct boards *a, const struct boards *b)
-{
-    for (size_t i = 0; i < a->count; i++) {
-        if (a->key[i] != b->key[i])
-            return false;
-    }
-    return true;
-}
-
 struct seen {
     const struct restricted_index *index;
     struct boards boards;
@@ -105,9 +95,9 @@ static int see(void *context, const struct restricted_entry *at, int worker)
     const unsigned weight = restricted_weight(seen->index, at);
     struct boards images = {0};
     for (int g = 0; weight > 0 && g < seen->index->symmetries; g++) {
-        uint8_t turned[SPEC_MEN_MAX];
-        restricted_mirror(seen->index, g, at->where, turned);
-        add(&images, key_of(&seen->index->spec, turned));
+        uint8_t image[SPEC_MEN_MAX];
+        restricted_mirror(seen->index, g, at->where, image);
+        add(&images, key_of(&seen->index->spec, image));
     }
     if (weight > 0)
         sort_once(&images);
@@ -120,25 +110,22 @@ static int see(void *context, const struct restricted_entry *at, int worker)
     return 0;
 }
 
-static void check_spec(const char *name, struct thread_pool *pool)
+static void check_spec(const char *name)
 {
-    static struct spec spec;
-    struct restricted_index index;
+    struct restricted_index index = index_of(name);
     struct boards all = {0};
     uint8_t where[SPEC_MEN_MAX];
-    GOOD(spec_read(&spec, name));
-    GOOD(spec_finish(&spec));
-    GOOD(restricted_index_open(&index, &spec));
-    place(&spec, 0, 0, where, &all);
+    place(&index.spec, 0, 0, where, &all);
     sort_once(&all);
     struct seen seen = {.index = &index};
     pthread_mutex_init(&seen.lock, NULL);
-    GOOD(restricted_each(&index, pool, see, &seen));
+    GOOD(restricted_each(&index, test_pool, see, &seen));
     pthread_mutex_destroy(&seen.lock);
     const size_t counted = seen.boards.count;
     sort_once(&seen.boards);
     assert_true(all.count > 0 && counted > 0);
-    if (seen.wrong > 0 || counted != all.count || seen.boards.count != all.count || !same_keys(&seen.boards, &all))
+    if (seen.wrong > 0 || counted != all.count || seen.boards.count != all.count ||
+        memcmp(seen.boards.key, all.key, all.count * sizeof *all.key) != 0)
         fail_msg("%s: %zu boards, %zu counted, %zu different ones, %llu weights wrong", name, all.count, counted,
                  seen.boards.count, (unsigned long long)seen.wrong);
     free(all.key);
@@ -162,28 +149,16 @@ static void test_each_position_once(void **state)
         "K P[a4,h4] P[a4,h4] v K[8]",     // that are their own mirror image
         "K[1] P[a-d] v K[8] P[c5+,f5+]",
         "K[e1] P[a4+] P[a2-b4] P[a3-c3] v K[e8]"};
-    struct thread_pool *pool;
-    GOOD(threads_open(&pool, 2));
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        check_spec(names[i], pool);
-    threads_close(pool);
+        check_spec(names[i]);
 }
 
 // ---- single functions ----
 
-static void open_spec(struct restricted_index *index, const char *name)
-{
-    static struct spec spec;
-    GOOD(spec_read(&spec, name));
-    GOOD(spec_finish(&spec));
-    GOOD(restricted_index_open(index, &spec));
-}
-
 static void test_exchange(void **state)
 {
     (void)state;
-    struct restricted_index index;
-    open_spec(&index, "K[e1] R[a-c] R[b-d] v K[e8] R");
+    struct restricted_index index = index_of("K[e1] R[a-c] R[b-d] v K[e8] R");
     const struct spec *spec = &index.spec;
     int rooks[2] = {-1, -1};
     for (int i = 0; i < spec->men; i++) {
@@ -199,7 +174,7 @@ static void test_exchange(void **state)
     assert_true(restricted_exchange(&index, left, right, where));
     assert_int_equal(where[left], 2);
     assert_int_equal(where[right], 1);
-    where[right] = 3; // d1 is none of the other's
+    where[right] = 3; // the other one may not stand on d1
     assert_false(restricted_exchange(&index, left, right, where));
     assert_int_equal(where[right], 3);
     assert_false(restricted_exchange(&index, 0, 1, where)); // kings
@@ -231,10 +206,9 @@ static int stop_at_once(void *context, const struct restricted_entry *at, int wo
 static void test_positions_of_entries(void **state)
 {
     (void)state;
-    struct restricted_index index;
+    struct restricted_index index = index_of("K[d1-e2] P[d4+] v K[d8,e8]");
     struct thread_pool *pool;
     int calls = 0;
-    open_spec(&index, "K[d1-e2] P[d4+] v K[d8,e8]");
     GOOD(threads_open(&pool, 1));
     struct seen seen = {.index = &index};
     GOOD(restricted_each(&index, pool, find_fen, &seen));
@@ -252,5 +226,5 @@ int main(void)
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_positions_of_entries),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

@@ -1,5 +1,6 @@
-// test_slow_restricted.c - seed 000's two test cases against naive solvers, position by position
-#include "restricted/compare_restricted.h"
+// test_slow_restricted.c - two pawns on the seventh rank, and a pawn's promotion into split queens, against naive
+// solvers
+#include "restricted/support_restricted.h"
 
 static struct naive *oracle; // of full endgames
 
@@ -142,5 +143,5 @@ int main(void)
         cmocka_unit_test(test_case_2),
         cmocka_unit_test(test_case_2_all_promotions),
     };
-    return cmocka_run_group_tests_name("restricted endgames, seed 000", tests, folder_make, teardown);
+    return cmocka_run_group_tests_name("restricted endgames, two cases", tests, folder_make, teardown);
 }

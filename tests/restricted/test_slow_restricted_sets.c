@@ -2,46 +2,39 @@
 //
 // Such that restrict nothing; random ones, most of whose leaving moves are pruned, others go to full tables of three
 // men or to another random table; parts of KRPvKR.
-#include "restricted/compare_restricted.h"
+#include "restricted/support_restricted.h"
 
 #include "chess/attacks.h"
+#include "util/random.h"
+
+#include <unistd.h>
 
 static struct naive *oracle; // of full endgames
 
 // ---- nothing is restricted ----
 
-static void check_whole(const char *name, const char *men)
-{
-    const struct spec spec = spec_of(men, "");
-    compare_whole(&oracle, name, &spec);
-}
-
 static void test_whole(void **state)
 {
     (void)state;
-    check_whole("KPvK", "K P v K");
-    check_whole("KRvKR", "K R v K R");
-    check_whole("KPvKR", "K P v K R"); // the full table is KRvKP
-}
-
-static void test_whole_en_passant(void **state)
-{
-    (void)state;
-    check_whole("KPvKP", "K P v K P");
+    static const char *const names[][2] = {
+        {"KPvK", "K P v K"},
+        {"KRvKR", "K R v K R"},
+        {"KPvKR", "K P v K R"}, // the full table is KRvKP
+        {"KPvKP", "K P v K P"}, // en passant
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct spec spec = spec_of(names[i][1], "");
+        compare_whole(&oracle, names[i][0], &spec);
+    }
 }
 
 // ---- random restrictions ----
 
-static uint64_t random_state = 2026;
-
 // 0..n - 1
 static int draw(int n)
 {
-    random_state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = random_state;
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (int)((z ^ z >> 31) % (uint64_t)n);
+    static uint64_t state = 2026;
+    return (int)(random_next(&state) % (uint64_t)n);
 }
 
 static uint64_t draw_rectangle(int longest)
@@ -92,9 +85,9 @@ static void draw_men(struct spec *spec)
             FILE_A << (file + 1 - black_first) & (draw(2) ? UINT64_MAX : RANK_1 << 8 | RANK_1 << 24);
         const uint64_t other = draw(2) ? passed : RANK_1 << 24 & passed;
         const uint64_t white = passing & ~(RANK_1 | RANK_8);
-        const bool turned = draw(2) == 0;
-        GOOD(spec_add_man(spec, WHITE, PAWN, turned ? __builtin_bswap64(other) : white));
-        GOOD(spec_add_man(spec, BLACK, PAWN, turned ? __builtin_bswap64(white) : other));
+        const bool flipped = draw(2) == 0;
+        GOOD(spec_add_man(spec, WHITE, PAWN, flipped ? __builtin_bswap64(other) : white));
+        GOOD(spec_add_man(spec, BLACK, PAWN, flipped ? __builtin_bswap64(white) : other));
     }
     while (spec->men < men) {
         const int colour = draw(2);
@@ -165,7 +158,7 @@ static void test_random(void **state)
 
 // ---- random futurebases ----
 
-static void exchange_colours(struct spec *spec)
+static void flip_colours(struct spec *spec)
 {
     for (int i = 0; i < spec->men; i++) {
         spec->man[i].colour ^= 1;
@@ -190,7 +183,7 @@ static int single_piece(const struct spec *spec)
 }
 
 // The same endgame, but for one piece that stands where it may not stand in the other one; by turns with colours
-// exchanged. All else is pruned.
+// flipped. All else is pruned.
 static void check_pair(int number)
 {
     struct spec inside;
@@ -211,7 +204,7 @@ static void check_pair(int number)
     }
     const bool invert = number % 2 != 0;
     if (invert)
-        exchange_colours(&outside);
+        flip_colours(&outside);
     char file[2][32];
     snprintf(file[0], sizeof file[0], "outside%d.cltb", number);
     snprintf(file[1], sizeof file[1], "inside%d.cltb", number);
@@ -254,7 +247,7 @@ static void test_krpvkr(void **state)
         const struct spec spec =
             spec_of(men[i], "white concede P*=*\nwhite discard [KRP][a-h]?\nblack discard [KR][a-h]?");
         naive_restricted_free(build_and_compare(&spec, "krpvkr.cltb", &naive));
-        tables_remove("krpvkr.cltb");
+        unlink(file_in_tables("krpvkr.cltb"));
     }
 }
 
@@ -267,8 +260,10 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_random_futurebases), cmocka_unit_test(test_krpvkr),
-        cmocka_unit_test(test_whole),  cmocka_unit_test(test_whole_en_passant),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_futurebases),
+        cmocka_unit_test(test_krpvkr),
+        cmocka_unit_test(test_whole),
     };
     return cmocka_run_group_tests_name("restricted endgames, sets", tests, folder_make, teardown);
 }

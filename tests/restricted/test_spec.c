@@ -1,4 +1,5 @@
-// test_spec.c - restricted endgames as text and as XML: what is read, its sentences for faults, matching of men, patterns of moves
+// test_spec.c - restricted endgames as text and as XML: what is read, its sentences for faults, matching of men,
+// patterns of moves
 #include "chess/fen.h"
 #include "chess/notation.h"
 #include "restricted/make/spec_file.h"

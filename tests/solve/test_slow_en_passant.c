@@ -10,6 +10,8 @@
 #include "chess/move.h"
 #include "oracle/bounds.h"
 
+#include <unistd.h>
+
 enum { PLIES = 2, SAMPLE = 20000 };
 
 static struct naive *oracle;

@@ -1,4 +1,4 @@
-// compare_tables.h - a whole table against the naive oracle; included by tests
+// compare_tables.h - a whole table against the naive oracle
 //
 // Every position of the oracle's main material is probed, one image of each, and again with every en passant slot that
 // it could have and in which a capture is legal.
@@ -7,9 +7,6 @@
 
 #include "support/support.h"
 
-#include <dirent.h>
-#include <unistd.h>
-
 #include <cltb/cltb.h>
 
 #include "chess/fen.h"
@@ -17,149 +14,22 @@
 #include "oracle/naive.h"
 #include "util/error.h"
 
-struct comparison {
-    cltb_tables *tables;
-    const struct naive *oracle;
-    uint64_t probed;
-    uint64_t slots; // of those with an en passant slot
-    uint64_t wrong;
-};
+enum { WRONG_SHOWN = 10 }; // wrong positions that are printed
 
-enum { WRONG_SHOWN = 10 };
+// A new folder for tables, made by the group's setup and removed with its files by its teardown.
+extern char tables_folder[TEST_PATH_MAX];
+int folder_make(void **state);
+int folder_remove(void **state);
 
 // The men of a name such as KPvKP. Returns their number.
-static inline int men_of_name(const char *name, struct man *men)
-{
-    static const char letters[] = "KQRBNP";
-    int count = 0;
-    uint8_t colour = WHITE;
-    for (; *name != '\0'; name++) {
-        if (*name == 'v')
-            colour = BLACK;
-        else
-            men[count++] = (struct man){(uint8_t)(strchr(letters, *name) - letters), colour, 0};
-    }
-    return count;
-}
+int men_of_name(const char *name, struct man *men);
 
-static inline void public_position(const struct position *p, cltb_position *out)
-{
-    uint64_t kinds[PIECE_TYPES] = {0};
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        for (int type = KING; type <= PAWN; type++)
-            for (int i = 0; i < p->count[colour][type]; i++)
-                kinds[type] |= square_bit(p->list[colour][type][i]);
-    *out = (cltb_position){
-        .white = p->men[WHITE],
-        .black = p->men[BLACK],
-        .kings = kinds[KING],
-        .queens = kinds[QUEEN],
-        .rooks = kinds[ROOK],
-        .bishops = kinds[BISHOP],
-        .knights = kinds[KNIGHT],
-        .pawns = kinds[PAWN],
-        .side = p->side,
-        .en_passant = p->en_passant == NO_SQUARE ? 0 : p->en_passant,
-    };
-}
+void public_position(const struct position *p, cltb_position *out);
 
-static inline void compare_position(struct comparison *c, const struct position *p, const struct naive_value *truth)
-{
-    cltb_position position;
-    cltb_value value;
-    public_position(p, &position);
-    if (cltb_probe(c->tables, &position, &value) != 0)
-        fail_msg("%s", cltb_error());
-    c->probed++;
-    if (value.outcome == (int)truth->outcome && (value.outcome == CLTB_DRAW || value.dtz == truth->dtz))
-        return;
-    if (c->wrong++ < WRONG_SHOWN) {
-        char fen[FEN_MAX];
-        fen_write(p, fen);
-        fprintf(stderr, "%s: %s %d, not %s %d\n", fen, cltb_outcome_name(value.outcome), value.dtz,
-                cltb_outcome_name(truth->outcome), truth->dtz);
-    }
-}
+// Builds a table in tables_folder.
+void make_table(const char *name);
 
-// Gives the position each slot that it could have in turn.
-static inline void compare_slots(struct comparison *c, struct position *p)
-{
-    const int enemy = p->side ^ 1;
-    for (int i = 0; i < p->count[enemy][PAWN]; i++) {
-        const int pawn = p->list[enemy][PAWN][i];
-        struct naive_value truth;
-        if (square_rank(pawn) != (enemy == WHITE ? 3 : 4) || position_set_en_passant(p, pawn ^ 8) != 0)
-            continue;
-        if (position_en_passant_legal(p)) {
-            GOOD(naive_query(c->oracle, p, &truth));
-            compare_position(c, p, &truth);
-            c->slots++;
-        }
-        position_set_en_passant(p, NO_SQUARE);
-    }
-}
-
-static inline int compare_visit(void *context, const struct position *p, const struct naive_value *truth)
-{
-    struct comparison *c = context;
-    struct position copy;
-    compare_position(c, p, truth);
-    if (p->count[p->side ^ 1][PAWN] > 0 && p->count[p->side][PAWN] > 0) {
-        position_copy(&copy, p);
-        compare_slots(c, &copy);
-    }
-    return 0;
-}
-
-// A fresh folder for tables, made by the group's setup and removed by its teardown.
-static char tables_folder[600];
-
-static inline int folder_make(void **state)
-{
-    (void)state;
-    const char *parent = getenv("CLTB_TEST_TMP");
-    snprintf(tables_folder, sizeof tables_folder, "%s/tables-XXXXXX", parent == NULL ? "." : parent);
-    return mkdtemp(tables_folder) == NULL;
-}
-
-static inline int folder_remove(void **state)
-{
-    (void)state;
-    DIR *dir = opendir(tables_folder);
-    if (dir == NULL)
-        return -1;
-    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir))
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    return rmdir(tables_folder);
-}
-
-static inline void make_table(const char *name)
-{
-    const struct build_options options = {.dir = tables_folder, .device = "cpu", .threads = 2};
-    struct material material;
-    GOOD(material_parse(&material, name, NULL));
-    GOOD(build_table(&material, &options));
-}
-
-// Makes the table and compares it; adds what is needed to the oracle. Returns the number of positions with a slot.
-static inline uint64_t compare_table(struct naive **oracle, const char *name)
-{
-    struct man men[NAIVE_MEN_MAX];
-    struct comparison c = {0};
-    int count = men_of_name(name, men);
-    make_table(name);
-    GOOD(naive_solve(oracle, men, count));
-    assert_int_equal(cltb_open(&c.tables, tables_folder, NULL), 0);
-    c.oracle = *oracle;
-    GOOD(naive_each(*oracle, compare_visit, &c));
-    cltb_close(c.tables);
-    assert_true(c.probed > 0);
-    if (c.wrong > 0)
-        fail_msg("%s: %llu of %llu positions are wrong", name, (unsigned long long)c.wrong,
-                 (unsigned long long)c.probed);
-    return c.slots;
-}
+// Builds the table and compares it; adds what is needed to the oracle. Returns the number of positions with a slot.
+uint64_t compare_table(struct naive **oracle, const char *name);
 
 #endif

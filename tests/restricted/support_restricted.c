@@ -1,0 +1,185 @@
+// support_restricted.c - specs and tables for the tests of restricted endgames, and tables against the naive oracle
+#include "restricted/support_restricted.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+struct spec spec_of(const char *men, const char *rules)
+{
+    struct spec spec;
+    GOOD(spec_read(&spec, men));
+    while (*rules != '\0') {
+        char colour[8];
+        char prune[8];
+        char pattern[SPEC_PATTERN_MAX];
+        assert_int_equal(sscanf(rules, "%7s %7s %31s", colour, prune, pattern), 3);
+        GOOD(spec_add_rule(&spec, colour[0] == 'w' ? WHITE : BLACK, prune[0] == 'd' ? SPEC_DISCARD : SPEC_CONCEDE,
+                           pattern));
+        rules += strcspn(rules, "\n");
+        rules += *rules == '\n';
+    }
+    GOOD(spec_finish(&spec));
+    return spec;
+}
+
+struct restricted_index index_of(const char *men)
+{
+    const struct spec spec = spec_of(men, "");
+    struct restricted_index index;
+    GOOD(restricted_index_open(&index, &spec));
+    return index;
+}
+
+uint16_t *formula_values(const struct restricted_index *index, uint32_t slice, int side, value_formula *formula)
+{
+    uint16_t *value = malloc(index->slice_entries * sizeof *value);
+    assert_non_null(value);
+    for (uint64_t entry = 0; entry < index->slice_entries; entry++)
+        value[entry] = formula(slice, side, entry);
+    return value;
+}
+
+void write_formula(const char *path, const struct spec *spec, value_formula *formula, struct thread_pool *pool)
+{
+    struct restricted_index index;
+    struct restricted_writer *writer;
+    GOOD(restricted_index_open(&index, spec));
+    GOOD(restricted_writer_open(&writer, path, &index));
+    for (uint32_t section = 0; section < index.sections; section++) {
+        const uint32_t slice = index.section_slice[section];
+        uint16_t *const value[COLOURS] = {formula_values(&index, slice, WHITE, formula),
+                                          formula_values(&index, slice, BLACK, formula)};
+        GOOD(restricted_writer_add(writer, slice, value, pool));
+        free(value[WHITE]);
+        free(value[BLACK]);
+    }
+    GOOD(restricted_writer_finish(writer));
+    restricted_index_close(&index);
+}
+
+const char *file_in_tables(const char *file)
+{
+    static char paths[4][PATH_MAX];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, PATH_MAX, "%s/%s", tables_folder, file);
+    return path;
+}
+
+void build_restricted(const struct spec *spec, const char *file)
+{
+    const struct build_options options = {.dir = tables_folder, .device = "cpu", .threads = 2};
+    GOOD(restricted_build(spec, &options, file, NULL));
+}
+
+// ---- where leaving moves of a naive solution get their values ----
+
+void flipped_position(const struct position *p, struct position *flipped)
+{
+    struct man men[2 * MEN_PER_SIDE_MAX];
+    int count = 0;
+    for (int square = 0; square < SQUARES; square++) {
+        const int code = p->board[square];
+        if (code != EMPTY)
+            men[count++] =
+                (struct man){(uint8_t)piece_type(code), (uint8_t)(piece_colour(code) ^ 1), (uint8_t)(square ^ 56)};
+    }
+    GOOD(position_set(flipped, men, count, p->side ^ 1));
+    if (p->en_passant != NO_SQUARE)
+        GOOD(position_set_en_passant(flipped, p->en_passant ^ 56));
+}
+
+int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value)
+{
+    const struct naive_bases *bases = context;
+    struct position flipped;
+    for (int i = 0; own && i < NAIVE_BASES_MAX && bases->restricted[i] != NULL; i++) {
+        if (bases->invert[i])
+            flipped_position(p, &flipped);
+        if (naive_restricted_query(bases->restricted[i], bases->invert[i] ? &flipped : p, value) == 0)
+            return 0;
+    }
+    if (own && !bases->full_is_own)
+        return error_set(CLTB_E_MISSING, "none of its own");
+    if (!own && position_men(p) == 2) {
+        *value = (struct naive_value){CLTB_DRAW, 0};
+        return 0;
+    }
+    if (bases->full != NULL && naive_query(bases->full, p, value) == 0)
+        return 0;
+    char fen[FEN_MAX];
+    fen_write(p, fen);
+    return error_set(CLTB_E_MISSING, "no naive value of %s", fen);
+}
+
+// ---- comparing ----
+
+uint64_t restricted_far;
+
+struct comparison {
+    struct restricted_table *table;
+    uint64_t probed;
+    uint64_t wrong;
+};
+
+static int compare_position(void *context, const struct position *p, const struct naive_value *truth)
+{
+    struct comparison *c = context;
+    uint16_t code;
+    GOOD(restricted_table_value(c->table, p, &code));
+    const struct cltb_value value = restricted_value_of(code);
+    c->probed++;
+    restricted_far += truth->dtz > 3;
+    if (value.outcome == (int)truth->outcome && value.dtz == truth->dtz)
+        return 0;
+    if (c->wrong++ < WRONG_SHOWN) {
+        char fen[FEN_MAX];
+        fen_write(p, fen);
+        fprintf(stderr, "%s: %s %d, not %s %d\n", fen, cltb_outcome_name(value.outcome), value.dtz,
+                cltb_outcome_name(truth->outcome), truth->dtz);
+    }
+    return 0;
+}
+
+// Compares a table with every position of one of the oracles.
+static void compare(const char *file, const struct naive_restricted *restricted, const struct naive *full)
+{
+    struct comparison c = {0};
+    GOOD(restricted_table_open(&c.table, file_in_tables(file), 64 << 20));
+    if (restricted != NULL)
+        GOOD(naive_restricted_each(restricted, compare_position, &c));
+    else
+        GOOD(naive_each(full, compare_position, &c));
+    if (c.wrong > 0) {
+        char text[SPEC_TEXT_MAX];
+        spec_write(restricted_table_spec(c.table), text, sizeof text);
+        fail_msg("%s: %llu of %llu positions are wrong:\n%s", file, (unsigned long long)c.wrong,
+                 (unsigned long long)c.probed, text);
+    }
+    restricted_table_close(c.table);
+    assert_true(c.probed > (restricted != NULL ? 0 : 1000));
+}
+
+struct naive_restricted *build_and_compare(const struct spec *spec, const char *file, struct naive_bases *bases)
+{
+    struct naive_restricted *oracle;
+    build_restricted(spec, file);
+    GOOD(naive_restricted_solve(&oracle, spec, naive_bases_leave, bases));
+    compare(file, oracle, NULL);
+    return oracle;
+}
+
+void make_full(struct naive **oracle, const char *name)
+{
+    struct man men[NAIVE_MEN_MAX];
+    make_table(name);
+    GOOD(naive_solve(oracle, men, men_of_name(name, men)));
+}
+
+void compare_whole(struct naive **oracle, const char *name, const struct spec *spec)
+{
+    make_full(oracle, name);
+    build_restricted(spec, "whole.cltb");
+    compare("whole.cltb", NULL, *oracle);
+    assert_int_equal(unlink(file_in_tables("whole.cltb")), 0);
+}

@@ -1,0 +1,61 @@
+// support_restricted.h - specs and tables for the tests of restricted endgames, and tables against the naive oracle
+//
+// A naive solution may lean on another one, or on the oracle of full tables: then it shares nothing with the tables'
+// own futurebases.
+#ifndef CLTB_TESTS_RESTRICTED_SUPPORT_RESTRICTED_H
+#define CLTB_TESTS_RESTRICTED_SUPPORT_RESTRICTED_H
+
+#include "support/compare_tables.h"
+
+#include "oracle/restricted.h"
+#include "restricted/make/build.h"
+#include "restricted/table.h"
+
+// The men, then a prune rule a line, "white discard P=[RBN]"; futurebases are added by spec_add_futurebase().
+struct spec spec_of(const char *men, const char *rules);
+struct restricted_index index_of(const char *men);
+
+// Writes a table of these values, of any spec.
+typedef uint16_t value_formula(uint32_t slice, int side, uint64_t entry);
+void write_formula(const char *path, const struct spec *spec, value_formula *formula, struct thread_pool *pool);
+
+// The values of a slice by the formula; free() them.
+uint16_t *formula_values(const struct restricted_index *index, uint32_t slice, int side, value_formula *formula);
+
+// Builds a table in tables_folder, where full futurebases lie, too.
+void build_restricted(const struct spec *spec, const char *file);
+
+// Of a file in tables_folder; one of four texts that are used in turn.
+const char *file_in_tables(const char *file);
+
+// ---- where leaving moves of a naive solution get their values ----
+
+enum { NAIVE_BASES_MAX = 4 };
+
+struct naive_bases {
+    const struct naive_restricted *restricted[NAIVE_BASES_MAX]; // asked first, in this order
+    bool invert[NAIVE_BASES_MAX];                               //
+    const struct naive *full;                                   // may be NULL
+    bool full_is_own; // those of them that matter are among the spec's futurebases
+};
+
+// A naive_leave.
+int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value);
+
+// Colours flipped, ranks mirrored.
+void flipped_position(const struct position *p, struct position *flipped);
+
+// ---- comparing ----
+
+extern uint64_t restricted_far; // wins and losses of more than three plies in all tables compared so far
+
+// Builds a spec and compares every position with its naive solution, which is returned.
+struct naive_restricted *build_and_compare(const struct spec *spec, const char *file, struct naive_bases *bases);
+
+// Makes a full table, and adds it to the naive oracle.
+void make_full(struct naive **oracle, const char *name);
+
+// Compares a spec that has the values of a full endgame.
+void compare_whole(struct naive **oracle, const char *name, const struct spec *spec);
+
+#endif
