@@ -2,7 +2,7 @@
 #include "cli/bench_gap.h"
 #include "cli/command.h"
 #include "show/json.h"
-#include "show/units.h"
+#include "util/units.h"
 
 #include "check/bench.h"
 #include "make/build.h"

@@ -5,7 +5,7 @@
 // byte for a one.
 #include "cli/bench_gap.h"
 
-#include "show/units.h"
+#include "util/units.h"
 
 #include "check/bench.h"
 #include "chess/value.h"

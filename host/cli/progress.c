@@ -1,7 +1,7 @@
 // progress.c - what `cltb build` shows while it works
 #include "cli/progress.h"
 
-#include "show/units.h"
+#include "util/units.h"
 #include "util/clock.h"
 
 #include <inttypes.h>

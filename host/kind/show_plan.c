@@ -2,7 +2,7 @@
 #include "kind/show_plan.h"
 
 #include "show/json.h"
-#include "show/units.h"
+#include "util/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "make/leftovers.h"
 #include "make/pawn_table.h"
 #include "make/plan.h"
+#include "make/plan_material.h"
 #include "make/streamed_table.h"
 #include "solve/solver.h"
 #include "table/path.h"

@@ -3,7 +3,7 @@
 
 #include "index/entry.h"
 #include "index/pawns.h"
-#include "make/plan.h"
+#include "make/plan_material.h"
 #include "solve/slices.h"
 #include "table/write/write_table.h"
 #include "util/memory.h"

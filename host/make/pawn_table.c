@@ -3,7 +3,7 @@
 
 #include "futurebase/stored_slabs.h"
 #include "make/pawn_memory.h"
-#include "make/plan.h"
+#include "make/plan_material.h"
 #include "make/slice_store.h"
 #include "solve/slices.h"
 #include "table/write/write_table.h"

@@ -1,16 +1,16 @@
 // plan.c - which tables a build has to make, in what order, and what that takes
 #include "make/plan.h"
 
-#include "index/layout.h"
 #include "index/pawns.h"
 #include "make/pawn_memory.h"
+#include "make/plan_material.h"
 #include "make/streamed_table.h"
 #include "table/path.h"
 #include "table/table.h"
 #include "util/error.h"
 #include "util/memory.h"
-#include "util/saturate.h"
 #include "util/threads.h"
+#include "util/units.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -19,9 +19,23 @@
 
 // ---- estimates ----
 
+// The rates that estimates use.
+struct rates {
+    double solve[2];        // entries of the solver's index (both sides to move) a second of one processor; [1: pawns]
+    double write[2];        // entries of the file a second of one processor
+    double write_best;      // how many times longer writing takes with --best
+    double table_seconds;   // of every table: files opened and synced
+    double more_processors; // what each processor after the first adds, as a part of it
+    double table_bytes;     // of every file
+    double file_bits[2][2]; // bits of the file for each of its entries: [1: pawns][1: one side is far stronger]
+    double disk;            // bytes a second of the scratch files' disk
+    double disk_plies;      // dense plies that move as much as a table does in all (planes on disk)
+    double work_bits;       // bits of the work file for each entry of the index (tables with pawns)
+};
+
 // One thread of a Zen 5 with AVX-512 (docs/performance.md). Without pawns: the sums over all tables of five men; with
 // pawns: some tables with one and two pawns, half of them against a bare king.
-const struct plan_rates plan_measured_rates = {
+static const struct rates rates = {
     .solve = {4.2e8, 2.0e8},
     .write = {7.5e7, 1.0e8},
     .write_best = 6,
@@ -34,260 +48,88 @@ const struct plan_rates plan_measured_rates = {
     .work_bits = 1.5,
 };
 
-enum { FAR_STRONGER = 9 }; // a queen
-
-enum {
-    ITERATION_PLANES = 6, // won 2, closed, new losses 2, new wins
-    DECIDED_PLANES = 2,   // for a file
-    OUTCOME_PLANES = 2,   // of a side whose distances are not kept
-    TYPICAL_PLANES = 7    // of a side whose distances are
-};
-
-// n choose k for a rank's squares.
-static uint64_t choose(int n, int k)
-{
-    uint64_t c = k <= n ? 1 : 0;
-    for (int i = 0; i < k && k <= n; i++)
-        c = c * (uint64_t)(n - i) / (uint64_t)(i + 1);
-    return c;
-}
-
-enum { SIDE_PAWNS_MAX = MATERIAL_MEN_MAX - 2, ADVANCE_MAX = SIDE_PAWNS_MAX * (PAWN_RANKS - 1) };
-
-// Placements by the number of either side's pawns and total advance.
-struct placements {
-    uint64_t count[SIDE_PAWNS_MAX + 1][SIDE_PAWNS_MAX + 1][ADVANCE_MAX + 1];
-};
-
-// Deals pawns to a rank, `each` at a time: 1 on any of 8 files, or 2 on any of 4 pairs of mirrored files.
-static void deal_rank(struct placements *to, const struct placements *from, const int pawns[COLOURS], int rank,
-                      int each)
-{
-    const int files = 8 / each;
-    for (int white = 0; white <= pawns[WHITE]; white++) {
-        for (int black = 0; black <= pawns[BLACK]; black++) {
-            for (int w = 0; w <= white / each && w <= files; w++) {
-                for (int b = 0; b <= black / each && w + b <= files; b++) {
-                    const uint64_t ways = choose(files, w) * choose(files - w, b);
-                    const int advance = each * (w * rank + b * (PAWN_RANKS - 1 - rank));
-                    for (int a = advance; a <= ADVANCE_MAX; a++)
-                        to->count[white][black][a] +=
-                            ways * from->count[white - w * each][black - b * each][a - advance];
-                }
-            }
-        }
-    }
-}
-
-static void count_placements(struct placements *result, const int pawns[COLOURS], int each)
-{
-    *result = (struct placements){.count[0][0][0] = 1};
-    for (int rank = 0; rank < PAWN_RANKS; rank++) {
-        const struct placements before = *result;
-        *result = (struct placements){0};
-        deal_rank(result, &before, pawns, rank, each);
-    }
-}
-
-// Half of those that are not their own mirror image, and all that are.
-uint64_t plan_slices(const struct material *material, uint64_t *most)
-{
-    const int pawns[COLOURS] = {material->count[WHITE][PAWN], material->count[BLACK][PAWN]};
-    struct placements all;
-    struct placements mirrored;
-    uint64_t slices = 0;
-    uint64_t largest = 0;
-    count_placements(&all, pawns, 1);
-    count_placements(&mirrored, pawns, 2);
-    for (int a = 0; a <= ADVANCE_MAX; a++) {
-        const uint64_t here =
-            (all.count[pawns[WHITE]][pawns[BLACK]][a] + mirrored.count[pawns[WHITE]][pawns[BLACK]][a]) / 2;
-        slices += here;
-        largest = here > largest ? here : largest;
-    }
-    if (most != NULL)
-        *most = largest;
-    return slices;
-}
-
-static int pawns_of(const struct material *material)
-{
-    return material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
-}
-
-// Of one slice: 64^n.
-static uint64_t slice_entries(const struct material *material)
-{
-    return UINT64_C(1) << 6 * (material_men(material) - pawns_of(material));
-}
-
-static uint64_t index_entries(const struct material *material)
-{
-    struct layout layout;
-    if (material_has_pawns(material))
-        return u64_product(2 * plan_slices(material, NULL), slice_entries(material));
-    return layout_init(&layout, material, LAYOUT_PAIR) == 0 ? u64_product(2, layout_bits(&layout)) : UINT64_MAX;
-}
-
-// Identical pieces are stored once, and one side to move does where both have the same men.
-static double file_entries(const struct material *material)
-{
-    struct material pieces = *material;
-    double entries = material_symmetric(material) ? 1 : 2;
-    if (material_has_pawns(material)) {
-        pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
-        entries *= (double)plan_slices(material, NULL) * (double)slice_entries(material);
-    } else {
-        entries *= 10 * (double)(UINT64_C(1) << 6 * (material_men(material) - 1));
-    }
-    return entries / material_arrangements(&pieces);
-}
-
-// The values that beginners learn, White's less Black's.
-static int balance_of(const struct material *material)
-{
-    static const int worth[PIECE_TYPES] = {[QUEEN] = 9, [ROOK] = 5, [BISHOP] = 3, [KNIGHT] = 3, [PAWN] = 1};
-    int balance = 0;
-    for (int type = QUEEN; type <= PAWN; type++)
-        balance += worth[type] * (material->count[WHITE][type] - material->count[BLACK][type]);
-    return balance;
-}
-
-// Files of endgames that one side wins nearly always, if anybody does, are the smaller ones.
-static int one_sided(const struct material *material)
-{
-    int black = 0;
-    for (int type = QUEEN; type <= PAWN; type++)
-        black += material->count[BLACK][type];
-    return black == 0 || abs(balance_of(material)) >= FAR_STRONGER ? 1 : 0;
-}
-
-static void estimate(struct plan_table *table, const struct build_options *options, const struct plan_rates *rates)
+static void estimate(struct plan_table *table, const struct build_options *options)
 {
     const struct material *material = &table->material;
     const int pawns = material_has_pawns(material) ? 1 : 0;
     const int threads = options->threads > 0 ? options->threads : threads_processors();
-    const double stored = file_entries(material);
-    double cpu = (double)table->entries / rates->solve[pawns];
+    const double stored = plan_file_entries(material);
+    double cpu = (double)table->entries / rates.solve[pawns];
     if (table->write) {
-        cpu += stored / rates->write[pawns] * (options->best ? rates->write_best : 1);
-        table->file_bytes = (uint64_t)(rates->table_bytes + stored * rates->file_bits[pawns][one_sided(material)] / 8);
-        table->work_bytes = pawns ? (uint64_t)((double)table->entries * rates->work_bits / 8) : 0;
+        cpu += stored / rates.write[pawns] * (options->best ? rates.write_best : 1);
+        table->file_bytes =
+            (uint64_t)(rates.table_bytes + stored * rates.file_bits[pawns][plan_one_sided(material)] / 8);
+        table->work_bytes = pawns ? (uint64_t)((double)table->entries * rates.work_bits / 8) : 0;
     }
-    table->seconds = cpu / (1 + rates->more_processors * (threads - 1)) + rates->table_seconds;
+    table->seconds = cpu / (1 + rates.more_processors * (threads - 1)) + rates.table_seconds;
     if (table->stream.streamed) {
         table->work_bytes = table->stream.scratch_bytes;
-        table->seconds += rates->disk_plies * (double)table->stream.ply_bytes / rates->disk;
+        table->seconds += rates.disk_plies * (double)table->stream.ply_bytes / rates.disk;
     }
 }
 
 // ---- memory ----
 
-struct plan_distances plan_distances(const struct material *material, const struct build_options *options)
-{
-    const bool both = (options->both_sides || options->best) && !material_symmetric(material);
-    const int strong = balance_of(material) >= 0 ? WHITE : BLACK;
-    struct plan_distances distances = {.last_attacker = strong};
-    distances.keep[strong] = true;
-    distances.keep[strong ^ 1] = both;
-    return distances;
-}
-
-static uint64_t memory_with_pawns(const struct material *material, const struct build_options *options, bool write)
-{
-    struct pawn_memory memory;
-    pawn_memory(&memory, material, options, write);
-    return memory.taken;
-}
-
-uint64_t plan_memory_bytes(const struct material *material, const struct build_options *options, bool write)
-{
-    if (material_has_pawns(material))
-        return memory_with_pawns(material, options, write);
-    struct layout layout;
-    if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
-        return UINT64_MAX;
-    const struct plan_distances distances = plan_distances(material, options);
-    const bool both = distances.keep[WHITE] && distances.keep[BLACK];
-    const int planes =
-        ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) + (write ? DECIDED_PLANES : 0);
-    return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
-}
-
-struct bytes_text {
-    char text[24];
-};
-
-static struct bytes_text bytes_text(uint64_t bytes)
-{
-    struct bytes_text text;
-    const double n = (double)bytes;
-    const double unit = n >= 1e9 ? 1e9 : n >= 1e6 ? 1e6 : 1e3;
-    snprintf(text.text, sizeof text.text, "%.*f %s", n / unit < 9.95 ? 2 : 1, n / unit,
-             n >= 1e9   ? "GB"
-             : n >= 1e6 ? "MB"
-                        : "kB");
-    return text;
-}
-
-// The bytes that there are. Where nobody has set a limit a little is left to others.
-static uint64_t memory_there(const struct build_options *options)
+// The bytes that may be used. Without a limit a little is left to other programs.
+static uint64_t allowed_memory(const struct build_options *options)
 {
     const uint64_t physical = memory_physical();
     return options->memory > 0 ? options->memory : physical - physical / 16;
 }
 
-// What does not fit anyhow is found out by plan_check().
+// Tables that do not fit are found by plan_check().
 static void plan_memory(struct plan_table *table, const struct build_options *options,
                         const struct device_limits *device)
 {
     if (material_has_pawns(&table->material)) {
-        table->memory = plan_memory_bytes(&table->material, options, table->write);
+        struct pawn_memory memory;
+        pawn_memory(&memory, &table->material, options, table->write);
+        table->memory = memory.taken;
         return;
     }
-    (void)plan_stream(&table->stream, &table->material, options, table->write, memory_there(options), device);
+    (void)plan_stream(&table->stream, &table->material, options, table->write, allowed_memory(options), device);
     table->memory = table->stream.memory;
 }
 
 static int check_memory(const struct plan_table *table, const struct build_options *options, uint64_t limit)
 {
     char name[MATERIAL_NAME_MAX];
+    const struct plan_stream *stream = &table->stream;
     const struct plan_distances distances = plan_distances(&table->material, options);
-    const bool both = distances.keep[WHITE] && distances.keep[BLACK];
-    if (table->stream.device_too_small)
+    material_name(&table->material, name);
+    if (stream->device_too_small)
         return error_set(CLTB_E_MEMORY,
-                         "%s: the device has too little memory even for the smallest windows of its planes (--device "
-                         "cpu takes that of the machine)",
-                         material_name(&table->material, name));
-    if (options->block > 0 && table->stream.block_memory == PLAN_NO_MEMORY)
-        return error_set(CLTB_E_MEMORY,
-                         "%s: the device is too small for blocks of the size that is asked for (see --block)",
-                         material_name(&table->material, name));
-    if (table->memory <= limit && options->block > 0 && table->stream.block_memory > 0)
+                         "%s: the device has too little memory even for the smallest windows of its planes "
+                         "(--device cpu uses the memory of the machine)",
+                         name);
+    if (options->block > 0 && stream->block_memory == PLAN_NO_MEMORY)
+        return error_set(CLTB_E_MEMORY, "%s: the device is too small for blocks of the requested size (see --block)",
+                         name);
+    if (table->memory > limit)
+        return error_set(CLTB_E_MEMORY, "%s%s needs about %s of memory, %s are allowed", name,
+                         distances.keep[WHITE] && distances.keep[BLACK] ? " with the distances of both sides" : "",
+                         unit_bytes(table->memory).text, unit_bytes(limit).text);
+    if (options->block > 0 && stream->block_memory > 0)
         return error_set(
             CLTB_E_MEMORY,
-            "%s: blocks on disk of the size that is asked for take about %s of memory, %s are allowed (see --block)",
-            material_name(&table->material, name), bytes_text(table->stream.block_memory).text, bytes_text(limit).text);
-    if (table->memory <= limit)
-        return 0;
-    return error_set(CLTB_E_MEMORY, "%s%s needs about %s of memory, %s are allowed",
-                     material_name(&table->material, name), both ? " with the distances of both sides" : "",
-                     bytes_text(table->memory).text, bytes_text(limit).text);
+            "%s: blocks on disk of the requested size take about %s of memory, %s are allowed (see --block)", name,
+            unit_bytes(stream->block_memory).text, unit_bytes(limit).text);
+    return 0;
 }
 
 int plan_check(const struct plan *plan, const struct build_options *options)
 {
-    const uint64_t limit = memory_there(options);
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
-        if (table->state != PLAN_PRESENT && pawns_of(&table->material) > PAWNS_MAX)
+        if (table->state != PLAN_PRESENT &&
+            table->material.count[WHITE][PAWN] + table->material.count[BLACK][PAWN] > PAWNS_MAX)
             return error_set(CLTB_E_USAGE, "%s has more than %d pawns: its table cannot be made",
                              material_name(&table->material, name), PAWNS_MAX);
     }
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT)
-            TRY(check_memory(&plan->table[i], options, limit));
+            TRY(check_memory(&plan->table[i], options, allowed_memory(options)));
     const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
@@ -295,67 +137,9 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     return 0;
 }
 
-// ---- the graph ----
+// ---- the order of tables ----
 
-static size_t add_futurebase(struct material *futurebases, size_t count, struct material material)
-{
-    if (material_men(&material) < 3)
-        return count;
-    material_normalise(&material);
-    for (size_t i = 0; i < count; i++)
-        if (material_equal(&futurebases[i], &material))
-            return count;
-    futurebases[count] = material;
-    return count + 1;
-}
-
-int plan_futurebases(const struct material *material, struct material futurebases[PLAN_FUTUREBASES_MAX])
-{
-    size_t count = 0;
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = QUEEN; type <= PAWN; type++) {
-            struct material sub = *material;
-            if (sub.count[colour][type] == 0)
-                continue;
-            sub.count[colour][type]--;
-            count = add_futurebase(futurebases, count, sub);
-            for (int promoted = QUEEN; type == PAWN && promoted <= KNIGHT; promoted++) {
-                struct material with = sub;
-                with.count[colour][promoted]++;
-                count = add_futurebase(futurebases, count, with);
-            }
-        }
-    }
-    return (int)count;
-}
-
-enum { CAPTURE_BASES_MAX = 2 * (5 + 4 * 4) }; // a capture of each kind of man; 4 promotions that capture each of 4
-
-// What a table that is read is completed with (table/table.h): what captures lead to, those that promote among them.
-static int capture_bases(const struct material *material, struct material bases[CAPTURE_BASES_MAX])
-{
-    size_t count = 0;
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = QUEEN; type <= PAWN; type++) {
-            struct material sub = *material;
-            if (sub.count[colour][type] == 0)
-                continue;
-            sub.count[colour][type]--;
-            count = add_futurebase(bases, count, sub);
-            if (type == PAWN || sub.count[colour ^ 1][PAWN] == 0)
-                continue;
-            sub.count[colour ^ 1][PAWN]--;
-            for (int promoted = QUEEN; promoted <= KNIGHT; promoted++) {
-                struct material with = sub;
-                with.count[colour ^ 1][promoted]++;
-                count = add_futurebase(bases, count, with);
-            }
-        }
-    }
-    return (int)count;
-}
-
-// A plan in the making: its tables are found by their material.
+// A plan in the making, whose tables are found by their material.
 struct walk {
     struct plan *plan;
     size_t space;  // of plan->table
@@ -387,32 +171,25 @@ static struct plan_table *find_table(const struct walk *walk, const struct mater
     return place == 0 ? NULL : &walk->plan->table[place - 1];
 }
 
-// For all to see that it is no success: a NULL table is never looked at.
-static int no_memory(size_t bytes)
-{
-    error_memory(bytes, "a plan");
-    return CLTB_E_MEMORY;
-}
-
 static int make_space(struct walk *walk)
 {
     const size_t space = walk->space == 0 ? 256 : 2 * walk->space;
     struct plan_table *table = realloc(walk->plan->table, space * sizeof *table);
     if (table == NULL)
-        return no_memory(space * sizeof *table);
+        return error_memory(space * sizeof *table, "a plan");
     walk->plan->table = table;
     walk->space = space;
     free(walk->place);
     walk->places = 4 * space;
     walk->place = calloc(walk->places, sizeof *walk->place);
     if (walk->place == NULL)
-        return no_memory(walk->places * sizeof *walk->place);
+        return error_memory(walk->places * sizeof *walk->place, "a plan");
     for (size_t i = 0; i < walk->plan->count; i++)
         *find_place(walk, &table[i].material) = i + 1;
     return 0;
 }
 
-// The futurebases, then the table itself. As deep as there are men and pawns.
+// The futurebases, then the table itself. Recurses no deeper than there are men and pawns.
 static int add_table(struct walk *walk, const struct material *material)
 {
     if (*find_place(walk, material) != 0)
@@ -428,17 +205,7 @@ static int add_table(struct walk *walk, const struct material *material)
     return 0;
 }
 
-static int add_all(struct walk *walk, const struct material *materials, size_t count)
-{
-    TRY(make_space(walk));
-    for (size_t i = 0; i < count; i++) {
-        TRY(add_table(walk, &materials[i]));
-        find_table(walk, &materials[i])->named = true;
-    }
-    return 0;
-}
-
-// ---- what is there ----
+// ---- existing tables ----
 
 static int open_present(struct table **bulk, const struct plan_table *table, const struct build_options *options)
 {
@@ -448,7 +215,7 @@ static int open_present(struct table **bulk, const struct plan_table *table, con
     return table_open_material(bulk, path, &table->material);
 }
 
-// With the present error sentence.
+// The reason is the current error sentence.
 static int replace(struct plan_table *table)
 {
     table->state = PLAN_REPLACE;
@@ -457,8 +224,8 @@ static int replace(struct plan_table *table)
     return table->reason == NULL ? error_memory(0, "a plan") : 0;
 }
 
-// Is there a table with a sound head in one of the folders? `reason` is set for a damaged one, which is made anew; what
-// is no table of this program is nobody's to write over.
+// Is there a table with an intact head in one of the folders? A damaged one gets a `reason` and is rebuilt; a file that is
+// not a table of this program must not be overwritten.
 static int look_for(struct plan_table *table, const struct build_options *options)
 {
     struct table *bulk;
@@ -478,7 +245,7 @@ static int look_for(struct plan_table *table, const struct build_options *option
     return code == CLTB_E_MISSING ? 0 : code;
 }
 
-// Of a table with a sound head.
+// Of a table with an intact head.
 static int check_blocks(struct plan_table *table, const struct build_options *options, struct thread_pool *pool)
 {
     struct table *bulk;
@@ -500,36 +267,29 @@ static bool to_check(const struct plan_table *table, const struct build_options 
     return table->state == PLAN_PRESENT && !table->checked && (table->needed || (table->named && !options->solve_only));
 }
 
-// Solving a table reads its futurebases, and these are complete only with what captures lead to in turn. Whoever reads a table stands behind
-// it, so that it is known here whether a table is read; a damaged one needs its futurebases in turn.
+// Solving a table reads its futurebases, and reading a table needs those that its captures lead to. From the last table to
+// the first: a table is read only by later ones, so all its readers are known when it is reached. A damaged one is then
+// made, and needs its own futurebases.
 static int mark_needed(const struct walk *walk, const struct build_options *options, struct thread_pool *pool)
 {
     for (size_t i = walk->plan->count; i-- > 0;) {
         struct plan_table *table = &walk->plan->table[i];
-        struct material futurebases[CAPTURE_BASES_MAX];
+        struct material futurebases[PLAN_CAPTURE_BASES_MAX];
         if (to_check(table, options))
             TRY(check_blocks(table, options, pool));
         if (!table->needed && !to_make(table, options))
             continue;
         const int count = to_make(table, options) ? plan_futurebases(&table->material, futurebases)
-                                                  : capture_bases(&table->material, futurebases);
+                                                  : plan_capture_bases(&table->material, futurebases);
         for (int j = 0; j < count; j++)
             find_table(walk, &futurebases[j])->needed = true;
     }
     return 0;
 }
 
-static int check_and_mark(const struct walk *walk, const struct build_options *options)
-{
-    struct thread_pool *pool;
-    TRY(threads_open(&pool, options->threads));
-    const int code = mark_needed(walk, options, pool);
-    threads_close(pool);
-    return code;
-}
-
-// A table that is only to be solved is solved even if it is there, and written if another one needs it and it is not.
-static void settle_states(const struct walk *walk, const struct build_options *options)
+// A table that is only to be solved is solved even if it is present; it is written if it is missing and another one needs
+// it.
+static void set_states(const struct walk *walk, const struct build_options *options)
 {
     for (size_t i = 0; i < walk->plan->count; i++) {
         struct plan_table *table = &walk->plan->table[i];
@@ -554,7 +314,7 @@ static void add_up(struct plan *plan, const struct plan_table *table)
     plan->seconds += table->seconds;
 }
 
-// What an earlier plan found sound is not read again: it has the same tables in the same order.
+// An earlier plan has the same tables in the same order: what it found intact is not read again.
 static void take_checks(struct plan *plan, const struct plan *before)
 {
     for (size_t i = 0; before != NULL && i < plan->count && i < before->count; i++)
@@ -569,8 +329,12 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     for (size_t i = 0; i < plan->count; i++)
         TRY(look_for(&plan->table[i], options));
     take_checks(plan, before);
-    TRY(check_and_mark(walk, options));
-    settle_states(walk, options);
+    struct thread_pool *pool;
+    TRY(threads_open(&pool, options->threads));
+    const int code = mark_needed(walk, options, pool);
+    threads_close(pool);
+    TRY(code);
+    set_states(walk, options);
     struct device_choice device;
     struct device_limits limits = {0, 0};
     if (device_choose(&device, options->device) == 0)
@@ -579,10 +343,10 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         limits.memory = options->memory;
     for (size_t i = 0; i < plan->count; i++) {
         struct plan_table *table = &plan->table[i];
-        table->entries = index_entries(&table->material);
+        table->entries = plan_index_entries(&table->material);
         plan_memory(table, options, &limits);
         if (table->state != PLAN_PRESENT)
-            estimate(table, options, &plan_measured_rates);
+            estimate(table, options);
         add_up(plan, table);
     }
     return 0;
@@ -600,7 +364,11 @@ int plan_make_again(struct plan **result, const struct material *materials, size
     struct walk walk = {.plan = calloc(1, sizeof *walk.plan)};
     if (walk.plan == NULL)
         return error_memory(sizeof *walk.plan, "a plan");
-    int code = add_all(&walk, materials, count);
+    int code = make_space(&walk);
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = add_table(&walk, &materials[i]);
+    for (size_t i = 0; i < count && code == 0; i++)
+        find_table(&walk, &materials[i])->named = true;
     if (code == 0)
         code = fill_in(&walk, options, before);
     free(walk.place);

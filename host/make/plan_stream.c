@@ -1,7 +1,7 @@
 // plan_stream.c - whether a pawnless table is solved in memory or with its planes on disk, and what that takes
 #include "make/plan_stream.h"
 
-#include "make/plan.h"
+#include "make/plan_material.h"
 #include "table/write/write_table.h"
 #include "util/error.h"
 #include "util/threads.h"
@@ -88,7 +88,7 @@ static int find_need(struct need *need, const struct material *material, const s
 static bool try_memory(struct plan_stream *plan, const struct need *need, const struct material *material,
                        const struct build_options *options, bool write, uint64_t memory)
 {
-    const uint64_t all_planes = plan_memory_bytes(material, options, write);
+    const uint64_t all_planes = plan_planes_bytes(material, options, write);
     const bool on_device = need->device.memory > 0;
     const uint64_t planes = on_device ? 0 : all_planes;
     const uint64_t least = larger(planes + need->bases, planes + need->writer_least);
@@ -147,17 +147,33 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     return code;
 }
 
-// The memory with which blocks have so many bytes. One of a few figures, so that it does not change with what there is;
-// PLAN_NO_MEMORY if the device is too small for that.
+// The k-th figure of memory: 1 MiB, and 1/32 more each time.
+static uint64_t figure(int k)
+{
+    uint64_t bytes = 1 << 20;
+    for (int i = 0; i < k; i++)
+        bytes += bytes / 32;
+    return bytes;
+}
+
+// The memory with which blocks have `least` bytes, by bisection. It is one of the figures, so that it does not change with
+// the memory that is allowed. PLAN_NO_MEMORY if the device is too small for such blocks.
 static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
                              uint64_t memory)
 {
-    struct plan_stream larger_one = {.streamed = true};
-    for (uint64_t figure = 1 << 20; figure < UINT64_MAX / 2; figure += figure / 32) {
-        if (figure > memory && try_stream(&larger_one, need, options, figure) == 0 && larger_one.block_bytes >= least)
-            return figure;
+    enum { FIGURES = 900 }; // up to 2^60
+    int low = 0;            // too little
+    int high = FIGURES;     // enough, or beyond the last figure
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        const uint64_t bytes = figure(middle);
+        struct plan_stream trial = {.streamed = true};
+        if (bytes > memory && try_stream(&trial, need, options, bytes) == 0 && trial.block_bytes >= least)
+            high = middle;
+        else
+            low = middle;
     }
-    return PLAN_NO_MEMORY;
+    return high < FIGURES ? figure(high) : PLAN_NO_MEMORY;
 }
 
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,

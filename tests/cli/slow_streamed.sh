@@ -19,7 +19,7 @@ expect 0 "of work files" "${build[@]}" --dir new:bases --memory 64M --dry-run
 expect 1 "KQRvKR needs about" "${build[@]}" --dir new:bases --memory 8M
 expect 1 "MB are allowed" "${build[@]}" --dir new:bases --memory 8M
 expect 0 "in blocks of 262 kB (larger ones: with" "${build[@]}" --dir new:bases --memory 64M --dry-run
-expect 1 "blocks on disk of the size that is asked for take about" "${build[@]}" --dir new:bases --memory 64M --block 1M
+expect 1 "blocks on disk of the requested size take about" "${build[@]}" --dir new:bases --memory 64M --block 1M
 [ ! -e new ] || fail "what cannot be made has left a folder"
 
 expect 0 "on disk" "${build[@]}" --dir streamed:bases --memory 64M --block 200K --scratch scratch

@@ -6,6 +6,7 @@
 #include "make/build.h"
 #include "make/folder.h"
 #include "make/plan.h"
+#include "make/plan_material.h"
 #include "make/plan_stream.h"
 #include "util/error.h"
 

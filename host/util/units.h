@@ -1,6 +1,6 @@
 // units.h - numbers as people read them: "4.2 MB", "1.3 G", "0:42"
-#ifndef CLTB_SHOW_UNITS_H
-#define CLTB_SHOW_UNITS_H
+#ifndef CLTB_UTIL_UNITS_H
+#define CLTB_UTIL_UNITS_H
 
 #include <stdint.h>
 

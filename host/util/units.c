@@ -1,5 +1,5 @@
 // units.c - numbers as people read them
-#include "show/units.h"
+#include "util/units.h"
 
 #include <stdio.h>
 
