@@ -1,8 +1,8 @@
 // progress.c - what `cltb build` shows while it works
 #include "cli/progress.h"
 
-#include "util/units.h"
 #include "util/clock.h"
+#include "util/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
