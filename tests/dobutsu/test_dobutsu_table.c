@@ -3,13 +3,11 @@
 // A real table is too large for a unit test, so files of the first few cells are made, with values that a formula gives to
 // every position. What each code is, and which codes mean one position, is worked out here by the rules alone (decode,
 // mirror, sort, encode), not by the sets of dobutsu/cells.h that the writer and the reader go by.
-#include "support/support.h"
-
 #include "dobutsu/table.h"
 #include "table/container.h"
-#include "table/container_format.h"
-#include "util/error.h"
 #include "util/threads.h"
+
+#include "support/corrupt.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -24,7 +22,6 @@
     } while (0)
 
 enum {
-    PATHS_MAX = 600,
     GIRAFFE_CELLS = DOBUTSU_PAIRS * DOBUTSU_LION_PAIRS, // all elephants and lions to one pair of giraffes
     CELLS = 13 * GIRAFFE_CELLS,                         // giraffes in hand, one in hand, and two pairs on the board
     FEW_CELLS = GIRAFFE_CELLS,
@@ -35,27 +32,20 @@ enum {
     LEVEL = 3
 };
 
-static struct thread_pool *pool; // of four threads
-static uint8_t *expected;        // [CODES]
-static uint32_t *kept_codes;     // those with a place of their own, rising
+static uint8_t *expected;    // [CODES]
+static uint32_t *kept_codes; // those with a place of their own, rising
 static uint32_t kept_count;
-static uint64_t in_other_cells; // duplicates whose value stands in another cell
+static uint32_t kept_tiny;      // of the first TINY_CELLS
+static uint64_t in_other_cells; // duplicates whose value is in another cell
+static char *large;             // the path of a table of CELLS
+static char *tiny;              // of TINY_CELLS
 
 // ---- what is right ----
-
-static uint32_t mix32(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352dU;
-    x ^= x >> 15;
-    x *= 0x846ca68bU;
-    return x ^ x >> 16;
-}
 
 // 1..254, every one of them; small ones are frequent.
 static uint8_t made_up(uint32_t identity)
 {
-    const uint32_t random = mix32(identity);
+    const uint64_t random = mix(identity);
     return (uint8_t)(1 + (random >> 8) % (random % 8 == 0 ? 254 : 9));
 }
 
@@ -94,51 +84,11 @@ static uint8_t right_value(uint32_t code, bool *kept)
     return made_up(identity);
 }
 
-static int work_out(void)
-{
-    expected = malloc(CODES);
-    kept_codes = malloc(CODES * sizeof *kept_codes);
-    if (expected == NULL || kept_codes == NULL)
-        return -1;
-    for (uint32_t code = 0; code < CODES; code++) {
-        bool kept;
-        expected[code] = right_value(code, &kept);
-        if (kept)
-            kept_codes[kept_count++] = code;
-    }
-    return 0;
-}
-
-// The kept codes of the first cells.
-static uint32_t kept_in(uint32_t cells)
-{
-    uint32_t low = 0;
-    uint32_t high = kept_count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (kept_codes[middle] < cells * DOBUTSU_CELL_CODES)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // ---- files ----
-
-static const char *scratch(const char *name)
-{
-    static char paths[4][PATHS_MAX];
-    static int next;
-    char *path = paths[next++ % 4];
-    const char *folder = getenv("CLTB_TEST_TMP");
-    snprintf(path, PATHS_MAX, "%s/%s", folder == NULL ? "." : folder, name);
-    return path;
-}
 
 static bool part_exists(const char *path)
 {
-    char part[PATHS_MAX + 8];
+    char part[TEST_PATH_MAX + 8];
     snprintf(part, sizeof part, "%s.part", path);
     return access(part, F_OK) == 0;
 }
@@ -151,34 +101,48 @@ static int copy_expected(void *context, uint32_t first, uint32_t count, uint8_t 
     return 0;
 }
 
-static void write_cells(const char *path, uint32_t cells, uint32_t block_values)
+static void write_cells(const char *path, uint32_t cells, uint32_t block_values, struct thread_pool *pool)
 {
     const struct dobutsu_shape shape = {cells, block_values};
     GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, NULL, NULL));
     assert_false(part_exists(path));
 }
 
-static const char *large_path(void)
+static struct dobutsu_table *open_large(size_t cache_bytes)
 {
-    return scratch("large.cltb");
+    struct dobutsu_table *table;
+    GOOD(dobutsu_table_open_cells(&table, large, CELLS, cache_bytes));
+    return table;
 }
 
 static int setup(void **state)
 {
-    (void)state;
-    if (work_out() != 0 || threads_open(&pool, 4) != 0)
+    expected = malloc(CODES);
+    kept_codes = malloc(CODES * sizeof *kept_codes);
+    large = strdup(tmp_path("large.cltb"));
+    tiny = strdup(tmp_path("tiny.cltb"));
+    if (expected == NULL || kept_codes == NULL || large == NULL || tiny == NULL || pool_setup(state) != 0)
         return -1;
-    write_cells(large_path(), CELLS, BLOCK);
+    for (uint32_t code = 0; code < CODES; code++) {
+        bool kept;
+        expected[code] = right_value(code, &kept);
+        if (kept)
+            kept_codes[kept_count++] = code;
+        if (code < TINY_CELLS * DOBUTSU_CELL_CODES)
+            kept_tiny = kept_count;
+    }
+    write_cells(large, CELLS, BLOCK, test_pool);
+    write_cells(tiny, TINY_CELLS, SMALL_BLOCK, test_pool);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    threads_close(pool);
+    free(tiny);
+    free(large);
     free(kept_codes);
     free(expected);
-    return 0;
+    return pool_teardown(state);
 }
 
 // ---- round trips ----
@@ -206,37 +170,39 @@ static void check_values(struct dobutsu_table *table, uint32_t first, uint32_t l
 static void test_every_code_in_bulk(void **state)
 {
     (void)state;
-    struct dobutsu_table *table;
-    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
+    struct dobutsu_table *table = open_large(0);
     check_cells(table, 0, CELLS); // loads by itself
     check_cells(table, CELLS, 0);
     check_cells(table, 777, 1);
-    GOOD(dobutsu_table_load(table, pool));
+    GOOD(dobutsu_table_load(table, test_pool));
     check_values(table, 0, CODES, 1);
     dobutsu_table_close(table);
-    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
-    GOOD(dobutsu_table_load(table, pool));
-    GOOD(dobutsu_table_load(table, pool));
+    table = open_large(0);
+    GOOD(dobutsu_table_load(table, test_pool));
+    GOOD(dobutsu_table_load(table, test_pool));
     check_cells(table, 0, CELLS);
     dobutsu_table_close(table);
-    assert_true(in_other_cells > 10000); // the mirror images were not left out
+    assert_true(in_other_cells > 10000); // there are mirror images
 }
 
 static void test_codes_probed(void **state)
 {
     (void)state;
-    struct dobutsu_table *table;
-    const char *path = scratch("few.cltb");
-    write_cells(path, FEW_CELLS, SMALL_BLOCK);
-    GOOD(dobutsu_table_open_cells(&table, path, FEW_CELLS, 1 << 24));
-    check_values(table, 0, FEW_CELLS * DOBUTSU_CELL_CODES, 1);
-    dobutsu_table_close(table);
-    GOOD(dobutsu_table_open_cells(&table, path, FEW_CELLS, 0));
-    check_values(table, 3, FEW_CELLS * DOBUTSU_CELL_CODES, 97);
-    dobutsu_table_close(table);
-    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 1 << 24));
-    check_values(table, 1, CODES, 13);
-    dobutsu_table_close(table);
+    const char *few = tmp_path("few.cltb");
+    write_cells(few, FEW_CELLS, SMALL_BLOCK, test_pool);
+    const struct {
+        const char *path;
+        uint32_t cells;
+        size_t cache_bytes;
+        uint32_t first;
+        uint32_t step;
+    } cases[] = {{few, FEW_CELLS, 1 << 24, 0, 1}, {few, FEW_CELLS, 0, 3, 97}, {large, CELLS, 1 << 24, 1, 13}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dobutsu_table *table;
+        GOOD(dobutsu_table_open_cells(&table, cases[i].path, cases[i].cells, cases[i].cache_bytes));
+        check_values(table, cases[i].first, cases[i].cells * DOBUTSU_CELL_CODES, cases[i].step);
+        dobutsu_table_close(table);
+    }
 }
 
 // The first level by itself: the values of the kept codes, in their order.
@@ -244,7 +210,7 @@ static void test_first_level(void **state)
 {
     (void)state;
     struct container *container;
-    GOOD(container_open(&container, large_path()));
+    GOOD(container_open(&container, large));
     const int stream = container_find(container, DOBUTSU_STREAM_VALUES);
     assert_true(stream >= 0);
     const struct container_stream *shape = container_stream(container, stream);
@@ -263,18 +229,17 @@ static void test_first_level(void **state)
 static void test_figures(void **state)
 {
     (void)state;
-    struct dobutsu_table *table;
+    struct dobutsu_table *table = open_large(0);
     uint64_t count[DOBUTSU_VALUES] = {0};
     for (uint32_t code = 0; code < CODES; code++)
         count[expected[code]]++;
-    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
     const struct dobutsu_table_info *info = dobutsu_table_info(table);
     for (int value = 0; value < DOBUTSU_VALUES; value++) {
         assert_true(count[value] > 0);
         assert_int_equal(info->count[value], count[value]);
     }
     uint64_t file_bytes;
-    GOOD(container_size(large_path(), &file_bytes));
+    GOOD(container_size(large, &file_bytes));
     assert_int_equal(info->kept, kept_count);
     assert_int_equal(info->file_bytes, file_bytes);
     assert_int_equal(info->block_values, BLOCK);
@@ -286,15 +251,14 @@ static void test_figures(void **state)
 static void test_no_such_code(void **state)
 {
     (void)state;
-    struct dobutsu_table *table;
+    struct dobutsu_table *table = open_large(0);
+    static const uint32_t codes[] = {CODES, UINT32_MAX};
+    static const uint32_t cells[][2] = {{CELLS, 1}, {CELLS + 1, 0}, {1, CELLS}, {1, UINT32_MAX}};
     uint8_t value;
-    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 0));
-    assert_int_equal(dobutsu_table_value(table, CODES, &value), CLTB_E_USAGE);
-    assert_int_equal(dobutsu_table_value(table, UINT32_MAX, &value), CLTB_E_USAGE);
-    assert_int_equal(dobutsu_table_cells(table, CELLS, 1, &value), CLTB_E_USAGE);
-    assert_int_equal(dobutsu_table_cells(table, CELLS + 1, 0, &value), CLTB_E_USAGE);
-    assert_int_equal(dobutsu_table_cells(table, 1, CELLS, &value), CLTB_E_USAGE);
-    assert_int_equal(dobutsu_table_cells(table, 1, UINT32_MAX, &value), CLTB_E_USAGE);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(dobutsu_table_value(table, codes[i], &value), CLTB_E_USAGE);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(dobutsu_table_cells(table, cells[i][0], cells[i][1], &value), CLTB_E_USAGE);
     dobutsu_table_close(table);
 }
 
@@ -323,10 +287,9 @@ static void *read_along(void *context)
 static void test_many_threads(void **state)
 {
     (void)state;
-    struct dobutsu_table *table;
+    struct dobutsu_table *table = open_large(3 * BLOCK);
     struct reader readers[6];
     const unsigned count = sizeof readers / sizeof readers[0];
-    GOOD(dobutsu_table_open_cells(&table, large_path(), CELLS, 3 * BLOCK));
     for (unsigned i = 0; i < count; i++) {
         readers[i] = (struct reader){.table = table, .number = i};
         assert_int_equal(pthread_create(&readers[i].thread, NULL, read_along, &readers[i]), 0);
@@ -336,23 +299,27 @@ static void test_many_threads(void **state)
     dobutsu_table_close(table);
 }
 
+static void expect_same(const char *path, const struct bytes *before)
+{
+    const struct bytes after = read_file(path);
+    assert_int_equal(after.size, before->size);
+    assert_memory_equal(after.data, before->data, before->size);
+    free(after.data);
+}
+
 static void test_any_number_of_threads_writes_the_same(void **state)
 {
     (void)state;
-    const struct bytes four = read_file(large_path());
+    const struct bytes two = read_file(large);
     for (int threads = 1; threads <= 7; threads += 2) {
-        struct thread_pool *other;
-        const struct dobutsu_shape shape = {CELLS, BLOCK};
-        const char *path = scratch("again.cltb");
-        GOOD(threads_open(&other, threads));
-        GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, other, NULL, NULL));
-        threads_close(other);
-        const struct bytes again = read_file(path);
-        assert_int_equal(again.size, four.size);
-        assert_memory_equal(again.data, four.data, four.size);
-        free(again.data);
+        struct thread_pool *pool;
+        const char *path = tmp_path("again.cltb");
+        GOOD(threads_open(&pool, threads));
+        write_cells(path, CELLS, BLOCK, pool);
+        threads_close(pool);
+        expect_same(path, &two);
     }
-    free(four.data);
+    free(two.data);
 }
 
 // ---- writing that fails ----
@@ -377,24 +344,22 @@ static int hear(void *context, double share)
 static void test_progress(void **state)
 {
     (void)state;
-    const char *path = scratch("progress.cltb");
+    const char *path = tmp_path("progress.cltb");
     const struct dobutsu_shape shape = {FEW_CELLS, SMALL_BLOCK};
     struct hearing hearing = {.thread = pthread_self(), .stop = 2};
-    GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, hear, &hearing));
+    GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, test_pool, hear, &hearing));
     assert_true(hearing.last == 1);
     assert_true(hearing.calls > 10);
     const struct bytes before = read_file(path);
     for (int percent = 0; percent <= 100; percent += 10) {
         struct hearing stopping = {.thread = pthread_self(), .stop = percent / 100.0};
-        const int code = dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, hear, &stopping);
+        const int code =
+            dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, test_pool, hear, &stopping);
         assert_int_equal(code, CLTB_E_INTERRUPTED);
         assert_false(part_exists(path));
     }
-    const struct bytes after = read_file(path); // the old one stands
-    assert_int_equal(after.size, before.size);
-    assert_memory_equal(after.data, before.data, before.size);
+    expect_same(path, &before); // the old one stays
     free(before.data);
-    free(after.data);
 }
 
 struct spoiling {
@@ -429,7 +394,7 @@ static uint32_t find_code(uint32_t from, uint8_t value)
 static void test_bad_sources(void **state)
 {
     (void)state;
-    const char *path = scratch("bad.cltb");
+    const char *path = tmp_path("bad.cltb");
     const struct dobutsu_shape shape = {FEW_CELLS, SMALL_BLOCK};
     const uint32_t from = 100 * DOBUTSU_BUCKET_CODES / 2;
     const struct spoiling spoilings[] = {
@@ -444,95 +409,32 @@ static void test_bad_sources(void **state)
     unlink(path);
     for (size_t i = 0; i < sizeof spoilings / sizeof spoilings[0]; i++) {
         struct spoiling spoiling = spoilings[i];
-        const int code = dobutsu_table_write_shape(path, &shape, spoil, &spoiling, LEVEL, pool, NULL, NULL);
+        const int code = dobutsu_table_write_shape(path, &shape, spoil, &spoiling, LEVEL, test_pool, NULL, NULL);
         assert_int_equal(code, spoiling.fail ? CLTB_E_DEVICE : CLTB_E_MISMATCH);
         assert_true(!spoiling.fail || strcmp(error_text(), "the source has run dry") == 0);
         assert_int_not_equal(access(path, F_OK), 0);
         assert_false(part_exists(path));
     }
-    assert_int_equal(dobutsu_table_write(scratch("no/such/folder.cltb"), copy_expected, NULL, LEVEL, pool, NULL, NULL),
-                     CLTB_E_IO);
+    assert_int_equal(
+        dobutsu_table_write(tmp_path("no/such/folder.cltb"), copy_expected, NULL, LEVEL, test_pool, NULL, NULL),
+        CLTB_E_IO);
 }
 
-// ---- files that are no dobutsu table ----
+// ---- damaged and corrupted files ----
 
-static void expect_open(const char *path, int code, const char *words)
-{
-    struct dobutsu_table *table;
-    assert_int_equal(dobutsu_table_open(&table, path, 0), code);
-    assert_null(table);
-    if (strstr(error_text(), words) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", error_text(), words);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    struct container_writer *writer;
-    const struct container_stream stream = {"values", 1, 16, 1, 16};
-    struct container_compressor *compressor;
-    static const uint8_t symbols[16] = {1};
-    uint8_t compressed[256];
-    size_t bytes;
-    assert_true(container_bound(sizeof symbols) <= sizeof compressed);
-    GOOD(container_compressor_open(&compressor, 1));
-    GOOD(container_compress(compressor, symbols, sizeof symbols, compressed, &bytes));
-    container_compressor_close(compressor);
-    const struct container_piece piece = {compressed, (uint32_t)bytes};
-    GOOD(container_create(&writer, path, &stream, 1, strlen(text) + 1));
-    GOOD(container_add(writer, 0, 0, &piece));
-    GOOD(container_finish(writer, text));
-}
-
-static void test_other_files(void **state)
-{
-    (void)state;
-    const char *path = scratch("other.cltb");
-    unlink(path);
-    expect_open(path, CLTB_E_MISSING, "cannot open");
-    expect_open(scratch("."), CLTB_E_FOREIGN, "it is not a file");
-    write_file(path, "", 0);
-    expect_open(path, CLTB_E_CORRUPT, "it has 0 bytes");
-    write_file(path, "#!/bin/sh\necho hello\n", 21);
-    expect_open(path, CLTB_E_FOREIGN, "is not a table of this program");
-    write_text(path, "game chess\nmaterial KQvK\nmetric dtz\n");
-    expect_open(path, CLTB_E_FOREIGN, "other.cltb is a chess table, not dobutsu");
-    write_text(path, "material KQvK\n");
-    expect_open(path, CLTB_E_CORRUPT, "it does not say of which game");
-    write_text(path, "game \033[2Jchess\n");
-    expect_open(path, CLTB_E_CORRUPT, "it does not say of which game");
-    write_cells(path, TINY_CELLS, SMALL_BLOCK);
-    expect_open(path, CLTB_E_CORRUPT, "it does not have all codes");
-    struct bytes bytes = read_file(path);
-    bytes.data[HEAD_VERSION]++;
-    write_file(path, bytes.data, bytes.size);
-    expect_open(path, CLTB_E_FOREIGN, "has format version 2; this program reads version 1");
-    free(bytes.data);
-}
-
-// ---- damage ----
-
-// Opens and checks: the first error.
 static int open_and_check(const char *path)
 {
     struct dobutsu_table *table;
     TRY(dobutsu_table_open_cells(&table, path, TINY_CELLS, 0));
-    const int code = dobutsu_table_check(table, pool);
+    const int code = dobutsu_table_check(table, test_pool);
     dobutsu_table_close(table);
     return code;
 }
 
-static void test_cut_short(void **state)
+static void test_damage(void **state)
 {
     (void)state;
-    const char *path = scratch("short.cltb");
-    write_cells(path, TINY_CELLS, SMALL_BLOCK);
-    struct bytes bytes = read_file(path);
-    GOOD(open_and_check(path));
-    for (size_t size = 0; size < bytes.size; size += size < 100 || size > bytes.size - 10 ? 1 : 61) {
-        write_file(path, bytes.data, size);
-        assert_int_equal(open_and_check(path), CLTB_E_CORRUPT);
-    }
-    free(bytes.data);
+    damage_is_noticed(tiny, 7, open_and_check);
 }
 
 // Where a block lies in the file, by its own account.
@@ -551,34 +453,14 @@ static size_t block_offset(const uint8_t *file, const struct container *containe
     return at;
 }
 
-static void test_any_byte_changed(void **state)
-{
-    (void)state;
-    const char *path = scratch("changed.cltb");
-    write_cells(path, TINY_CELLS, SMALL_BLOCK);
-    struct bytes bytes = read_file(path);
-    for (size_t at = 0; at < bytes.size; at += at < 600 ? 1 : 7) {
-        bytes.data[at] ^= (uint8_t)(1 << at % 8);
-        write_file(path, bytes.data, bytes.size);
-        const int code = open_and_check(path);
-        bytes.data[at] ^= (uint8_t)(1 << at % 8);
-        if (code != (at < HEAD_STREAMS ? CLTB_E_FOREIGN : CLTB_E_CORRUPT))
-            fail_msg("byte %zu: code %d", at, code);
-    }
-    write_file(path, bytes.data, bytes.size);
-    GOOD(open_and_check(path));
-    free(bytes.data);
-}
-
-// Bytes change under an open table, in one block after another: a probe of that block notices, others do not care.
+// Bytes change under an open table, in one block after another: a probe of that block notices, others do not.
 static void test_a_damaged_block_is_noticed_when_probed(void **state)
 {
     (void)state;
-    const char *path = scratch("block.cltb");
-    write_cells(path, TINY_CELLS, SMALL_BLOCK);
-    struct bytes bytes = read_file(path);
+    const char *path = tmp_path("block.cltb");
+    struct bytes bytes = read_file(tiny);
     struct container *container;
-    GOOD(container_open(&container, path));
+    GOOD(container_open(&container, tiny));
     const int stream = container_find(container, DOBUTSU_STREAM_VALUES);
     const struct container_stream shape = *container_stream(container, stream);
     assert_true(container_blocks(&shape) > 10);
@@ -590,7 +472,7 @@ static void test_a_damaged_block_is_noticed_when_probed(void **state)
         write_file(path, bytes.data, bytes.size);
         bytes.data[at] ^= 0x10;
         GOOD(dobutsu_table_open_cells(&table, path, TINY_CELLS, 0));
-        for (uint32_t i = 0; i < kept_in(TINY_CELLS); i += 37) {
+        for (uint32_t i = 0; i < kept_tiny; i += 37) {
             uint8_t value;
             const int code = dobutsu_table_value(table, kept_codes[i], &value);
             assert_int_equal(code, i / SMALL_BLOCK == block ? CLTB_E_CORRUPT : 0);
@@ -598,8 +480,8 @@ static void test_a_damaged_block_is_noticed_when_probed(void **state)
                                   : strstr(error_text(), "cltb build dobutsu makes a new one") != NULL);
         }
         uint8_t values[DOBUTSU_CELL_CODES];
-        assert_int_equal(dobutsu_table_check(table, pool), CLTB_E_CORRUPT);
-        assert_int_equal(dobutsu_table_load(table, pool), CLTB_E_CORRUPT);
+        assert_int_equal(dobutsu_table_check(table, test_pool), CLTB_E_CORRUPT);
+        assert_int_equal(dobutsu_table_load(table, test_pool), CLTB_E_CORRUPT);
         assert_int_equal(dobutsu_table_cells(table, 0, 1, values), CLTB_E_CORRUPT);
         write_file(path, bytes.data, bytes.size); // mended: the table that is open can be read
         check_cells(table, 0, TINY_CELLS);
@@ -609,163 +491,45 @@ static void test_a_damaged_block_is_noticed_when_probed(void **state)
     free(bytes.data);
 }
 
-// ---- tables that lie: all checksums are right ----
-
-struct lie {
-    const char *key;    // the line of the properties with this key
-    const char *line;   // is replaced by this; NULL: taken away
-    const char *drop;   // a stream to leave out, or NULL
-    const char *spoil;  // a stream that is changed, or NULL
-    uint32_t symbol;    // number of the symbol
-    int add;            // to it
-    int add_to_next;    // and to the one behind it
-    uint32_t more;      // symbols that the stream is longer
-    bool wide;          // its symbols have two bytes
-    bool two_sections;  // it is there twice
-    bool opens;         // only reading tells
-    const char *saying; // a part of the sentence
-};
-
-// `to` has `size` bytes.
-static void edit_text(char *to, size_t size, const char *from, const struct lie *lie)
+// What dobutsu_table_check() notices, a probe of every kept code notices, too, and so does loading.
+static int check_every_way(const char *path)
 {
-    const size_t length = lie->key == NULL ? 0 : strlen(lie->key);
-    bool found = lie->key == NULL;
-    size_t at = 0;
-    *to = '\0';
-    for (const char *line = from; *line != '\0'; line += strcspn(line, "\n") + 1) {
-        const bool changed = lie->key != NULL && strncmp(line, lie->key, length) == 0 && line[length] == ' ';
-        found |= changed;
-        if (!changed)
-            at += (size_t)snprintf(to + at, size - at, "%.*s\n", (int)strcspn(line, "\n"), line);
-        else if (lie->line != NULL)
-            at += (size_t)snprintf(to + at, size - at, "%s\n", lie->line);
-        assert_true(at < size);
-    }
-    assert_true(found);
-}
-
-static void add_to(uint8_t *symbols, uint32_t bytes, uint32_t symbol, int add)
-{
-    put_number(symbols + (size_t)symbol * bytes, (int)bytes,
-               get_number(symbols + (size_t)symbol * bytes, (int)bytes) + (uint64_t)add);
-}
-
-// The symbols of a whole stream, with room behind them, changed as the lie wants; `shape` becomes what is written.
-static uint8_t *lying_symbols(const struct container *from, int stream, const struct lie *lie,
-                              struct container_stream *shape)
-{
-    const struct container_stream *old = container_stream(from, stream);
-    const size_t bytes = (size_t)(container_blocks(old) + 1) * old->block_symbols * old->symbol_bytes;
-    uint8_t *symbols = calloc(1, 4 * bytes);
-    assert_non_null(symbols);
-    for (uint64_t block = 0; block < container_blocks(old); block++)
-        GOOD(container_read(from, stream, block, symbols + block * old->block_symbols * old->symbol_bytes));
-    *shape = *old;
-    if (lie->spoil == NULL || strcmp(lie->spoil, old->name) != 0)
-        return symbols;
-    add_to(symbols, old->symbol_bytes, lie->symbol, lie->add);
-    add_to(symbols, old->symbol_bytes, lie->symbol + 1, lie->add_to_next);
-    shape->section_symbols += lie->more;
-    shape->symbol_bytes = lie->wide ? 2 : shape->symbol_bytes;
-    shape->sections = lie->two_sections ? 2 : 1;
-    return symbols;
-}
-
-static void put_stream(struct container_writer *writer, int to, const struct container_stream *shape,
-                       const uint8_t *symbols)
-{
-    const uint64_t blocks = container_section_blocks(shape);
-    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
-    struct container_compressor *compressor;
-    GOOD(container_compressor_open(&compressor, 1));
-    assert_non_null(pieces);
-    for (uint64_t i = 0; i < blocks; i++) {
-        const size_t size = (size_t)container_block_length(shape, i) * shape->symbol_bytes;
-        uint8_t *compressed = malloc(container_bound(size));
-        size_t compressed_size;
-        assert_non_null(compressed);
-        GOOD(container_compress(compressor, symbols + i * shape->block_symbols * shape->symbol_bytes, size, compressed,
-                                &compressed_size));
-        pieces[i] = (struct container_piece){compressed, (uint32_t)compressed_size};
-    }
-    for (uint64_t section = 0; section < shape->sections; section++)
-        GOOD(container_add(writer, to, section, pieces));
-    for (uint64_t i = 0; i < blocks; i++)
-        free((void *)(uintptr_t)pieces[i].data);
-    container_compressor_close(compressor);
-    free(pieces);
-}
-
-static void write_lie(const char *path, const char *from_path, const struct lie *lie)
-{
-    enum { TEXT_MAX = 16384 };
-    struct container *from;
-    struct container_writer *writer;
-    struct container_stream shapes[CONTAINER_STREAMS_MAX];
-    uint8_t *symbols[CONTAINER_STREAMS_MAX];
-    int count = 0;
-    char *text = malloc(TEXT_MAX);
-    GOOD(container_open(&from, from_path));
-    assert_non_null(text);
-    edit_text(text, TEXT_MAX, container_text(from), lie);
-    for (int i = 0; i < container_stream_count(from); i++) {
-        if (lie->drop != NULL && strcmp(lie->drop, container_stream(from, i)->name) == 0)
-            continue;
-        symbols[count] = lying_symbols(from, i, lie, &shapes[count]);
-        count++;
-    }
-    GOOD(container_create(&writer, path, shapes, count, TEXT_MAX));
-    for (int i = 0; i < count; i++) {
-        put_stream(writer, i, &shapes[i], symbols[i]);
-        free(symbols[i]);
-    }
-    GOOD(container_finish(writer, text));
-    container_close(from);
-    free(text);
-}
-
-// Probes every kept code: did one notice?
-static bool a_probe_notices(struct dobutsu_table *table)
-{
+    struct dobutsu_table *table;
+    uint8_t values[DOBUTSU_CELL_CODES];
     bool noticed = false;
-    for (uint32_t i = 0; i < kept_in(TINY_CELLS); i++) {
+    TRY(dobutsu_table_open_cells(&table, path, TINY_CELLS, 1 << 20));
+    for (uint32_t i = 0; i < kept_tiny; i++) {
         uint8_t value;
         const int code = dobutsu_table_value(table, kept_codes[i], &value);
         assert_true(code == 0 || code == CLTB_E_CORRUPT);
         noticed |= code != 0;
     }
-    return noticed;
+    assert_int_equal(dobutsu_table_load(table, test_pool), noticed ? CLTB_E_CORRUPT : 0);
+    assert_int_equal(dobutsu_table_cells(table, 0, 1, values), noticed ? CLTB_E_CORRUPT : 0);
+    const int code = dobutsu_table_check(table, test_pool);
+    assert_int_equal(code, noticed ? CLTB_E_CORRUPT : 0);
+    dobutsu_table_close(table);
+    return code;
 }
 
-static void expect_refused(const char *path, const struct lie *lie)
+static int open_whole(const char *path)
 {
     struct dobutsu_table *table;
-    int code = dobutsu_table_open_cells(&table, path, TINY_CELLS, 1 << 20);
-    assert_int_equal(code == 0, lie->opens);
-    if (code == 0) {
-        uint8_t values[DOBUTSU_CELL_CODES];
-        assert_true(a_probe_notices(table));
-        assert_int_equal(dobutsu_table_load(table, pool), CLTB_E_CORRUPT);
-        assert_int_equal(dobutsu_table_cells(table, 0, 1, values), CLTB_E_CORRUPT);
-        code = dobutsu_table_check(table, pool);
-        dobutsu_table_close(table);
-    }
-    assert_int_equal(code, CLTB_E_CORRUPT);
-    if (strstr(error_text(), lie->saying) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", error_text(), lie->saying);
+    TRY(dobutsu_table_open(&table, path, 0));
+    dobutsu_table_close(table);
+    return 0;
 }
 
-static void test_lies_are_refused(void **state)
+static void test_corruptions_are_refused(void **state)
 {
     (void)state;
-    const char *honest = scratch("honest.cltb");
-    const char *path = scratch("lie.cltb");
-    write_cells(honest, TINY_CELLS, SMALL_BLOCK);
     const uint32_t some = 1000;
     const uint8_t value = expected[kept_codes[some]];
-    const struct lie lies[] = {
+    const struct corruption cases[] = {
+        {.key = "game", .line = "comment made by a test\ngame dobutsu", .accepted = true},
         {.key = "game", .saying = "it does not say of which game"},
+        {.key = "game", .line = "game \033[2Jchess", .saying = "it does not say of which game"},
+        {.key = "game", .line = "game chess", .code = CLTB_E_FOREIGN, .saying = "is a chess table, not dobutsu"},
         {.key = "omitted", .saying = "it leaves out other codes"},
         {.key = "omitted", .line = "omitted invalid", .saying = "it leaves out other codes"},
         {.key = "cells", .saying = "it does not have all codes"},
@@ -779,37 +543,26 @@ static void test_lies_are_refused(void **state)
         {.key = "codes-255", .line = "codes-255 1", .saying = "its counts are missing or wrong"},
         {.drop = "buckets", .saying = "a stream is missing"},
         {.drop = "values", .saying = "a stream is missing"},
-        {.spoil = "buckets", .more = 1, .saying = "has the wrong length"},
-        {.spoil = "values", .more = 1, .saying = "has the wrong length"},
-        {.spoil = "values", .wide = true, .saying = "has the wrong length"},
-        {.spoil = "buckets", .two_sections = true, .saying = "has the wrong length"},
-        {.spoil = "values", .two_sections = true, .saying = "has the wrong length"},
-        {.spoil = "buckets", .symbol = 3, .add = 1, .saying = "do not have as many values"},
-        {.spoil = "buckets", .symbol = 9, .add = -1, .saying = "do not have as many values"},
-        {.spoil = "buckets", .symbol = 4, .add = 4096, .add_to_next = -4096, .saying = "a bucket has too many values"},
-        {.spoil = "buckets",
-         .symbol = 5,
-         .add = -1,
-         .add_to_next = 1,
-         .opens = true,
-         .saying = "a bucket has the wrong"},
-        {.spoil = "values", .symbol = some, .add = -value, .opens = true, .saying = "a value contradicts its code"},
-        {.spoil = "values",
-         .symbol = some,
-         .add = 255 - value,
-         .opens = true,
-         .saying = "a value contradicts its code"},
+        {.stream = "buckets", .more_symbols = 1, .saying = "has the wrong length"},
+        {.stream = "values", .more_symbols = 1, .saying = "has the wrong length"},
+        {.stream = "values", .symbol_bytes = 2, .saying = "has the wrong length"},
+        {.stream = "buckets", .more_sections = 1, .saying = "has the wrong length"},
+        {.stream = "values", .more_sections = 1, .saying = "has the wrong length"},
+        {.stream = "buckets", .symbol = 3, .add = 1, .saying = "do not have as many values"},
+        {.stream = "buckets", .symbol = 9, .add = -1, .saying = "do not have as many values"},
+        {.stream = "buckets", .symbol = 4, .add = 4096, .add_to_next = -4096, .saying = "a bucket has too many values"},
+        {.stream = "buckets", .symbol = 5, .add = -1, .add_to_next = 1, .saying = "a bucket has the wrong"},
+        {.stream = "values", .symbol = some, .add = -value, .saying = "a value contradicts its code"},
+        {.stream = "values", .symbol = some, .add = 255 - value, .saying = "a value contradicts its code"},
     };
-    // The same copying with nothing changed, and with changes that are none of the reader's business.
-    static const struct lie truths[] = {{0}, {.key = "game", .line = "comment made by a test\ngame dobutsu"}};
-    for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++) {
-        write_lie(path, honest, &truths[i]);
-        GOOD(open_and_check(path));
-    }
-    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
-        write_lie(path, honest, &lies[i]);
-        expect_refused(path, &lies[i]);
-    }
+    corruptions_are_refused(tiny, cases, sizeof cases / sizeof cases[0], check_every_way);
+    assert_int_equal(open_whole(tiny), CLTB_E_CORRUPT);
+    assert_non_null(strstr(error_text(), "it does not have all codes"));
+    const char *path = tmp_path("other.cltb");
+    write_properties(path, "material KQvK\n");
+    assert_int_equal(open_whole(path), CLTB_E_CORRUPT);
+    write_properties(path, "game chess\nmaterial KQvK\nmetric dtz\n");
+    assert_int_equal(open_whole(path), CLTB_E_FOREIGN);
 }
 
 int main(void)
@@ -824,11 +577,9 @@ int main(void)
         cmocka_unit_test(test_any_number_of_threads_writes_the_same),
         cmocka_unit_test(test_progress),
         cmocka_unit_test(test_bad_sources),
-        cmocka_unit_test(test_other_files),
-        cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_any_byte_changed),
+        cmocka_unit_test(test_damage),
         cmocka_unit_test(test_a_damaged_block_is_noticed_when_probed),
-        cmocka_unit_test(test_lies_are_refused),
+        cmocka_unit_test(test_corruptions_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,8 +1,11 @@
-// reachable.c - the positions that can be reached from the initial position of dobutsu shogi (see dobutsu_reachable.h)
+// reachable.c - the positions that can be reached from the initial position of dobutsu shogi (see reachable.h)
 //
-// A ply's open positions are lists of places, cut into chunks; a worker takes a chunk, makes all moves, and gathers the
-// positions after them until there are enough to look them up at once, with the words of the set on their way from memory. A
-// position that sets its bit is new, is classified once, and goes to the worker's list for the next ply if it is open.
+// 1. A ply's open positions are lists of places, cut into chunks. A worker takes a chunk and makes all moves.
+// 2. It gathers the positions after them until there are enough to look them up at once, with the words of the set
+//    prefetched.
+// 3. A position that sets its bit is new. It is classified once, and goes to the worker's list for the next ply if it is
+//    open.
+// 4. The workers' lists are the next ply. The search ends when there is no new position.
 #include "dobutsu/check/reachable.h"
 
 #include "dobutsu/check/stats.h"
@@ -82,35 +85,26 @@ static int reduced(int square, int sente_lion, int gote_lion)
     return square - (square > sente_lion) - (square > gote_lion);
 }
 
-// Squares of the lions and equal ones of the board get a number, too, that is never asked for.
-static void frame_pairs(struct frame *frame, int lions)
-{
-    const int sente = frame->lion[lions][0];
-    const int gote = frame->lion[lions][1];
-    for (int a = 0; a <= DOBUTSU_HAND; a++) {
-        for (int b = 0; b <= DOBUTSU_HAND; b++) {
-            const uint8_t pair = dobutsu_pair(reduced(a, sente, gote), reduced(b, sente, gote));
-            const bool lies_on_lion = a == sente || a == gote || b == sente || b == gote;
-            frame->pair[lions][a][b] = pair;
-            if (lies_on_lion || a > b || pair >= DOBUTSU_PAIRS)
-                continue;
-            frame->square[lions][pair][0] = (uint8_t)a;
-            frame->square[lions][pair][1] = (uint8_t)b;
-        }
-    }
-}
-
+// Squares of the lions and equal squares of the board get a number, too, that is never asked for.
 static void frame_init(struct frame *frame)
 {
     static const uint8_t sente_squares[SENTE_SQUARES] = {0, 1, 3, 4, 6, 7};
-    for (int row = 0; row < SENTE_SQUARES; row++) {
-        const int sente = sente_squares[row];
-        frame->sente_row[sente] = (uint8_t)row;
-        for (int i = 0; i < 11; i++) {
-            const int lions = row * 11 + i;
-            frame->lion[lions][0] = (uint8_t)sente;
-            frame->lion[lions][1] = (uint8_t)(i + (i >= sente));
-            frame_pairs(frame, lions);
+    for (int lions = 0; lions < LIONS; lions++) {
+        const int sente = sente_squares[lions / 11];
+        const int gote = lions % 11 + (lions % 11 >= sente);
+        frame->sente_row[sente] = (uint8_t)(lions / 11);
+        frame->lion[lions][0] = (uint8_t)sente;
+        frame->lion[lions][1] = (uint8_t)gote;
+        for (int a = 0; a <= DOBUTSU_HAND; a++) {
+            for (int b = 0; b <= DOBUTSU_HAND; b++) {
+                const uint8_t pair = dobutsu_pair(reduced(a, sente, gote), reduced(b, sente, gote));
+                const bool lies_on_lion = a == sente || a == gote || b == sente || b == gote;
+                frame->pair[lions][a][b] = pair;
+                if (lies_on_lion || a > b || pair >= DOBUTSU_PAIRS)
+                    continue;
+                frame->square[lions][pair][0] = (uint8_t)a;
+                frame->square[lions][pair][1] = (uint8_t)b;
+            }
         }
     }
 }
@@ -118,23 +112,20 @@ static void frame_init(struct frame *frame)
 // The place of a position seen as it is or mirrored. Sente's lion must then be on file a or b.
 static uint32_t place_seen(const struct frame *frame, const struct dobutsu *p, const uint8_t *view)
 {
-    static const uint8_t pair_bits[3] = {0x0f, 0xc0, 0x30}; // of op: both chicks, giraffes, elephants
-    static const uint8_t first_bits[3] = {0x01, 0x40, 0x10};
+    static const uint8_t pair_bits[3] = {DOBUTSU_CHICK_BITS, DOBUTSU_GIRAFFE_BITS, DOBUTSU_ELEPHANT_BITS};
     const unsigned sente = view[p->sente_lion];
     const unsigned gote = view[p->gote_lion];
     const unsigned lions = frame->sente_row[sente] * 11u + gote - (gote > sente);
-    unsigned exchanged = 0; // bits of op whose neighbours they are exchanged with
+    unsigned exchanged = 0;
     uint32_t men = 0;
     for (int kind = 0; kind < 3; kind++) {
         const unsigned a = view[p->square[2 * kind]];
         const unsigned b = view[p->square[2 * kind + 1]];
-        const bool gote_first = (p->op & first_bits[kind]) == 0;
+        const bool gote_first = (p->op & dobutsu_owner_bit(2 * kind)) == 0;
         exchanged |= a > b || (a == b && gote_first) ? pair_bits[kind] : 0u;
         men = men * DOBUTSU_PAIRS + frame->pair[lions][a][b];
     }
-    const unsigned neighbours = (p->op & 0x55u) << 1 | (p->op & 0xaau) >> 1;
-    const unsigned op = (p->op & ~exchanged) | (neighbours & exchanged);
-    return (men * LIONS + lions) * DOBUTSU_CELL_CODES + op;
+    return (men * LIONS + lions) * DOBUTSU_CELL_CODES + dobutsu_exchange(p->op, exchanged);
 }
 
 static uint32_t place_of(const struct frame *frame, const struct dobutsu *p)
@@ -182,37 +173,29 @@ static int keep(struct worker *w, uint32_t place)
     return 0;
 }
 
-static int add_new(const struct search *s, struct worker *w, uint32_t place, const struct dobutsu *p)
-{
-    if (dobutsu_can_take_lion(p))
-        w->found.catch ++;
-    else if (p->gote_lion < 3)
-        w->found.try_lost++;
-    else if (s->stop && dobutsu_can_ascend(p))
-        w->found.can_ascend++;
-    else {
-        w->found.open++;
-        return keep(w, place);
-    }
-    return 0;
-}
-
-// True for the first who asks.
-static bool is_new(const struct search *s, uint32_t place)
-{
-    _Atomic uint64_t *word = &s->seen[place / 64];
-    const uint64_t bit = UINT64_C(1) << place % 64;
-    if (atomic_load_explicit(word, memory_order_relaxed) & bit)
-        return false;
-    return (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) == 0;
-}
-
+// Sets the bits of the batch's positions and classifies those that nobody has set before.
 static int settle(const struct search *s, struct worker *w)
 {
     struct batch *batch = &w->batch;
-    for (int i = 0; i < batch->count; i++)
-        if (is_new(s, batch->place[i]))
-            TRY(add_new(s, w, batch->place[i], &batch->position[i]));
+    for (int i = 0; i < batch->count; i++) {
+        const uint32_t place = batch->place[i];
+        const struct dobutsu *p = &batch->position[i];
+        _Atomic uint64_t *word = &s->seen[place / 64];
+        const uint64_t bit = UINT64_C(1) << place % 64;
+        if ((atomic_load_explicit(word, memory_order_relaxed) & bit) != 0 ||
+            (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) != 0)
+            continue;
+        if (dobutsu_can_take_lion(p)) {
+            w->found.catch ++;
+        } else if (p->gote_lion < 3) {
+            w->found.try_lost++;
+        } else if (s->stop && dobutsu_can_ascend(p)) {
+            w->found.can_ascend++;
+        } else {
+            w->found.open++;
+            TRY(keep(w, place));
+        }
+    }
     batch->count = 0;
     return 0;
 }
@@ -229,32 +212,35 @@ static int add(const struct search *s, struct worker *w, const struct dobutsu *p
 
 // ---- a ply ----
 
-static int expand(const struct search *s, struct worker *w, uint32_t place)
-{
-    struct dobutsu p;
-    struct dobutsu after;
-    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-    position_at(&s->frame, place, &p);
-    const int count = dobutsu_moves(&p, moves);
-    for (int i = 0; i < count; i++) {
-        dobutsu_make(&p, &moves[i], &after);
-        TRY(add(s, w, &after));
-    }
-    w->moves += (uint64_t)count;
-    return 0;
-}
-
 static int expand_chunk(void *context, uint64_t item, int worker)
 {
     struct search *s = context;
     struct worker *w = &s->worker[worker];
     struct chunk *chunk = s->frontier[item];
-    for (uint32_t i = 0; i < chunk->count; i++)
-        TRY(expand(s, w, chunk->place[i]));
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        struct dobutsu p;
+        struct dobutsu after;
+        struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+        position_at(&s->frame, chunk->place[i], &p);
+        const int count = dobutsu_moves(&p, moves);
+        for (int m = 0; m < count; m++) {
+            dobutsu_make(&p, &moves[m], &after);
+            TRY(add(s, w, &after));
+        }
+        w->moves += (uint64_t)count;
+    }
     TRY(settle(s, w));
     free(chunk);
     s->frontier[item] = NULL;
     return 0;
+}
+
+static void reached_add(struct dobutsu_reached *to, const struct dobutsu_reached *from)
+{
+    to->open += from->open;
+    to->catch += from->catch;
+    to->try_lost += from->try_lost;
+    to->can_ascend += from->can_ascend;
 }
 
 static void free_frontier(struct search *s)
@@ -282,35 +268,24 @@ static int take_found(struct search *s, struct dobutsu_reached *found)
         struct worker *w = &s->worker[i];
         for (; w->chunks != NULL; w->chunks = w->chunks->next)
             s->frontier[s->chunks++] = w->chunks;
-        found->open += w->found.open;
-        found->catch += w->found.catch;
-        found->try_lost += w->found.try_lost;
-        found->can_ascend += w->found.can_ascend;
+        reached_add(found, &w->found);
         w->found = (struct dobutsu_reached){0};
     }
     return 0;
 }
 
-static int start(struct search *s)
+static int search_plies(struct search *s, struct dobutsu_reachable *result, int last, struct thread_pool *pool)
 {
     struct dobutsu p;
     dobutsu_start(&p);
     TRY(add(s, &s->worker[0], &p));
-    return settle(s, &s->worker[0]);
-}
-
-static int search_plies(struct search *s, struct dobutsu_reachable *result, int last, struct thread_pool *pool)
-{
-    TRY(start(s));
+    TRY(settle(s, &s->worker[0]));
     for (;;) {
         struct dobutsu_reached *found = &result->ply[result->plies];
         TRY(take_found(s, found));
         if (dobutsu_reached_sum(found) == 0)
             return 0;
-        result->all.open += found->open;
-        result->all.catch += found->catch;
-        result->all.try_lost += found->try_lost;
-        result->all.can_ascend += found->can_ascend;
+        reached_add(&result->all, found);
         if (result->plies++ == last)
             return 0;
         TRY(threads_each(pool, s->chunks, expand_chunk, s));
@@ -319,30 +294,27 @@ static int search_plies(struct search *s, struct dobutsu_reachable *result, int 
 
 // ---- values ----
 
-// A position with the value 0: is it an open one, one that can ascend at that?
-static bool open_and_won(const struct search *s, uint32_t place, bool *wrong)
-{
-    struct dobutsu p;
-    position_at(&s->frame, place, &p);
-    if (dobutsu_can_take_lion(&p))
-        return false;
-    *wrong |= !dobutsu_can_ascend(&p);
-    return !s->stop;
-}
-
-// The positions of one cell of the table, seen through the set.
+// The positions of one cell of the table, as far as they are in the set. Of those with the value 0 only the ones that can
+// ascend are open, and only under the first rule. False: with this value nothing wins at once.
 static bool count_cell(const struct search *s, uint64_t count[DOBUTSU_VALUES], size_t cell, const uint8_t *value)
 {
-    bool wrong = false;
+    bool right = true;
     for (size_t i = 0; i < CELL_WORDS; i++) {
         uint64_t set = atomic_load_explicit(&s->seen[cell * CELL_WORDS + i], memory_order_relaxed);
         for (; set != 0; set &= set - 1) {
             const size_t op = i * 64 + (size_t)__builtin_ctzll(set);
-            if (value[op] != 0 || open_and_won(s, (uint32_t)(cell * DOBUTSU_CELL_CODES + op), &wrong))
-                count[value[op]]++;
+            bool open = true;
+            if (value[op] == 0) {
+                struct dobutsu p;
+                position_at(&s->frame, (uint32_t)(cell * DOBUTSU_CELL_CODES + op), &p);
+                const bool take_lion = dobutsu_can_take_lion(&p);
+                right = right && (take_lion || dobutsu_can_ascend(&p));
+                open = !take_lion && !s->stop;
+            }
+            count[value[op]] += open;
         }
     }
-    return !wrong;
+    return right;
 }
 
 static int count_part(void *context, uint64_t item, int worker)
@@ -375,7 +347,8 @@ static int count_values(struct search *s, struct dobutsu_reachable *result, stru
         sum += result->value[value];
     if (sum != result->all.open || result->value[DOBUTSU_INVALID] != 0)
         return error_set(CLTB_E_MISMATCH,
-                         "%" PRIu64 " positions are open, but by the table %" PRIu64 " (verify it: something is wrong)",
+                         "%" PRIu64 " positions are open, but %" PRIu64
+                         " according to the table: run cltb verify on it",
                          result->all.open, sum);
     return 0;
 }

@@ -19,30 +19,19 @@ struct counting {
     struct tally *tally; // [workers]
 };
 
-// ---- one code ----
-
 static void count_value(struct dobutsu_stats *stats, uint32_t code, int value)
 {
-    stats->count[value]++;
-    if (value >= DOBUTSU_DRAW)
-        return;
     const int win = value % 2 == 0;
-    if (value < stats->longest[win] || (value == stats->longest[win] && code > stats->longest_code[win]))
+    stats->count[value]++;
+    if (value >= DOBUTSU_DRAW || value < stats->longest[win] ||
+        (value == stats->longest[win] && code > stats->longest_code[win]))
         return;
     stats->longest[win] = value;
     stats->longest_code[win] = code;
 }
 
-static void count_moves(struct dobutsu_stats *stats, const struct dobutsu *p)
-{
-    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-    const int count = dobutsu_moves(p, moves);
-    stats->stalemates += count == 0;
-    stats->most_moves = count > stats->most_moves ? count : stats->most_moves;
-}
-
-// Has the mirror image another code? Its canonical one is meant: so a code that is not canonical counts even where the board is
-// its own mirror image.
+// Has the mirror image another code? Its canonical one is meant: so a code that is not canonical counts even where the board
+// is its own mirror image.
 static bool is_mirrored(uint32_t code, const struct dobutsu *p)
 {
     if (p->sente_lion != 1 && p->sente_lion != 4)
@@ -62,8 +51,12 @@ static void count_valid(struct dobutsu_stats *stats, uint32_t code, const struct
     stats->take_lion_and_ascend += take_lion && ascend;
     stats->other_owners += dobutsu_canonical(code) != code;
     stats->mirrored += is_mirrored(code, p);
-    if (!take_lion && !ascend)
-        count_moves(stats, p);
+    if (take_lion || ascend)
+        return;
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    const int count = dobutsu_moves(p, moves);
+    stats->stalemates += count == 0;
+    stats->most_moves = count > stats->most_moves ? count : stats->most_moves;
 }
 
 static void count_cell(struct dobutsu_stats *stats, uint32_t cell, const uint8_t *value)
@@ -84,8 +77,6 @@ static void count_cell(struct dobutsu_stats *stats, uint32_t cell, const uint8_t
     }
 }
 
-// ---- all codes ----
-
 static int count_part(void *context, uint64_t item, int worker)
 {
     struct counting *counting = context;
@@ -97,24 +88,12 @@ static int count_part(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static void stats_clear(struct dobutsu_stats *stats)
-{
-    *stats = (struct dobutsu_stats){.longest = {-1, -1}};
-}
-
 static void stats_add(struct dobutsu_stats *to, const struct dobutsu_stats *from)
 {
     for (int value = 0; value < DOBUTSU_VALUES; value++)
         to->count[value] += from->count[value];
-    to->overlapping += from->overlapping;
-    to->rooster_in_hand += from->rooster_in_hand;
-    to->overlapping_and_hand += from->overlapping_and_hand;
-    to->take_lion += from->take_lion;
-    to->ascend += from->ascend;
-    to->take_lion_and_ascend += from->take_lion_and_ascend;
-    to->other_owners += from->other_owners;
-    to->mirrored += from->mirrored;
-    to->stalemates += from->stalemates;
+    for (int kind = 0; kind < DOBUTSU_STATS_KINDS; kind++)
+        to->kind[kind] += from->kind[kind];
     to->most_moves = from->most_moves > to->most_moves ? from->most_moves : to->most_moves;
     for (int i = 0; i < 2; i++) {
         if (from->longest[i] < to->longest[i] ||
@@ -129,12 +108,12 @@ int dobutsu_stats_count(struct dobutsu_stats *stats, dobutsu_source *source, voi
 {
     const size_t workers = (size_t)threads_count(pool);
     struct counting counting = {.source = source, .context = context};
-    stats_clear(stats);
+    *stats = (struct dobutsu_stats){.longest = {-1, -1}};
     counting.tally = malloc(workers * sizeof *counting.tally);
     if (counting.tally == NULL)
         return error_memory(workers * sizeof *counting.tally, "statistics");
     for (size_t i = 0; i < workers; i++)
-        stats_clear(&counting.tally[i].stats);
+        counting.tally[i].stats = (struct dobutsu_stats){.longest = {-1, -1}};
     const int code = threads_each(pool, DOBUTSU_PARTS, count_part, &counting);
     for (size_t i = 0; i < workers; i++)
         stats_add(stats, &counting.tally[i].stats);

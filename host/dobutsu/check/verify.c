@@ -1,8 +1,8 @@
-// verify.c - proves a dobutsu database right from the rules of the game and nothing else (see dobutsu_verify.h)
+// verify.c - proves a dobutsu database right from the rules of the game and nothing else (see verify.h)
 //
-// Every code: the values stand in one array. A worker goes through its cells in order; a cell in which two men share a square
-// is invalid whatever the owners are, and only its 256 bytes are looked at. The codes after the moves of some positions are
-// gathered and fetched ahead before the first of them is read: they lie anywhere in the array.
+// Every code: the values are in one array. A worker goes through its cells in order; a cell in which two men share a square
+// is invalid whatever the owners are, so only its 256 bytes are looked at. The codes after the moves of some positions are
+// gathered and prefetched before the first of them is read, because they lie anywhere in the array.
 #include "dobutsu/check/verify.h"
 
 #include "util/error.h"
@@ -21,10 +21,10 @@ enum {
     BATCH = 32, // positions whose moves are gathered: some 300 reads under way
     ITEM_CELLS = DOBUTSU_LION_PAIRS * DOBUTSU_PAIRS,
     SAMPLE_ITEM = 1024,
-    WRONG_MAX = 1000 // then it is given up
+    WRONG_MAX = 1000 // then it stops
 };
 
-enum class { CLASS_INVALID, CLASS_WON, CLASS_SEARCHED };
+enum code_class { CLASS_INVALID, CLASS_WON, CLASS_SEARCHED, CLASSES };
 
 // Positions that wait for the values after their moves.
 struct batch {
@@ -56,13 +56,14 @@ struct verify {
 // ---- what is right ----
 
 // Of a position in which no two men share a square.
-static enum class classify(const struct dobutsu *p) {
-    if (dobutsu_rooster_in_hand(p)) return CLASS_INVALID;
+static enum code_class classify(const struct dobutsu *p)
+{
+    if (dobutsu_rooster_in_hand(p))
+        return CLASS_INVALID;
     return dobutsu_can_take_lion(p) || dobutsu_can_ascend(p) ? CLASS_WON : CLASS_SEARCHED;
 }
 
-// The codes after all moves of a position that cannot win at once, less those positions that have none. A mate in one
-// follows either way.
+// The codes after all moves of a position that cannot win at once, less those positions that have none: they count as 0.
 static int gather(const struct dobutsu *p, uint32_t after[DOBUTSU_MOVES_MAX], int *count)
 {
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
@@ -70,23 +71,22 @@ static int gather(const struct dobutsu *p, uint32_t after[DOBUTSU_MOVES_MAX], in
     *count = 0;
     for (int i = 0; i < all; i++) {
         struct dobutsu next;
+        char text[DOBUTSU_TEXT_MAX];
         dobutsu_make(p, &moves[i], &next);
         if (dobutsu_encode(&next, &after[*count])) {
             ++*count;
-            continue;
-        }
-        char text[DOBUTSU_TEXT_MAX];
-        dobutsu_write(p, text);
-        if (!dobutsu_can_take_lion(&next))
+        } else if (!dobutsu_can_take_lion(&next)) {
+            dobutsu_write(p, text);
             return error_set(CLTB_E_MISMATCH, "%s: a position after a move has no code and is not lost", text);
+        }
     }
     return 0;
 }
 
-// Adds one value after a move to what is known.
+// The values after the moves of a position, as far as they are known.
 struct best {
     int least_odd;    // 255: none
-    int largest_even; // codes that are not there count as 0
+    int largest_even; // positions without a code count as 0
     bool draw;
     bool invalid; // a move leads to a code that is marked invalid
 };
@@ -120,7 +120,7 @@ int dobutsu_verify_code(uint32_t code, dobutsu_lookup *lookup, void *context, in
     uint32_t after[DOBUTSU_MOVES_MAX];
     int count;
     dobutsu_decode(code, &p);
-    const enum class class = dobutsu_overlaps(&p) ? CLASS_INVALID : classify(&p);
+    const enum code_class class = dobutsu_overlaps(&p) ? CLASS_INVALID : classify(&p);
     if (class != CLASS_SEARCHED) {
         *right = class == CLASS_INVALID ? DOBUTSU_INVALID : 0;
         return 0;
@@ -173,17 +173,6 @@ static bool follows_from_another(const struct verify *v, const struct wrong *wro
     return false;
 }
 
-// A wrong byte makes codes from which a move leads to it look wrong, too: the one to be shown is the first that has no such
-// excuse.
-static const struct wrong *first_wrong(struct verify *v)
-{
-    qsort(v->wrong, (size_t)v->wrongs, sizeof *v->wrong, compare_codes);
-    for (int i = 0; i < v->wrongs; i++)
-        if (!follows_from_another(v, &v->wrong[i]))
-            return &v->wrong[i];
-    return &v->wrong[0];
-}
-
 static void describe(int value, char text[64])
 {
     if (value == DOBUTSU_NONE_RIGHT)
@@ -196,13 +185,19 @@ static void describe(int value, char text[64])
         snprintf(text, 64, "%d, a %s in %d", value, value % 2 == 0 ? "win" : "loss", value);
 }
 
+// A wrong byte makes codes from which a move leads to it look wrong, too: the one to be told is the first without such an
+// excuse.
 static int say_wrong(struct verify *v)
 {
-    const struct wrong *wrong = first_wrong(v);
     struct dobutsu p;
     char text[DOBUTSU_TEXT_MAX];
     char stored[64];
     char right[64];
+    qsort(v->wrong, (size_t)v->wrongs, sizeof *v->wrong, compare_codes);
+    int first = 0;
+    while (first < v->wrongs && follows_from_another(v, &v->wrong[first]))
+        first++;
+    const struct wrong *wrong = &v->wrong[first < v->wrongs ? first : 0];
     dobutsu_decode(wrong->code, &p);
     if (dobutsu_overlaps(&p))
         snprintf(text, sizeof text, "two men on one square");
@@ -257,54 +252,54 @@ static int add_position(struct verify *v, struct batch *batch, uint32_t code, co
     return batch->count == BATCH ? settle(v, batch) : 0;
 }
 
-// All of them are invalid.
-static int check_overlapping(struct verify *v, uint32_t first)
-{
-    uint8_t all = DOBUTSU_INVALID;
-    for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++)
-        all &= v->value[first + op];
-    for (uint32_t op = 0; all != DOBUTSU_INVALID && op < DOBUTSU_CELL_CODES; op++)
-        if (v->value[first + op] != DOBUTSU_INVALID)
-            TRY(note_wrong(v, first + op, v->value[first + op], DOBUTSU_INVALID));
-    return 0;
-}
-
-// `count`: codes of each class.
-static int check_cell(struct verify *v, struct batch *batch, uint32_t cell, uint64_t count[3])
+static int check_cell(struct verify *v, struct batch *batch, uint32_t cell, uint64_t count[CLASSES])
 {
     const uint32_t first = cell * DOBUTSU_CELL_CODES;
+    const uint8_t *value = &v->value[first];
     struct dobutsu p;
     dobutsu_decode(first, &p);
     if (dobutsu_overlaps(&p)) {
+        uint8_t all = DOBUTSU_INVALID;
         count[CLASS_INVALID] += DOBUTSU_CELL_CODES;
-        return check_overlapping(v, first);
+        for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++)
+            all &= value[op];
+        for (uint32_t op = 0; all != DOBUTSU_INVALID && op < DOBUTSU_CELL_CODES; op++)
+            if (value[op] != DOBUTSU_INVALID)
+                TRY(note_wrong(v, first + op, value[op], DOBUTSU_INVALID));
+        return 0;
     }
     for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
         p.op = (uint8_t)op;
-        const enum class class = classify(&p);
+        const enum code_class class = classify(&p);
         count[class]++;
         const int right = class == CLASS_INVALID ? DOBUTSU_INVALID : 0;
         if (class == CLASS_SEARCHED)
             TRY(add_position(v, batch, first + op, &p));
-        else if (v->value[first + op] != right)
-            TRY(note_wrong(v, first + op, v->value[first + op], right));
+        else if (value[op] != right)
+            TRY(note_wrong(v, first + op, value[op], right));
     }
     return 0;
 }
 
+static void add_counts(struct verify *v, const uint64_t count[CLASSES])
+{
+    atomic_fetch_add_explicit(&v->invalid, count[CLASS_INVALID], memory_order_relaxed);
+    atomic_fetch_add_explicit(&v->won, count[CLASS_WON], memory_order_relaxed);
+    atomic_fetch_add_explicit(&v->codes, count[CLASS_INVALID] + count[CLASS_WON] + count[CLASS_SEARCHED],
+                              memory_order_relaxed);
+}
+
 static int check_work(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     struct verify *v = context;
     struct batch batch;
-    uint64_t count[3] = {0};
+    uint64_t count[CLASSES] = {0};
+    (void)worker;
     batch.count = 0;
     for (uint32_t i = 0; i < ITEM_CELLS; i++)
         TRY(check_cell(v, &batch, (uint32_t)item * ITEM_CELLS + i, count));
     TRY(settle(v, &batch));
-    atomic_fetch_add_explicit(&v->invalid, count[CLASS_INVALID], memory_order_relaxed);
-    atomic_fetch_add_explicit(&v->won, count[CLASS_WON], memory_order_relaxed);
-    atomic_fetch_add_explicit(&v->codes, (uint64_t)ITEM_CELLS * DOBUTSU_CELL_CODES, memory_order_relaxed);
+    add_counts(v, count);
     return 0;
 }
 
@@ -325,19 +320,16 @@ static int check_counts(const struct verify *v)
     return 0;
 }
 
-static int verify_loaded(struct verify *v, struct thread_pool *pool)
-{
-    TRY(threads_each(pool, DOBUTSU_PARTS, load_work, v));
-    TRY(threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v));
-    return v->wrongs > 0 ? CLTB_E_MISMATCH : check_counts(v);
-}
-
 static int verify_all(struct verify *v, struct thread_pool *pool)
 {
     v->value = memory_map(DOBUTSU_CODES);
     if (v->value == NULL)
         return error_memory(DOBUTSU_CODES, "the values of all codes (--sample N takes less)");
-    const int code = verify_loaded(v, pool);
+    int code = threads_each(pool, DOBUTSU_PARTS, load_work, v);
+    if (code == 0)
+        code = threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v);
+    if (code == 0)
+        code = v->wrongs > 0 ? CLTB_E_MISMATCH : check_counts(v);
     memory_unmap(v->value, DOBUTSU_CODES);
     return code;
 }
@@ -349,29 +341,25 @@ static int lookup_value(void *context, uint32_t code, uint8_t *value)
     return dobutsu_values_one(context, code, value);
 }
 
-static int check_drawn(struct verify *v, uint32_t code, uint64_t count[3])
-{
-    int right;
-    uint8_t stored;
-    TRY(dobutsu_values_one(v->values, code, &stored));
-    TRY(dobutsu_verify_code(code, lookup_value, v->values, &right));
-    count[right == DOBUTSU_INVALID ? CLASS_INVALID : right == 0 ? CLASS_WON : CLASS_SEARCHED]++;
-    return stored == right ? 0 : note_wrong(v, code, stored, right);
-}
-
 static int sample_work(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     struct verify *v = context;
     uint64_t state = v->seed ^ (item + 1) * UINT64_C(0xd1342543de82ef95);
-    uint64_t count[3] = {0};
+    uint64_t count[CLASSES] = {0};
     const uint64_t left = v->sample - item * SAMPLE_ITEM;
-    const uint64_t drawn = left < SAMPLE_ITEM ? left : SAMPLE_ITEM;
-    for (uint64_t i = 0; i < drawn; i++) // the upper half of a product: every code about equally often
-        TRY(check_drawn(v, (uint32_t)((random_next(&state) >> 32) * DOBUTSU_CODES >> 32), count));
-    atomic_fetch_add_explicit(&v->invalid, count[CLASS_INVALID], memory_order_relaxed);
-    atomic_fetch_add_explicit(&v->won, count[CLASS_WON], memory_order_relaxed);
-    atomic_fetch_add_explicit(&v->codes, drawn, memory_order_relaxed);
+    (void)worker;
+    for (uint64_t i = 0; i < SAMPLE_ITEM && i < left; i++) {
+        // the upper half of a product: every code about equally often
+        const uint32_t code = (uint32_t)((random_next(&state) >> 32) * DOBUTSU_CODES >> 32);
+        uint8_t stored;
+        int right;
+        TRY(dobutsu_values_one(v->values, code, &stored));
+        TRY(dobutsu_verify_code(code, lookup_value, v->values, &right));
+        count[right == DOBUTSU_INVALID ? CLASS_INVALID : right == 0 ? CLASS_WON : CLASS_SEARCHED]++;
+        if (stored != right)
+            TRY(note_wrong(v, code, stored, right));
+    }
+    add_counts(v, count);
     return 0;
 }
 
