@@ -1,6 +1,12 @@
 // text.c - positions and moves of dobutsu shogi as text
 //
-// A position is read as the text shows it, Gote at the top, and turned at the end if Gote is to move.
+// A position is read as the text shows it, Gote at the top, and turned at the end if Gote is to move. The characters of a
+// position come in this order; the first that does not fit is named in the error:
+//
+//     1. blanks, the side to move (S or G), exactly five slashes in all
+//     2. four ranks of three squares, rank 1 first, each after a slash
+//     3. after the last slash the men in hand, or '-'; then only blanks and one line ending
+//     4. both lions, and two chicks (or roosters), giraffes and elephants, on the board or in hand
 #include "dobutsu/rules.h"
 
 #include "util/error.h"
@@ -31,7 +37,7 @@ static bool is_sente(char c)
     return c >= 'A' && c <= 'Z';
 }
 
-// The kind of a letter of either case, a rooster's being that of a chick; -1 if it is none.
+// The kind of a letter of either case, chick for a rooster's; -1 if it is no man's.
 static int letter_kind(char c)
 {
     char letter = upper(c) == 'R' ? 'C' : upper(c);
@@ -81,27 +87,15 @@ static bool is_end(char c)
     return c == '\0' || c == '\n' || c == '\r';
 }
 
-static bool too_long(const char *text)
-{
-    for (int i = 0; i < DOBUTSU_TEXT_MAX; i++)
-        if (text[i] == '\0')
-            return false;
-    return true;
-}
-
-static int read_lion(struct reader *r, char letter, int square)
-{
-    uint8_t *lion = is_sente(letter) ? &r->p.sente_lion : &r->p.gote_lion;
-    if (*lion != NOWHERE)
-        return fault("%s has two lions (%c)", is_sente(letter) ? "Sente" : "Gote", letter);
-    *lion = (uint8_t)square;
-    return 0;
-}
-
 static int read_man(struct reader *r, char letter, int kind, int square)
 {
-    if (kind == DOBUTSU_LION)
-        return read_lion(r, letter, square);
+    if (kind == DOBUTSU_LION) {
+        uint8_t *lion = is_sente(letter) ? &r->p.sente_lion : &r->p.gote_lion;
+        if (*lion != NOWHERE)
+            return fault("%s has two lions (%c)", is_sente(letter) ? "Sente" : "Gote", letter);
+        *lion = (uint8_t)square;
+        return 0;
+    }
     if (r->men[kind] == 2)
         return fault("more than two %ss%s", kind_names[kind], kind == DOBUTSU_CHICK ? " and roosters" : "");
     int man = 2 * kind + r->men[kind]++;
@@ -115,6 +109,9 @@ static int read_man(struct reader *r, char letter, int kind, int square)
 
 static int read_side(struct reader *r, bool *gote)
 {
+    int slashes = 0;
+    for (const char *c = r->at; *c != '\0'; c++)
+        slashes += *c == '/';
     while (is_blank(*r->at))
         r->at++;
     if (is_end(*r->at))
@@ -122,28 +119,20 @@ static int read_side(struct reader *r, bool *gote)
     if (*r->at != 'S' && *r->at != 'G')
         return fault("it begins with the side to move, S or G, not with %s", show(*r->at).text);
     *gote = *r->at++ == 'G';
-    return 0;
-}
-
-static int check_slashes(const char *text)
-{
-    int slashes = 0;
-    for (; *text != '\0'; text++)
-        slashes += *text == '/';
     if (slashes != RANKS + 1)
         return fault("it has %d slash%s, not 5: side to move / four ranks / men in hand", slashes,
                      slashes == 1 ? "" : "es");
     return 0;
 }
 
-// The slash behind rank `rank`, or behind the side to move if that is 0.
+// The slash after rank `rank`, or after the side to move if that is 0.
 static int read_slash(struct reader *r, int rank)
 {
     if (*r->at == '/') {
         r->at++;
         return 0;
     }
-    return rank == 0 ? fault("%s behind the side to move", show(*r->at).text)
+    return rank == 0 ? fault("%s after the side to move", show(*r->at).text)
                      : fault("rank %d has more than 3 squares", rank);
 }
 
@@ -169,40 +158,29 @@ static int read_hand(struct reader *r)
 {
     TRY(read_slash(r, RANKS));
     if (is_end(*r->at) || is_blank(*r->at))
-        return fault("nothing behind the last '/': men in hand, or '-' if there are none");
-    if (*r->at == '-') {
-        r->at++;
-        return 0;
-    }
-    for (; !is_end(*r->at) && !is_blank(*r->at); r->at++) {
+        return fault("nothing after the last '/': men in hand, or '-' if there are none");
+    bool none = *r->at == '-';
+    r->at += none;
+    for (; !none && !is_end(*r->at) && !is_blank(*r->at); r->at++) {
         char c = *r->at;
         int kind = letter_kind(c);
         if (kind < 0)
-            return fault("%s among the men in hand is none (CGEcge)", show(c).text);
+            return fault("%s in hand is not a man (CGEcge)", show(c).text);
         if (kind == DOBUTSU_LION)
             return fault("a lion (%c) is in hand", c);
         if (upper(c) == 'R')
             return fault("a rooster (%c) is in hand: when captured it becomes a chick", c);
         TRY(read_man(r, c, kind, DOBUTSU_HAND));
     }
-    return 0;
-}
-
-// Only blanks and one line ending may follow.
-static int read_end(struct reader *r)
-{
     while (is_blank(*r->at))
         r->at++;
-    if (*r->at == '\r')
-        r->at++;
-    if (*r->at == '\n')
-        r->at++;
-    return *r->at == '\0' ? 0 : fault("%s behind the men in hand", show(*r->at).text);
+    r->at += *r->at == '\r';
+    r->at += *r->at == '\n';
+    return *r->at == '\0' ? 0 : fault("%s after the men in hand", show(*r->at).text);
 }
 
 static int check_men(const struct reader *r)
 {
-    static const char *const counts[] = {"no", "only one"};
     if (r->p.sente_lion == NOWHERE && r->p.gote_lion == NOWHERE)
         return fault("both lions are missing (L and l)");
     if (r->p.sente_lion == NOWHERE)
@@ -211,23 +189,21 @@ static int check_men(const struct reader *r)
         return fault("Gote has no lion (l)");
     for (int kind = 0; kind < DOBUTSU_LION; kind++)
         if (r->men[kind] < 2)
-            return fault("%s %s%s: there are always two, on the board or in hand", counts[r->men[kind]],
+            return fault("%s %s%s: there are always two, on the board or in hand", r->men[kind] == 0 ? "no" : "only one",
                          kind_names[kind], kind == DOBUTSU_CHICK ? " or rooster" : "");
     return 0;
 }
 
 int dobutsu_read(struct dobutsu *p, const char *text)
 {
-    if (too_long(text))
+    if (memchr(text, '\0', DOBUTSU_TEXT_MAX) == NULL)
         return fault("it is longer than %d characters", DOBUTSU_TEXT_MAX - 1);
     struct reader r = {.at = text, .p = {.gote_lion = NOWHERE, .sente_lion = NOWHERE}};
     bool gote = false;
     TRY(read_side(&r, &gote));
-    TRY(check_slashes(text));
     for (int rank = 1; rank <= RANKS; rank++)
         TRY(read_rank(&r, rank));
     TRY(read_hand(&r));
-    TRY(read_end(&r));
     TRY(check_men(&r));
     if (gote)
         dobutsu_turn(&r.p);
@@ -243,19 +219,6 @@ static char owned_letter(const struct dobutsu *p, int man)
 {
     char letter = man_letter(p, man);
     return p->op & dobutsu_owner_bit(man) ? letter : lower(letter);
-}
-
-// Sente's first, each side in the order of the men.
-static char *write_hand(const struct dobutsu *p, char *at)
-{
-    char *start = at;
-    for (int sente = 1; sente >= 0; sente--)
-        for (int man = 0; man < DOBUTSU_MEN; man++)
-            if (p->square[man] == DOBUTSU_HAND && ((p->op & dobutsu_owner_bit(man)) != 0) == sente)
-                *at++ = owned_letter(p, man);
-    if (at == start)
-        *at++ = '-';
-    return at;
 }
 
 void dobutsu_write(const struct dobutsu *p, char text[DOBUTSU_TEXT_MAX])
@@ -277,7 +240,13 @@ void dobutsu_write(const struct dobutsu *p, char text[DOBUTSU_TEXT_MAX])
         *at++ = board[square];
     }
     *at++ = '/';
-    at = write_hand(&shown, at);
+    char *hand = at; // Sente's men first, each side in the order of the men
+    for (int sente = 1; sente >= 0; sente--)
+        for (int man = 0; man < DOBUTSU_MEN; man++)
+            if (shown.square[man] == DOBUTSU_HAND && ((shown.op & dobutsu_owner_bit(man)) != 0) == sente)
+                *at++ = owned_letter(&shown, man);
+    if (at == hand)
+        *at++ = '-';
     *at = '\0';
 }
 
@@ -368,5 +337,5 @@ int dobutsu_move_read(const struct dobutsu *p, const char *text, struct dobutsu_
         *move = moves[i];
         return 0;
     }
-    return error_set(CLTB_E_POSITION, "'%s' is no possible move here", text);
+    return error_set(CLTB_E_POSITION, "'%s' is not a possible move here", text);
 }

@@ -146,10 +146,10 @@ while IFS='|' read -r command text; do
 done <<'END'
 frob|neither a command nor a move
 Ga1-a2 Gc3-c4|no command
-Gc3-c4|no possible move
-Ga1-b1|no possible move
+Gc3-c4|not a possible move
+Ga1-b1|not a possible move
 Ga1-a2+|does not promote
-G*a3|no possible move
+G*a3|not a possible move
 Xa1-a2|not written as a move
 show me|not 'me'
 undo 3|takes no argument

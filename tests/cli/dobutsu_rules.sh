@@ -71,8 +71,8 @@ S/gle/-c-/-C-/ELG/G|more than two giraffes
 S/gle/-c-/---/ELG/-|only one chick or rooster
 S/-le/-c-/-C-/EL-/-|no giraffe
 S/gle/-c-/---/ELG/R|a rooster (R) is in hand
-S/gle/-c-/-C-/ELG/|nothing behind the last '/'
-S/gle/-c-/-C-/ELG/-x|'x' behind the men in hand
+S/gle/-c-/-C-/ELG/|nothing after the last '/'
+S/gle/-c-/-C-/ELG/-x|'x' after the men in hand
 S/gle/-c-/-C-/ELG/- S/gle/-c-/-C-/ELG/-|it is longer than 31 characters
 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1|it is longer than 31 characters
 END

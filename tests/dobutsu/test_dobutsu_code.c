@@ -1,10 +1,5 @@
 // test_dobutsu_code.c - the number of a dobutsu position: the definitions, the golden files, and round trips
-#include "dobutsu/code.h"
-#include "util/error.h"
-
-#include "support/support.h"
-
-#include "dobutsu/dobutsu_data.h"
+#include "support/dobutsu_golden.h"
 
 // "4,7,0,11,2,9,10,1,51": the men, Gote's lion, Sente's lion, op in hex.
 static void write_structure(const struct dobutsu *p, char text[64])
@@ -15,10 +10,8 @@ static void write_structure(const struct dobutsu *p, char text[64])
 
 static uint32_t code_of(const char *text)
 {
-    struct dobutsu p;
+    const struct dobutsu p = position_of(text);
     uint32_t code;
-    if (dobutsu_read(&p, text) != 0)
-        fail_msg("%s: %s", text, error_text());
     if (!dobutsu_encode(&p, &code))
         fail_msg("%s has no code", text);
     return code;
@@ -135,70 +128,51 @@ static void test_no_code(void **context)
 
 // ---- golden files ----
 
-static const char *class_of(const struct dobutsu *p)
+static void compare_successor(const struct dobutsu *p, const struct golden_move *golden)
 {
-    if (dobutsu_overlaps(p))
-        return dobutsu_rooster_in_hand(p) ? "invalid:overlap+rooster-in-hand" : "invalid:overlap";
-    if (dobutsu_rooster_in_hand(p))
-        return "invalid:rooster-in-hand";
-    if (dobutsu_can_take_lion(p))
-        return dobutsu_can_ascend(p) ? "win-now:capture+ascend" : "win-now:capture";
-    return dobutsu_can_ascend(p) ? "win-now:ascend" : "";
-}
-
-// "Cb3xb2:74:141572944": the code behind a move.
-static void compare_successor(const struct dobutsu *p, char *entry)
-{
-    struct dobutsu_move move;
+    const struct dobutsu_move move = move_of(p, golden->name);
     struct dobutsu after;
     uint32_t code = 0;
-    const char *name = strsep(&entry, ":");
-    const char *value = strsep(&entry, ":");
-    if (dobutsu_move_read(p, name, &move) != 0)
-        fail_msg("%s", error_text());
-    assert_int_equal(move.wins, value[0] == '#');
+    assert_int_equal(move.wins, golden->wins);
     if (move.wins)
         return;
     dobutsu_make(p, &move, &after);
-    bool has_code = dobutsu_encode(&after, &code);
-    assert_int_equal(has_code, strcmp(entry, "-") != 0);
-    if (has_code)
-        assert_int_equal(dobutsu_canonical(code), strtoul(entry, NULL, 10));
+    assert_int_equal(dobutsu_encode(&after, &code), golden->has_code);
+    if (golden->has_code)
+        assert_int_equal(dobutsu_canonical(code), golden->code);
     else
-        assert_true(strcmp(value, "0") == 0 && dobutsu_can_take_lion(&after));
+        assert_true(golden->byte == 0 && dobutsu_can_take_lion(&after));
 }
 
 static void test_golden_positions(void **context)
 {
     (void)context;
     struct golden g;
+    struct golden_move golden[DOBUTSU_MOVES_MAX];
     int rows = 0;
     int moves = 0;
     golden_open(&g, "dobutsu-positions.tsv");
     for (; golden_next(&g); rows++) {
         struct dobutsu p;
         char text[64];
-        uint32_t code = golden_number(&g, 0);
+        uint32_t code = golden_number(&g, GOLDEN_CODE);
         dobutsu_decode(code, &p);
         write_structure(&p, text);
-        assert_string_equal(text, g.field[4]);
-        const char *class = class_of(&p);
-        bool decided = strchr(g.field[6], ':') != NULL;
-        assert_string_equal(class, decided ? g.field[6] : "");
-        if (strcmp(g.field[1], "-") == 0)
+        assert_string_equal(text, g.field[GOLDEN_SQUARES]);
+        bool decided = strchr(g.field[GOLDEN_CLASS], ':') != NULL;
+        assert_string_equal(class_of(&p), decided ? g.field[GOLDEN_CLASS] : "");
+        if (strcmp(g.field[GOLDEN_CANONICAL], "-") == 0)
             continue;
         uint32_t again;
         assert_true(dobutsu_encode(&p, &again));
         assert_int_equal(again, code);
-        assert_int_equal(dobutsu_canonical(code), golden_number(&g, 1));
-        assert_int_equal(code_of(g.field[3]), golden_number(&g, 1));
+        assert_int_equal(dobutsu_canonical(code), golden_number(&g, GOLDEN_CANONICAL));
+        assert_int_equal(code_of(g.field[GOLDEN_TEXT]), golden_number(&g, GOLDEN_CANONICAL));
         dobutsu_write(&p, text);
-        assert_string_equal(text, g.field[3]);
-        char *rest = g.field[7];
-        while (rest != NULL && strchr(rest, ':') != NULL) {
-            compare_successor(&p, strsep(&rest, " "));
-            moves++;
-        }
+        assert_string_equal(text, g.field[GOLDEN_TEXT]);
+        const int count = golden_moves(&g, golden);
+        for (int i = 0; i < count; i++, moves++)
+            compare_successor(&p, &golden[i]);
     }
     assert_int_equal(rows, 2000);
     assert_true(moves > 3000);

@@ -1,23 +1,6 @@
 // test_dobutsu_rules.c - positions, moves and text of dobutsu shogi: against the golden files, and against a second, naive
 // set of rules below that works on the text of a position
-#include "dobutsu/rules.h"
-#include "util/error.h"
-
-#include "support/support.h"
-
-#include "dobutsu/dobutsu_data.h"
-
-static void read_or_fail(struct dobutsu *p, const char *text)
-{
-    if (dobutsu_read(p, text) != 0)
-        fail_msg("%s: %s", text, error_text());
-}
-
-static bool same(const struct dobutsu *p, const struct dobutsu *q)
-{
-    return memcmp(p->square, q->square, sizeof p->square) == 0 && p->gote_lion == q->gote_lion &&
-           p->sente_lion == q->sente_lion && p->op == q->op && p->turned == q->turned;
-}
+#include "support/dobutsu_golden.h"
 
 // ---- the naive rules ----
 
@@ -241,9 +224,8 @@ static void compare_attacks(const struct dobutsu *p, const char *text, const str
 
 static void compare(const char *text)
 {
-    struct dobutsu p;
+    const struct dobutsu p = position_of(text);
     char written[DOBUTSU_TEXT_MAX];
-    read_or_fail(&p, text);
     dobutsu_write(&p, written);
     assert_string_equal(written, text);
     assert_false(dobutsu_overlaps(&p));
@@ -255,14 +237,9 @@ static void compare(const char *text)
 
 // ---- positions by chance ----
 
-static uint64_t state = 1;
-
 static unsigned below(unsigned n)
 {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return (unsigned)(state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % n;
+    return (unsigned)(random_u64() >> 33) % n;
 }
 
 static void put_anywhere(struct naive *n, char letter)
@@ -350,22 +327,20 @@ static void test_turn(void **context)
     char text[DOBUTSU_TEXT_MAX];
     char other[DOBUTSU_TEXT_MAX];
     for (int i = 0; i < 5000; i++) {
-        struct dobutsu p;
-        struct dobutsu q;
         any_position(text);
-        read_or_fail(&p, text);
         turn_text(text, other);
-        read_or_fail(&q, other);
+        const struct dobutsu p = position_of(text);
+        struct dobutsu q = position_of(other);
         assert_true(p.turned != q.turned);
         q.turned = p.turned;
-        assert_true(same(&p, &q));
+        assert_true(same_position(&p, &q));
         // The same board with the other side to move.
         dobutsu_turn(&q);
         dobutsu_write(&q, other);
         assert_int_equal(other[0], text[0] == 'S' ? 'G' : 'S');
         assert_string_equal(other + 1, text + 1);
         dobutsu_turn(&q);
-        assert_true(same(&p, &q));
+        assert_true(same_position(&p, &q));
     }
 }
 
@@ -374,11 +349,9 @@ static void test_mirror(void **context)
     (void)context;
     char text[DOBUTSU_TEXT_MAX];
     for (int i = 0; i < 5000; i++) {
-        struct dobutsu p;
-        struct dobutsu q;
         any_position(text);
-        read_or_fail(&p, text);
-        q = p;
+        const struct dobutsu p = position_of(text);
+        struct dobutsu q = p;
         dobutsu_mirror(&q);
         char mirrored[DOBUTSU_TEXT_MAX];
         dobutsu_write(&q, mirrored);
@@ -387,7 +360,7 @@ static void test_mirror(void **context)
                 assert_int_equal(mirrored[2 + 4 * row + column], text[4 + 4 * row - column]);
         assert_string_equal(mirrored + 17, text + 17);
         dobutsu_mirror(&q);
-        assert_true(same(&p, &q));
+        assert_true(same_position(&p, &q));
     }
 }
 
@@ -397,9 +370,8 @@ static void test_sort(void **context)
     (void)context;
     char text[DOBUTSU_TEXT_MAX];
     for (int i = 0; i < 5000; i++) {
-        struct dobutsu p;
         any_position(text);
-        read_or_fail(&p, text);
+        const struct dobutsu p = position_of(text);
         struct dobutsu q = p;
         unsigned exchanges = below(8);
         for (int first = 0; first < DOBUTSU_MEN; first += 2) {
@@ -414,7 +386,7 @@ static void test_sort(void **context)
             }
         }
         dobutsu_sort(&q);
-        assert_true(same(&p, &q));
+        assert_true(same_position(&p, &q));
         for (int first = 0; first < DOBUTSU_MEN; first += 2)
             assert_true(q.square[first] < q.square[first + 1] || q.square[first] == DOBUTSU_HAND);
     }
@@ -430,19 +402,15 @@ static void test_men(void **context)
         assert_int_equal(dobutsu_rooster_bit(man), roosters[man]);
     }
     struct dobutsu start;
-    struct dobutsu read;
     dobutsu_start(&start);
-    read_or_fail(&read, DOBUTSU_START);
-    assert_true(same(&start, &read));
-    start.square[4] = start.square[0];
-    assert_true(dobutsu_overlaps(&start));
-    dobutsu_start(&start);
-    start.square[2] = start.sente_lion;
-    assert_true(dobutsu_overlaps(&start));
-    dobutsu_start(&start);
-    start.gote_lion = start.sente_lion;
-    assert_true(dobutsu_overlaps(&start));
-    dobutsu_start(&start);
+    const struct dobutsu read = position_of(DOBUTSU_START);
+    assert_true(same_position(&start, &read));
+    struct dobutsu p[3] = {start, start, start}; // two men, a man and a lion, two lions on a square
+    p[0].square[4] = start.square[0];
+    p[1].square[2] = start.sente_lion;
+    p[2].gote_lion = start.sente_lion;
+    for (int i = 0; i < 3; i++)
+        assert_true(dobutsu_overlaps(&p[i]));
     start.op |= 0x08;
     assert_false(dobutsu_rooster_in_hand(&start));
     start.square[1] = DOBUTSU_HAND;
@@ -451,55 +419,31 @@ static void test_men(void **context)
 
 // ---- golden files ----
 
-// "Cb3xb2:74:141572944 ..." against the moves of a position: all of them, and '#' just where they win.
-static void compare_golden_moves(const struct dobutsu *p, const char *text, char *list)
-{
-    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-    int count = dobutsu_moves(p, moves);
-    int listed = 0;
-    char *rest = strcmp(list, "none") == 0 ? NULL : list;
-    while (rest != NULL) {
-        char *fields = strsep(&rest, " ");
-        const char *name = strsep(&fields, ":");
-        struct dobutsu_move move;
-        if (dobutsu_move_read(p, name, &move) != 0)
-            fail_msg("%s: %s", text, error_text());
-        if (move.wins != (fields[0] == '#'))
-            fail_msg("%s: %s wins, or not", text, name);
-        listed++;
-    }
-    if (count != listed)
-        fail_msg("%s: %d moves, not %d", text, count, listed);
-}
-
-static void compare_golden_class(const struct dobutsu *p, const char *text, const char *class)
-{
-    bool decided = strncmp(class, "win-now:", 8) == 0;
-    if (dobutsu_can_take_lion(p) != (decided && strstr(class, "capture") != NULL) ||
-        dobutsu_can_ascend(p) != (decided && strstr(class, "ascend") != NULL))
-        fail_msg("%s: class %s", text, class);
-}
-
 static void test_golden_positions(void **context)
 {
     (void)context;
     struct golden g;
+    struct golden_move golden[DOBUTSU_MOVES_MAX];
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
     int positions = 0;
     int with_moves = 0;
     golden_open(&g, "dobutsu-positions.tsv");
     while (golden_next(&g)) {
-        const char *text = g.field[3];
+        const char *text = g.field[GOLDEN_TEXT];
         if (strcmp(text, "-") == 0)
             continue;
         compare(text);
-        struct dobutsu p;
-        read_or_fail(&p, text);
-        compare_golden_class(&p, text, g.field[6]);
+        const struct dobutsu p = position_of(text);
+        const bool decided = strncmp(g.field[GOLDEN_CLASS], "win-now:", 8) == 0;
+        assert_string_equal(class_of(&p), decided ? g.field[GOLDEN_CLASS] : "");
         positions++;
-        if (strcmp(g.field[7], "-") == 0)
+        const int count = golden_moves(&g, golden);
+        if (count < 0)
             continue;
-        compare_golden_moves(&p, text, g.field[7]);
         with_moves++;
+        assert_int_equal(dobutsu_moves(&p, moves), count);
+        for (int i = 0; i < count; i++)
+            assert_int_equal(move_of(&p, golden[i].name).wins, golden[i].wins);
     }
     assert_int_equal(positions, 1561);
     assert_int_equal(with_moves, 300);
@@ -512,7 +456,6 @@ static void test_golden_line(void **context)
     struct golden g;
     struct dobutsu p;
     struct dobutsu after;
-    struct dobutsu_move move;
     int ply = 0;
     golden_open(&g, "dobutsu-line.tsv");
     while (golden_next(&g)) {
@@ -520,8 +463,7 @@ static void test_golden_line(void **context)
             dobutsu_start(&p);
         } else {
             char name[DOBUTSU_MOVE_MAX];
-            if (dobutsu_move_read(&p, g.field[1], &move) != 0)
-                fail_msg("ply %d: %s", ply, error_text());
+            const struct dobutsu_move move = move_of(&p, g.field[1]);
             dobutsu_move_write(&p, &move, name);
             assert_string_equal(name, g.field[1]);
             assert_int_equal(move.wins, ply == 78);
@@ -583,33 +525,35 @@ static int add_move(void *context, const struct dobutsu *p, const struct dobutsu
 static void test_perft(void **context)
 {
     (void)context;
-    struct dobutsu p;
+    static const struct {
+        const char *position;
+        int depth;
+        bool stop;
+        uint64_t sequences;
+        uint64_t last_move_wins;
+    } cases[] = {
+        {DOBUTSU_START, 0, false, 1, 0},
+        {DOBUTSU_START, 4, false, 976, 48},
+        // A winning move ends the sequence; a position that can be won at once is not played from with `stop`.
+        {"S/---/L-l/---/---/CCGGEE", 1, false, 30 + 5, 1},
+        {"S/---/L-l/---/---/CCGGEE", 1, true, 0, 0},
+        {"S/---/L-l/---/---/CCGGEE", 0, true, 1, 0},
+        {"S/lEG/EGL/-CC/---/-", 1, false, 0, 0}, // no move at all
+    };
     struct dobutsu_perft result;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct dobutsu p = position_of(cases[i].position);
+        dobutsu_perft(&p, cases[i].depth, cases[i].stop, &result);
+        assert_int_equal(result.sequences, cases[i].sequences);
+        assert_int_equal(result.last_move_wins, cases[i].last_move_wins);
+    }
     struct perft_sum sum = {0};
-    dobutsu_start(&p);
-    dobutsu_perft(&p, 0, false, &result);
-    assert_int_equal(result.sequences, 1);
-    assert_int_equal(result.last_move_wins, 0);
+    struct dobutsu p = position_of(DOBUTSU_START);
     assert_int_equal(dobutsu_perft_divide(&p, 4, false, add_move, &sum, &result), 0);
     assert_int_equal(sum.moves, 4);
     assert_int_equal(sum.sequences, 976);
-    assert_int_equal(result.sequences, 976);
-    assert_int_equal(result.last_move_wins, 48);
-    // A winning move ends the sequence; a position that can be won at once is not played from with `stop`.
-    read_or_fail(&p, "S/---/L-l/---/---/CCGGEE");
-    dobutsu_perft(&p, 1, false, &result);
-    assert_int_equal(result.sequences, 30 + 5);
-    assert_int_equal(result.last_move_wins, 1);
-    dobutsu_perft(&p, 1, true, &result);
-    assert_int_equal(result.sequences, 0);
-    dobutsu_perft(&p, 0, true, &result);
-    assert_int_equal(result.sequences, 1);
-    // No move at all.
-    read_or_fail(&p, "S/lEG/EGL/-CC/---/-");
-    dobutsu_perft(&p, 1, false, &result);
-    assert_int_equal(result.sequences, 0);
     // The count ends when `each` says so.
-    read_or_fail(&p, "S/---/--l/---/L--/ccggee");
+    p = position_of("S/---/--l/---/L--/ccggee");
     assert_int_equal(dobutsu_perft_divide(&p, 1, false, add_move, &sum, &result), 7);
 }
 
@@ -628,9 +572,8 @@ static void test_lenient(void **context)
         {"S/-lL/---/---/---/CCGGEE", "S/-lL/---/---/---/CCGGEE"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        struct dobutsu p;
+        const struct dobutsu p = position_of(pairs[i][0]);
         char text[DOBUTSU_TEXT_MAX];
-        read_or_fail(&p, pairs[i][0]);
         dobutsu_write(&p, text);
         assert_string_equal(text, pairs[i][1]);
     }
@@ -646,8 +589,8 @@ static const struct {
     {"W/gle/-c-/-C-/ELG/-", "it begins with the side to move, S or G, not with 'W'"},
     {"s/gle/-c-/-C-/ELG/-", "it begins with the side to move, S or G, not with 's'"},
     {"\xe9/gle/-c-/-C-/ELG/-", "it begins with the side to move, S or G, not with byte 0xe9"},
-    {"SG/gle/-c-/-C-/ELG/-", "'G' behind the side to move"},
-    {"S /gle/-c-/-C-/ELG/-", "' ' behind the side to move"},
+    {"SG/gle/-c-/-C-/ELG/-", "'G' after the side to move"},
+    {"S /gle/-c-/-C-/ELG/-", "' ' after the side to move"},
     // ranks
     {"S", "it has 0 slashes, not 5: side to move / four ranks / men in hand"},
     {"S/", "it has 1 slash, not 5: side to move / four ranks / men in hand"},
@@ -681,16 +624,16 @@ static const struct {
     {"S/gle/-c-/-C-/EL-/-", "only one giraffe: there are always two, on the board or in hand"},
     {"S/gl-/-c-/-C-/-LG/-", "no elephant: there are always two, on the board or in hand"},
     // men in hand
-    {"S/gle/-c-/---/ELG/", "nothing behind the last '/': men in hand, or '-' if there are none"},
-    {"S/gle/-c-/---/ELG/ C", "nothing behind the last '/': men in hand, or '-' if there are none"},
+    {"S/gle/-c-/---/ELG/", "nothing after the last '/': men in hand, or '-' if there are none"},
+    {"S/gle/-c-/---/ELG/ C", "nothing after the last '/': men in hand, or '-' if there are none"},
     {"S/gle/-c-/---/ELG/R", "a rooster (R) is in hand: when captured it becomes a chick"},
     {"S/gle/-c-/---/ELG/r", "a rooster (r) is in hand: when captured it becomes a chick"},
-    {"S/gle/-c-/---/ELG/P", "'P' among the men in hand is none (CGEcge)"},
-    {"S/gle/-c-/---/ELG/C-", "'-' among the men in hand is none (CGEcge)"},
+    {"S/gle/-c-/---/ELG/P", "'P' in hand is not a man (CGEcge)"},
+    {"S/gle/-c-/---/ELG/C-", "'-' in hand is not a man (CGEcge)"},
     // behind the end
-    {"S/gle/-c-/-C-/ELG/-C", "'C' behind the men in hand"},
-    {"S/gle/-c-/-C-/ELG/- 1", "'1' behind the men in hand"},
-    {"S/gle/-c-/-C-/ELG/-\n\n", "byte 0x0a behind the men in hand"},
+    {"S/gle/-c-/-C-/ELG/-C", "'C' after the men in hand"},
+    {"S/gle/-c-/-C-/ELG/- 1", "'1' after the men in hand"},
+    {"S/gle/-c-/-C-/ELG/-\n\n", "byte 0x0a after the men in hand"},
     {"S/gle/-c-/-C-/ELG/-            ", NULL},
     {"S/gle/-c-/-C-/ELG/-             ", "it is longer than 31 characters"},
 };
@@ -713,78 +656,79 @@ static void test_faults(void **context)
         snprintf(sentence, sizeof sentence, "dobutsu position: %s", faults[i].sentence);
         assert_int_equal(code, CLTB_E_POSITION);
         assert_string_equal(error_text(), sentence);
-        assert_true(same(&p, &before));
+        assert_true(same_position(&p, &before));
     }
 }
 
 // ---- moves as text ----
 
-static void expect_move(const char *position, const char *text, const char *written)
-{
-    struct dobutsu p;
-    struct dobutsu_move move;
-    char name[DOBUTSU_MOVE_MAX];
-    read_or_fail(&p, position);
-    if (dobutsu_move_read(&p, text, &move) != 0)
-        fail_msg("%s: %s", position, error_text());
-    dobutsu_move_write(&p, &move, name);
-    assert_string_equal(name, written);
-}
-
 static void test_move_forms(void **context)
 {
     (void)context;
-    static const char *const forms[][2] = {
-        {"Cb3xb2", "Cb3xb2"}, {"cb3xb2", "Cb3xb2"}, {"Cb3-b2", "Cb3xb2"}, {"cB3B2", "Cb3xb2"},
-        {"CB3XB2", "Cb3xb2"}, {"Gc4-c3", "Gc4-c3"}, {"gc4c3", "Gc4-c3"},  {"Gc4xc3", "Gc4-c3"},
+    static const char *const forms[][3] = {
+        {DOBUTSU_START, "Cb3xb2", "Cb3xb2"},
+        {DOBUTSU_START, "cb3xb2", "Cb3xb2"},
+        {DOBUTSU_START, "Cb3-b2", "Cb3xb2"},
+        {DOBUTSU_START, "cB3B2", "Cb3xb2"},
+        {DOBUTSU_START, "CB3XB2", "Cb3xb2"},
+        {DOBUTSU_START, "Gc4-c3", "Gc4-c3"},
+        {DOBUTSU_START, "gc4c3", "Gc4-c3"},
+        {DOBUTSU_START, "Gc4xc3", "Gc4-c3"},
+        {"G/gle/-c-/-C-/ELG/-", "cb2b3", "Cb2xb3"},
+        {"G/gl-/---/-c-/ELG/Ce", "e*c1", "E*c1"},
+        {"G/gl-/---/-c-/ELG/Ce", "Cb3xb4+", "Cb3xb4+"},
+        {"G/gl-/---/-c-/ELG/Ce", "cb3b4+", "Cb3xb4+"},
+        {"S/---/-r-/l-R/G-L/gEe", "rc3b3", "Rc3-b3"},
     };
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        expect_move(DOBUTSU_START, forms[i][0], forms[i][1]);
-    expect_move("G/gle/-c-/-C-/ELG/-", "cb2b3", "Cb2xb3");
-    expect_move("G/gl-/---/-c-/ELG/Ce", "e*c1", "E*c1");
-    expect_move("G/gl-/---/-c-/ELG/Ce", "Cb3xb4+", "Cb3xb4+");
-    expect_move("G/gl-/---/-c-/ELG/Ce", "cb3b4+", "Cb3xb4+");
-    expect_move("S/---/-r-/l-R/G-L/gEe", "rc3b3", "Rc3-b3");
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        const struct dobutsu p = position_of(forms[i][0]);
+        const struct dobutsu_move move = move_of(&p, forms[i][1]);
+        char name[DOBUTSU_MOVE_MAX];
+        dobutsu_move_write(&p, &move, name);
+        assert_string_equal(name, forms[i][2]);
+    }
 }
 
-static const struct {
-    const char *text;
-    const char *sentence;
-} move_faults[] = {
-    {"", "'' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"b3b2", "'b3b2' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Cb3", "'Cb3' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Cb3xb5", "'Cb3xb5' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Cd3xb2", "'Cd3xb2' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Cb3xxb2", "'Cb3xxb2' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Cb3xb2 ", "'Cb3xb2 ' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Cb3xb2++", "'Cb3xb2++' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Ga3", "'Ga3' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Gc4-c3 and a very long story",
-     "'Gc4-c3 and a very lo' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"},
-    {"Cb3xb2+", "'Cb3xb2+': the man does not promote by this move ('+')"},
-    {"Gb3xb2", "'Gb3xb2' is no possible move here"},
-    {"Cb3-b1", "'Cb3-b1' is no possible move here"},
-    {"G*a3", "'G*a3' is no possible move here"},
-    {"R*a3", "'R*a3' is no possible move here"},
-    {"Lb1-a2", "'Lb1-a2' is no possible move here"},
-};
+#define NOT_A_MOVE " is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop"
 
 static void test_move_faults(void **context)
 {
     (void)context;
-    struct dobutsu p;
-    struct dobutsu_move move;
-    dobutsu_start(&p);
-    for (size_t i = 0; i < sizeof move_faults / sizeof move_faults[0]; i++) {
-        assert_int_equal(dobutsu_move_read(&p, move_faults[i].text, &move), CLTB_E_POSITION);
-        assert_string_equal(error_text(), move_faults[i].sentence);
+    static const char promoting[] = "S/---/-C-/l--/ELG/Cge";
+    static const struct {
+        const char *position;
+        const char *text;
+        const char *sentence; // after 'TEXT'; NULL: of a text that is too long
+    } cases[] = {
+        {DOBUTSU_START, "", NOT_A_MOVE},
+        {DOBUTSU_START, "b3b2", NOT_A_MOVE},
+        {DOBUTSU_START, "Cb3", NOT_A_MOVE},
+        {DOBUTSU_START, "Cb3xb5", NOT_A_MOVE},
+        {DOBUTSU_START, "Cd3xb2", NOT_A_MOVE},
+        {DOBUTSU_START, "Cb3xxb2", NOT_A_MOVE},
+        {DOBUTSU_START, "Cb3xb2 ", NOT_A_MOVE},
+        {DOBUTSU_START, "Cb3xb2++", NOT_A_MOVE},
+        {DOBUTSU_START, "Ga3", NOT_A_MOVE},
+        {DOBUTSU_START, "Gc4-c3 and a very long story", NULL},
+        {DOBUTSU_START, "Cb3xb2+", ": the man does not promote by this move ('+')"},
+        {DOBUTSU_START, "Gb3xb2", " is not a possible move here"},
+        {DOBUTSU_START, "Cb3-b1", " is not a possible move here"},
+        {DOBUTSU_START, "G*a3", " is not a possible move here"},
+        {DOBUTSU_START, "R*a3", " is not a possible move here"},
+        {DOBUTSU_START, "Lb1-a2", " is not a possible move here"},
+        {promoting, "Cb2-b1", ": the man promotes by this move: write '+'"},
+        {promoting, "C*b1+", ": the man does not promote by this move ('+')"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct dobutsu p = position_of(cases[i].position);
+        struct dobutsu_move move;
+        char sentence[200];
+        snprintf(sentence, sizeof sentence, "'%s'%s", cases[i].text, cases[i].sentence);
+        if (cases[i].sentence == NULL)
+            snprintf(sentence, sizeof sentence, "'Gc4-c3 and a very lo'" NOT_A_MOVE);
+        assert_int_equal(dobutsu_move_read(&p, cases[i].text, &move), CLTB_E_POSITION);
+        assert_string_equal(error_text(), sentence);
     }
-    read_or_fail(&p, "S/---/-C-/l--/ELG/Cge");
-    assert_int_equal(dobutsu_move_read(&p, "Cb2-b1", &move), CLTB_E_POSITION);
-    assert_string_equal(error_text(), "'Cb2-b1': the man promotes by this move: write '+'");
-    assert_int_equal(dobutsu_move_read(&p, "C*b1+", &move), CLTB_E_POSITION);
-    assert_string_equal(error_text(), "'C*b1+': the man does not promote by this move ('+')");
 }
 
 int main(void)
