@@ -189,8 +189,9 @@ static int check_men(const struct reader *r)
         return fault("Gote has no lion (l)");
     for (int kind = 0; kind < DOBUTSU_LION; kind++)
         if (r->men[kind] < 2)
-            return fault("%s %s%s: there are always two, on the board or in hand", r->men[kind] == 0 ? "no" : "only one",
-                         kind_names[kind], kind == DOBUTSU_CHICK ? " or rooster" : "");
+            return fault("%s %s%s: there are always two, on the board or in hand",
+                         r->men[kind] == 0 ? "no" : "only one", kind_names[kind],
+                         kind == DOBUTSU_CHICK ? " or rooster" : "");
     return 0;
 }
 

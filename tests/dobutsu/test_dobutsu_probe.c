@@ -1,18 +1,14 @@
 // test_dobutsu_probe.c - probing dobutsu shogi: values, moves in order and lines against the golden files
 //
-// This file takes the place of store/dobutsu_table.c: a "table" knows the codes of tests/data/dobutsu, and asking it for
+// This file takes the place of host/dobutsu/table_read.c: a "table" knows the codes of tests/data/dobutsu, and asking it for
 // another one is a fault, unless a test sets what else it answers.
-#include "support/support.h"
+#include "support/dobutsu_golden.h"
 
 #include <cltb/dobutsu.h>
 
 #include "dobutsu/probe.h"
 #include "dobutsu/table.h"
-#include "util/error.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,101 +75,26 @@ int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *val
 
 // ---- golden files ----
 
-enum { COLUMNS_MAX = 8 };
-
-static FILE *open_data(const char *name)
+static int group_setup(void **state)
 {
-    char path[1024];
-    char header[256];
-    const char *folder = getenv("CLTB_TEST_DATA");
-    snprintf(path, sizeof path, "%s/dobutsu/%s", folder != NULL ? folder : "tests/data", name);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        fail_msg("cannot open %s", path);
-    assert_non_null(fgets(header, sizeof header, file));
-    return file;
-}
-
-// The columns of the next line; false at the end.
-static bool next_row(FILE *file, char *column[COLUMNS_MAX])
-{
-    static char line[8192];
-    if (fgets(line, sizeof line, file) == NULL)
-        return false;
-    line[strcspn(line, "\n")] = '\0';
-    char *rest = line;
-    for (int i = 0; i < COLUMNS_MAX; i++)
-        column[i] = rest != NULL ? strsep(&rest, "\t") : NULL;
-    return true;
-}
-
-static uint32_t number(const char *text)
-{
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-    assert_true(end != text && *end == '\0');
-    return (uint32_t)n;
-}
-
-// "move:sv:code" of the column `moves`.
-struct golden_move {
-    char move[CLTB_DOBUTSU_MOVE_MAX];
-    bool wins;
-    bool has_code;
-    int byte;      // of the position after the move
-    uint32_t code; // of that position
-};
-
-static int read_moves(const char *text, struct golden_move moves[CLTB_DOBUTSU_MOVES_MAX])
-{
-    int count = 0;
-    if (strcmp(text, "none") == 0)
-        return 0;
-    while (*text != '\0') {
-        struct golden_move *m = &moves[count++];
-        char byte[8];
-        char code[16];
-        int length = 0;
-        assert_int_equal(sscanf(text, "%7[^:]:%7[^:]:%15[^ ]%n", m->move, byte, code, &length), 3);
-        m->wins = byte[0] == '#';
-        m->byte = m->wins ? NOTHING : (int)number(byte);
-        m->has_code = code[0] != '-';
-        m->code = m->has_code ? number(code) : 0;
-        text += length + (text[length] == ' ');
-    }
-    return count;
-}
-
-static void learn_positions(void)
-{
-    char *column[COLUMNS_MAX];
-    struct golden_move moves[CLTB_DOBUTSU_MOVES_MAX];
-    FILE *file = open_data("dobutsu-positions.tsv");
-    while (next_row(file, column)) {
-        if (strcmp(column[3], "-") != 0)
-            learn(number(column[0]), (int)number(column[5]));
-        int count = strcmp(column[7], "-") == 0 ? 0 : read_moves(column[7], moves);
+    struct golden g;
+    struct golden_move moves[DOBUTSU_MOVES_MAX];
+    for (size_t i = 0; i < SLOTS; i++)
+        known[i].byte = NOTHING;
+    golden_open(&g, "dobutsu-positions.tsv");
+    while (golden_next(&g)) {
+        if (strcmp(g.field[GOLDEN_TEXT], "-") != 0)
+            learn(golden_number(&g, GOLDEN_CODE), (int)golden_number(&g, GOLDEN_BYTE));
+        const int count = golden_moves(&g, moves);
         for (int i = 0; i < count; i++)
             if (moves[i].has_code)
                 learn(moves[i].code, moves[i].byte);
     }
-    fclose(file);
-}
-
-static int group_setup(void **state)
-{
-    char *column[COLUMNS_MAX];
-    for (size_t i = 0; i < SLOTS; i++)
-        known[i].byte = NOTHING;
-    learn_positions();
-    FILE *file = open_data("dobutsu-line-values.tsv");
-    while (next_row(file, column))
-        learn(number(column[0]), (int)number(column[1]));
-    fclose(file);
+    golden_open(&g, "dobutsu-line-values.tsv");
+    while (golden_next(&g))
+        learn(golden_number(&g, 0), (int)golden_number(&g, 1));
     mkdir(FOLDER, 0777);
-    if ((file = fopen(FOLDER "/" DOBUTSU_FILE, "w")) == NULL)
-        return 1;
-    fclose(file);
+    write_file(FOLDER "/" DOBUTSU_FILE, "", 0);
     return cltb_dobutsu_open((cltb_dobutsu **)state, "nowhere:" FOLDER, NULL);
 }
 
@@ -209,18 +130,8 @@ static bool in_order(const cltb_dobutsu_move *a, const char *a_name, const cltb_
     return strcmp(a_name, b_name) < 0;
 }
 
-static const struct golden_move *find_move(const struct golden_move *moves, int count, const char *name)
+static void check_move(const cltb_dobutsu_move *move, const struct golden_move *golden)
 {
-    for (int i = 0; i < count; i++)
-        if (strcmp(moves[i].move, name) == 0)
-            return &moves[i];
-    fail_msg("%s is no golden move", name);
-    return NULL;
-}
-
-static void check_after(const cltb_dobutsu_move *move, const struct golden_move *golden)
-{
-    struct dobutsu after;
     uint32_t code;
     assert_int_equal(move->wins, golden->wins);
     if (golden->wins) {
@@ -228,23 +139,11 @@ static void check_after(const cltb_dobutsu_move *move, const struct golden_move 
         check_byte(move->value, 0);
         return;
     }
-    assert_int_equal(dobutsu_read(&after, move->after), 0);
+    const struct dobutsu after = position_of(move->after);
     assert_int_equal(dobutsu_encode(&after, &code), golden->has_code);
     if (golden->has_code)
         assert_int_equal(dobutsu_canonical(code), golden->code);
     check_byte(move->value, golden->byte == 254 ? 254 : golden->byte + 1);
-}
-
-// `names`: the same moves as the mover sees them, in the order of `moves`.
-static void check_moves(const cltb_dobutsu_move *moves, char names[][CLTB_DOBUTSU_MOVE_MAX], int count,
-                        const struct golden_move *golden, int golden_count)
-{
-    assert_int_equal(count, golden_count);
-    for (int i = 0; i < count; i++) {
-        check_after(&moves[i], find_move(golden, golden_count, names[i]));
-        if (i > 0)
-            assert_true(in_order(&moves[i - 1], names[i - 1], &moves[i], names[i]));
-    }
 }
 
 // A move with the board turned: a <-> c, 1 <-> 4, 2 <-> 3.
@@ -261,52 +160,57 @@ static void turn_move(const char *move, char *turned)
 // The text of the same position with Gote to move.
 static void turn_text(const char *text, char turned[DOBUTSU_TEXT_MAX])
 {
-    struct dobutsu p;
-    assert_int_equal(dobutsu_read(&p, text), 0);
+    struct dobutsu p = position_of(text);
     p.turned = true;
     dobutsu_write(&p, turned);
     assert_int_equal(turned[0], 'G');
 }
 
-static void check_position(cltb_dobutsu *table, const char *text, bool turned, char *const column[COLUMNS_MAX])
+static void check_position(cltb_dobutsu *table, const char *text, bool turned, const struct golden *g)
 {
     cltb_dobutsu_value value;
     cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX];
-    char names[CLTB_DOBUTSU_MOVES_MAX][CLTB_DOBUTSU_MOVE_MAX];
-    struct golden_move golden[CLTB_DOBUTSU_MOVES_MAX];
-    const int byte = (int)number(column[5]);
+    char name[2][CLTB_DOBUTSU_MOVE_MAX]; // of the last move and of this one, as the mover sees them
+    struct golden_move golden[DOBUTSU_MOVES_MAX];
+    const int byte = (int)golden_number(g, GOLDEN_BYTE);
+    const int golden_count = golden_moves(g, golden);
     assert_int_equal(cltb_dobutsu_probe(table, text, &value), 0);
     check_byte(value, byte);
-    if (strcmp(column[7], "-") == 0)
+    if (golden_count < 0)
         return;
-    int count = cltb_dobutsu_moves(table, text, moves);
-    for (int i = 0; i < count; i++)
+    const int count = cltb_dobutsu_moves(table, text, moves);
+    assert_int_equal(count, golden_count);
+    for (int i = 0; i < count; i++) {
+        int at = 0;
+        snprintf(name[i % 2], sizeof name[0], "%s", moves[i].move);
         if (turned)
-            turn_move(moves[i].move, names[i]);
-        else
-            memcpy(names[i], moves[i].move, sizeof names[i]);
-    check_moves(moves, names, count, golden, read_moves(column[7], golden));
+            turn_move(moves[i].move, name[i % 2]);
+        while (at < count && strcmp(golden[at].name, name[i % 2]) != 0)
+            at++;
+        assert_true(at < count);
+        check_move(&moves[i], &golden[at]);
+        assert_true(i == 0 || in_order(&moves[i - 1], name[1 - i % 2], &moves[i], name[i % 2]));
+    }
     if (count > 0)
         check_byte(moves[0].value, byte);
 }
 
 static void test_golden_positions(void **state)
 {
-    char *column[COLUMNS_MAX];
+    struct golden g;
     char text[DOBUTSU_TEXT_MAX];
     int positions = 0;
     int with_moves = 0;
-    FILE *file = open_data("dobutsu-positions.tsv");
-    while (next_row(file, column)) {
-        if (strcmp(column[3], "-") == 0)
+    golden_open(&g, "dobutsu-positions.tsv");
+    while (golden_next(&g)) {
+        if (strcmp(g.field[GOLDEN_TEXT], "-") == 0)
             continue;
-        check_position(*state, column[3], false, column);
-        turn_text(column[3], text);
-        check_position(*state, text, true, column);
+        check_position(*state, g.field[GOLDEN_TEXT], false, &g);
+        turn_text(g.field[GOLDEN_TEXT], text);
+        check_position(*state, text, true, &g);
         positions++;
-        with_moves += strcmp(column[7], "-") != 0;
+        with_moves += strcmp(g.field[GOLDEN_MOVES], "-") != 0;
     }
-    fclose(file);
     assert_int_equal(positions, 1561);
     assert_int_equal(with_moves, 300);
 }
@@ -318,20 +222,19 @@ static void test_golden_line(void **state)
     enum { PLIES = 78 };
     static char expected[PLIES][CLTB_DOBUTSU_MOVE_MAX];
     static char position[PLIES][CLTB_DOBUTSU_TEXT_MAX];
-    char *column[COLUMNS_MAX];
+    struct golden g;
     int byte[PLIES];
     int row = 0;
-    FILE *file = open_data("dobutsu-line.tsv");
-    for (; next_row(file, column); row++) {
+    golden_open(&g, "dobutsu-line.tsv");
+    for (; golden_next(&g); row++) {
         if (row > 0)
-            snprintf(expected[row - 1], sizeof expected[0], "%s", column[1]);
+            snprintf(expected[row - 1], sizeof expected[0], "%s", g.field[1]);
         if (row == PLIES)
-            break;
-        snprintf(position[row], sizeof position[0], "%s", column[2]);
-        byte[row] = (int)number(column[4]);
+            continue; // the end of the game
+        snprintf(position[row], sizeof position[0], "%s", g.field[2]);
+        byte[row] = (int)golden_number(&g, 4);
     }
-    fclose(file);
-    assert_int_equal(row, PLIES);
+    assert_int_equal(row, PLIES + 1);
     for (int ply = 0; ply < PLIES; ply++) {
         cltb_dobutsu_value value;
         char line[CLTB_DOBUTSU_LINE_MAX][CLTB_DOBUTSU_MOVE_MAX];

@@ -2,30 +2,18 @@
 #include "dobutsu/cells.h"
 #include "dobutsu/check/reachable.h"
 #include "dobutsu/check/stats.h"
-#include "util/error.h"
 #include "util/threads.h"
 
 #include "support/support.h"
-#include <limits.h>
 
 enum { PLIES = 10, VALUE_PLIES = 7 };
-
-static void count(struct dobutsu_reachable *reachable, bool stop, int plies, int threads)
-{
-    struct dobutsu_reachable_options options = {.stop = stop, .plies = plies};
-    assert_int_equal(threads_open(&options.pool, threads), 0);
-    assert_int_equal(dobutsu_reachable_count(reachable, &options), 0);
-    threads_close(options.pool);
-}
 
 // Does the file have this line?
 static bool is_reference(const char *wanted)
 {
-    char path[PATH_MAX];
     char line[256];
     bool found = false;
-    snprintf(path, sizeof path, "%s/dobutsu/dobutsu-reachable.tsv", getenv("CLTB_TEST_DATA"));
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(data_path("dobutsu/dobutsu-reachable.tsv"), "r");
     assert_non_null(file);
     while (!found && fgets(line, sizeof line, file) != NULL)
         found = strcmp(line, wanted) == 0;
@@ -33,44 +21,32 @@ static bool is_reference(const char *wanted)
     return found;
 }
 
-static void check_plies(bool stop, int threads)
-{
-    struct dobutsu_reachable reachable;
-    char line[256];
-    int lines = 0;
-    count(&reachable, stop, PLIES, threads);
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    dobutsu_reachable_write_plies(&reachable, file);
-    rewind(file);
-    for (; fgets(line, sizeof line, file) != NULL; lines++)
-        if (!is_reference(line))
-            fail_msg("no such line in the reference: %s", line);
-    fclose(file);
-    assert_int_equal(lines, 1 + PLIES + 1);
-    assert_int_equal(reachable.plies, PLIES + 1);
-}
-
-static void test_later(void **state)
+// Both rules, with one thread and with three.
+static void test_plies(void **state)
 {
     (void)state;
-    check_plies(false, 1);
-}
-
-static void test_stop(void **state)
-{
-    (void)state;
-    check_plies(true, 3);
+    for (int stop = 0; stop < 2; stop++) {
+        struct dobutsu_reachable reachable;
+        struct dobutsu_reachable_options options = {.stop = stop, .plies = PLIES};
+        char line[256];
+        int lines = 0;
+        GOOD(threads_open(&options.pool, stop ? 3 : 1));
+        GOOD(dobutsu_reachable_count(&reachable, &options));
+        threads_close(options.pool);
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        dobutsu_reachable_write_plies(&reachable, file);
+        rewind(file);
+        for (; fgets(line, sizeof line, file) != NULL; lines++)
+            if (!is_reference(line))
+                fail_msg("no such line in the reference: %s", line);
+        fclose(file);
+        assert_int_equal(lines, 1 + PLIES + 1);
+        assert_int_equal(reachable.plies, PLIES + 1);
+    }
 }
 
 // ---- values ----
-
-static void set_values(uint8_t values[DOBUTSU_CELL_CODES], const uint64_t set[4], uint8_t value)
-{
-    for (int i = 0; i < 4; i++)
-        for (uint64_t rest = set[i]; rest != 0; rest &= rest - 1)
-            values[64 * i + __builtin_ctzll(rest)] = value;
-}
 
 // What the codes themselves say; a draw where they say nothing.
 static int give_classes(void *context, uint32_t first, uint32_t cells, uint8_t *values)
@@ -79,11 +55,8 @@ static int give_classes(void *context, uint32_t first, uint32_t cells, uint8_t *
     for (uint32_t i = 0; i < cells; i++, values += DOBUTSU_CELL_CODES) {
         struct dobutsu_cell cell;
         dobutsu_cell(first + i, &cell);
-        const bool empty = (cell.invalid[0] & cell.invalid[1] & cell.invalid[2] & cell.invalid[3]) == UINT64_MAX;
-        memset(values, empty ? DOBUTSU_INVALID : DOBUTSU_DRAW, DOBUTSU_CELL_CODES);
-        if (!empty)
-            set_values(values, cell.invalid, DOBUTSU_INVALID);
-        set_values(values, cell.won, 0);
+        for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++)
+            values[op] = dobutsu_has(cell.invalid, op) ? DOBUTSU_INVALID : dobutsu_has(cell.won, op) ? 0 : DOBUTSU_DRAW;
     }
     return 0;
 }
@@ -109,8 +82,7 @@ static void test_values(void **state)
     (void)state;
     struct dobutsu_reachable stop;
     struct dobutsu_reachable reachable;
-    struct dobutsu_reachable_options options = {.plies = VALUE_PLIES, .source = give_classes};
-    assert_int_equal(threads_open(&options.pool, 2), 0);
+    struct dobutsu_reachable_options options = {.plies = VALUE_PLIES, .source = give_classes, .pool = test_pool};
     assert_int_equal(dobutsu_reachable_count(&reachable, &options), 0);
     assert_true(reachable.value[0] > 0);
     assert_int_equal(reachable.value[0] + reachable.value[DOBUTSU_DRAW], reachable.all.open);
@@ -123,7 +95,6 @@ static void test_values(void **state)
     assert_int_equal(stop.value[0], 0);
     assert_int_equal(stop.value[DOBUTSU_DRAW], stop.all.open);
     assert_true(stop.all.can_ascend > 0);
-    threads_close(options.pool);
 }
 
 // Values that do not go with the rules, and a source that fails.
@@ -132,20 +103,18 @@ static void test_wrong_values(void **state)
     (void)state;
     static const int constants[] = {0, DOBUTSU_DRAW, DOBUTSU_INVALID, 77};
     struct dobutsu_reachable reachable;
-    struct dobutsu_reachable_options options = {.plies = 3, .source = give_fault};
-    assert_int_equal(threads_open(&options.pool, 2), 0);
+    struct dobutsu_reachable_options options = {.plies = 3, .source = give_fault, .pool = test_pool};
     assert_int_equal(dobutsu_reachable_count(&reachable, &options), CLTB_E_IO);
     options.source = give_constant;
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
         options.context = (void *)&constants[i];
         assert_int_equal(dobutsu_reachable_count(&reachable, &options), CLTB_E_MISMATCH);
     }
-    threads_close(options.pool);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_later), cmocka_unit_test(test_stop),
-                                       cmocka_unit_test(test_values), cmocka_unit_test(test_wrong_values)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plies), cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_wrong_values)};
+    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }
