@@ -91,8 +91,6 @@ static bool find_work(const struct build_options *options, const char *name, cha
     const char *folder = options->scratch != NULL ? options->scratch : options->dir;
     if (material_parse(&material, name, NULL) != 0)
         return false;
-    if (streamed_table_found(folder, &material))
-        return snprintf(path, PATH_MAX, "%s/%s.cltb.check", folder, name) < PATH_MAX;
     return table_work_path(path, PATH_MAX, folder, &material) == 0 && lstat(path, &status) == 0 &&
            S_ISREG(status.st_mode) && status.st_size > 0;
 }

@@ -1,4 +1,4 @@
-// leftovers.h - work files that an interrupted run has left of a table that is made by now
+// leftovers.h - work files that an interrupted run has left of a table that has been built since
 #ifndef CLTB_MAKE_LEFTOVERS_H
 #define CLTB_MAKE_LEFTOVERS_H
 
@@ -6,10 +6,10 @@
 
 #include <stdint.h>
 
-// The bytes on disk of that table's work files in a folder; 0: none that take place.
+// The bytes on disk of a table's work files in a folder.
 uint64_t leftovers_bytes(const char *dir, const struct material *material);
 
-// Removes those that no run has open.
+// Removes them unless a run has them open.
 void leftovers_drop(const char *dir, const struct material *material);
 
 #endif

@@ -1,6 +1,9 @@
 // streamed_table.c - makes a pawnless table whose planes do not fit in memory
 #include "make/streamed_table.h"
 
+#include "make/leftovers.h"
+#include "solve/disk/streamed_tiles.h"
+#include "table/path.h"
 #include "util/error.h"
 
 #include <errno.h>
@@ -42,10 +45,12 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
 {
     uint64_t bytes = 0;
     char name[MATERIAL_NAME_MAX];
-    if (streamed_table_found(dir, material))
+    char work[PATH_MAX];
+    TRY(table_work_path(work, sizeof work, dir, material));
+    if (scratch_found(work))
         return 0;
     TRY(free_bytes_at(dir, &bytes));
-    bytes += streamed_table_left(dir, material); // of no use without a checkpoint, and emptied
+    bytes += leftovers_bytes(dir, material); // which are emptied, because they have no checkpoint
     if (bytes >= needed)
         return 0;
     return error_set(CLTB_E_IO, "%s needs about %.3f GB of scratch files in %s, where %.3f GB are free (see --scratch)",
@@ -84,15 +89,15 @@ struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *j
 int streamed_table_make(struct streamed_table_job *job)
 {
     char identity[SCRATCH_IDENTITY_MAX];
-    char name[MATERIAL_NAME_MAX];
+    char work[PATH_MAX];
     struct layout layout;
     struct backend *backend;
     enum scratch_start start;
     TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
     TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes));
     identify(job, identity);
-    const struct streamed_options options = {.dir = job->scratch,
-                                             .name = material_name(job->material, name),
+    TRY(table_work_path(work, sizeof work, job->scratch, job->material));
+    const struct streamed_options options = {.path = work,
                                              .identity = identity,
                                              .shape = job->plan->shape,
                                              .memory = job->plan->window_memory,
@@ -111,22 +116,4 @@ int streamed_table_make(struct streamed_table_job *job)
         streamed_finished(backend);
     backend->ops->close(backend);
     return code;
-}
-
-bool streamed_table_found(const char *dir, const struct material *material)
-{
-    char name[MATERIAL_NAME_MAX];
-    return scratch_found(dir, material_name(material, name));
-}
-
-uint64_t streamed_table_left(const char *dir, const struct material *material)
-{
-    char name[MATERIAL_NAME_MAX];
-    return scratch_left(dir, material_name(material, name));
-}
-
-void streamed_table_drop(const char *dir, const struct material *material)
-{
-    char name[MATERIAL_NAME_MAX];
-    scratch_remove(dir, material_name(material, name));
 }

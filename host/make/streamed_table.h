@@ -40,10 +40,4 @@ int streamed_table_make(struct streamed_table_job *job);
 // CLTB_E_IO, with the figures, if a disk has too little room for a table's scratch files. The folder need not be there.
 int streamed_table_room(const char *dir, const struct material *material, uint64_t needed);
 
-// The files of that table that an earlier run has left in a folder: are there any to go on from? How many bytes? Remove them, if no
-// run uses them.
-bool streamed_table_found(const char *dir, const struct material *material);
-uint64_t streamed_table_left(const char *dir, const struct material *material);
-void streamed_table_drop(const char *dir, const struct material *material);
-
 #endif

@@ -1,7 +1,7 @@
 #!/bin/bash
 # slow_streamed.sh - planes on disk: the same bytes as in memory, kills at any moment, full disks, what it says
 #
-# KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) while a checkpoint is written.
+# KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) when a checkpoint is saved.
 # KBBvKN as well, which has plies behind the 50-move rule.
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
@@ -34,18 +34,18 @@ if "$cltb" devices | grep -q '^0'; then
 fi
 
 # Another kind of the same table is no reason to throw work away.
-"${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --quiet >"$out" 2>"$err" &
+"${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &
 job=$!
-until [ -e scratch/KQRvKR.cltb.check ] || ! kill -0 $job 2>/dev/null; do :; done
+until grep -qs "ply 3:" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
 kill -INT $job
 wait $job
-[ $? = 130 ] && grep -q "KQRvKR.cltb.check keeps the finished parts" "$err" || fail "Ctrl-C: $(cat "$err")"
+[ $? = 130 ] && grep -q "KQRvKR.cltb.work keeps the finished parts" "$err" || fail "Ctrl-C: $(cat "$err")"
 expect 2 "has blocks of" "${build[@]}" --dir killed:bases --memory 300M --block 1M --scratch scratch
 expect 2 "with other options" "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --both-sides
 
 # A scratch folder may be others' as well: what is left there of a table that is made by now is told, not removed.
 expect 0 "of an earlier run's work are still there" "$cltb" build KQRvKR --dir whole:bases --scratch scratch
-[ -e scratch/KQRvKR.cltb.check ] || fail "another folder's work is gone"
+[ -e scratch/KQRvKR.cltb.work ] || fail "another folder's work is gone"
 expect_clean whole
 
 # Nothing written, in folders that are not there yet.
@@ -54,15 +54,13 @@ expect 0 "nothing written" "${build[@]}" --dir new:bases --memory 64M --solve-on
 
 # ---- kills ----
 
-# kill_streamed MOMENT: a run, killed after so many seconds, or (`writing`) in the middle of a checkpoint
+# kill_streamed MOMENT: a run, killed after so many seconds, or (`saving`) as soon as a ply is reported, which is when it is saved
 kill_streamed() {
-    local how=$1 job status
-    "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --quiet >"$out" 2>"$err" &
+    local how=$1 job status plies=$((RANDOM % 20 + 2))
+    "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &
     job=$!
-    if [ "$how" = writing ]; then
-        random 1500
-        sleep "$moment"
-        until [ -e scratch/KQRvKR.cltb.check.part ] || ! kill -0 $job 2>/dev/null; do :; done
+    if [ "$how" = saving ]; then # each ply is reported, then saved
+        until [ "$(grep -cs " ply " "$out")" -ge $plies ] || ! kill -0 $job 2>/dev/null; do :; done
     else
         sleep "$how"
     fi
@@ -87,10 +85,9 @@ for ((i = 0; i < 10 * kills + 20 && hits < kills; i++)); do
     if kill_streamed "$moment"; then hits=$((hits + 1)); else check_same; fi
 done
 for ((i = 0; i < 10 * kills + 20 && halves < (kills + 1) / 2; i++)); do
-    if ! kill_streamed writing; then check_same; fi
-    [ ! -e scratch/KQRvKR.cltb.check.part ] || halves=$((halves + 1))
+    if kill_streamed saving; then halves=$((halves + 1)); else check_same; fi
 done
-[ "$hits" = "$kills" ] && [ "$halves" = $(((kills + 1) / 2)) ] || fail "only $hits kills, $halves of them in a checkpoint"
+[ "$hits" = "$kills" ] && [ "$halves" = $(((kills + 1) / 2)) ] || fail "only $hits kills, and $halves when a checkpoint was saved"
 # Plies behind the 50-move rule: killed before the first one, and soon after.
 far=("$cltb" build KBBvKN --device cpu --dir far:bases --memory 64M --scratch scratch)
 expect 0 "" "$cltb" build KBBvK KBvKN --dir bases --quiet
@@ -106,7 +103,7 @@ expect 0 "goes on from the" "${far[@]}"
 cmp whole/KBBvKN.cltb far/KBBvKN.cltb || fail "a streamed table with cursed wins differs"
 
 text=""
-[ ! -e scratch/KQRvKR.cltb.check ] || text="goes on from the checkpoint"
+[ ! -e scratch/KQRvKR.cltb.work ] || text="goes on from the checkpoint"
 check_same "$text"
 
 # ---- a full disk ----
@@ -115,9 +112,9 @@ if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=100m none full 2>/
     expect 1 "scratch files in full" "${build[@]}" --dir killed:bases --memory 64M --scratch full
     expect_clean full
     mount -o remount,size=600m full
-    "${build[@]}" --dir killed:bases --memory 64M --scratch full --checkpoint 0 --quiet >"$out" 2>"$err" &
+    "${build[@]}" --dir killed:bases --memory 64M --scratch full --checkpoint 0 --verbose >"$out" 2>"$err" &
     job=$!
-    until [ -e full/KQRvKR.cltb.check.old ] || ! kill -0 $job 2>/dev/null; do :; done
+    until grep -qs "ply 3:" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
     head -c 700m /dev/zero >full/filler 2>/dev/null
     wait $job
     [ $? = 1 ] && grep -q "No space left" "$err" && [ "$(wc -l <"$err")" = 1 ] || fail "a full disk: $(cat "$err")"

@@ -1,105 +1,295 @@
-// scratch.c - planes in blocks on disk, and a log beside them, with checkpoints that survive a kill at any moment: the files
-#include "solve/disk/scratch_inside.h"
+// scratch.c - planes in blocks on disk, and a log beside them, with checkpoints that survive a kill at any moment
+#include "solve/disk/scratch.h"
 
+#include "disk/journal.h"
 #include "util/error.h"
+#include "util/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
-enum { DIRECT_BYTES = 256 << 10 }; // smaller slots are better off with the page cache
+#define NO_SLOT UINT32_MAX
 
-static const char *const endings[] = {".planes", ".log", ".check", ".check.old", ".check.part"};
+enum {
+    RECORD_LOG = 1, // kinds of records in the journal
+    RECORD_CHECKPOINT,
+    DIRECT_BYTES = 256 << 10, // smaller slots are better off with the page cache
+    SLOT_LIVE = 1,            // named by a plane
+    SLOT_SAVED = 2,           // by the last checkpoint
+    SLOT_OLDER = 4            // by the one before
+};
 
-const char *scratch_path(const struct scratch *scratch, int ending, char path[PATH_MAX + 16])
+struct block {
+    uint32_t slot;  // NO_SLOT: empty
+    uint32_t pages; // of SCRATCH_ALIGN bytes that are used
+    uint64_t hash;  // XXH64 of those
+};
+
+// What a checkpoint begins with. Then come the blocks of each plane, struct block [blocks], and the owner's state.
+struct check {
+    struct scratch_shape shape;
+    uint64_t planes; // bit p: there is a plane p
+    uint64_t slots;
+    uint64_t state_bytes;
+};
+
+// A checkpoint that was found in the journal.
+struct found {
+    uint64_t offset;
+    uint64_t bytes;   // 0: none
+    uint64_t end;     // of the journal with it
+    uint64_t records; // of the log until then
+};
+
+struct scratch {
+    struct journal journal;
+    char planes_path[PATH_MAX + 16];
+    int planes_file;
+    char identity[SCRATCH_IDENTITY_MAX];
+    struct scratch_shape shape;
+    uint32_t blocks; // of a plane
+    size_t slot_bytes;
+    struct block *plane[SCRATCH_PLANES_MAX];
+    uint8_t *slot; // [slots_space] flags
+    uint64_t slots;
+    uint64_t slots_space;
+    uint32_t *free_slot; // stack, [slots_space]
+    uint64_t free_slots;
+    struct scratch_record *record; // [records]
+    uint64_t records;
+    uint64_t records_space;
+    bool saved;                 // there is a checkpoint
+    uint8_t *state;             // of the checkpoint that was resumed from
+    size_t state_bytes;         //
+    int (*stop)(void *context); // struct scratch_options
+    void *context;
+    struct scratch_traffic traffic;
+    pthread_mutex_t lock;     // slots and planes
+    pthread_mutex_t log_lock; // journal and records
+};
+
+// ---- slots ----
+
+static int more_slots(struct scratch *scratch, uint64_t space)
 {
-    snprintf(path, PATH_MAX + 16, "%s%s", scratch->path, endings[ending]);
-    return path;
-}
-
-int scratch_fault(const struct scratch *scratch, int ending, const char *what, int number)
-{
-    char path[PATH_MAX + 16];
-    return error_errno(CLTB_E_IO, number, "%s %s", what, scratch_path(scratch, ending, path));
-}
-
-// ---- files ----
-
-int scratch_transfer(const struct scratch *scratch, int ending, bool write, void *bytes, size_t count, uint64_t offset)
-{
-    const int file = ending == END_PLANES ? scratch->planes_file : scratch->log_file;
-    uint8_t *at = bytes;
-    while (count > 0) {
-        const ssize_t n = write ? pwrite(file, at, count, (off_t)offset) : pread(file, at, count, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return scratch_fault(scratch, ending, write ? "cannot write" : "cannot read", errno);
-        if (n == 0 && !write)
-            return error_set(CLTB_E_CORRUPT, "%s%s is cut short", scratch->path, endings[ending]);
-        if (n == 0)
-            return scratch_fault(scratch, ending, "cannot write", ENOSPC);
-        at += n;
-        offset += (uint64_t)n;
-        count -= (size_t)n;
-    }
+    uint8_t *slot = realloc(scratch->slot, space);
+    if (slot != NULL)
+        scratch->slot = slot;
+    uint32_t *free_slot = realloc(scratch->free_slot, space * sizeof *free_slot);
+    if (free_slot != NULL)
+        scratch->free_slot = free_slot;
+    if (slot == NULL || free_slot == NULL)
+        return error_memory(space * 5, "the slots of a scratch file");
+    memset(slot + scratch->slots_space, 0, space - scratch->slots_space);
+    scratch->slots_space = space;
     return 0;
 }
 
-// Past the page cache if the file system can: planes are read once a sweep, and the cache would only push out what others need.
-static int open_unbuffered(const char *path, int flags)
+static int take_slot(struct scratch *scratch, uint32_t *slot)
 {
-    const int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_DIRECT, 0666);
-    return file < 0 && errno == EINVAL ? open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0666) : file;
-}
-
-// Is the file that is open still the one of that name? Another run may have removed it before it was locked.
-static bool still_there(int file, const char *path)
-{
-    struct stat here;
-    struct stat there;
-    return fstat(file, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino &&
-           here.st_dev == there.st_dev;
-}
-
-static int open_planes(struct scratch *scratch)
-{
-    char path[PATH_MAX + 16];
-    scratch_path(scratch, END_PLANES, path);
-    for (;;) {
-        scratch->planes_file = open_unbuffered(path, O_RDWR | O_CREAT);
-        if (scratch->planes_file < 0)
-            return scratch_fault(scratch, END_PLANES, "cannot create", errno);
-        if (flock(scratch->planes_file, LOCK_EX | LOCK_NB) != 0)
-            return errno == EWOULDBLOCK ? error_set(CLTB_E_IO, "another run uses %s", path)
-                                        : scratch_fault(scratch, END_PLANES, "cannot lock", errno);
-        if (still_there(scratch->planes_file, path))
-            return 0;
-        close(scratch->planes_file);
+    if (scratch->free_slots > 0) {
+        *slot = scratch->free_slot[--scratch->free_slots];
+    } else {
+        if (scratch->slots == scratch->slots_space)
+            TRY(more_slots(scratch, 2 * scratch->slots_space + 64));
+        *slot = (uint32_t)scratch->slots++;
     }
+    scratch->slot[*slot] = SLOT_LIVE;
+    return 0;
 }
 
-static int open_log(struct scratch *scratch)
+// A slot's flags; without any it is free.
+static void set_flags(struct scratch *scratch, uint32_t slot, int flags)
 {
-    char path[PATH_MAX + 16];
-    scratch->log_file = open(scratch_path(scratch, END_LOG, path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    return scratch->log_file < 0 ? scratch_fault(scratch, END_LOG, "cannot create", errno) : 0;
+    if (scratch->slot[slot] != 0 && flags == 0)
+        scratch->free_slot[scratch->free_slots++] = slot;
+    scratch->slot[slot] = (uint8_t)flags;
 }
 
-// ---- opening ----
-
-static void remove_files(const struct scratch *scratch, int first)
+static void leave_slot(struct scratch *scratch, struct block *block)
 {
-    char path[PATH_MAX + 16];
-    for (int ending = ENDINGS - 1; ending >= first; ending--) // the planes last: they carry the lock
-        unlink(scratch_path(scratch, ending, path));
+    if (block->slot != NO_SLOT)
+        set_flags(scratch, block->slot, scratch->slot[block->slot] & ~SLOT_LIVE);
+    block->slot = NO_SLOT;
 }
 
-int scratch_set_shape(struct scratch *scratch, const struct scratch_shape *shape)
+// ---- planes ----
+
+int scratch_plane_new(struct scratch *scratch, unsigned *plane)
+{
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
+        if (scratch->plane[p] != NULL)
+            continue;
+        scratch->plane[p] = malloc(scratch->blocks * sizeof *scratch->plane[p]);
+        if (scratch->plane[p] == NULL)
+            return error_memory(scratch->blocks * sizeof *scratch->plane[p], "a plane's blocks");
+        for (uint32_t i = 0; i < scratch->blocks; i++)
+            scratch->plane[p][i] = (struct block){.slot = NO_SLOT};
+        *plane = p;
+        return 0;
+    }
+    return error_set(CLTB_E_USAGE, "more than %d planes at a time", SCRATCH_PLANES_MAX);
+}
+
+void scratch_plane_free(struct scratch *scratch, unsigned plane)
+{
+    for (uint32_t i = 0; i < scratch->blocks; i++)
+        leave_slot(scratch, &scratch->plane[plane][i]);
+    free(scratch->plane[plane]);
+    scratch->plane[plane] = NULL;
+}
+
+bool scratch_plane_exists(const struct scratch *scratch, unsigned plane)
+{
+    return plane < SCRATCH_PLANES_MAX && scratch->plane[plane] != NULL;
+}
+
+bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block)
+{
+    return scratch->plane[plane][block].slot == NO_SLOT;
+}
+
+size_t scratch_slot(const struct scratch *scratch)
+{
+    return scratch->slot_bytes;
+}
+
+struct scratch_shape scratch_shape(const struct scratch *scratch)
+{
+    return scratch->shape;
+}
+
+int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes)
+{
+    const struct block *at = &scratch->plane[plane][block];
+    const size_t count = (size_t)at->pages * SCRATCH_ALIGN;
+    const uint64_t offset = at->slot * (uint64_t)scratch->slot_bytes;
+    TRY(file_read(scratch->planes_file, scratch->planes_path, bytes, count, offset, NULL));
+    __atomic_fetch_add(&scratch->traffic.read, count, __ATOMIC_RELAXED);
+    if (XXH64(bytes, count, 0) != at->hash)
+        return error_set(CLTB_E_CORRUPT, "%s is damaged (block %u of plane %u)", scratch->planes_path, block, plane);
+    return 0;
+}
+
+int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *bytes, size_t count)
+{
+    struct block *at = &scratch->plane[plane][block];
+    int code = 0;
+    pthread_mutex_lock(&scratch->lock);
+    if (at->slot == NO_SLOT || scratch->slot[at->slot] != SLOT_LIVE) { // else no checkpoint needs what is there
+        leave_slot(scratch, at);
+        code = take_slot(scratch, &at->slot);
+    }
+    pthread_mutex_unlock(&scratch->lock);
+    TRY(code);
+    at->pages = (uint32_t)((count + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN);
+    count = (size_t)at->pages * SCRATCH_ALIGN;
+    at->hash = XXH64(bytes, count, 0);
+    __atomic_fetch_add(&scratch->traffic.written, count, __ATOMIC_RELAXED);
+    return file_write(scratch->planes_file, scratch->planes_path, bytes, count,
+                      at->slot * (uint64_t)scratch->slot_bytes);
+}
+
+void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block)
+{
+    pthread_mutex_lock(&scratch->lock);
+    leave_slot(scratch, &scratch->plane[plane][block]);
+    pthread_mutex_unlock(&scratch->lock);
+}
+
+// ---- the log ----
+
+static int add_record(struct scratch *scratch, const struct scratch_record *record)
+{
+    if (scratch->records == scratch->records_space) {
+        const uint64_t space = 2 * scratch->records_space + 4096;
+        struct scratch_record *more = realloc(scratch->record, space * sizeof *more);
+        if (more == NULL)
+            return error_memory(space * sizeof *more, "the log's records");
+        scratch->record = more;
+        scratch->records_space = space;
+    }
+    scratch->record[scratch->records++] = *record;
+    return 0;
+}
+
+int scratch_append(struct scratch *scratch, struct scratch_record *record, const void *bytes)
+{
+    pthread_mutex_lock(&scratch->log_lock);
+    int code = journal_append(&scratch->journal, RECORD_LOG, record, offsetof(struct scratch_record, bytes), bytes,
+                              record->bytes);
+    record->offset = scratch->journal.end - record->bytes;
+    if (code == 0)
+        code = add_record(scratch, record);
+    pthread_mutex_unlock(&scratch->log_lock);
+    __atomic_fetch_add(&scratch->traffic.written, record->bytes, __ATOMIC_RELAXED);
+    return code;
+}
+
+struct scratch_record *scratch_records(const struct scratch *scratch, uint64_t *count)
+{
+    *count = scratch->records;
+    return scratch->record;
+}
+
+int scratch_log_read(struct scratch *scratch, const struct scratch_record *record, void *bytes)
+{
+    __atomic_fetch_add(&scratch->traffic.read, record->bytes, __ATOMIC_RELAXED);
+    return journal_read(&scratch->journal, record->offset, bytes, record->bytes);
+}
+
+// ---- saving a checkpoint ----
+
+static int append_checkpoint(struct scratch *scratch, const void *state, size_t state_bytes)
+{
+    const size_t plane_bytes = scratch->blocks * sizeof(struct block);
+    struct check check = {.shape = scratch->shape, .slots = scratch->slots, .state_bytes = state_bytes};
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
+        check.planes |= (uint64_t)(scratch->plane[p] != NULL) << p;
+    journal_begin(&scratch->journal, 0);
+    int code = journal_write(&scratch->journal, &check, sizeof check);
+    for (unsigned p = 0; code == 0 && p < SCRATCH_PLANES_MAX; p++) {
+        if (scratch->plane[p] != NULL)
+            code = journal_write(&scratch->journal, scratch->plane[p], plane_bytes);
+    }
+    if (code == 0)
+        code = journal_write(&scratch->journal, state, state_bytes);
+    return code == 0 ? journal_commit(&scratch->journal, RECORD_CHECKPOINT, NULL)
+                     : journal_abandon(&scratch->journal, code);
+}
+
+int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
+{
+    if (fdatasync(scratch->planes_file) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot sync %s", scratch->planes_path);
+    TRY(append_checkpoint(scratch, state, state_bytes));
+    TRY(journal_sync(&scratch->journal));
+    for (uint64_t s = 0; s < scratch->slots; s++) {
+        const int live = scratch->slot[s] & SLOT_LIVE ? SLOT_LIVE | SLOT_SAVED : 0;
+        const int older = scratch->slot[s] & SLOT_SAVED ? SLOT_OLDER : 0;
+        set_flags(scratch, (uint32_t)s, live | older);
+    }
+    scratch->saved = true;
+    return 0;
+}
+
+// ---- resuming from a checkpoint ----
+
+static int check_stop(const struct scratch *scratch)
+{
+    if (scratch->stop == NULL || scratch->stop(scratch->context) == 0)
+        return 0;
+    return error_set(CLTB_E_INTERRUPTED, "interrupted while a checkpoint is read");
+}
+
+static int set_shape(struct scratch *scratch, const struct scratch_shape *shape)
 {
     scratch->shape = *shape;
     scratch->blocks = shape->row_groups * shape->column_groups;
@@ -110,84 +300,230 @@ int scratch_set_shape(struct scratch *scratch, const struct scratch_shape *shape
     return scratch->slot_bytes == 0 ? error_set(CLTB_E_USAGE, "blocks of no size") : 0;
 }
 
-static int start_anew(struct scratch *scratch, const struct scratch_options *options)
+static int misfit(const struct scratch *scratch)
 {
-    remove_files(scratch, END_CHECK);
-    if (ftruncate(scratch->planes_file, 0) != 0)
-        return scratch_fault(scratch, END_PLANES, "cannot empty", errno);
-    if (ftruncate(scratch->log_file, 0) != 0)
-        return scratch_fault(scratch, END_LOG, "cannot empty", errno);
-    XXH64_reset(scratch->log_hash, 0);
-    return scratch_set_shape(scratch, &options->shape);
+    return error_set(CLTB_E_CORRUPT, "a checkpoint in %s does not fit its planes", scratch->journal.path);
 }
 
-static bool no_use(int code)
+// The tables of all planes, and the flags of the slots that they name.
+static int take_planes(struct scratch *scratch, const struct check *check, const uint8_t *at)
 {
-    return code == CLTB_E_MISSING || code == CLTB_E_CORRUPT;
-}
-
-static int start(struct scratch *scratch, const struct scratch_options *options, enum scratch_start *how)
-{
-    char path[PATH_MAX + 16];
-    TRY(open_planes(scratch));
-    TRY(open_log(scratch));
-    scratch->log_buffer = malloc(LOG_BUFFER);
-    scratch->log_hash = XXH64_createState();
-    if (scratch->log_buffer == NULL || scratch->log_hash == NULL)
-        return error_memory(LOG_BUFFER, "the log of a scratch file");
-    char text[512];
-    const int last = scratch_resume(scratch, END_CHECK);
-    *how = SCRATCH_RESUMED;
-    if (last == 0) {
-        // What only the checkpoint before names is free again.
-        unlink(scratch_path(scratch, END_OLD, path));
-        return 0;
+    const size_t bytes = scratch->blocks * sizeof(struct block);
+    if (check->slots > scratch->slots_space)
+        TRY(more_slots(scratch, check->slots));
+    scratch->slots = check->slots;
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
+        if (!(check->planes >> p & 1))
+            continue;
+        struct block *blocks = scratch->plane[p] = malloc(bytes);
+        if (blocks == NULL)
+            return error_memory(bytes, "a plane's blocks");
+        memcpy(blocks, at, bytes);
+        at += bytes;
+        for (uint32_t i = 0; i < scratch->blocks; i++) {
+            if (blocks[i].slot == NO_SLOT)
+                continue;
+            if (blocks[i].slot >= check->slots || (uint64_t)blocks[i].pages * SCRATCH_ALIGN > scratch->slot_bytes)
+                return misfit(scratch);
+            scratch->slot[blocks[i].slot] = SLOT_LIVE | SLOT_SAVED;
+        }
     }
-    if (!no_use(last) && last != CLTB_E_IO)
-        return last;
-    snprintf(text, sizeof text, "%s", error_text());
-    // A kill between two renames leaves the older one only.
-    *how = last == CLTB_E_MISSING ? SCRATCH_RESUMED : SCRATCH_RESUMED_OLDER;
-    const int older = scratch_resume(scratch, END_OLD);
-    if (older == 0)
-        return scratch_make_last(scratch);
-    if (last == CLTB_E_IO && no_use(older)) // the disk may have it again another time
-        return error_set(CLTB_E_IO, "%s", text);
-    if (!no_use(older))
-        return older;
-    *how = last == CLTB_E_CORRUPT || older == CLTB_E_CORRUPT ? SCRATCH_DAMAGED : SCRATCH_NEW;
-    return start_anew(scratch, options);
-}
-
-static int name_files(struct scratch *scratch, const char *dir, const char *name)
-{
-    const int length = snprintf(scratch->path, sizeof scratch->path, "%s/%s.cltb", dir, name);
-    if (length < 0 || (size_t)length >= sizeof scratch->path)
-        return error_set(CLTB_E_IO, "the path %.60s... is too long", dir);
-    snprintf(scratch->folder, sizeof scratch->folder, "%s", dir);
+    for (uint64_t s = scratch->slots; s-- > 0;) {
+        if (scratch->slot[s] == 0)
+            scratch->free_slot[scratch->free_slots++] = (uint32_t)s;
+    }
     return 0;
 }
 
-int scratch_open(struct scratch **result, const struct scratch_options *options, enum scratch_start *how)
+// Does every block have its hash?
+static int check_planes(struct scratch *scratch)
 {
+    void *buffer = NULL;
+    int code = 0;
+    if (posix_memalign(&buffer, SCRATCH_ALIGN, scratch->slot_bytes) != 0)
+        return error_memory(scratch->slot_bytes, "a block");
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
+        for (uint32_t i = 0; code == 0 && scratch->plane[p] != NULL && i < scratch->blocks; i++) {
+            if (scratch_empty(scratch, p, i))
+                continue;
+            code = check_stop(scratch);
+            if (code == 0)
+                code = scratch_read(scratch, p, i, buffer);
+        }
+    }
+    free(buffer);
+    return code;
+}
+
+static int take_checkpoint(struct scratch *scratch, const struct found *found)
+{
+    struct check check;
+    if (found->bytes < sizeof check)
+        return misfit(scratch);
+    scratch->state = malloc(found->bytes);
+    if (scratch->state == NULL)
+        return error_memory(found->bytes, "a checkpoint");
+    TRY(journal_read(&scratch->journal, found->offset, scratch->state, found->bytes));
+    memcpy(&check, scratch->state, sizeof check);
+    const uint64_t blocks = (uint64_t)check.shape.row_groups * check.shape.column_groups;
+    const uint64_t tables = (uint64_t)__builtin_popcountll(check.planes) * blocks * sizeof(struct block);
+    if (blocks == 0 || blocks > UINT32_MAX / 1024 || check.state_bytes > found->bytes ||
+        sizeof check + tables + check.state_bytes != found->bytes)
+        return misfit(scratch);
+    TRY(set_shape(scratch, &check.shape));
+    TRY(take_planes(scratch, &check, scratch->state + sizeof check));
+    TRY(check_planes(scratch));
+    scratch->state_bytes = check.state_bytes;
+    memmove(scratch->state, scratch->state + sizeof check + tables, check.state_bytes);
+    scratch->journal.end = found->end;
+    scratch->records = found->records;
+    scratch->saved = true;
+    return journal_cut(&scratch->journal);
+}
+
+static void forget_planes(struct scratch *scratch)
+{
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
+        free(scratch->plane[p]);
+        scratch->plane[p] = NULL;
+    }
+    if (scratch->slots_space > 0)
+        memset(scratch->slot, 0, scratch->slots_space);
+    scratch->slots = scratch->free_slots = 0;
+    free(scratch->state);
+    scratch->state = NULL;
+}
+
+// Reads the whole journal: notes the records of the log, and the last two checkpoints.
+static int read_journal(struct scratch *scratch, struct found found[2], bool *damaged)
+{
+    for (;;) {
+        struct journal_record record;
+        struct scratch_record entry;
+        enum journal_next next;
+        TRY(check_stop(scratch));
+        TRY(journal_next(&scratch->journal, &record, &next));
+        *damaged = next == JOURNAL_DAMAGE;
+        if (next != JOURNAL_RECORD)
+            return 0;
+        int code = 0;
+        if (record.kind == RECORD_CHECKPOINT) {
+            found[1] = found[0];
+            found[0] = (struct found){record.data, record.data_bytes, scratch->journal.end, scratch->records};
+        } else if (record.kind == RECORD_LOG && record.front_bytes == offsetof(struct scratch_record, bytes)) {
+            memcpy(&entry, record.front, record.front_bytes);
+            entry.bytes = (uint32_t)record.data_bytes;
+            entry.offset = record.data;
+            code = add_record(scratch, &entry);
+        }
+        free(record.front);
+        TRY(code);
+    }
+}
+
+// Resumes from the last checkpoint, or else from the one before. What cannot be read is not thrown away: the disk may give
+// it back another time.
+static int resume(struct scratch *scratch, enum scratch_start *start)
+{
+    struct found found[2] = {{.bytes = 0}};
+    bool damaged = false;
+    char unread[512] = "";
+    int code = read_journal(scratch, found, &damaged);
+    for (int i = 0; i <= 2; i++) {
+        if (code == CLTB_E_IO && unread[0] == '\0')
+            snprintf(unread, sizeof unread, "%s", error_text());
+        else if (code != 0 && code != CLTB_E_IO && code != CLTB_E_CORRUPT)
+            return code;
+        damaged |= code != 0;
+        if (i == 2 || found[i].bytes == 0)
+            break;
+        *start = damaged ? SCRATCH_RESUMED_OLDER : SCRATCH_RESUMED;
+        code = take_checkpoint(scratch, &found[i]);
+        if (code == 0)
+            return 0;
+        forget_planes(scratch);
+    }
+    *start = damaged ? SCRATCH_DAMAGED : SCRATCH_NEW;
+    return unread[0] == '\0' ? 0 : error_set(CLTB_E_IO, "%s", unread);
+}
+
+// ---- opening and closing ----
+
+void scratch_planes_path(char *planes, size_t size, const char *work)
+{
+    snprintf(planes, size, "%.*s.planes", (int)(strlen(work) - strlen(".work")), work);
+}
+
+bool scratch_found(const char *work)
+{
+    return journal_has(work, RECORD_CHECKPOINT);
+}
+
+// Past the page cache if the file system can: planes are read once a sweep, and would only push out what others need.
+static int open_planes(struct scratch *scratch)
+{
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+    scratch->planes_file = open(scratch->planes_path, flags | O_DIRECT, 0666);
+    if (scratch->planes_file < 0 && errno == EINVAL)
+        scratch->planes_file = open(scratch->planes_path, flags, 0666);
+    return scratch->planes_file < 0 ? error_errno(CLTB_E_IO, errno, "cannot create %s", scratch->planes_path) : 0;
+}
+
+static int begin(struct scratch *scratch, const struct scratch_shape *shape, enum journal_found found,
+                 enum scratch_start *start)
+{
+    if (found == JOURNAL_OTHER)
+        return error_set(CLTB_E_USAGE,
+                         "%s keeps work on this table with other options: resume it with those (--both-sides, --best, "
+                         "--solve-only), or remove the file",
+                         scratch->journal.path);
+    TRY(open_planes(scratch));
+    *start = found == JOURNAL_DAMAGED ? SCRATCH_DAMAGED : SCRATCH_NEW;
+    if (found == JOURNAL_SAME)
+        TRY(resume(scratch, start));
+    if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER)
+        return 0;
+    scratch->records = 0;
+    if (ftruncate(scratch->planes_file, 0) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot empty %s", scratch->planes_path);
+    TRY(journal_restart(&scratch->journal, scratch->identity, sizeof scratch->identity));
+    return set_shape(scratch, shape);
+}
+
+// Version 1 kept a checkpoint in a file of its own; its work is neither resumed nor overwritten.
+static int refuse_version_1(const char *work)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%.*s.check", (int)(strlen(work) - strlen(".work")), work);
+    if (access(path, F_OK) != 0)
+        return 0;
+    return error_set(CLTB_E_USAGE, "%s keeps work of an older version of cltb: remove it, .log and .planes", path);
+}
+
+int scratch_open(struct scratch **result, const struct scratch_options *options, enum scratch_start *start)
+{
+    enum journal_found found = JOURNAL_SAME;
     *result = NULL;
     struct scratch *scratch = calloc(1, sizeof *scratch);
     if (scratch == NULL)
         return error_memory(sizeof *scratch, "a scratch file");
-    scratch->planes_file = scratch->log_file = -1;
+    scratch->journal.file = scratch->planes_file = -1;
     pthread_mutex_init(&scratch->lock, NULL);
     pthread_mutex_init(&scratch->log_lock, NULL);
+    scratch_planes_path(scratch->planes_path, sizeof scratch->planes_path, options->path);
     snprintf(scratch->identity, sizeof scratch->identity, "%s", options->identity);
     scratch->stop = options->stop;
     scratch->context = options->context;
-    int code = name_files(scratch, options->dir, options->name);
+    int code = refuse_version_1(options->path);
     if (code == 0)
-        code = start(scratch, options, how);
+        code = journal_open(&scratch->journal, options->path, scratch->identity, sizeof scratch->identity, &found);
+    if (code == 0)
+        code = begin(scratch, &options->shape, found, start);
     if (code != 0) {
+        scratch->saved = found != JOURNAL_EMPTY;
         scratch_close(scratch, true);
         return code;
     }
-    scratch->opened = true;
     *result = scratch;
     return 0;
 }
@@ -196,62 +532,30 @@ void scratch_close(struct scratch *scratch, bool keep)
 {
     if (scratch == NULL)
         return;
-    if (scratch->opened && (!keep || !scratch->saved))
-        remove_files(scratch, END_PLANES);
-    scratch_forget_planes(scratch);
+    keep &= scratch->saved;
+    if (!keep)
+        unlink(scratch->planes_path);
+    journal_close(&scratch->journal, keep);
     if (scratch->planes_file >= 0)
         close(scratch->planes_file);
-    if (scratch->log_file >= 0)
-        close(scratch->log_file);
+    forget_planes(scratch);
     free(scratch->slot);
     free(scratch->free_slot);
-    free(scratch->log_buffer);
-    XXH64_freeState(scratch->log_hash);
-    free(scratch->found);
+    free(scratch->record);
     pthread_mutex_destroy(&scratch->lock);
     pthread_mutex_destroy(&scratch->log_lock);
     free(scratch);
 }
 
-void scratch_remove(const char *dir, const char *name)
+const void *scratch_saved(const struct scratch *scratch, size_t *bytes)
 {
-    char path[PATH_MAX + 16];
-    struct scratch scratch = {.planes_file = -1, .log_file = -1};
-    if (name_files(&scratch, dir, name) != 0 || access(scratch_path(&scratch, END_PLANES, path), F_OK) != 0)
-        return;
-    scratch.planes_file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (scratch.planes_file < 0)
-        return;
-    if (flock(scratch.planes_file, LOCK_EX | LOCK_NB) == 0)
-        remove_files(&scratch, END_PLANES);
-    close(scratch.planes_file);
-}
-
-uint64_t scratch_left(const char *dir, const char *name)
-{
-    char path[PATH_MAX + 16];
-    uint64_t bytes = 0;
-    struct scratch scratch = {.planes_file = -1, .log_file = -1};
-    for (int ending = 0; name_files(&scratch, dir, name) == 0 && ending < ENDINGS; ending++) {
-        struct stat status;
-        if (lstat(scratch_path(&scratch, ending, path), &status) == 0)
-            bytes += (uint64_t)status.st_blocks * 512;
-    }
-    return bytes;
-}
-
-bool scratch_found(const char *dir, const char *name)
-{
-    char path[PATH_MAX + 16];
-    struct scratch scratch = {.planes_file = -1, .log_file = -1};
-    return name_files(&scratch, dir, name) == 0 && (access(scratch_path(&scratch, END_CHECK, path), F_OK) == 0 ||
-                                                    access(scratch_path(&scratch, END_OLD, path), F_OK) == 0);
+    *bytes = scratch->state_bytes;
+    return scratch->state;
 }
 
 struct scratch_traffic scratch_traffic(const struct scratch *scratch)
 {
     struct scratch_traffic traffic = scratch->traffic;
-    traffic.log = scratch->log_written + scratch->log_buffered;
-    traffic.disk = scratch->slots * scratch->slot_bytes + traffic.log;
+    traffic.disk = scratch->slots * scratch->slot_bytes + scratch->journal.end;
     return traffic;
 }

@@ -1,18 +1,20 @@
 // scratch.h - planes in blocks on disk, and a log beside them, with checkpoints that survive a kill at any moment
 //
-// The files of one table, NAME.cltb followed by
+// The files of one table:
 //
-//     .planes      slots of equal size, each one block of one plane; read and written past the page cache where that is possible
-//     .log         records, one behind the other
-//     .check       the last checkpoint: which slot holds which block, hashes of all of them, how long the log is, and the
-//     .check.old   owner's state; and the one before
+//     NAME.cltb.work      a journal (disk/journal.h) with two kinds of records: of the log, and checkpoints
+//     NAME.cltb.planes    slots of equal size, each with one block of one plane; they bypass the page cache where possible
 //
-// A slot that one of the two checkpoints names is never written: a block that changes goes to another slot. So everything that a
-// checkpoint names is there as long as the checkpoint is. A checkpoint is written under a temporary name, synced, and renamed.
-// Opening reads the last one that is whole, all its blocks' hashes included, and falls back to the one before; also where the
-// disk cannot read the last one.
+// 1. A block that changes goes to a slot that neither of the last two checkpoints names; a block without a set bit takes
+//    no slot.
+// 2. A checkpoint says which slot holds which block, with a hash of each, how much of the log belongs to it, and what the
+//    owner wants to know again. The slots are synced, the checkpoint is appended to the journal, the journal is synced.
+// 3. Whoever opens the files reads the journal, takes the last checkpoint of which every block has its hash, and cuts off
+//    the journal behind it.
 //
-// Blocks without a set bit are only remembered, not written.
+// Example: plane 0 has block 0 in slot 0 and block 1 in slot 1, and a checkpoint says so. Block 1 changes: it goes to slot 2.
+// After a kill now, slot 1 still has what the checkpoint says. The next checkpoint names slots 0 and 2; slot 1 is kept for
+// the checkpoint before, and is free after one more.
 #ifndef CLTB_SOLVE_DISK_SCRATCH_H
 #define CLTB_SOLVE_DISK_SCRATCH_H
 
@@ -24,7 +26,7 @@ struct scratch;
 
 enum { SCRATCH_ALIGN = 4096, SCRATCH_PLANES_MAX = 64, SCRATCH_IDENTITY_MAX = 256 };
 
-// How planes are cut; the owner's business but for the size of a slot.
+// How planes are cut; only the size of a slot matters here.
 struct scratch_shape {
     uint32_t row_groups;
     uint32_t column_groups;
@@ -32,38 +34,32 @@ struct scratch_shape {
 };
 
 struct scratch_options {
-    const char *dir;
-    const char *name;           // of the table
+    const char *path;           // of the work file, which ends with ".work"
     const char *identity;       // what is solved and how
-    struct scratch_shape shape; // of a new scratch; one that is gone on with keeps its own
-    int (*stop)(
-        void *context); // asked now and then while a checkpoint is read: non-zero ends that with CLTB_E_INTERRUPTED;
-    void *context;      // may be NULL
+    struct scratch_shape shape; // of a new scratch; one that is resumed keeps its own
+    // Asked now and then while a checkpoint is read: non-zero stops that with CLTB_E_INTERRUPTED. May be NULL.
+    int (*stop)(void *context);
+    void *context;
 };
 
-// What was found at the start.
 enum scratch_start {
     SCRATCH_NEW,
     SCRATCH_RESUMED,       // from the last checkpoint
-    SCRATCH_RESUMED_OLDER, // from the one before: the last one is damaged or cannot be read
-    SCRATCH_DAMAGED        // anew: no checkpoint is whole
+    SCRATCH_RESUMED_OLDER, // from one before: what comes after it is damaged or cannot be read
+    SCRATCH_DAMAGED        // new, because no checkpoint is intact
 };
 
-// `*start`: whether a checkpoint is there to go on from. CLTB_E_IO if another run uses the files, CLTB_E_USAGE if they keep work
-// of another identity; whatever fails, what is there stays.
+// CLTB_E_IO if another run uses the files, CLTB_E_USAGE if they keep work of another identity. Existing work stays whatever
+// fails.
 int scratch_open(struct scratch **scratch, const struct scratch_options *options, enum scratch_start *start);
 
-// `keep`: the files stay if there is a checkpoint in them. NULL is allowed.
+// `keep`: the files stay if they have a checkpoint. NULL is allowed.
 void scratch_close(struct scratch *scratch, bool keep);
 
-// Removes the files that a run of that table has left in a folder, if no run uses them.
-void scratch_remove(const char *dir, const char *name);
+// The path of the slots beside a work file.
+void scratch_planes_path(char *planes, size_t size, const char *work);
 
-// The bytes of the files that a run of that table has left in a folder.
-uint64_t scratch_left(const char *dir, const char *name);
-
-// Is there a checkpoint of that table in a folder?
-bool scratch_found(const char *dir, const char *name);
+bool scratch_found(const char *work); // does a work file have a checkpoint?
 
 struct scratch_shape scratch_shape(const struct scratch *scratch);
 
@@ -71,16 +67,15 @@ struct scratch_shape scratch_shape(const struct scratch *scratch);
 
 int scratch_plane_new(struct scratch *scratch, unsigned *plane);
 void scratch_plane_free(struct scratch *scratch, unsigned plane);
-bool scratch_plane_there(const struct scratch *scratch, unsigned plane);
+bool scratch_plane_exists(const struct scratch *scratch, unsigned plane);
 
-// Is the block empty (all zero)?
-bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block);
+bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block); // is every bit 0?
 
-// The block's bytes, in an array of scratch_slot() bytes aligned to SCRATCH_ALIGN, whose rest may have anything. Thread-safe,
-// for blocks that are not empty.
+// Reads a block that is not empty into an array of scratch_slot() bytes, aligned to SCRATCH_ALIGN; what is behind the block
+// may change, too. Thread-safe.
 int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes);
 
-// The first `count` bytes of such an array. Thread-safe, for different blocks.
+// Writes the first `count` bytes of such an array. Thread-safe for different blocks.
 int scratch_write(struct scratch *scratch, unsigned plane, uint32_t block, const void *bytes, size_t count);
 void scratch_clear(struct scratch *scratch, unsigned plane, uint32_t block);
 
@@ -89,24 +84,35 @@ size_t scratch_slot(const struct scratch *scratch);
 
 // ---- the log ----
 
-int scratch_append(struct scratch *scratch, const void *bytes, size_t count, uint64_t *offset); // thread-safe
-int scratch_log_read(struct scratch *scratch, uint64_t offset, void *bytes, size_t count);      // thread-safe
+struct scratch_record {
+    uint32_t step;  // the owner's names for it
+    uint32_t group; //
+    uint32_t piece; //
+    uint32_t bytes;
+    uint64_t offset; // in the work file
+};
+
+// Appends a record and fills in its offset. Thread-safe.
+int scratch_append(struct scratch *scratch, struct scratch_record *record, const void *bytes);
+
+// All records. The owner may put them in another order.
+struct scratch_record *scratch_records(const struct scratch *scratch, uint64_t *count);
+
+int scratch_log_read(struct scratch *scratch, const struct scratch_record *record, void *bytes); // thread-safe
 
 // ---- checkpoints ----
 
 int scratch_save(struct scratch *scratch, const void *state, size_t bytes);
 
-// The state of the checkpoint that was found at the start; NULL: none.
+// The state of the checkpoint that was found at the start; NULL: there was none.
 const void *scratch_saved(const struct scratch *scratch, size_t *bytes);
 
 // ---- figures ----
 
 struct scratch_traffic {
-    uint64_t read;    // bytes, planes and log
+    uint64_t read;    // bytes, of blocks and of the log
     uint64_t written; //
-    uint64_t disk;    // bytes that the files have now
-    uint64_t log;     // of the log
-    unsigned saves;   // checkpoints written
+    uint64_t disk;    // bytes of the files
 };
 
 struct scratch_traffic scratch_traffic(const struct scratch *scratch);

@@ -1,64 +1,18 @@
 // streamed.c - a backend whose planes lie on disk and pass through another backend in windows
-#include "solve/disk/streamed_inside.h"
+#include "solve/disk/streamed.h"
 
+#include "solve/disk/streamed_state.h"
 #include "util/clock.h"
 #include "util/error.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ---- the log ----
-
-static int add_step(struct streamed *streamed, int side, uint64_t set)
-{
-    if (streamed->steps == streamed->steps_space) {
-        const uint32_t space = 2 * streamed->steps_space + 256;
-        struct logged_step *step = realloc(streamed->step, space * sizeof *step);
-        if (step == NULL)
-            return error_memory(space * sizeof *step, "the log's steps");
-        streamed->step = step;
-        streamed->steps_space = space;
-    }
-    streamed->step[streamed->steps++] = (struct logged_step){side, set};
-    return 0;
-}
-
-static int on_record(void *context, const struct stream_record *record)
-{
-    struct streamed *streamed = context;
-    if (streamed->entries == streamed->entries_space) {
-        const uint64_t space = 2 * streamed->entries_space + 4096;
-        struct log_entry *entry = realloc(streamed->entry, space * sizeof *entry);
-        if (entry == NULL)
-            return error_memory(space * sizeof *entry, "the log's records");
-        streamed->entry = entry;
-        streamed->entries_space = space;
-    }
-    streamed->entry[streamed->entries++] = (struct log_entry){streamed->steps - 1, *record};
-    streamed->sorted = false;
-    return 0;
-}
 
 // ---- passes ----
 
 static struct plane *inner_of(struct plane *const *inner, int role)
 {
     return role < 0 ? NULL : inner[role];
-}
-
-static int do_step(const struct streamed *streamed, struct operation *operation, struct plane *const *inner)
-{
-    struct step step = {.side = operation->side,
-                        .invert = operation->bit,
-                        .in = inner_of(inner, operation->from),
-                        .only = inner_of(inner, operation->only),
-                        .extra = inner_of(inner, operation->extra),
-                        .closed = inner_of(inner, operation->closed),
-                        .fresh = inner_of(inner, operation->to)};
-    TRY(streamed->inner->ops->step(streamed->inner, &step));
-    operation->found += step.found;
-    return 0;
 }
 
 static int do_operation(struct streamed *streamed, struct operation *operation, struct plane *const *inner)
@@ -80,9 +34,19 @@ static int do_operation(struct streamed *streamed, struct operation *operation, 
         return ops->attacks(backend, to, operation->side);
     case OPERATION_PRED:
         return ops->pred(backend, to, operation->side, from, operation->bit);
-    case OPERATION_STEP:
-        return do_step(streamed, operation, inner);
-    default: // the log takes what is there
+    case OPERATION_STEP: {
+        struct step step = {.side = operation->side,
+                            .invert = operation->bit,
+                            .in = from,
+                            .only = inner_of(inner, operation->only),
+                            .extra = inner_of(inner, operation->extra),
+                            .closed = inner_of(inner, operation->closed),
+                            .fresh = to};
+        TRY(ops->step(backend, &step));
+        operation->found += step.found;
+        return 0;
+    }
+    default: // OPERATION_RECORD: the pass logs the plane as it is
         return 0;
     }
 }
@@ -96,14 +60,15 @@ static int work(void *context, uint32_t group, struct plane *const *inner)
     return 0;
 }
 
-int streamed_flush(struct streamed *streamed)
+int streamed_flush(struct backend *backend)
 {
+    struct streamed *streamed = streamed_of(backend);
     struct stream_pass pass = {.side = streamed->side < 0 ? WHITE : streamed->side,
                                .roles = streamed->roles,
                                .work = work,
                                .context = streamed,
                                .needed = streamed->needed,
-                               .logged = on_record};
+                               .step = streamed->steps - 1};
     if (streamed->failed != 0)
         return streamed->failed;
     memcpy(pass.role, streamed->role, sizeof pass.role);
@@ -132,29 +97,21 @@ struct operand {
     int *role;
 };
 
-static bool there_is_room(const struct streamed *streamed, const struct operand *operands, int count, int side)
-{
-    int more = 0;
-    if (streamed->operations == OPERATIONS_MAX)
-        return false;
-    if (side >= 0 && streamed->side >= 0 && side != streamed->side)
-        return false;
-    for (int i = 0; i < count; i++)
-        more += operands[i].plane != NULL && find_role(streamed, operands[i].plane) < 0;
-    return streamed->roles + more <= STREAM_ROLES;
-}
-
-// Adds an operation to what waits; `side`: of its moves, -1: none.
+// Adds an operation to those that wait; `side`: of its moves, -1: none.
 static int enqueue(struct streamed *streamed, const struct operand *operands, int count, int side,
                    struct operation **operation)
 {
+    int more = 0; // roles
     if (streamed->failed != 0)
         return streamed->failed;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         if (operands[i].plane != NULL && operands[i].plane->logged)
             return error_set(CLTB_E_USAGE, "a plane in the log takes part in no operation");
-    if (!there_is_room(streamed, operands, count, side))
-        TRY(streamed_flush(streamed));
+        more += operands[i].plane != NULL && find_role(streamed, operands[i].plane) < 0;
+    }
+    if (streamed->operations == OPERATIONS_MAX || streamed->roles + more > STREAM_ROLES ||
+        (side >= 0 && streamed->side >= 0 && side != streamed->side))
+        TRY(streamed_flush(&streamed->base));
     if (side >= 0)
         streamed->side = side;
     *operation = &streamed->operation[streamed->operations++];
@@ -202,7 +159,6 @@ static void streamed_close(struct backend *backend)
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
         free(streamed->plane[p]);
     free(streamed->step);
-    free(streamed->entry);
     free(streamed);
 }
 
@@ -235,7 +191,7 @@ static void plane_free(struct backend *backend, struct plane *plane)
     if (plane == NULL)
         return;
     if (find_role(streamed, plane) >= 0)
-        (void)streamed_flush(streamed); // a fault shows at the next operation
+        (void)streamed_flush(backend); // a failure shows at the next operation
     for (uint32_t i = 0; plane->logged && i < streamed->steps; i++)
         streamed->step[i].set &= ~(UINT64_C(1) << plane->number); // the number may come again
     scratch_plane_free(streamed->scratch, plane->number);
@@ -243,24 +199,16 @@ static void plane_free(struct backend *backend, struct plane *plane)
     free(plane);
 }
 
-// Empties a plane without a pass.
-static int empty(struct streamed *streamed, struct plane *plane)
-{
-    if (find_role(streamed, plane) >= 0)
-        TRY(streamed_flush(streamed));
-    const uint32_t blocks = streamed->grid.groups[WHITE] * streamed->grid.groups[BLACK];
-    for (uint32_t i = 0; i < blocks; i++)
-        scratch_clear(streamed->scratch, plane->number, i);
-    return streamed->failed;
-}
-
 static int streamed_fill(struct backend *backend, struct plane *plane, bool bit)
 {
     const struct operation operation = {.kind = OPERATION_FILL, .bit = bit, .side = -1};
     struct streamed *streamed = streamed_of(backend);
-    if (!bit && find_role(streamed, plane) < 0)
-        return empty(streamed, plane);
-    return simple(streamed, &operation, plane, USE_WRITE, NULL, -1);
+    if (bit || find_role(streamed, plane) >= 0)
+        return simple(streamed, &operation, plane, USE_WRITE, NULL, -1);
+    const uint32_t blocks = streamed->grid.groups[WHITE] * streamed->grid.groups[BLACK];
+    for (uint32_t i = 0; i < blocks; i++) // without a pass
+        scratch_clear(streamed->scratch, plane->number, i);
+    return streamed->failed;
 }
 
 static int streamed_combine(struct backend *backend, struct plane *to, enum plane_operation how,
@@ -306,32 +254,23 @@ static int streamed_pred(struct backend *backend, struct plane *to, int side, co
     return simple(streamed_of(backend), &operation, to, USE_WRITE, from, side);
 }
 
-static bool window_empty(const struct streamed *streamed, int side, uint32_t group, const struct plane *plane)
-{
-    for (uint32_t other = 0; other < streamed->grid.groups[side ^ 1]; other++)
-        if (!scratch_empty(streamed->scratch, plane->number, stream_block_of(&streamed->grid, side, group, other)))
-            return false;
-    return true;
-}
-
-static void clear_window(const struct streamed *streamed, int side, uint32_t group, const struct plane *plane)
-{
-    for (uint32_t other = 0; other < streamed->grid.groups[side ^ 1]; other++)
-        scratch_clear(streamed->scratch, plane->number, stream_block_of(&streamed->grid, side, group, other));
-}
-
-// The windows in which a step can change anything; in the others there is nothing new.
+// The windows in which a step can change anything: those whose source has a bit. In the others nothing is new.
 static void find_needed(struct streamed *streamed, const struct step *step, uint8_t *needed)
 {
     const struct plane *source = step->invert ? step->only : step->in;
     for (uint32_t g = 0; g < streamed->grid.groups[step->side]; g++) {
-        needed[g] = source == NULL || step->extra != NULL || !window_empty(streamed, step->side, g, source);
-        if (!needed[g])
-            clear_window(streamed, step->side, g, step->fresh);
+        const uint32_t others = streamed->grid.groups[step->side ^ 1];
+        needed[g] = source == NULL || step->extra != NULL;
+        for (uint32_t other = 0; !needed[g] && other < others; other++)
+            needed[g] = !scratch_empty(streamed->scratch, source->number,
+                                       stream_block_of(&streamed->grid, step->side, g, other));
+        for (uint32_t other = 0; !needed[g] && other < others; other++)
+            scratch_clear(streamed->scratch, step->fresh->number,
+                          stream_block_of(&streamed->grid, step->side, g, other));
     }
 }
 
-// The planes that get a step's new bits are in the log from now on.
+// The planes that a step adds its new bits to are in the log from now on.
 static int log_planes(struct streamed *streamed, int side, struct plane *const *planes, int count)
 {
     uint64_t set = 0;
@@ -342,7 +281,16 @@ static int log_planes(struct streamed *streamed, int side, struct plane *const *
         planes[i]->side = side;
         set |= UINT64_C(1) << planes[i]->number;
     }
-    return add_step(streamed, side, set);
+    if (streamed->steps == streamed->steps_space) {
+        const uint32_t space = 2 * streamed->steps_space + 256;
+        struct logged_step *step = realloc(streamed->step, space * sizeof *step);
+        if (step == NULL)
+            return error_memory(space * sizeof *step, "the log's steps");
+        streamed->step = step;
+        streamed->steps_space = space;
+    }
+    streamed->step[streamed->steps++] = (struct logged_step){side, set};
+    return 0;
 }
 
 static int run_step(struct streamed *streamed, struct step *step)
@@ -358,12 +306,11 @@ static int run_step(struct streamed *streamed, struct step *step)
     *waiting = operation;
     streamed->role[operation.closed].changed_by = operation.to;
     streamed->role[operation.to].log = step->planes > 0;
-    for (int i = 0; i < 2; i++) {
-        const int r = i == 0 ? operation.from : operation.only;
-        if (r >= 0)
-            streamed->role[r].flags = true;
-    }
-    TRY(streamed_flush(streamed));
+    if (operation.from >= 0)
+        streamed->role[operation.from].flags = true;
+    if (operation.only >= 0)
+        streamed->role[operation.only].flags = true;
+    TRY(streamed_flush(&streamed->base));
     step->found = streamed->operation[0].found;
     return 0;
 }
@@ -371,7 +318,7 @@ static int run_step(struct streamed *streamed, struct step *step)
 static int streamed_step(struct backend *backend, struct step *step)
 {
     struct streamed *streamed = streamed_of(backend);
-    TRY(streamed_flush(streamed));
+    TRY(streamed_flush(backend));
     uint8_t *needed = malloc(streamed->grid.groups[step->side]);
     if (needed == NULL)
         return error_memory(streamed->grid.groups[step->side], "a step");
@@ -392,26 +339,13 @@ static int streamed_record(struct backend *backend, int side, struct plane *cons
     struct operation *waiting = streamed->operation;
     struct operation operation = {.kind = OPERATION_RECORD, .side = side};
     const struct operand operands[] = {{bits, USE_READ, &operation.from}};
-    TRY(streamed_flush(streamed));
+    TRY(streamed_flush(backend));
     TRY(log_planes(streamed, side, planes, count));
     TRY(enqueue(streamed, operands, 1, side, &waiting));
     *waiting = operation;
     streamed->role[operation.from].log = true;
     streamed->role[operation.from].flags = true;
-    return streamed_flush(streamed);
-}
-
-// The bits of one tile out of its block on disk.
-static void tile_of_block(const struct stream_grid *grid, const uint8_t *block, uint64_t tiles, uint64_t tile,
-                          uint8_t *bits)
-{
-    const uint8_t *from = block + stream_flag_bytes(tiles);
-    memset(bits, 0, grid->tile_bytes);
-    if (!(block[tile / 8] >> tile % 8 & 1))
-        return;
-    for (uint64_t i = 0; i < tile; i++)
-        from += block[i / 8] >> i % 8 & 1 ? grid->tile_bytes : 0;
-    memcpy(bits, from, grid->tile_bytes);
+    return streamed_flush(backend);
 }
 
 // The window of a side that a row or column is in.
@@ -423,7 +357,9 @@ static uint32_t group_of(const struct stream_grid *grid, int side, uint64_t numb
     return group;
 }
 
-static int read_tile(struct streamed *streamed, const struct plane *plane, uint64_t number, void *block, uint8_t *bits)
+// Reads the block of one tile into `block` and copies the tile out of it.
+static int read_tile(struct streamed *streamed, const struct plane *plane, uint64_t number, uint8_t *block,
+                     uint8_t *bits)
 {
     const struct stream_grid *grid = &streamed->grid;
     uint64_t row;
@@ -433,16 +369,19 @@ static int read_tile(struct streamed *streamed, const struct plane *plane, uint6
     const uint32_t c = group_of(grid, WHITE, column);
     const uint64_t columns = stream_count(grid, WHITE, c);
     const uint64_t tile = (row - stream_first(grid, BLACK, r)) * columns + column - stream_first(grid, WHITE, c);
-    if (scratch_empty(streamed->scratch, plane->number, stream_block(grid, r, c))) {
-        memset(bits, 0, grid->tile_bytes);
+    memset(bits, 0, grid->tile_bytes);
+    if (scratch_empty(streamed->scratch, plane->number, stream_block(grid, r, c)))
         return 0;
-    }
     TRY(scratch_read(streamed->scratch, plane->number, stream_block(grid, r, c), block));
-    tile_of_block(grid, block, stream_count(grid, BLACK, r) * columns, tile, bits);
+    const uint8_t *from = block + stream_flag_bytes(stream_count(grid, BLACK, r) * columns);
+    for (uint64_t i = 0; i < tile; i++)
+        from += block[i / 8] >> i % 8 & 1 ? grid->tile_bytes : 0;
+    if (block[tile / 8] >> tile % 8 & 1)
+        memcpy(bits, from, grid->tile_bytes);
     return 0;
 }
 
-// Slow: a block for each tile. Tables are read by windows (streamed_tiles.c).
+// Slow: a block for each tile. Tables are read by windows (streamed_tiles.h).
 static int streamed_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count,
                          uint64_t *bits)
 {
@@ -450,7 +389,7 @@ static int streamed_read(struct backend *backend, const struct plane *plane, uin
     void *block = NULL;
     if (plane->logged)
         return error_set(CLTB_E_USAGE, "a plane in the log is read by windows only");
-    TRY(streamed_flush(streamed));
+    TRY(streamed_flush(backend));
     if (posix_memalign(&block, SCRATCH_ALIGN, scratch_slot(streamed->scratch)) != 0)
         return error_memory(scratch_slot(streamed->scratch), "a block");
     int code = 0;
@@ -477,34 +416,151 @@ static const struct backend_ops streamed_ops = {
     .read = streamed_read,
 };
 
+// ---- checkpoints ----
+
+// The state of a checkpoint: these books, plane records, steps, and the solver's state.
+struct books {
+    uint32_t planes;
+    uint32_t steps;
+    uint64_t state_bytes;
+};
+
+struct plane_record {
+    uint32_t number;
+    int32_t logged; // -1: no; else the side
+};
+
+static uint64_t books_bytes(const struct books *books)
+{
+    return sizeof *books + books->planes * sizeof(struct plane_record) + books->steps * sizeof(struct logged_step) +
+           books->state_bytes;
+}
+
+static int save(struct backend *backend, const void *state, size_t state_bytes, bool now)
+{
+    struct streamed *streamed = streamed_of(backend);
+    if (!now && wall_seconds() - streamed->saved_at < streamed->interval)
+        return 0;
+    TRY(streamed_flush(backend));
+    struct books books = {.steps = streamed->steps, .state_bytes = state_bytes};
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
+        books.planes += streamed->plane[p] != NULL;
+    uint8_t *all = malloc(books_bytes(&books));
+    if (all == NULL)
+        return error_memory(books_bytes(&books), "a checkpoint");
+    uint8_t *at = (uint8_t *)memcpy(all, &books, sizeof books) + sizeof books;
+    for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
+        const struct plane *plane = streamed->plane[p];
+        if (plane == NULL)
+            continue;
+        const struct plane_record record = {plane->number, plane->logged ? plane->side : -1};
+        memcpy(at, &record, sizeof record);
+        at += sizeof record;
+    }
+    if (books.steps > 0)
+        memcpy(at, streamed->step, books.steps * sizeof *streamed->step);
+    memcpy(at + books.steps * sizeof *streamed->step, state, state_bytes);
+    const int code = scratch_save(streamed->scratch, all, books_bytes(&books));
+    free(all);
+    streamed->saved_at = wall_seconds();
+    return code;
+}
+
+static const void *saved(struct backend *backend, size_t *bytes)
+{
+    size_t all;
+    struct books books;
+    const uint8_t *found = scratch_saved(streamed_of(backend)->scratch, &all);
+    if (found == NULL)
+        return NULL;
+    memcpy(&books, found, sizeof books);
+    *bytes = books.state_bytes;
+    return found + all - books.state_bytes;
+}
+
+static unsigned number(const struct plane *plane)
+{
+    return plane->number;
+}
+
+static struct plane *plane_of(struct backend *backend, unsigned plane)
+{
+    return plane < SCRATCH_PLANES_MAX ? streamed_of(backend)->plane[plane] : NULL;
+}
+
+static const struct backend_keeper streamed_keeper = {
+    .save = save, .saved = saved, .number = number, .plane = plane_of};
+
+static int misfit(const struct streamed_options *options)
+{
+    return error_set(CLTB_E_CORRUPT, "the checkpoint in %s does not fit its planes: remove the file to start over",
+                     options->path);
+}
+
+// Takes planes and steps from the checkpoint that was found.
+static int take_books(struct streamed *streamed, const struct streamed_options *options)
+{
+    size_t bytes;
+    struct books books;
+    uint64_t records;
+    const uint8_t *at = scratch_saved(streamed->scratch, &bytes);
+    if (at == NULL || bytes < sizeof books)
+        return misfit(options);
+    memcpy(&books, at, sizeof books);
+    if (books.planes > SCRATCH_PLANES_MAX || books.state_bytes > bytes || books_bytes(&books) != bytes)
+        return misfit(options);
+    at += sizeof books;
+    for (uint32_t i = 0; i < books.planes; i++, at += sizeof(struct plane_record)) {
+        struct plane_record record;
+        memcpy(&record, at, sizeof record);
+        if (!scratch_plane_exists(streamed->scratch, record.number) || streamed->plane[record.number] != NULL)
+            return misfit(options);
+        struct plane *plane = calloc(1, sizeof *plane);
+        if (plane == NULL)
+            return error_memory(sizeof *plane, "a plane");
+        *plane = (struct plane){record.number, record.logged >= 0, record.logged >= 0 ? record.logged : 0};
+        streamed->plane[record.number] = plane;
+    }
+    streamed->step = malloc(books.steps * sizeof *streamed->step + 1);
+    if (streamed->step == NULL)
+        return error_memory(books.steps * sizeof *streamed->step, "the log's steps");
+    memcpy(streamed->step, at, books.steps * sizeof *streamed->step);
+    streamed->steps = streamed->steps_space = books.steps;
+    for (uint32_t i = 0; i < books.steps; i++)
+        if (streamed->step[i].side != WHITE && streamed->step[i].side != BLACK)
+            return misfit(options);
+    const struct scratch_record *record = scratch_records(streamed->scratch, &records);
+    for (uint64_t i = 0; i < records; i++)
+        if (record[i].step >= books.steps ||
+            record[i].group >= streamed->grid.groups[streamed->step[record[i].step].side])
+            return misfit(options);
+    return 0;
+}
+
 // ---- opening ----
 
 // Is the shape of an earlier run's work what this run wants?
-static int check_shape(const struct streamed *streamed)
+static int check_shape(const struct streamed *streamed, const struct streamed_options *options)
 {
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
-    if (shape.slot_bytes < streamed->options.block)
-        return error_set(
-            CLTB_E_USAGE,
-            "the work of an earlier run in %s/%s.cltb.* has blocks of %.1f KiB: go on without --block, or remove "
-            "those files to begin anew",
-            streamed->options.dir, streamed->options.name, (double)shape.slot_bytes / 0x1p10);
+    if (shape.slot_bytes < options->block)
+        return error_set(CLTB_E_USAGE,
+                         "the work of an earlier run in %s has blocks of %.1f KiB: resume it without --block, or "
+                         "remove that file to start over",
+                         options->path, (double)shape.slot_bytes / 0x1p10);
     const uint64_t needed = stream_memory(&shape, &streamed->base.layout, STREAM_THREADS);
-    if (streamed->options.memory == 0 || needed <= streamed->options.memory)
+    if (options->memory == 0 || needed <= options->memory)
         return 0;
     return error_set(CLTB_E_MEMORY,
-                     "the work of an earlier run in %s/%s.cltb.* needs %.1f MiB of memory, %.1f MiB are allowed: "
-                     "allow more, or remove those files to begin anew",
-                     streamed->options.dir, streamed->options.name,
-                     (double)(needed + streamed->options.beside) / 0x1p20,
-                     (double)(streamed->options.memory + streamed->options.beside) / 0x1p20);
+                     "the work of an earlier run in %s needs %.1f MiB of memory, %.1f MiB are allowed: allow more, or "
+                     "remove that file to start over",
+                     options->path, (double)(needed + options->beside) / 0x1p20,
+                     (double)(options->memory + options->beside) / 0x1p20);
 }
 
-static int open_all(struct streamed *streamed, enum scratch_start *start)
+static int open_all(struct streamed *streamed, const struct streamed_options *options, enum scratch_start *start)
 {
-    const struct streamed_options *options = &streamed->options;
-    const struct scratch_options files = {.dir = options->dir,
-                                          .name = options->name,
+    const struct scratch_options files = {.path = options->path,
                                           .identity = options->identity,
                                           .shape = options->shape,
                                           .stop = options->stop,
@@ -513,8 +569,8 @@ static int open_all(struct streamed *streamed, enum scratch_start *start)
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER) {
-        TRY(check_shape(streamed));
-        TRY(streamed_resume(streamed));
+        TRY(check_shape(streamed, options));
+        TRY(take_books(streamed, options));
     }
     TRY(options->open(options->context, &streamed->base.layout, stream_window_tiles(&streamed->grid),
                       &streamed->inner));
@@ -531,10 +587,12 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
     if (streamed == NULL)
         return error_memory(sizeof *streamed, "the streamed planes");
     streamed->base = (struct backend){.ops = &streamed_ops, .keeper = &streamed_keeper, .layout = *layout};
-    streamed->options = *options;
+    streamed->stop = options->stop;
+    streamed->context = options->context;
+    streamed->interval = options->interval;
     streamed->side = -1;
     streamed->saved_at = wall_seconds();
-    const int code = open_all(streamed, start);
+    const int code = open_all(streamed, options, start);
     if (code != 0) {
         streamed_close(&streamed->base);
         return code;

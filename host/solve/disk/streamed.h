@@ -1,27 +1,44 @@
 // streamed.h - a backend whose planes lie on disk and pass through another backend in windows
 //
-// For pawnless endgames of four men or more. Results are those of the inner backend on whole planes, bit for bit, whatever the windows'
-// size. Planes that a step adds its new bits to (the distances) are not kept as planes: the new bits go to the log once, packed
-// (table/packed_bits.h), with the planes that they belong to.
+// For pawnless endgames of four men or more. Results are those of the inner backend on whole planes, bit for bit, whatever
+// the size of the windows.
 //
-// Operations without moves wait until the next operation that has some, so that one pass over the windows does them all.
+// 1. The planes are cut into blocks (solve/disk/shape.h), and a window is all blocks that a side's moves connect: a row of
+//    blocks for Black, a column for White. A step of a side needs one window of that side at a time.
+// 2. Operations wait in a queue until one comes that needs windows of the other side, or more planes than a pass may have.
+//    Then one pass over the windows does all of them (solve/disk/windows.h): while the inner backend works on a window, the
+//    one before is written and the next one is read.
+// 3. A step visits only the windows whose source plane has a bit.
+// 4. Distances are planes that a step adds its new bits to. They are not kept as planes: the new bits go to the log once,
+//    packed (table/packed_bits.h), with the set of planes that they belong to.
+// 5. Between two plies, at most once in an interval, a checkpoint is saved (solve/disk/scratch.h).
+// 6. The solution is read by windows, the distances being put together from the log (solve/disk/streamed_tiles.h).
+//
+// Cost: a dense ply reads five planes and writes four, whatever the windows.
+//
+// Example: four blocks, and in ply 1 White mates from an entry of block 3 only.
+//
+//                        column 0   column 1
+//              row 0     [block 0]  [block 1]
+//              row 1     [block 2]  [block 3]
+//
+// White's step 1 logs that bit for column 1, with plane 0 of the distances (code 1 = binary 1), and writes block 3 of the new wins.
+// Black's step 1 visits row 1 only, because row 0 has no new win: it reads blocks 2 and 3 of five planes, and finds losses in
+// block 2. White's step 2 then visits column 0 only.
 #ifndef CLTB_SOLVE_DISK_STREAMED_H
 #define CLTB_SOLVE_DISK_STREAMED_H
 
 #include "solve/backend.h"
 #include "solve/disk/scratch.h"
 #include "solve/disk/shape.h"
-#include "solve/solver.h"
-#include "solve/tile_source.h"
 
 struct streamed_options {
-    const char *dir;            // of the scratch files
-    const char *name;           // of the table
+    const char *path;           // of the work file (solve/disk/scratch.h)
     const char *identity;       // what a checkpoint must have been made for
     struct scratch_shape shape; // of a new scratch (stream_choose_shape())
     uint64_t memory;            // that windows may take, for a checkpoint with another shape; 0: any
     uint64_t beside;            // that futurebases take beside them; for an error's figures
-    uint64_t block;             // least bytes of a block, also of a scratch that is gone on with; 0: any
+    uint64_t block;             // least bytes of a block, also of work that is resumed; 0: any
     double interval;            // seconds between checkpoints
     int (*stop)(void *context); // see windows.h; may be NULL
     void *context;
@@ -29,19 +46,16 @@ struct streamed_options {
     int (*open)(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner);
 };
 
-// `*start`: whether work of an earlier run is gone on with.
+// `*start`: whether an earlier run's work is resumed.
 int backend_streamed_open(struct backend **backend, const struct layout *layout, const struct streamed_options *options,
                           enum scratch_start *start);
 
-// The scratch files go when the backend is closed; without this, they stay if there is a checkpoint.
+// Carries out the operations that wait.
+int streamed_flush(struct backend *backend);
+
+// The scratch files are removed when the backend is closed; without this, they stay if there is a checkpoint.
 void streamed_finished(struct backend *backend);
 
 struct scratch_traffic streamed_traffic(const struct backend *backend);
-
-// Makes a solution ready to be read by tiles, and gives the windows' memory back. To be called once it is solved.
-int streamed_settle(const struct solution *solution, struct thread_pool *pool);
-
-// The tiles of a settled solution. A window with all its planes is in memory while it is visited; `memory` bytes are what that takes.
-struct tile_source streamed_tiles(const struct solution *solution, uint64_t *memory);
 
 #endif

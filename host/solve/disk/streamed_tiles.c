@@ -1,10 +1,8 @@
 // streamed_tiles.c - the tiles of a streamed solution: a window of White's moves at a time, with all its planes
-//
-// Positions with White to move are logged in windows of White's moves: their distances are put together from the log when a window is
-// looked at. Those with Black to move are logged in windows of Black's moves, which hold all squares of the black king; once the
-// endgame is solved their planes are made from the log, to be read in the other direction.
-#include "solve/disk/streamed_inside.h"
+#include "solve/disk/streamed_tiles.h"
 
+#include "solve/disk/streamed.h"
+#include "solve/disk/streamed_state.h"
 #include "table/packed_bits.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -12,43 +10,113 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the log of one window ----
+enum { PLANE_WON, PLANE_RESOLVED, PLANE_DISTANCE, PLANES_MAX = PLANE_DISTANCE + DISTANCE_PLANES_MAX };
+
+// Some planes of one window, from blocks or put together from the log.
+struct window {
+    struct streamed *streamed;
+    struct thread_pool *pool;
+    int side;
+    uint32_t group;
+    uint64_t tiles;
+    uint64_t *bits[PLANES_MAX]; // made when first needed, for the largest window
+    // Those that are put together from the log.
+    int logged;
+    unsigned number[DISTANCE_PLANES_MAX]; // in the scratch
+    uint64_t *to[DISTANCE_PLANES_MAX];    // one of `bits`
+    // Workspaces.
+    struct packed_bits_packer **packer; // [threads]
+    void **record;                      // [threads] of packed_bits_bound(STREAM_LOG_BYTES / 8)
+    uint8_t *active;                    // [tiles of the largest window], all 1
+    void *block;
+};
+
+static void window_close(struct window *window)
+{
+    const struct stream_grid *grid = &window->streamed->grid;
+    for (int p = 0; p < PLANES_MAX; p++)
+        if (window->bits[p] != NULL)
+            memory_unmap(window->bits[p], stream_window_tiles(grid) * grid->tile_bytes);
+    for (int i = 0; i < threads_count(window->pool); i++) {
+        if (window->packer != NULL)
+            packed_bits_close(window->packer[i]);
+        if (window->record != NULL)
+            free(window->record[i]);
+    }
+    free(window->packer);
+    free(window->record);
+    free(window->active);
+    free(window->block);
+}
+
+// To be closed whatever the result.
+static int window_open(struct window *window, struct streamed *streamed, struct thread_pool *pool)
+{
+    const size_t tiles = stream_window_tiles(&streamed->grid);
+    const size_t threads = (size_t)threads_count(pool);
+    const size_t slot = scratch_slot(streamed->scratch);
+    const size_t record_bytes = packed_bits_bound(STREAM_LOG_BYTES / 8);
+    *window = (struct window){.streamed = streamed, .pool = pool};
+    window->packer = calloc(threads, sizeof(void *));
+    window->record = calloc(threads, sizeof(void *));
+    window->active = malloc(tiles);
+    if (window->packer == NULL || window->record == NULL || window->active == NULL ||
+        posix_memalign(&window->block, SCRATCH_ALIGN, slot) != 0)
+        return error_memory(tiles + slot, "a window");
+    memset(window->active, 1, tiles);
+    memset(window->block, 0, slot);
+    for (size_t i = 0; i < threads; i++) {
+        window->record[i] = malloc(record_bytes);
+        if (window->record[i] == NULL)
+            return error_memory(record_bytes, "a record of the log");
+        TRY(packed_bits_open(&window->packer[i], STREAM_LOG_BYTES / 8));
+    }
+    return 0;
+}
+
+static void window_move(struct window *window, int side, uint32_t group)
+{
+    const struct stream_grid *grid = &window->streamed->grid;
+    window->side = side;
+    window->group = group;
+    window->tiles = stream_count(grid, side, group) * grid->at[side].locals;
+}
+
+static int need_bits(struct window *window, int plane)
+{
+    const struct stream_grid *grid = &window->streamed->grid;
+    const size_t bytes = stream_window_tiles(grid) * grid->tile_bytes;
+    if (window->bits[plane] == NULL)
+        window->bits[plane] = memory_map(bytes);
+    return window->bits[plane] == NULL ? error_memory(bytes, "a window") : 0;
+}
+
+// ---- planes out of the log ----
+
+static int compare_records(const struct scratch_record *x, uint32_t group, uint64_t piece)
+{
+    if (x->group != group)
+        return x->group < group ? -1 : 1;
+    return (x->piece > piece) - (x->piece < piece);
+}
 
 static int by_window(const void *a, const void *b)
 {
-    const struct log_entry *x = a;
-    const struct log_entry *y = b;
-    if (x->record.group != y->record.group)
-        return x->record.group < y->record.group ? -1 : 1;
-    if (x->record.piece != y->record.piece)
-        return x->record.piece < y->record.piece ? -1 : 1;
-    return (x->record.offset > y->record.offset) - (x->record.offset < y->record.offset);
+    const struct scratch_record *x = a;
+    const struct scratch_record *y = b;
+    const int order = compare_records(x, y->group, y->piece);
+    return order != 0 ? order : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-// Some planes of one window, put together from the log.
-struct gathering {
-    struct streamed *streamed;
-    int side;
-    uint32_t group;
-    uint64_t tiles; // of the window
-    int planes;
-    unsigned number[DISTANCE_PLANES_MAX];
-    uint64_t *bits[DISTANCE_PLANES_MAX];
-    uint64_t first;                     // entries of the window
-    uint64_t last;                      //
-    struct packed_bits_packer **packer; // [threads]
-    void **record;                      // [threads] of record_bytes
-    size_t record_bytes;
-};
-
-static uint64_t first_entry(const struct streamed *streamed, uint32_t group, uint64_t piece)
+// The first of the sorted records that is not before a piece of a window.
+static uint64_t first_record(const struct streamed *streamed, uint32_t group, uint64_t piece)
 {
     uint64_t low = 0;
-    uint64_t high = streamed->entries;
+    uint64_t high;
+    const struct scratch_record *records = scratch_records(streamed->scratch, &high);
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        const struct stream_record *record = &streamed->entry[middle].record;
-        if (record->group < group || (record->group == group && record->piece < piece))
+        if (compare_records(&records[middle], group, piece) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -56,293 +124,198 @@ static uint64_t first_entry(const struct streamed *streamed, uint32_t group, uin
     return low;
 }
 
-static int add_record(const struct gathering *gathering, const struct log_entry *entry, int worker)
+static int add_record(const struct window *window, const struct scratch_record *record, int worker)
 {
-    const struct streamed *streamed = gathering->streamed;
-    const struct logged_step *step = &streamed->step[entry->step];
+    const struct streamed *streamed = window->streamed;
+    const struct logged_step *step = &streamed->step[record->step];
     const uint64_t piece = stream_piece_tiles(&streamed->grid);
-    const uint64_t first = entry->record.piece * piece;
+    const uint64_t first = record->piece * piece;
     bool wanted = false;
-    for (int p = 0; p < gathering->planes; p++)
-        wanted |= step->set >> gathering->number[p] & 1;
-    if (step->side != gathering->side || !wanted)
+    for (int p = 0; p < window->logged; p++)
+        wanted |= step->set >> window->number[p] & 1;
+    if (step->side != window->side || !wanted)
         return 0;
-    if (first >= gathering->tiles || entry->record.bytes > gathering->record_bytes)
-        return error_set(CLTB_E_CORRUPT, "the log of %s has a record that does not fit", streamed->options.name);
-    TRY(scratch_log_read(streamed->scratch, entry->record.offset, gathering->record[worker], entry->record.bytes));
-    const uint64_t count = gathering->tiles - first < piece ? gathering->tiles - first : piece;
+    if (first >= window->tiles || record->bytes > packed_bits_bound(STREAM_LOG_BYTES / 8))
+        return error_set(CLTB_E_CORRUPT, "the log of a streamed table has a record that does not fit");
+    TRY(scratch_log_read(streamed->scratch, record, window->record[worker]));
+    const uint64_t count = window->tiles - first < piece ? window->tiles - first : piece;
     const size_t tile_words = streamed->grid.tile_bytes / 8;
-    for (int p = 0; p < gathering->planes; p++) {
-        if (step->set >> gathering->number[p] & 1)
-            TRY(packed_bits_or(gathering->packer[worker], gathering->record[worker], entry->record.bytes,
-                               gathering->bits[p] + first * tile_words, count * tile_words));
+    for (int p = 0; p < window->logged; p++) {
+        if (step->set >> window->number[p] & 1)
+            TRY(packed_bits_or(window->packer[worker], window->record[worker], record->bytes,
+                               window->to[p] + first * tile_words, count * tile_words));
     }
     return 0;
 }
 
 static int gather_piece(void *context, uint64_t piece, int worker)
 {
-    const struct gathering *gathering = context;
-    const struct streamed *streamed = gathering->streamed;
-    const uint64_t last = first_entry(streamed, gathering->group, piece + 1);
-    for (uint64_t i = first_entry(streamed, gathering->group, piece); i < last; i++)
-        TRY(add_record(gathering, &streamed->entry[i], worker));
+    const struct window *window = context;
+    uint64_t records;
+    const struct scratch_record *record = scratch_records(window->streamed->scratch, &records);
+    const uint64_t last = first_record(window->streamed, window->group, piece + 1);
+    for (uint64_t i = first_record(window->streamed, window->group, piece); i < last; i++)
+        TRY(add_record(window, &record[i], worker));
     return 0;
 }
 
-static void gathering_close(struct gathering *gathering, int threads)
+// Puts the logged planes together.
+static int gather(struct window *window)
 {
-    for (int i = 0; i < threads; i++) {
-        if (gathering->packer != NULL)
-            packed_bits_close(gathering->packer[i]);
-        if (gathering->record != NULL)
-            free(gathering->record[i]);
-    }
-    free(gathering->packer);
-    free(gathering->record);
-}
-
-static int gathering_open(struct gathering *gathering, struct streamed *streamed, int threads)
-{
-    *gathering = (struct gathering){.streamed = streamed, .record_bytes = packed_bits_bound(STREAM_LOG_BYTES / 8)};
-    gathering->packer = calloc((size_t)threads, sizeof(void *));
-    gathering->record = calloc((size_t)threads, sizeof(void *));
-    if (gathering->packer == NULL || gathering->record == NULL) {
-        error_memory((size_t)threads * sizeof(void *), "reading the log");
-        return CLTB_E_MEMORY;
-    }
-    int code = 0;
-    for (int i = 0; code == 0 && i < threads; i++) {
-        gathering->record[i] = malloc(gathering->record_bytes);
-        code = gathering->record[i] == NULL ? error_memory(gathering->record_bytes, "a record of the log")
-                                            : packed_bits_open(&gathering->packer[i], STREAM_LOG_BYTES / 8);
-    }
-    if (!streamed->sorted && streamed->entries > 0)
-        qsort(streamed->entry, streamed->entries, sizeof *streamed->entry, by_window);
-    streamed->sorted = true;
-    return code;
-}
-
-// The planes listed, for one window; their bits are cleared first.
-static int gather(struct gathering *gathering, struct thread_pool *pool, int side, uint32_t group)
-{
-    const struct stream_grid *grid = &gathering->streamed->grid;
-    gathering->side = side;
-    gathering->group = group;
-    gathering->tiles = stream_count(grid, side, group) * grid->at[side].locals;
-    for (int p = 0; p < gathering->planes; p++)
-        memset(gathering->bits[p], 0, gathering->tiles * grid->tile_bytes);
+    const struct stream_grid *grid = &window->streamed->grid;
     const uint64_t piece = stream_piece_tiles(grid);
-    return threads_each(pool, (gathering->tiles + piece - 1) / piece, gather_piece, gathering);
+    for (int p = 0; p < window->logged; p++)
+        memset(window->to[p], 0, window->tiles * grid->tile_bytes);
+    if (window->logged == 0)
+        return 0;
+    return threads_each(window->pool, (window->tiles + piece - 1) / piece, gather_piece, window);
 }
 
-// ---- planes out of the log ----
+// ---- settling ----
 
-struct settling {
-    struct gathering gathering;
-    struct thread_pool *pool;
-    struct stream_grid *grid;
-    uint8_t *active; // [tiles of a window], all 1
-    void *block;
-};
-
-// One window of Black's moves: the bits of some planes, from the log, into their blocks.
-static int settle_window(struct settling *settling, uint32_t group)
+// Makes the blocks of some planes from the log.
+static int settle_planes(struct window *window, struct plane *const *planes, int count)
 {
-    struct gathering *gathering = &settling->gathering;
-    struct scratch *scratch = gathering->streamed->scratch;
-    const struct stream_grid *grid = settling->grid;
-    TRY(gather(gathering, settling->pool, BLACK, group));
-    for (int p = 0; p < gathering->planes; p++) {
-        for (uint32_t other = 0; other < grid->groups[WHITE]; other++) {
-            const size_t bytes =
-                stream_block_out(grid, BLACK, group, other, settling->block, gathering->bits[p], settling->active);
-            if (bytes > 0)
-                TRY(scratch_write(scratch, gathering->number[p], stream_block(grid, group, other), settling->block,
-                                  bytes));
-        }
+    struct streamed *streamed = window->streamed;
+    const struct stream_grid *grid = &streamed->grid;
+    window->logged = count;
+    for (int p = 0; p < count; p++) {
+        window->number[p] = planes[p]->number;
+        window->to[p] = window->bits[PLANE_DISTANCE + p];
     }
-    return 0;
-}
-
-static int settle_planes(struct settling *settling, struct plane *const *planes, int count)
-{
-    struct gathering *gathering = &settling->gathering;
-    gathering->planes = count;
-    for (int p = 0; p < count; p++)
-        gathering->number[p] = planes[p]->number;
-    const struct streamed_options *options = &gathering->streamed->options;
-    for (uint32_t group = 0; group < settling->grid->groups[BLACK]; group++) {
-        if (options->stop != NULL && options->stop(options->context) != 0)
+    for (uint32_t group = 0; group < grid->groups[BLACK]; group++) {
+        if (streamed->stop != NULL && streamed->stop(streamed->context) != 0)
             return error_set(CLTB_E_INTERRUPTED, "interrupted before the table is written");
-        TRY(settle_window(settling, group));
+        window_move(window, BLACK, group);
+        TRY(gather(window));
+        for (int p = 0; p < count; p++) {
+            for (uint32_t other = 0; other < grid->groups[WHITE]; other++) {
+                const size_t bytes =
+                    stream_block_out(grid, BLACK, group, other, window->block, window->to[p], window->active);
+                if (bytes > 0)
+                    TRY(scratch_write(streamed->scratch, window->number[p], stream_block(grid, group, other),
+                                      window->block, bytes));
+            }
+        }
     }
     for (int p = 0; p < count; p++)
         planes[p]->logged = false;
     return 0;
 }
 
-enum { SETTLED_AT_ONCE = 4 };
-
-static int settle_all(struct settling *settling, const struct solution *solution)
+int streamed_settle(const struct solution *solution, struct thread_pool *pool)
 {
-    const size_t bytes = stream_window_tiles(settling->grid) * settling->grid->tile_bytes;
+    enum { AT_ONCE = 4 };
+    struct streamed *streamed = streamed_of(solution->backend);
     struct plane *planes[DISTANCE_PLANES_MAX];
+    struct window window;
+    uint64_t records;
     int count = 0;
+    TRY(streamed_flush(solution->backend));
+    stream_windows_release(streamed->windows);
+    struct scratch_record *record = scratch_records(streamed->scratch, &records);
+    if (records > 0)
+        qsort(record, records, sizeof *record, by_window);
     for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
         struct plane *plane = solution->distance[BLACK][bit];
         if (plane != NULL && plane->logged)
             planes[count++] = plane;
     }
-    const int most = count < SETTLED_AT_ONCE ? count : SETTLED_AT_ONCE;
-    for (int p = 0; p < most; p++) {
-        settling->gathering.bits[p] = memory_map(bytes);
-        if (settling->gathering.bits[p] == NULL)
-            return error_memory(bytes, "a window");
-    }
-    for (int p = 0; p < count; p += most)
-        TRY(settle_planes(settling, planes + p, count - p < most ? count - p : most));
-    return 0;
-}
-
-int streamed_settle(const struct solution *solution, struct thread_pool *pool)
-{
-    struct streamed *streamed = streamed_of(solution->backend);
-    struct settling settling = {.pool = pool, .grid = &streamed->grid};
-    const size_t tiles = stream_window_tiles(&streamed->grid);
-    TRY(streamed_flush(streamed));
-    stream_windows_release(streamed->windows);
-    int code = gathering_open(&settling.gathering, streamed, threads_count(pool));
-    settling.active = malloc(tiles);
-    if (settling.active == NULL ||
-        posix_memalign(&settling.block, SCRATCH_ALIGN, scratch_slot(streamed->scratch)) != 0) {
-        error_memory(tiles + scratch_slot(streamed->scratch), "a block");
-        code = CLTB_E_MEMORY;
-    }
-    if (code == 0) {
-        memset(settling.active, 1, tiles);
-        memset(settling.block, 0, scratch_slot(streamed->scratch));
-        code = settle_all(&settling, solution);
-    }
-    for (int p = 0; p < DISTANCE_PLANES_MAX; p++) {
-        if (settling.gathering.bits[p] != NULL)
-            memory_unmap(settling.gathering.bits[p], tiles * streamed->grid.tile_bytes);
-    }
-    gathering_close(&settling.gathering, threads_count(pool));
-    free(settling.active);
-    free(settling.block);
+    const int most = count < AT_ONCE ? count : AT_ONCE;
+    int code = window_open(&window, streamed, pool);
+    for (int p = 0; code == 0 && p < most; p++)
+        code = need_bits(&window, PLANE_DISTANCE + p);
+    for (int p = 0; code == 0 && p < count; p += most)
+        code = settle_planes(&window, planes + p, count - p < most ? count - p : most);
+    window_close(&window);
     return code;
 }
 
 // ---- tiles ----
 
-enum { PLANE_WON, PLANE_DECIDED, PLANES_FIXED, SHOWN_TILES = 16 };
+enum { SHOWN_TILES = 16 };
 
 struct showing {
-    struct gathering gathering;
-    struct streamed *streamed;
+    struct window window;
+    const struct solution *solution;
+    int side;
     const struct tile_filter *filter;
     tile_visit *visit;
     void *visit_context;
-    uint32_t group;
-    uint8_t *active;
-    void *block;
+    bool shown[PLANES_MAX];
     uint64_t *number; // [tiles of the window] tiles of the whole table
-    uint64_t *fixed[PLANES_FIXED];
-    uint64_t *distance[DISTANCE_PLANES_MAX];
 };
 
-static int load_plane(struct showing *showing, const struct plane *plane, uint64_t *bits)
+static int load_plane(struct window *window, const struct plane *plane, uint64_t *bits)
 {
-    const struct stream_grid *grid = &showing->streamed->grid;
-    struct scratch *scratch = showing->streamed->scratch;
+    struct streamed *streamed = window->streamed;
+    const struct stream_grid *grid = &streamed->grid;
     for (uint32_t row = 0; row < grid->groups[BLACK]; row++) {
-        const uint32_t block = stream_block(grid, row, showing->group);
-        if (scratch_empty(scratch, plane->number, block)) {
-            stream_block_clear(grid, WHITE, showing->group, row, bits, showing->active, false);
-            continue;
-        }
-        TRY(scratch_read(scratch, plane->number, block, showing->block));
-        stream_block_in(grid, WHITE, showing->group, row, showing->block, bits, showing->active, false);
+        const uint32_t block = stream_block(grid, row, window->group);
+        const bool empty = scratch_empty(streamed->scratch, plane->number, block);
+        if (!empty)
+            TRY(scratch_read(streamed->scratch, plane->number, block, window->block));
+        stream_block_in(grid, WHITE, window->group, row, empty ? NULL : window->block, bits, window->active, false);
     }
     return 0;
 }
 
-static int take_memory(const struct showing *showing, uint64_t **bits)
-{
-    const size_t bytes = stream_window_tiles(&showing->streamed->grid) * showing->streamed->grid.tile_bytes;
-    if (*bits == NULL)
-        *bits = memory_map(bytes);
-    return *bits == NULL ? error_memory(bytes, "a window") : 0;
-}
-
 // All planes of one side to move in a window.
-static int load_window(struct showing *showing, const struct solution *solution, int side, struct thread_pool *pool)
+static int load_window(struct showing *showing)
 {
-    struct gathering *gathering = &showing->gathering;
-    const struct plane *fixed[PLANES_FIXED] = {solution->won[side], solution->resolved[side]};
-    gathering->planes = 0;
-    for (int i = 0; i < PLANES_FIXED; i++) {
-        TRY(take_memory(showing, &showing->fixed[i]));
-        TRY(load_plane(showing, fixed[i], showing->fixed[i]));
-    }
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
-        const struct plane *plane = solution->distance[side][bit];
+    struct window *window = &showing->window;
+    const struct solution *solution = showing->solution;
+    window->logged = 0;
+    for (int p = 0; p < PLANES_MAX; p++) {
+        const struct plane *plane = p == PLANE_WON        ? solution->won[showing->side]
+                                    : p == PLANE_RESOLVED ? solution->resolved[showing->side]
+                                                          : solution->distance[showing->side][p - PLANE_DISTANCE];
+        showing->shown[p] = plane != NULL;
         if (plane == NULL)
             continue;
-        TRY(take_memory(showing, &showing->distance[bit]));
+        TRY(need_bits(window, p));
         if (!plane->logged) {
-            TRY(load_plane(showing, plane, showing->distance[bit]));
+            TRY(load_plane(window, plane, window->bits[p]));
             continue;
         }
         if (plane->side != WHITE)
             return error_set(CLTB_E_USAGE, "a solution that is not settled");
-        gathering->number[gathering->planes] = plane->number;
-        gathering->bits[gathering->planes++] = showing->distance[bit];
+        window->number[window->logged] = plane->number;
+        window->to[window->logged++] = window->bits[p];
     }
-    return gathering->planes == 0 ? 0 : gather(gathering, pool, WHITE, showing->group);
+    return gather(window);
 }
 
 static int show_tiles(void *context, uint64_t item, int worker)
 {
     const struct showing *showing = context;
-    const struct stream_grid *grid = &showing->streamed->grid;
-    const uint64_t tiles = stream_count(grid, WHITE, showing->group) * grid->at[WHITE].locals;
+    const struct window *window = &showing->window;
     const uint64_t first = item * SHOWN_TILES;
-    const size_t words = grid->tile_bytes / 8;
-    struct tile_run run = {.count = tiles - first < SHOWN_TILES ? tiles - first : SHOWN_TILES,
-                           .number = showing->number + first};
-    run.planes.won = showing->fixed[PLANE_WON] + first * words;
-    run.planes.resolved = showing->fixed[PLANE_DECIDED] + first * words;
+    const uint64_t left = window->tiles - first;
+    const size_t skip = first * (window->streamed->grid.tile_bytes / 8);
+    struct tile_run run = {.count = left < SHOWN_TILES ? left : SHOWN_TILES, .number = showing->number + first};
+    run.planes.won = window->bits[PLANE_WON] + skip;
+    run.planes.resolved = window->bits[PLANE_RESOLVED] + skip;
     for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
-        if (showing->distance[bit] != NULL)
-            run.planes.distance[bit] = showing->distance[bit] + first * words;
+        if (showing->shown[PLANE_DISTANCE + bit])
+            run.planes.distance[bit] = window->bits[PLANE_DISTANCE + bit] + skip;
     }
     return showing->visit(showing->visit_context, &run, worker);
-}
-
-static void number_tiles(const struct showing *showing)
-{
-    const struct side_blocks *at = &showing->streamed->grid.at[WHITE];
-    uint64_t *number = showing->number;
-    const uint64_t first = stream_first(&showing->streamed->grid, WHITE, showing->group);
-    for (uint64_t block = 0; block < stream_count(&showing->streamed->grid, WHITE, showing->group); block++) {
-        const uint64_t tile = side_blocks_first(at, first + block, NULL);
-        for (uint32_t local = 0; local < at->locals; local++)
-            *number++ = tile + at->offset[local];
-    }
 }
 
 // Is any tile of the window wanted, as far as Black's digits tell?
 static bool window_wanted(const struct showing *showing)
 {
-    const struct stream_grid *grid = &showing->streamed->grid;
-    const struct layout *layout = &showing->streamed->base.layout;
-    const uint64_t first = stream_first(grid, WHITE, showing->group);
-    for (uint64_t block = first; block < first + stream_count(grid, WHITE, showing->group); block++) {
+    const struct streamed *streamed = showing->window.streamed;
+    const struct layout *layout = &streamed->base.layout;
+    const uint64_t first = stream_first(&streamed->grid, WHITE, showing->window.group);
+    const uint64_t count = stream_count(&streamed->grid, WHITE, showing->window.group);
+    if (showing->filter == NULL)
+        return true;
+    for (uint64_t block = first; block < first + count; block++) {
         struct tile_men men = {0};
         bool wanted = true;
-        side_blocks_first(&grid->at[WHITE], block, &men);
+        side_blocks_first(&streamed->grid.at[WHITE], block, &men);
         for (int i = 0; wanted && i < layout->pieces; i++)
             wanted = layout->colour[i] != BLACK || (showing->filter->u[i] >> men.u[i] & 1);
         if (wanted)
@@ -351,36 +324,22 @@ static bool window_wanted(const struct showing *showing)
     return false;
 }
 
-static int show_king(struct showing *showing, const struct solution *solution, int side, unsigned king,
-                     struct thread_pool *pool)
+static int show_window(struct showing *showing, uint32_t group)
 {
-    const struct stream_grid *grid = &showing->streamed->grid;
-    const uint32_t each = grid->groups[WHITE] / TRIANGLE_SQUARES;
-    for (uint32_t g = king * each; g < (king + 1) * each; g++) {
-        showing->group = g;
-        if (showing->filter != NULL && !window_wanted(showing))
-            continue;
-        TRY(load_window(showing, solution, side, pool));
-        number_tiles(showing);
-        const uint64_t tiles = stream_count(grid, WHITE, g) * grid->at[WHITE].locals;
-        TRY(threads_each(pool, (tiles + SHOWN_TILES - 1) / SHOWN_TILES, show_tiles, showing));
+    struct window *window = &showing->window;
+    const struct stream_grid *grid = &window->streamed->grid;
+    const struct side_blocks *at = &grid->at[WHITE];
+    uint64_t *number = showing->number;
+    window_move(window, WHITE, group);
+    if (!window_wanted(showing))
+        return 0;
+    TRY(load_window(showing));
+    for (uint64_t block = 0; block < stream_count(grid, WHITE, group); block++) {
+        const uint64_t tile = side_blocks_first(at, stream_first(grid, WHITE, group) + block, NULL);
+        for (uint32_t local = 0; local < at->locals; local++)
+            *number++ = tile + at->offset[local];
     }
-    return 0;
-}
-
-static void close_showing(struct showing *showing, int threads)
-{
-    const size_t bytes = stream_window_tiles(&showing->streamed->grid) * showing->streamed->grid.tile_bytes;
-    for (int i = 0; i < PLANES_FIXED; i++)
-        if (showing->fixed[i] != NULL)
-            memory_unmap(showing->fixed[i], bytes);
-    for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
-        if (showing->distance[i] != NULL)
-            memory_unmap(showing->distance[i], bytes);
-    gathering_close(&showing->gathering, threads);
-    free(showing->active);
-    free(showing->block);
-    free(showing->number);
+    return threads_each(window->pool, (window->tiles + SHOWN_TILES - 1) / SHOWN_TILES, show_tiles, showing);
 }
 
 static int each_run(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
@@ -388,17 +347,18 @@ static int each_run(void *context, int side, unsigned king, const struct tile_fi
 {
     const struct solution *solution = context;
     struct streamed *streamed = streamed_of(solution->backend);
-    struct showing showing = {.streamed = streamed, .filter = filter, .visit = visit, .visit_context = visit_context};
-    const size_t tiles = stream_window_tiles(&streamed->grid);
-    int code = gathering_open(&showing.gathering, streamed, threads_count(pool));
-    showing.active = malloc(tiles);
+    struct showing showing = {
+        .solution = solution, .side = side, .filter = filter, .visit = visit, .visit_context = visit_context};
+    const uint64_t tiles = stream_window_tiles(&streamed->grid);
+    const uint32_t each = streamed->grid.groups[WHITE] / TRIANGLE_SQUARES;
+    int code = window_open(&showing.window, streamed, pool);
     showing.number = malloc(tiles * sizeof *showing.number);
-    if (code == 0 && (showing.active == NULL || showing.number == NULL ||
-                      posix_memalign(&showing.block, SCRATCH_ALIGN, scratch_slot(streamed->scratch)) != 0))
-        code = error_memory(tiles * 9, "a window");
-    if (code == 0)
-        code = show_king(&showing, solution, side, king, pool);
-    close_showing(&showing, threads_count(pool));
+    if (code == 0 && showing.number == NULL)
+        code = error_memory(tiles * sizeof *showing.number, "a window");
+    for (uint32_t g = king * each; code == 0 && g < (king + 1) * each; g++)
+        code = show_window(&showing, g);
+    window_close(&showing.window);
+    free(showing.number);
     return code;
 }
 
@@ -406,7 +366,7 @@ struct tile_source streamed_tiles(const struct solution *solution, uint64_t *mem
 {
     const struct streamed *streamed = streamed_of(solution->backend);
     const uint64_t tiles = stream_window_tiles(&streamed->grid);
-    *memory = tiles * (streamed->grid.tile_bytes * (PLANES_FIXED + 8) + 9) + scratch_slot(streamed->scratch);
+    *memory = tiles * (streamed->grid.tile_bytes * (PLANE_DISTANCE + 8) + 9) + scratch_slot(streamed->scratch);
     return (struct tile_source){.layout = &streamed->base.layout,
                                 .value = solution->value,
                                 .kept = {solution->kept[WHITE], solution->kept[BLACK]},

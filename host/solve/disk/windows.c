@@ -1,7 +1,4 @@
-// windows.c - passes over all windows of some planes: read, work, write, the next window being read meanwhile
-//
-// Two sets of windows. While the caller's threads work on one, a transfer thread (with helpers) writes what was worked on
-// before from the other one, and then reads the next window into it.
+// windows.c - passes over all windows of some planes: read, work, write
 #include "solve/disk/windows.h"
 
 #include "table/packed_bits.h"
@@ -25,7 +22,7 @@ struct set {
 struct transfer {
     const struct stream_pass *pass;
     struct set *store; // or NULL
-    struct set *load;  // or NULL; may be the same: it is written before it is read anew
+    struct set *load;  // or NULL
     uint32_t group;    // to load
 };
 
@@ -40,7 +37,6 @@ struct stream_windows {
     pthread_t thread;
     bool threaded;
     pthread_mutex_t lock;
-    pthread_mutex_t log_lock;
     pthread_cond_t changed;
     struct transfer transfer;
     bool busy;
@@ -83,66 +79,51 @@ static bool any_bit(const void *tile, size_t bytes)
     return false;
 }
 
-static size_t flag_bytes(const struct cut *cut)
-{
-    return (size_t)stream_flag_bytes(cut->rows * cut->columns);
-}
-
-static void block_in(const struct stream_grid *grid, const struct cut *cut, const uint8_t *block, uint8_t *bits,
-                     uint8_t *active, bool flags)
-{
-    const uint8_t *from = block == NULL ? NULL : block + flag_bytes(cut);
-    uint64_t i = 0;
-    for (uint64_t r = 0; r < cut->rows; r++) {
-        for (uint64_t c = 0; c < cut->columns; c++, i++) {
-            const uint64_t tile = cut->first + r * cut->row + c * cut->column;
-            const bool there = block != NULL && (block[i / 8] >> i % 8 & 1);
-            active[tile] = there || !flags;
-            if (!there) {
-                memset(bits + tile * grid->tile_bytes, 0, grid->tile_bytes);
-                continue;
-            }
-            memcpy(bits + tile * grid->tile_bytes, from, grid->tile_bytes);
-            from += grid->tile_bytes;
-        }
-    }
-}
-
 void stream_block_in(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, const void *block,
                      uint64_t *bits, uint8_t *active, bool flags)
 {
     const struct cut cut = cut_of(grid, side, group, other);
-    block_in(grid, &cut, block, (uint8_t *)bits, active, flags);
-}
-
-void stream_block_clear(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, uint64_t *bits,
-                        uint8_t *active, bool flags)
-{
-    const struct cut cut = cut_of(grid, side, group, other);
-    block_in(grid, &cut, NULL, (uint8_t *)bits, active, flags);
+    const uint8_t *has_bits = block;
+    const uint8_t *from = block == NULL ? NULL : has_bits + stream_flag_bytes(cut.rows * cut.columns);
+    uint64_t i = 0;
+    for (uint64_t r = 0; r < cut.rows; r++) {
+        for (uint64_t c = 0; c < cut.columns; c++, i++) {
+            const uint64_t tile = cut.first + r * cut.row + c * cut.column;
+            uint8_t *to = (uint8_t *)bits + tile * grid->tile_bytes;
+            const bool any = block != NULL && (has_bits[i / 8] >> i % 8 & 1);
+            active[tile] = any || !flags;
+            if (!any) {
+                memset(to, 0, grid->tile_bytes);
+                continue;
+            }
+            memcpy(to, from, grid->tile_bytes);
+            from += grid->tile_bytes;
+        }
+    }
 }
 
 size_t stream_block_out(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, void *block,
                         const uint64_t *bits, const uint8_t *active)
 {
     const struct cut cut = cut_of(grid, side, group, other);
-    const uint8_t *from = (const uint8_t *)bits;
-    uint8_t *there = block;
-    uint8_t *to = there + flag_bytes(&cut);
+    const size_t flag_bytes = (size_t)stream_flag_bytes(cut.rows * cut.columns);
+    uint8_t *has_bits = block;
+    uint8_t *to = has_bits + flag_bytes;
     uint64_t i = 0;
-    memset(there, 0, flag_bytes(&cut));
+    memset(has_bits, 0, flag_bytes);
     for (uint64_t r = 0; r < cut.rows; r++) {
         for (uint64_t c = 0; c < cut.columns; c++, i++) {
             const uint64_t tile = cut.first + r * cut.row + c * cut.column;
-            if (!active[tile] || !any_bit(from + tile * grid->tile_bytes, grid->tile_bytes))
+            const uint8_t *from = (const uint8_t *)bits + tile * grid->tile_bytes;
+            if (!active[tile] || !any_bit(from, grid->tile_bytes))
                 continue;
-            there[i / 8] = (uint8_t)(there[i / 8] | 1U << i % 8);
-            memcpy(to, from + tile * grid->tile_bytes, grid->tile_bytes);
+            has_bits[i / 8] = (uint8_t)(has_bits[i / 8] | 1U << i % 8);
+            memcpy(to, from, grid->tile_bytes);
             to += grid->tile_bytes;
         }
     }
-    const size_t bytes = (size_t)(to - there);
-    return bytes > flag_bytes(&cut) ? bytes : 0;
+    const size_t bytes = (size_t)(to - has_bits);
+    return bytes > flag_bytes ? bytes : 0;
 }
 
 // Is one of the block's tiles active?
@@ -183,16 +164,13 @@ static int load_block(void *context, uint64_t item, int worker)
     const uint32_t other = (uint32_t)(item % others);
     const struct stream_role *role = &job->pass->role[r];
     const uint32_t block = stream_block_of(grid, side, job->set->group, other);
-    uint64_t *bits = job->set->bits[r];
-    uint8_t *active = job->set->active[r];
     if (!role->load)
         return 0;
-    if (scratch_empty(windows->options.scratch, role->plane, block)) {
-        stream_block_clear(grid, side, job->set->group, other, bits, active, role->flags);
-        return 0;
-    }
-    TRY(scratch_read(windows->options.scratch, role->plane, block, windows->buffer[worker]));
-    stream_block_in(grid, side, job->set->group, other, windows->buffer[worker], bits, active, role->flags);
+    const bool empty = scratch_empty(windows->options.scratch, role->plane, block);
+    if (!empty)
+        TRY(scratch_read(windows->options.scratch, role->plane, block, windows->buffer[worker]));
+    stream_block_in(grid, side, job->set->group, other, empty ? NULL : windows->buffer[worker], job->set->bits[r],
+                    job->set->active[r], role->flags);
     return 0;
 }
 
@@ -251,17 +229,13 @@ static int log_piece(void *context, uint64_t item, int worker)
         return 0;
     const void *packed;
     size_t bytes;
-    struct stream_record record = {.group = job->set->group, .piece = (uint32_t)item};
     TRY(packed_bits_pack(windows->packer[worker], (const uint64_t *)(const void *)bits, count * grid->tile_bytes / 8,
                          &packed, &bytes));
     if (packed_bits_set(packed) == 0)
         return 0;
-    record.bytes = bytes;
-    TRY(scratch_append(windows->options.scratch, packed, bytes, &record.offset));
-    pthread_mutex_lock(&windows->log_lock);
-    const int code = job->pass->logged(job->pass->context, &record);
-    pthread_mutex_unlock(&windows->log_lock);
-    return code;
+    struct scratch_record record = {
+        .step = job->pass->step, .group = job->set->group, .piece = (uint32_t)item, .bytes = (uint32_t)bytes};
+    return scratch_append(windows->options.scratch, &record, packed);
 }
 
 // Blocks of all roles; the records.
@@ -297,15 +271,6 @@ static int load_set(struct stream_windows *windows, const struct stream_pass *pa
     return 0;
 }
 
-static int carry_out(struct stream_windows *windows, const struct transfer *transfer)
-{
-    if (transfer->store != NULL)
-        TRY(store_set(windows, transfer->pass, transfer->store));
-    if (transfer->load != NULL)
-        TRY(load_set(windows, transfer->pass, transfer->load, transfer->group));
-    return 0;
-}
-
 static void *transfer_thread(void *context)
 {
     struct stream_windows *windows = context;
@@ -317,7 +282,9 @@ static void *transfer_thread(void *context)
             break;
         const struct transfer transfer = windows->transfer;
         pthread_mutex_unlock(&windows->lock);
-        const int code = carry_out(windows, &transfer);
+        int code = transfer.store != NULL ? store_set(windows, transfer.pass, transfer.store) : 0;
+        if (code == 0 && transfer.load != NULL)
+            code = load_set(windows, transfer.pass, transfer.load, transfer.group);
         pthread_mutex_lock(&windows->lock);
         windows->code = code;
         if (code != 0)
@@ -338,34 +305,22 @@ static void submit(struct stream_windows *windows, const struct transfer *transf
     pthread_mutex_unlock(&windows->lock);
 }
 
-// The result of the last transfer; its sentence is not this thread's yet.
-static int wait_for(struct stream_windows *windows)
+// Waits for the end of the transfer, if there is one. Returns `code` if that is an error, else the result of the transfer.
+static int wait_for(struct stream_windows *windows, int code)
 {
     pthread_mutex_lock(&windows->lock);
     while (windows->busy)
         pthread_cond_wait(&windows->changed, &windows->lock);
-    const int code = windows->code;
+    const int transferred = windows->code;
     pthread_mutex_unlock(&windows->lock);
-    return code;
-}
-
-static int do_transfer(struct stream_windows *windows, const struct transfer *transfer)
-{
-    submit(windows, transfer);
-    const int code = wait_for(windows);
-    return code == 0 ? 0 : error_set(code, "%s", windows->sentence);
+    return code != 0 || transferred == 0 ? code : error_set(transferred, "%s", windows->sentence);
 }
 
 // ---- a pass ----
 
-static bool is_needed(const struct stream_pass *pass, uint32_t group)
-{
-    return pass->needed == NULL || pass->needed[group];
-}
-
 static uint32_t next_needed(const struct stream_windows *windows, const struct stream_pass *pass, uint32_t group)
 {
-    while (group < windows->grid->groups[pass->side] && !is_needed(pass, group))
+    while (group < windows->grid->groups[pass->side] && pass->needed != NULL && !pass->needed[group])
         group++;
     return group;
 }
@@ -380,37 +335,23 @@ static int work_on(struct stream_windows *windows, const struct stream_pass *pas
     return pass->work(pass->context, set->group, set->inner);
 }
 
-static int ensure_role(struct stream_windows *windows, struct set *set, int role)
+// Memory for so many roles, in one set or both.
+static int make_roles(struct stream_windows *windows, int roles, int sets)
 {
+    struct backend *inner = windows->options.inner;
     const size_t bytes = windows->tiles * windows->grid->tile_bytes;
-    if (set->inner[role] != NULL)
-        return 0;
-    set->bits[role] = memory_map(bytes);
-    set->active[role] = malloc(windows->tiles);
-    if (set->bits[role] == NULL || set->active[role] == NULL)
-        return error_memory(bytes, "a window");
-    return windows->options.inner->ops->plane_new(windows->options.inner, &set->inner[role]);
-}
-
-static int ensure_roles(struct stream_windows *windows, int roles, int sets)
-{
-    for (int s = 0; s < sets; s++)
-        for (int r = 0; r < roles; r++)
-            TRY(ensure_role(windows, &windows->set[s], r));
+    for (int i = 0; i < sets * roles; i++) {
+        struct set *set = &windows->set[i / roles];
+        const int r = i % roles;
+        if (set->inner[r] != NULL)
+            continue;
+        set->bits[r] = memory_map(bytes);
+        set->active[r] = malloc(windows->tiles);
+        if (set->bits[r] == NULL || set->active[r] == NULL)
+            return error_memory(bytes, "a window");
+        TRY(inner->ops->plane_new(inner, &set->inner[r]));
+    }
     return 0;
-}
-
-// Works on `now` while the other set is written, if it was worked on, and read.
-static int work_and_transfer(struct stream_windows *windows, const struct set *now, const struct transfer *transfer)
-{
-    if (transfer->store == NULL && transfer->load == NULL)
-        return work_on(windows, transfer->pass, now);
-    submit(windows, transfer);
-    const int code = work_on(windows, transfer->pass, now);
-    const int transferred = wait_for(windows);
-    if (code != 0)
-        return code;
-    return transferred == 0 ? 0 : error_set(transferred, "%s", windows->sentence);
 }
 
 int stream_windows_run(struct stream_windows *windows, const struct stream_pass *pass)
@@ -420,22 +361,24 @@ int stream_windows_run(struct stream_windows *windows, const struct stream_pass 
     if (next == groups)
         return 0;
     const uint32_t second = next_needed(windows, pass, next + 1);
-    TRY(ensure_roles(windows, pass->roles, second < groups ? STREAM_SETS : 1));
+    TRY(make_roles(windows, pass->roles, second < groups ? STREAM_SETS : 1));
     struct set *now = &windows->set[0];
     struct set *other = &windows->set[1];
     struct set *done = NULL;
-    TRY(do_transfer(windows, &(struct transfer){.pass = pass, .load = now, .group = next}));
-    for (;;) {
+    submit(windows, &(struct transfer){pass, NULL, now, next});
+    TRY(wait_for(windows, 0));
+    while (next < groups) {
         next = next_needed(windows, pass, now->group + 1);
         const struct transfer transfer = {pass, done, next < groups ? other : NULL, next};
-        TRY(work_and_transfer(windows, now, &transfer));
+        if (transfer.store != NULL || transfer.load != NULL)
+            submit(windows, &transfer);
+        TRY(wait_for(windows, work_on(windows, pass, now)));
         done = now;
-        if (next == groups)
-            break;
         now = other;
         other = done;
     }
-    return do_transfer(windows, &(struct transfer){.pass = pass, .store = done});
+    submit(windows, &(struct transfer){pass, done, NULL, 0});
+    return wait_for(windows, 0);
 }
 
 // ---- opening ----
@@ -467,7 +410,6 @@ int stream_windows_open(struct stream_windows **result, const struct stream_opti
     windows->grid = options->grid;
     windows->tiles = stream_window_tiles(options->grid);
     pthread_mutex_init(&windows->lock, NULL);
-    pthread_mutex_init(&windows->log_lock, NULL);
     pthread_cond_init(&windows->changed, NULL);
     const int code = open_all(windows);
     if (code != 0) {
@@ -512,7 +454,6 @@ void stream_windows_close(struct stream_windows *windows)
     }
     threads_close(windows->pool);
     pthread_mutex_destroy(&windows->lock);
-    pthread_mutex_destroy(&windows->log_lock);
     pthread_cond_destroy(&windows->changed);
     free(windows);
 }

@@ -1,4 +1,14 @@
-// windows.h - passes over all windows of some planes: read, work, write, the next window being read meanwhile
+// windows.h - passes over all windows of some planes
+//
+// There are two sets of windows in memory. While the caller's threads work on one of them, a transfer thread (with helpers)
+//
+// 1. writes from the other one what was worked on before: the blocks that changed, and records of the log;
+// 2. reads the next window into it.
+//
+// So a pass takes as long as the slower of work and disk. Example, windows 0 to 2 in sets A and B:
+//
+//     transfer   A: read 0    B: read 1    A: write 0, read 2    B: write 1    A: write 2
+//     work                    A: 0         B: 1                  A: 2
 #ifndef CLTB_SOLVE_DISK_WINDOWS_H
 #define CLTB_SOLVE_DISK_WINDOWS_H
 
@@ -11,19 +21,11 @@ struct stream_windows;
 // What a pass does with one plane.
 struct stream_role {
     unsigned plane; // number in the scratch
-    bool load;      // its bits are wanted; otherwise the window begins with any
-    bool store;     // it has changed
-    bool flags;     // whether a tile is empty is worth knowing
-    int changed_by; // role whose fresh bits tell which blocks have changed; -1: all that are stored may have
-    bool log;       // what is in it goes to the log as well
-};
-
-// The bits of one role's window go to the log in records of some tiles each.
-struct stream_record {
-    uint32_t group;
-    uint32_t piece;  // tiles piece * stream_piece_tiles()... of the window
-    uint64_t offset; // in the log
-    uint64_t bytes;
+    bool load;      // its bits are needed; otherwise the window starts with any bits
+    bool store;     // it changes
+    bool flags;     // the work makes use of knowing which tiles are empty
+    int changed_by; // the role whose bits tell which blocks change; -1: all may
+    bool log;       // its bits go to the log as well, in records of stream_piece_tiles() tiles
 };
 
 struct stream_pass {
@@ -34,17 +36,15 @@ struct stream_pass {
     int (*work)(void *context, uint32_t group, struct plane *const *inner);
     void *context;
     const uint8_t *needed; // [groups of the side] or NULL: all
-    // Called for each record of the role with `log`, from any thread, one at a time.
-    int (*logged)(void *context, const struct stream_record *record);
+    uint32_t step;         // of the records in the log
 };
 
 struct stream_options {
     struct backend *inner;
     struct scratch *scratch;
     const struct stream_grid *grid;
-    int (*stop)(
-        void
-            *context); // asked before each window: a non-zero result ends the pass with CLTB_E_INTERRUPTED; may be NULL
+    // Asked before each window: a non-zero result ends the pass with CLTB_E_INTERRUPTED. May be NULL.
+    int (*stop)(void *context);
     void *context;
 };
 
@@ -73,18 +73,15 @@ static inline uint64_t stream_piece_tiles(const struct stream_grid *grid)
     return STREAM_LOG_BYTES / grid->tile_bytes;
 }
 
-// A block as it is on disk: a bit for each of its tiles, row by row, that tells whether it has any bits (padded to 64 bytes), then
-// those that have, one behind the other.
+// A block as it is on disk: a bit for each of its tiles, row by row, that tells whether the tile has any bits (padded to 64
+// bytes), then the tiles that have some.
 //
-// Copies one into a window of a side, or out of it. `active`: flags of the window's tiles. In: with `flags` they tell which tiles have
-// bits, else they are 1. Out: tiles without their flag count as zero; returns the bytes, 0 if no bit is set.
+// These copy a block into a window of a side, or out of it. `active`: flags of the window's tiles. In: with `flags` they
+// tell which tiles have bits, else they are 1; `block` may be NULL: all zero. Out: tiles without their flag count as zero;
+// returns the bytes, 0 if no bit is set.
 void stream_block_in(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, const void *block,
                      uint64_t *bits, uint8_t *active, bool flags);
 size_t stream_block_out(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, void *block,
                         const uint64_t *bits, const uint8_t *active);
-
-// In, for a block of zeros.
-void stream_block_clear(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, uint64_t *bits,
-                        uint8_t *active, bool flags);
 
 #endif

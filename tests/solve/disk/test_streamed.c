@@ -1,21 +1,23 @@
 // test_streamed.c - endgames of four men solved with their planes on disk, against the same in memory
 //
-// Windows of many sizes, kills between plies and within them, checkpoints that are damaged or cut short. All of it must end
-// in the very values that the solver finds in memory.
+// Windows of many sizes, kills between plies and within them, work files that are damaged, cut short or cannot be read. All
+// of it must end in the very values that the solver finds in memory.
 #include "support/by_solving.h"
 #include "support/support.h"
 
+#include "disk/journal.h"
 #include "solve/disk/streamed.h"
+#include "solve/disk/streamed_tiles.h"
 #include "solve/solution.h"
 #include "solve/solver.h"
 #include "util/error.h"
 #include "util/threads.h"
 
+#include <errno.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static const char *folder;
 
 static const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_resolved = true};
 
@@ -91,25 +93,27 @@ static void same(const struct answers *a, const struct answers *b)
     }
 }
 
-static void make_layout(struct layout *layout, const char *name)
+static struct layout layout_of(const char *name)
 {
-    struct material material;
-    GOOD(material_parse(&material, name, NULL));
-    GOOD(layout_init(layout, &material, LAYOUT_PAIR));
+    const struct material material = material_named(name);
+    struct layout layout;
+    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+    return layout;
 }
 
-static void solve_in_memory(struct answers *answers, const char *name, const struct solver_options *options)
+static struct answers solve_in_memory(const char *name, const struct solver_options *options)
 {
-    struct layout layout;
+    const struct layout layout = layout_of(name);
     struct backend *backend;
     struct solution solution;
-    make_layout(&layout, name);
+    struct answers answers;
     GOOD(backend_cpu_open(&backend, &layout, test_pool, NULL));
     GOOD(solver_solve(&solution, backend, &by_solving, options));
     const struct tile_source source = solution_tiles(&solution);
-    collect(answers, &source, &solution);
+    collect(&answers, &source, &solution);
     solution_free(&solution);
     backend->ops->close(backend);
+    return answers;
 }
 
 // ---- on disk ----
@@ -120,15 +124,18 @@ static int open_cpu(void *context, const struct layout *layout, uint64_t tiles, 
     return backend_cpu_open_windows(inner, layout, test_pool, NULL, tiles);
 }
 
-static struct scratch_shape shape_of(const struct layout *layout, uint32_t rows, uint32_t columns)
+// As many groups as there are rows or columns, at most.
+static struct scratch_shape shape_of(const struct layout *layout, uint64_t rows, uint64_t columns)
 {
     struct stream_grid grid;
     const struct scratch_shape coarse = {1, TRIANGLE_SQUARES, 1};
     GOOD(stream_grid_make(&grid, layout, &coarse));
-    const uint64_t row = (grid.at[BLACK].blocks + rows - 1) / rows;
-    const uint64_t column = (grid.at[WHITE].blocks + columns - 1) / columns;
-    const struct scratch_shape shape = {rows, columns,
-                                        row * column * grid.tile_bytes + stream_flag_bytes(row * column)};
+    rows = rows < grid.at[BLACK].blocks ? rows : grid.at[BLACK].blocks;
+    columns = columns < grid.at[WHITE].blocks ? columns : grid.at[WHITE].blocks;
+    const uint64_t tiles =
+        (grid.at[BLACK].blocks + rows - 1) / rows * ((grid.at[WHITE].blocks + columns - 1) / columns);
+    const struct scratch_shape shape = {(uint32_t)rows, (uint32_t)columns,
+                                        tiles * grid.tile_bytes + stream_flag_bytes(tiles)};
     stream_grid_free(&grid);
     return shape;
 }
@@ -143,21 +150,32 @@ struct run {
     enum scratch_start start; // result
 };
 
-// A code or 0 with the answers.
-static int solve_on_disk(struct run *run, struct answers *answers)
+static const char *file_of(const char *name, const char *ending)
 {
-    struct layout layout;
-    struct backend *backend;
-    struct solution solution;
-    make_layout(&layout, run->name);
-    const struct streamed_options options = {.dir = folder,
-                                             .name = run->name,
-                                             .identity = run->name,
+    char file[100];
+    snprintf(file, sizeof file, "%s.cltb.%s", name, ending);
+    return tmp_path(file);
+}
+
+static int open_streamed(const struct run *run, const char *identity, struct backend **backend,
+                         enum scratch_start *start)
+{
+    const struct layout layout = layout_of(run->name);
+    const struct streamed_options options = {.path = file_of(run->name, "work"),
+                                             .identity = identity,
                                              .shape = shape_of(&layout, run->rows, run->columns),
                                              .interval = run->interval,
                                              .stop = run->stop,
                                              .open = open_cpu};
-    int code = backend_streamed_open(&backend, &layout, &options, &run->start);
+    return backend_streamed_open(backend, &layout, &options, start);
+}
+
+// A code or 0 with the answers.
+static int solve_on_disk(struct run *run, struct answers *answers)
+{
+    struct backend *backend;
+    struct solution solution;
+    int code = open_streamed(run, run->name, &backend, &run->start);
     if (code != 0)
         return code;
     code = solver_solve(&solution, backend, &by_solving, &run->options);
@@ -178,15 +196,18 @@ static int solve_on_disk(struct run *run, struct answers *answers)
 
 static bool left_over(const char *name)
 {
-    static const char *const endings[] = {"planes", "log", "check", "check.old", "check.part"};
-    bool any = false;
-    for (int i = 0; i < 5; i++) {
-        char path[512];
-        struct stat status;
-        snprintf(path, sizeof path, "%s/%s.cltb.%s", folder, name, endings[i]);
-        any |= stat(path, &status) == 0;
-    }
-    return any;
+    return access(file_of(name, "work"), F_OK) == 0 || access(file_of(name, "planes"), F_OK) == 0;
+}
+
+// Solves with one of two starts, finds the values that the solver finds in memory, and leaves nothing.
+static void check_run(struct run *run, enum scratch_start start, enum scratch_start other, const struct answers *memory)
+{
+    struct answers disk;
+    GOOD(solve_on_disk(run, &disk));
+    assert_true(run->start == start || run->start == other);
+    same(memory, &disk);
+    answers_free(&disk);
+    assert_false(left_over(run->name));
 }
 
 static void windows_of_all_sizes(void **state)
@@ -199,29 +220,13 @@ static void windows_of_all_sizes(void **state)
     } cases[] = {{"KQvKR", 1, 10},  {"KQvKR", 3, 20}, {"KQvKR", 8, 80},
                  {"KBNvK", 64, 10}, {"KBBvK", 5, 10}, {"KRvKR", 8, 30}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct answers memory;
-        struct answers disk;
         struct run run = {.name = cases[i].name, .rows = cases[i].rows, .columns = cases[i].columns};
         run.options = keep_all;
         run.options.last_attacker = (int)(i & 1);
         run.interval = 1000;
-        struct layout layout;
-        struct stream_grid grid;
-        make_layout(&layout, run.name);
-        const struct scratch_shape coarse = {1, TRIANGLE_SQUARES, 1};
-        GOOD(stream_grid_make(&grid, &layout, &coarse));
-        if (run.rows > grid.at[BLACK].blocks)
-            run.rows = (uint32_t)grid.at[BLACK].blocks;
-        if (run.columns > grid.at[WHITE].blocks)
-            run.columns = (uint32_t)grid.at[WHITE].blocks;
-        stream_grid_free(&grid);
-        solve_in_memory(&memory, run.name, &run.options);
-        GOOD(solve_on_disk(&run, &disk));
-        assert_int_equal(run.start, SCRATCH_NEW);
-        same(&memory, &disk);
-        assert_false(left_over(run.name));
+        struct answers memory = solve_in_memory(run.name, &run.options);
+        check_run(&run, SCRATCH_NEW, SCRATCH_NEW, &memory);
         answers_free(&memory);
-        answers_free(&disk);
     }
 }
 
@@ -243,11 +248,16 @@ static int die_after_ply(void *context, const struct solver_ply *ply)
     return die_later(context);
 }
 
-static int stop_after_ply(void *context, const struct solver_ply *ply)
+static int stop_later(void *context)
 {
     (void)context;
-    (void)ply;
     return --calls_left == 0;
+}
+
+static int stop_after_ply(void *context, const struct solver_ply *ply)
+{
+    (void)ply;
+    return stop_later(context);
 }
 
 // Runs in a process of its own, which dies at call number `calls` of one of the functions above, if it gets there.
@@ -271,65 +281,55 @@ static bool killed(const struct run *run, int calls)
     return WEXITSTATUS(status) == 7;
 }
 
-static struct run kill_run(const char *name)
+static struct run run_of(const char *name, double interval)
 {
-    struct run run = {.name = name, .rows = 2, .columns = 10};
-    run.options = keep_all;
-    return run;
+    return (struct run){.name = name, .rows = 2, .columns = 10, .options = keep_all, .interval = interval};
+}
+
+// A run of KQvKR that was killed after so many plies, with a checkpoint after each.
+static struct run kill_after_plies(int plies)
+{
+    struct run run = run_of("KQvKR", 0);
+    run.options.progress = die_after_ply;
+    assert_true(killed(&run, plies));
+    return run_of("KQvKR", 1000);
 }
 
 static void kills_are_survived(void **state)
 {
     (void)state;
-    struct answers memory;
-    struct answers disk;
-    solve_in_memory(&memory, "KQvKR", &keep_all);
+    struct answers memory = solve_in_memory("KQvKR", &keep_all);
     const int plies[] = {1, 2, 40};
     for (size_t i = 0; i < sizeof plies / sizeof plies[0]; i++) {
-        struct run run = kill_run("KQvKR");
-        run.options.progress = die_after_ply;
-        const bool dead = killed(&run, plies[i]);
-        run.options.progress = NULL;
-        run.interval = 1000;
-        GOOD(solve_on_disk(&run, &disk));
-        assert_int_equal(run.start, dead && plies[i] > 1 ? SCRATCH_RESUMED : SCRATCH_NEW);
-        same(&memory, &disk);
-        answers_free(&disk);
+        struct run run = kill_after_plies(plies[i]);
+        const enum scratch_start start = plies[i] > 1 ? SCRATCH_RESUMED : SCRATCH_NEW;
+        check_run(&run, start, start, &memory);
     }
     // In the middle of a sweep, several times in the same run.
     const int windows[] = {60, 130, 71};
-    for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
-        struct run run = kill_run("KQvKR");
-        run.stop = die_later;
+    struct run run = run_of("KQvKR", 0);
+    run.stop = die_later;
+    for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++)
         killed(&run, windows[i]);
-    }
-    struct run run = kill_run("KQvKR");
-    run.interval = 1000;
-    GOOD(solve_on_disk(&run, &disk));
-    assert_int_equal(run.start, SCRATCH_RESUMED);
-    same(&memory, &disk);
-    answers_free(&disk);
+    run = run_of("KQvKR", 1000);
+    check_run(&run, SCRATCH_RESUMED, SCRATCH_RESUMED, &memory);
     answers_free(&memory);
 }
 
 // A stop that is asked for, with long intervals between checkpoints.
-static void stops_are_gone_on_from(void **state)
+static void stops_can_be_resumed(void **state)
 {
     (void)state;
-    struct answers memory;
-    struct answers disk;
-    solve_in_memory(&memory, "KBNvK", &keep_all);
+    struct answers memory = solve_in_memory("KBNvK", &keep_all);
     for (int plies = 1; plies < 40; plies += 19) {
-        struct run run = kill_run("KBNvK");
-        run.interval = 1000;
+        struct answers disk;
+        struct run run = run_of("KBNvK", 1000);
+        const enum scratch_start start = plies >= 2 ? SCRATCH_RESUMED : SCRATCH_NEW;
         run.options.progress = stop_after_ply;
         calls_left = plies;
         assert_int_equal(solve_on_disk(&run, &disk), CLTB_E_INTERRUPTED);
         run.options.progress = NULL;
-        GOOD(solve_on_disk(&run, &disk));
-        assert_int_equal(run.start, plies >= 2 ? SCRATCH_RESUMED : SCRATCH_NEW);
-        same(&memory, &disk);
-        answers_free(&disk);
+        check_run(&run, start, start, &memory);
     }
     answers_free(&memory);
 }
@@ -341,19 +341,13 @@ static int count_calls(void *context)
     return 0;
 }
 
-static int stop_later(void *context)
-{
-    (void)context;
-    return --calls_left == 0;
-}
-
 // Whenever it comes: while the last checkpoint is read, in a sweep, or before the table is written.
 static void stops_come_at_any_time(void **state)
 {
     (void)state;
     struct answers memory;
     struct answers disk;
-    struct run run = kill_run("KBNvK");
+    struct run run = run_of("KBNvK", 0);
     run.stop = count_calls;
     calls_left = 0;
     GOOD(solve_on_disk(&run, &memory));
@@ -366,166 +360,185 @@ static void stops_come_at_any_time(void **state)
         assert_non_null(strstr(error_text(), i == 0 ? "before the table" : "while a checkpoint is read"));
     }
     run.stop = NULL;
-    GOOD(solve_on_disk(&run, &disk));
-    assert_int_equal(run.start, SCRATCH_RESUMED);
-    same(&memory, &disk);
-    answers_free(&disk);
+    check_run(&run, SCRATCH_RESUMED, SCRATCH_RESUMED, &memory);
     answers_free(&memory);
 }
 
 // ---- damage ----
 
-static void change_byte(const char *name, const char *ending, long at)
+// The records of a work file.
+enum { HEAD = 24 + SCRATCH_IDENTITY_MAX, RECORD_HEAD = 40, CHECKPOINT = 2 };
+
+struct record {
+    uint64_t start;
+    uint64_t bytes;
+};
+
+struct records {
+    struct record log; // the first one of the log
+    struct record last;
+    struct record before; // of the checkpoints
+};
+
+static struct records find_records(void)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s.cltb.%s", folder, name, ending);
-    FILE *file = fopen(path, "r+b");
-    assert_non_null(file);
-    fseek(file, at, at < 0 ? SEEK_END : SEEK_SET);
-    const int byte = fgetc(file);
-    fseek(file, at, at < 0 ? SEEK_END : SEEK_SET);
-    fputc(byte ^ 0x10, file);
-    fclose(file);
+    struct records records = {{0, 0}, {0, 0}, {0, 0}};
+    const struct bytes file = read_file(file_of("KQvKR", "work"));
+    for (uint64_t at = HEAD; at + RECORD_HEAD <= file.size;) {
+        uint64_t data;
+        uint32_t kind[2]; // and the bytes of the front
+        memcpy(&data, file.data + at + 16, sizeof data);
+        memcpy(kind, file.data + at + 32, sizeof kind);
+        const struct record record = {at, RECORD_HEAD + kind[1] + data};
+        if (kind[0] == CHECKPOINT) {
+            records.before = records.last;
+            records.last = record;
+        } else if (records.log.bytes == 0) {
+            records.log = record;
+        }
+        at += record.bytes;
+    }
+    free(file.data);
+    assert_true(records.log.bytes > 0 && records.before.bytes > 2000);
+    return records;
 }
 
-static void cut(const char *name, const char *ending, long bytes)
+static void change_byte(uint64_t at)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s.cltb.%s", folder, name, ending);
-    assert_int_equal(truncate(path, bytes), 0);
+    const char *path = file_of("KQvKR", "work");
+    const struct bytes file = read_file(path);
+    assert_true(at < file.size);
+    file.data[at] ^= 0x10;
+    write_file(path, file.data, file.size);
+    free(file.data);
 }
 
 static void damage_is_noticed(void **state)
 {
     (void)state;
-    struct answers memory;
-    struct answers disk;
-    solve_in_memory(&memory, "KQvKR", &keep_all);
-    for (int kind = 0; kind < 7; kind++) {
-        struct run run = kill_run("KQvKR");
-        run.options.progress = die_after_ply;
-        assert_true(killed(&run, 8));
-        run.options.progress = NULL;
-        run.interval = 1000;
-        if (kind == 0)
-            change_byte("KQvKR", "check", 200);
-        else if (kind == 1)
-            change_byte("KQvKR", "check", -3);
-        else if (kind == 2)
-            cut("KQvKR", "check", 1000);
-        else if (kind == 3) {
-            change_byte("KQvKR", "check", 5000);
-            change_byte("KQvKR", "check.old", 5000);
-        } else if (kind == 4)
-            cut("KQvKR", "log", 100);
-        else if (kind == 5)
-            cut("KQvKR", "planes", 8192);
-        else
-            change_byte("KQvKR", "log", 60);
-        GOOD(solve_on_disk(&run, &disk));
-        assert_int_equal(run.start, kind < 3 ? SCRATCH_RESUMED_OLDER : SCRATCH_DAMAGED);
-        same(&memory, &disk);
-        assert_false(left_over("KQvKR"));
-        answers_free(&disk);
+    enum { OF_HEAD, OF_STATE, CUT, KILLED, BOTH, CUT_ALL, OF_FILE_HEAD, OF_LOG, OF_PLANES, KINDS };
+    static const enum scratch_start expected[KINDS] = {
+        [OF_HEAD] = SCRATCH_RESUMED_OLDER, [OF_STATE] = SCRATCH_RESUMED_OLDER, [CUT] = SCRATCH_RESUMED_OLDER,
+        [KILLED] = SCRATCH_RESUMED,        [BOTH] = SCRATCH_DAMAGED,           [CUT_ALL] = SCRATCH_DAMAGED,
+        [OF_FILE_HEAD] = SCRATCH_DAMAGED,  [OF_LOG] = SCRATCH_DAMAGED,         [OF_PLANES] = SCRATCH_DAMAGED};
+    struct answers memory = solve_in_memory("KQvKR", &keep_all);
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct run run = kill_after_plies(8);
+        const struct records records = find_records();
+        const char *work = file_of("KQvKR", "work");
+        const struct bytes file = read_file(work);
+        if (kind == OF_HEAD || kind == BOTH)
+            change_byte(records.last.start + 8);
+        if (kind == OF_STATE)
+            change_byte(records.last.start + records.last.bytes - 3);
+        if (kind == BOTH)
+            change_byte(records.before.start + 1000);
+        if (kind == CUT)
+            assert_int_equal(truncate(work, (off_t)records.last.start + 1000), 0);
+        if (kind == KILLED) { // while the last checkpoint was written
+            memset(file.data + records.last.start, 0, RECORD_HEAD);
+            write_file(work, file.data, records.last.start + 1000);
+        }
+        if (kind == CUT_ALL)
+            assert_int_equal(truncate(work, 100), 0);
+        if (kind == OF_FILE_HEAD)
+            change_byte(30);
+        if (kind == OF_LOG)
+            change_byte(records.log.start + 60);
+        if (kind == OF_PLANES)
+            assert_int_equal(truncate(file_of("KQvKR", "planes"), 8192), 0);
+        free(file.data);
+        // Beyond two checkpoints, one before may happen to have all its blocks still.
+        check_run(&run, expected[kind], kind == BOTH ? SCRATCH_RESUMED_OLDER : expected[kind], &memory);
     }
     answers_free(&memory);
 }
 
-static void put_loop(const char *ending)
+// The disk gives an error for some bytes of one file, as with a bad sector. This is the pread() of the whole program.
+static struct stat bad_file;
+static uint64_t bad_byte; // 0: none
+
+ssize_t pread(int file, void *bytes, size_t count, off_t offset)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/KQvKR.cltb.%s", folder, ending);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(symlink(path, path), 0);
+    struct stat status;
+    if (bad_byte > 0 && (uint64_t)offset <= bad_byte && (uint64_t)offset + count > bad_byte &&
+        fstat(file, &status) == 0 && status.st_ino == bad_file.st_ino) {
+        errno = EIO;
+        return -1;
+    }
+    return syscall(SYS_pread64, file, bytes, count, offset);
 }
 
-// The disk gives an error, as with a bad sector.
 static void what_cannot_be_read_is_not_thrown_away(void **state)
 {
     (void)state;
-    struct answers memory;
     struct answers disk;
-    struct run run = kill_run("KQvKR");
-    run.options.progress = die_after_ply;
-    assert_true(killed(&run, 8));
-    run.options.progress = NULL;
-    run.interval = 1000;
-    put_loop("check");
-    solve_in_memory(&memory, "KQvKR", &keep_all);
-    GOOD(solve_on_disk(&run, &disk));
-    assert_int_equal(run.start, SCRATCH_RESUMED_OLDER);
-    same(&memory, &disk);
-    answers_free(&disk);
-    answers_free(&memory);
+    struct answers memory = solve_in_memory("KQvKR", &keep_all);
+    struct run run = kill_after_plies(8);
+    assert_int_equal(stat(file_of("KQvKR", "work"), &bad_file), 0);
+    bad_byte = find_records().last.start;
+    check_run(&run, SCRATCH_RESUMED_OLDER, SCRATCH_RESUMED_OLDER, &memory);
 
-    run.options.progress = die_after_ply;
-    run.interval = 0;
-    assert_true(killed(&run, 8));
-    put_loop("check");
-    change_byte("KQvKR", "check.old", 5000);
+    bad_byte = 0;
+    run = kill_after_plies(8);
+    assert_int_equal(stat(file_of("KQvKR", "work"), &bad_file), 0);
+    bad_byte = HEAD; // of the first record
     assert_int_equal(solve_on_disk(&run, &disk), CLTB_E_IO);
-    assert_non_null(strstr(error_text(), "KQvKR.cltb.check"));
+    assert_non_null(strstr(error_text(), "KQvKR.cltb.work"));
+    bad_byte = 0;
+    check_run(&run, SCRATCH_RESUMED, SCRATCH_RESUMED, &memory);
+
+    run = kill_after_plies(8);
     assert_true(left_over("KQvKR"));
-    scratch_remove(folder, "KQvKR");
+    journal_drop(file_of("KQvKR", "work"), file_of("KQvKR", "planes"));
     assert_false(left_over("KQvKR"));
+    answers_free(&memory);
 }
 
 static void other_work_is_not_thrown_away(void **state)
 {
     (void)state;
-    struct layout layout;
     struct backend *backend;
     enum scratch_start start;
     struct answers disk;
-    struct run run = kill_run("KQvKR");
-    run.options.progress = die_after_ply;
-    assert_true(killed(&run, 5));
-    make_layout(&layout, "KQvKR");
-    struct streamed_options options = {
-        .dir = folder, .name = "KQvKR", .identity = "other", .shape = shape_of(&layout, 2, 10), .open = open_cpu};
-    assert_int_equal(backend_streamed_open(&backend, &layout, &options, &start), CLTB_E_USAGE);
+    struct run run = kill_after_plies(5);
+    assert_int_equal(open_streamed(&run, "other", &backend, &start), CLTB_E_USAGE);
     assert_non_null(strstr(error_text(), "other options"));
-    run.options.progress = NULL;
     GOOD(solve_on_disk(&run, &disk));
     assert_int_equal(run.start, SCRATCH_RESUMED);
     answers_free(&disk);
+    // Work of an older version is refused.
+    write_file(file_of("KQvKR", "check"), "", 0);
+    assert_int_equal(open_streamed(&run, run.name, &backend, &start), CLTB_E_USAGE);
+    assert_non_null(strstr(error_text(), "older version"));
+    unlink(file_of("KQvKR", "check"));
 }
 
 static void one_run_at_a_time(void **state)
 {
     (void)state;
-    struct layout layout;
     struct backend *first;
     struct backend *second;
     enum scratch_start start;
-    make_layout(&layout, "KQvKR");
-    const struct streamed_options options = {
-        .dir = folder, .name = "KQvKR", .identity = "x", .shape = shape_of(&layout, 2, 10), .open = open_cpu};
-    GOOD(backend_streamed_open(&first, &layout, &options, &start));
-    assert_int_equal(backend_streamed_open(&second, &layout, &options, &start), CLTB_E_IO);
-    assert_non_null(strstr(error_text(), "another run"));
+    const struct run run = run_of("KQvKR", 0);
+    GOOD(open_streamed(&run, "x", &first, &start));
+    assert_int_equal(open_streamed(&run, "x", &second, &start), CLTB_E_IO);
+    assert_non_null(strstr(error_text(), "another cltb"));
     first->ops->close(first);
     assert_false(left_over("KQvKR"));
 }
 
 int main(void)
 {
-    folder = getenv("CLTB_TEST_TMP");
-    if (folder == NULL)
-        folder = ".";
-    if (threads_open(&test_pool, 2) != 0)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_of_all_sizes),
         cmocka_unit_test(kills_are_survived),
-        cmocka_unit_test(stops_are_gone_on_from),
+        cmocka_unit_test(stops_can_be_resumed),
         cmocka_unit_test(stops_come_at_any_time),
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(what_cannot_be_read_is_not_thrown_away),
         cmocka_unit_test(other_work_is_not_thrown_away),
         cmocka_unit_test(one_run_at_a_time),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    threads_close(test_pool);
-    return failed;
+    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

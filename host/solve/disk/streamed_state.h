@@ -1,8 +1,8 @@
-// streamed_inside.h - what the streamed backend's parts share
-#ifndef CLTB_SOLVE_DISK_STREAMED_INSIDE_H
-#define CLTB_SOLVE_DISK_STREAMED_INSIDE_H
+// streamed_state.h - what a streamed backend remembers of its planes; shared by streamed.c and streamed_tiles.c
+#ifndef CLTB_SOLVE_DISK_STREAMED_STATE_H
+#define CLTB_SOLVE_DISK_STREAMED_STATE_H
 
-#include "solve/disk/streamed.h"
+#include "solve/backend.h"
 #include "solve/disk/windows.h"
 
 struct plane {
@@ -11,15 +11,10 @@ struct plane {
     int side;
 };
 
-// A step that went to the log.
+// A step whose new bits went to the log.
 struct logged_step {
     int64_t side;
-    uint64_t set; // bit p: plane number p has its bits
-};
-
-struct log_entry {
-    uint32_t step;
-    struct stream_record record;
+    uint64_t set; // bit p: they belong to plane number p
 };
 
 enum operation_kind {
@@ -57,25 +52,22 @@ struct streamed {
     struct scratch *scratch;
     struct stream_windows *windows;
     struct stream_grid grid;
-    struct streamed_options options;
+    int (*stop)(void *context); // struct streamed_options
+    void *context;
+    double interval;
     struct plane *plane[SCRATCH_PLANES_MAX];
-    // What waits to be done.
-    int side; // that it needs, or -1
+    // The pass that waits.
+    int side; // whose moves it needs, or -1
     int operations;
     struct operation operation[OPERATIONS_MAX];
     int roles;
     struct stream_role role[STREAM_ROLES];
     const uint8_t *needed;
     int failed; // the code of a pass that failed: nothing is done any more
-    // The log.
+    // The log's steps. Its records are the scratch's.
     struct logged_step *step;
     uint32_t steps;
     uint32_t steps_space;
-    struct log_entry *entry;
-    uint64_t entries;
-    uint64_t entries_space;
-    bool sorted; // entries by window and piece
-    //
     double saved_at; // seconds
     bool finished;
 };
@@ -84,12 +76,5 @@ static inline struct streamed *streamed_of(struct backend *backend)
 {
     return (struct streamed *)backend;
 }
-
-// streamed.c
-int streamed_flush(struct streamed *streamed);
-
-// streamed_keep.c
-extern const struct backend_keeper streamed_keeper;
-int streamed_resume(struct streamed *streamed);
 
 #endif
