@@ -8,12 +8,12 @@
 // 2. Whoever opens the file next reads it record by record and compares the hashes (journal_next()).
 // 3. At the first record that is not whole the work ends: what follows is cut off (journal_cut()).
 //
-// So a kill loses no more than the record that was being written: it leaves zeros in place of that record's head. Anything
-// else there is damage. Example: a head of 64 bytes and records of 100 and 200 bytes; a kill while the second one's data is
-// written leaves a file of 64 + 100 + 40 zeros + some data, and the next run appends at byte 164 again.
+// So a kill loses no more than the record that was being written: it leaves zeros in place of that record's head.
+// Anything else there is damage. Example: a head of 64 bytes and records of 100 and 200 bytes; a kill while the second
+// one's data is written leaves a file of 64 + 100 + 40 zeros + some data, and the next run appends at byte 164 again.
 //
-// Two owners: the solved slices of a table with pawns (make/slice_store.h), and the log and checkpoints of a table that is
-// solved with its planes on disk (solve/disk/scratch.h). All numbers are as in memory: a journal does not travel.
+// Two owners: the solved slices of a table with pawns (make/slice_store.h), and the log and checkpoints of a table that
+// is solved with its planes on disk (solve/disk/scratch.h). All numbers are as in memory: a journal does not travel.
 // One process at a time may have a journal open. One thread at a time calls these functions.
 #ifndef CLTB_DISK_JOURNAL_H
 #define CLTB_DISK_JOURNAL_H
@@ -39,7 +39,8 @@ enum journal_found {
     JOURNAL_DAMAGED // its head is damaged
 };
 
-// A journal that was found stays as it is. CLTB_E_FOREIGN if the file is not a journal, CLTB_E_IO if another process uses it.
+// A journal that was found stays as it is. CLTB_E_FOREIGN if the file is not a journal, CLTB_E_IO if another process
+// uses it.
 int journal_open(struct journal *journal, const char *path, const void *about, size_t about_bytes,
                  enum journal_found *found);
 
@@ -72,8 +73,8 @@ int journal_read(const struct journal *journal, uint64_t offset, void *bytes, si
 int journal_append(struct journal *journal, uint32_t kind, const void *front, uint32_t front_bytes, const void *data,
                    size_t data_bytes);
 
-// The same in steps: the data part by part, then the front, of the size that was said at the beginning. Whoever fails in
-// between calls journal_abandon(), which returns `code`.
+// The same in steps: the data part by part, then the front, of the size that was said at the beginning. Whoever fails
+// in between calls journal_abandon(), which returns `code`.
 void journal_begin(struct journal *journal, uint32_t front_bytes);
 int journal_write(struct journal *journal, const void *data, size_t bytes);
 int journal_commit(struct journal *journal, uint32_t kind, const void *front);

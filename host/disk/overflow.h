@@ -1,9 +1,9 @@
 // overflow.h - what does not fit in memory: ranges of bytes in a file without a name
 //
-// The file is created in a folder when the first range is written, and nothing is left of it when the process ends. A range
-// is written once and read until it is dropped; its place then goes to the next range of its size, and when no range is
-// left the file starts over. Two things overflow: arrays of a build with pawns (disk/paged.h), and compressed blocks that
-// wait for the rest of their section (table/write/write_table.c). Thread-safe.
+// The file is created in a folder when the first range is written, and nothing is left of it when the process ends. A
+// range is written once and read until it is dropped; its place then goes to the next range of its size, and when no
+// range is left the file starts over. Two things overflow: arrays of a build with pawns (disk/paged.h), and compressed
+// blocks that wait for the rest of their section (table/write/write_table.c). Thread-safe.
 #ifndef CLTB_DISK_OVERFLOW_H
 #define CLTB_DISK_OVERFLOW_H
 

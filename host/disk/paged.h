@@ -1,8 +1,8 @@
 // paged.h - arrays that leave memory for a file when there is too little of it
 //
 // They are written once and read now and then. An open array stays where it is. When the pool of memory (util/memory.h)
-// reaches its limit, the arrays that were closed longest ago are written to a file (disk/overflow.h), unless it has them
-// already, and leave memory until they are opened again. Without a limit nothing leaves, and there is no file.
+// reaches its limit, the arrays that were closed longest ago are written to a file (disk/overflow.h), unless it has
+// them already, and leave memory until they are opened again. Without a limit nothing leaves, and there is no file.
 //
 // One thread at a time calls these functions.
 #ifndef CLTB_DISK_PAGED_H

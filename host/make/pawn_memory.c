@@ -96,8 +96,8 @@ static uint64_t most_arrays(const struct material *material, const struct build_
 {
     enum { BATCH_BYTES = 2 << 20 };
     const uint64_t slice = slice_bytes(material);
-    // Three levels: the one in work, and those that a pawn goes to by one step and by two. A side's slices are kept for the
-    // other side's pawns.
+    // Three levels: the one in work, and those that a pawn goes to by one step and by two. A side's slices are kept for
+    // the other side's pawns.
     const uint64_t sides = (material->count[WHITE][PAWN] > 0 ? 1U : 0U) + (material->count[BLACK][PAWN] > 0 ? 1U : 0U);
     const uint64_t kept = u64_product(3 * sides * SLICE_PLANES * most_slices, slice);
     const uint64_t batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, u64_product(most_slices, slice));

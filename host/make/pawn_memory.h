@@ -1,8 +1,8 @@
 // pawn_memory.h - what a table with pawns takes while it is made
 //
-// Planes of solved slices and slabs of futurebases leave memory for a scratch file when there is too little of it, and batches have fewer
-// slices then. What has to be there at once: the planes of a batch of one slice, what is decompressed of a futurebase (one
-// section at least), and what there is for every slice.
+// Planes of solved slices and slabs of futurebases leave memory for a scratch file when there is too little of it, and
+// batches have fewer slices then. What has to be there at once: the planes of a batch of one slice, what is
+// decompressed of a futurebase (one section at least), and what there is for every slice.
 #ifndef CLTB_MAKE_PAWN_MEMORY_H
 #define CLTB_MAKE_PAWN_MEMORY_H
 
@@ -26,8 +26,8 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
 // Planes of a slice as they are read back from the work file: memory beside that of the writer.
 uint64_t pawn_memory_read_back(const struct material *material);
 
-// Parts of the arrays: for decompressed sections of futurebases, for windows of the work file, for what the pool keeps while the file is
-// written.
+// Parts of the arrays: for decompressed sections of futurebases, for windows of the work file, for what the pool keeps
+// while the file is written.
 enum { PAWN_SECTIONS_PART = 8, PAWN_WINDOW_PART = 16, PAWN_KEPT_PART = 16 };
 
 #endif

@@ -1,7 +1,8 @@
 // pawn_table.h - makes one table with pawns: solves its slices, keeps what is done in a work file, writes the table
 //
-// The work file lies beside the table, or in the scratch folder, as NAME.cltb.work. It holds the batches of slices that are solved, so that a run
-// that was stopped at any moment goes on from there; it is removed when the table is in its place.
+// The work file lies beside the table, or in the scratch folder, as NAME.cltb.work. It holds the batches of slices that
+// are solved, so that a run that was stopped at any moment goes on from there; it is removed when the table is in its
+// place.
 #ifndef CLTB_MAKE_PAWN_TABLE_H
 #define CLTB_MAKE_PAWN_TABLE_H
 

@@ -2,11 +2,11 @@
 //
 // A record of the journal is one batch:
 //
-//     front     struct front_head; slice_entry [count]; bytes of the chunks [chunks]; struct slice_values (a zstd frame)
+//     front     struct front_head, slice_entry [count], bytes of the chunks [chunks], the values (a zstd frame)
 //     data      the chunks, a zstd frame each
 //
-// The planes of a slice for one side to move are laid end to end and cut into chunks of 1 MiB, so that a single slice can
-// be read back and all threads work on a large one.
+// The planes of a slice for one side to move are laid end to end and cut into chunks of 1 MiB, so that a single slice
+// can be read back and all threads work on a large one.
 #include "make/slice_store.h"
 
 #include "disk/journal.h"
@@ -19,7 +19,8 @@
 #include <zstd.h>
 
 enum {
-    // Raise it with every change of the records, of the order of planes, slices and entries, or of what the solver finds.
+    // Raise it with every change of the records, of the order of planes, slices and entries, or of what the solver
+    // finds.
     STORE_VERSION = 2,
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,

@@ -1,8 +1,8 @@
 // slice_store.h - the work file of a table with pawns: the slices that are solved so far
 //
-// It takes what slices_solve() hands out and gives it back, to the solver when it resumes after an interruption and to the
-// writer of the table. The file is a journal (disk/journal.h) with a record for each batch; a killed run loses no more than
-// the batch that it was writing. One thread at a time calls these functions.
+// It takes what slices_solve() hands out and gives it back, to the solver when it resumes after an interruption and to
+// the writer of the table. The file is a journal (disk/journal.h) with a record for each batch; a killed run loses no
+// more than the batch that it was writing. One thread at a time calls these functions.
 #ifndef CLTB_MAKE_SLICE_STORE_H
 #define CLTB_MAKE_SLICE_STORE_H
 

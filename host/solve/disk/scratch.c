@@ -421,8 +421,8 @@ static int read_journal(struct scratch *scratch, struct found found[2], bool *da
     }
 }
 
-// Resumes from the last checkpoint, or else from the one before. What cannot be read is not thrown away: the disk may give
-// it back another time.
+// Resumes from the last checkpoint, or else from the one before. What cannot be read is not thrown away: the disk may
+// give it back another time.
 static int resume(struct scratch *scratch, enum scratch_start *start)
 {
     struct found found[2] = {{.bytes = 0}};

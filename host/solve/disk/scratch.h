@@ -3,18 +3,19 @@
 // The files of one table:
 //
 //     NAME.cltb.work      a journal (disk/journal.h) with two kinds of records: of the log, and checkpoints
-//     NAME.cltb.planes    slots of equal size, each with one block of one plane; they bypass the page cache where possible
+//     NAME.cltb.planes    slots of equal size, each with one block of one plane; past the page cache where possible
 //
-// 1. A block that changes goes to a slot that neither of the last two checkpoints names; a block without a set bit takes
-//    no slot.
-// 2. A checkpoint says which slot holds which block, with a hash of each, how much of the log belongs to it, and what the
-//    owner wants to know again. The slots are synced, the checkpoint is appended to the journal, the journal is synced.
-// 3. Whoever opens the files reads the journal, takes the last checkpoint of which every block has its hash, and cuts off
-//    the journal behind it.
+// 1. A block that changes goes to a slot that neither of the last two checkpoints names; a block without a set bit
+//    takes no slot.
+// 2. A checkpoint says which slot holds which block, with a hash of each, how much of the log belongs to it, and what
+//    the owner wants to know again. The slots are synced, the checkpoint is appended to the journal, the journal is
+//    synced.
+// 3. Whoever opens the files reads the journal, takes the last checkpoint of which every block has its hash, and cuts
+//    off the journal behind it.
 //
-// Example: plane 0 has block 0 in slot 0 and block 1 in slot 1, and a checkpoint says so. Block 1 changes: it goes to slot 2.
-// After a kill now, slot 1 still has what the checkpoint says. The next checkpoint names slots 0 and 2; slot 1 is kept for
-// the checkpoint before, and is free after one more.
+// Example: plane 0 has block 0 in slot 0 and block 1 in slot 1, and a checkpoint says so. Block 1 changes: it goes to
+// slot 2. After a kill now, slot 1 still has what the checkpoint says. The next checkpoint names slots 0 and 2; slot 1
+// is kept for the checkpoint before, and is free after one more.
 #ifndef CLTB_SOLVE_DISK_SCRATCH_H
 #define CLTB_SOLVE_DISK_SCRATCH_H
 
@@ -49,8 +50,8 @@ enum scratch_start {
     SCRATCH_DAMAGED        // new, because no checkpoint is intact
 };
 
-// CLTB_E_IO if another run uses the files, CLTB_E_USAGE if they keep work of another identity. Existing work stays whatever
-// fails.
+// CLTB_E_IO if another run uses the files, CLTB_E_USAGE if they keep work of another identity. Existing work stays
+// whatever fails.
 int scratch_open(struct scratch **scratch, const struct scratch_options *options, enum scratch_start *start);
 
 // `keep`: the files stay if they have a checkpoint. NULL is allowed.
@@ -71,8 +72,8 @@ bool scratch_plane_exists(const struct scratch *scratch, unsigned plane);
 
 bool scratch_empty(const struct scratch *scratch, unsigned plane, uint32_t block); // is every bit 0?
 
-// Reads a block that is not empty into an array of scratch_slot() bytes, aligned to SCRATCH_ALIGN; what is behind the block
-// may change, too. Thread-safe.
+// Reads a block that is not empty into an array of scratch_slot() bytes, aligned to SCRATCH_ALIGN; what is behind the
+// block may change, too. Thread-safe.
 int scratch_read(struct scratch *scratch, unsigned plane, uint32_t block, void *bytes);
 
 // Writes the first `count` bytes of such an array. Thread-safe for different blocks.

@@ -1,7 +1,7 @@
 // shape.h - how the planes of a pawnless endgame are cut for streaming, and what that takes
 //
-// White's digits number the rows of a grid of tiles, the black king and Black's digits its columns (solve/blocks.h). Rows and
-// columns are put together in groups of about equal size:
+// White's digits number the rows of a grid of tiles, the black king and Black's digits its columns (solve/blocks.h).
+// Rows and columns are put together in groups of about equal size:
 //
 //                     column groups (windows of White's moves)
 //                   0          1          2      ...
@@ -9,8 +9,9 @@
 //     row group 1   [block C]  [block C+1] ...
 //     ...                                                  a window of White's moves = a column of blocks
 //
-// A block is the unit on disk: its tiles one behind the other, row by row. Column groups never mix squares of the black king.
-// Two sets of windows are in memory, of up to STREAM_ROLES planes each: one is worked on while the other one is written and read.
+// A block is the unit on disk: its tiles one behind the other, row by row. Column groups never mix squares of the black
+// king. Two sets of windows are in memory, of up to STREAM_ROLES planes each: one is worked on while the other one is
+// written and read.
 #ifndef CLTB_SOLVE_DISK_SHAPE_H
 #define CLTB_SOLVE_DISK_SHAPE_H
 

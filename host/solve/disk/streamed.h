@@ -1,16 +1,16 @@
 // streamed.h - a backend whose planes lie on disk and pass through another backend in windows
 //
-// For pawnless endgames of four men or more. Results are those of the inner backend on whole planes, bit for bit, whatever
-// the size of the windows.
+// For pawnless endgames of four men or more. Results are those of the inner backend on whole planes, bit for bit,
+// whatever the size of the windows.
 //
-// 1. The planes are cut into blocks (solve/disk/shape.h), and a window is all blocks that a side's moves connect: a row of
-//    blocks for Black, a column for White. A step of a side needs one window of that side at a time.
-// 2. Operations wait in a queue until one comes that needs windows of the other side, or more planes than a pass may have.
-//    Then one pass over the windows does all of them (solve/disk/windows.h): while the inner backend works on a window, the
-//    one before is written and the next one is read.
+// 1. The planes are cut into blocks (solve/disk/shape.h), and a window is all blocks that a side's moves connect: a row
+//    of blocks for Black, a column for White. A step of a side needs one window of that side at a time.
+// 2. Operations wait in a queue until one comes that needs windows of the other side, or more planes than a pass may
+//    have. Then one pass over the windows does all of them (solve/disk/windows.h): while the inner backend works on a
+//    window, the one before is written and the next one is read.
 // 3. A step visits only the windows whose source plane has a bit.
-// 4. Distances are planes that a step adds its new bits to. They are not kept as planes: the new bits go to the log once,
-//    packed (table/packed_bits.h), with the set of planes that they belong to.
+// 4. Distances are planes that a step adds its new bits to. They are not kept as planes: the new bits go to the log
+//    once, packed (table/packed_bits.h), with the set of planes that they belong to.
 // 5. Between two plies, at most once in an interval, a checkpoint is saved (solve/disk/scratch.h).
 // 6. The solution is read by windows, the distances being put together from the log (solve/disk/streamed_tiles.h).
 //
@@ -22,9 +22,9 @@
 //              row 0     [block 0]  [block 1]
 //              row 1     [block 2]  [block 3]
 //
-// White's step 1 logs that bit for column 1, with plane 0 of the distances (code 1 = binary 1), and writes block 3 of the new wins.
-// Black's step 1 visits row 1 only, because row 0 has no new win: it reads blocks 2 and 3 of five planes, and finds losses in
-// block 2. White's step 2 then visits column 0 only.
+// White's step 1 logs that bit for column 1, with plane 0 of the distances (code 1 = binary 1), and writes block 3 of
+// the new wins. Black's step 1 visits row 1 only, because row 0 has no new win: it reads blocks 2 and 3 of five planes,
+// and finds losses in block 2. White's step 2 then visits column 0 only.
 #ifndef CLTB_SOLVE_DISK_STREAMED_H
 #define CLTB_SOLVE_DISK_STREAMED_H
 

@@ -2,8 +2,8 @@
 //
 // 1. Distances with White to move are logged in windows of White's moves. Whoever looks at such a window has them put
 //    together from the log: each record is decompressed once, into every plane that it belongs to.
-// 2. Distances with Black to move are logged in windows of Black's moves, which have all squares of the black king. Once
-//    the endgame is solved, streamed_settle() makes their planes from the log, to be read in the other direction.
+// 2. Distances with Black to move are logged in windows of Black's moves, which have all squares of the black king.
+//    Once the endgame is solved, streamed_settle() makes their planes from the log, to be read in the other direction.
 #ifndef CLTB_SOLVE_DISK_STREAMED_TILES_H
 #define CLTB_SOLVE_DISK_STREAMED_TILES_H
 

@@ -305,7 +305,8 @@ static void submit(struct stream_windows *windows, const struct transfer *transf
     pthread_mutex_unlock(&windows->lock);
 }
 
-// Waits for the end of the transfer, if there is one. Returns `code` if that is an error, else the result of the transfer.
+// Waits for the end of the transfer, if there is one. Returns `code` if that is an error, else the result of the
+// transfer.
 static int wait_for(struct stream_windows *windows, int code)
 {
     pthread_mutex_lock(&windows->lock);

@@ -1,6 +1,7 @@
 // windows.h - passes over all windows of some planes
 //
-// There are two sets of windows in memory. While the caller's threads work on one of them, a transfer thread (with helpers)
+// There are two sets of windows in memory. While the caller's threads work on one of them, a transfer thread (with
+// helpers)
 //
 // 1. writes from the other one what was worked on before: the blocks that changed, and records of the log;
 // 2. reads the next window into it.
@@ -73,12 +74,12 @@ static inline uint64_t stream_piece_tiles(const struct stream_grid *grid)
     return STREAM_LOG_BYTES / grid->tile_bytes;
 }
 
-// A block as it is on disk: a bit for each of its tiles, row by row, that tells whether the tile has any bits (padded to 64
-// bytes), then the tiles that have some.
+// A block as it is on disk: a bit for each of its tiles, row by row, that tells whether the tile has any bits (padded
+// to 64 bytes), then the tiles that have some.
 //
-// These copy a block into a window of a side, or out of it. `active`: flags of the window's tiles. In: with `flags` they
-// tell which tiles have bits, else they are 1; `block` may be NULL: all zero. Out: tiles without their flag count as zero;
-// returns the bytes, 0 if no bit is set.
+// These copy a block into a window of a side, or out of it. `active`: flags of the window's tiles. In: with `flags`
+// they tell which tiles have bits, else they are 1; `block` may be NULL: all zero. Out: tiles without their flag count
+// as zero; returns the bytes, 0 if no bit is set.
 void stream_block_in(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, const void *block,
                      uint64_t *bits, uint8_t *active, bool flags);
 size_t stream_block_out(const struct stream_grid *grid, int side, uint32_t group, uint32_t other, void *block,
