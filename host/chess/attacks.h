@@ -1,14 +1,13 @@
 // attacks.h - the squares that a man attacks, as bit sets worked out without tables
 //
-// Leapers are shifts of one bit with the files masked that would wrap around. Sliders use the obstruction difference:
+// Leapers are shifts of one bit, with the files masked that would wrap around. Sliders use the obstruction difference:
 // on a line through the square, split the men into those below and those above it; then
 //
 //     2 * (lowest man above) - (highest man below)      as numbers, restricted to the line
 //
-// has exactly the bits from the nearest man below to the nearest man above set, both included.
-// (Nothing above: the borrow runs to the board's end. Nothing below: bit 0 stands in, which is never too far.)
-// The square itself is taken out. A line takes about ten operations and no memory, so the tables of a solver that runs
-// beside it stay in the cache.
+// has exactly the bits from the nearest man below to the nearest man above set, both included. (Nothing above: the
+// borrow runs to the board's end. Nothing below: bit 0 stands in, which is never too far.) The square itself is taken
+// out. A line takes about ten operations and no memory, so the planes of a solver that runs beside it stay in the cache.
 #ifndef CLTB_CHESS_ATTACKS_H
 #define CLTB_CHESS_ATTACKS_H
 
@@ -89,7 +88,8 @@ static inline uint64_t bishop_attacks(int square, uint64_t occupied)
            line_attacks(antidiagonal_line(square), square, occupied);
 }
 
-static inline uint64_t piece_attacks(int type, int colour, int square, uint64_t occupied)
+// Inlined always: a call costs the generation of moves a tenth of its speed.
+static inline __attribute__((always_inline)) uint64_t piece_attacks(int type, int colour, int square, uint64_t occupied)
 {
     switch (type) {
     case KING:

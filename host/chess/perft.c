@@ -19,17 +19,15 @@ struct task {
     struct worker *worker;      // [threads]
 };
 
-// Leaves below the present position; the moves of `ply` and beyond in the list are free.
+// Leaves below the present position, depth >= 1; the moves of `ply` and beyond in the list are free.
 static int count_leaves(struct worker *w, int depth, int ply, uint64_t *leaves)
 {
-    if (depth == 0) {
-        *leaves = 1;
-        return 0;
-    }
     const int count = move_list_generate(&w->list, &w->position, ply);
-    if (count < 0 || depth == 1) {
-        *leaves += count < 0 ? 0 : (uint64_t)count;
-        return count < 0 ? count : 0;
+    if (count < 0)
+        return count;
+    if (depth == 1) {
+        *leaves += (uint64_t)count;
+        return 0;
     }
     for (int i = w->list.start[ply]; i < w->list.start[ply + 1]; i++) {
         TRY(position_make(&w->position, w->list.move[i]));
@@ -43,6 +41,10 @@ static int count_root_move(void *context, uint64_t item, int worker)
 {
     struct task *t = context;
     struct worker *w = &t->worker[worker];
+    t->leaves[item] = 1;
+    if (t->depth == 1)
+        return 0;
+    t->leaves[item] = 0;
     TRY(position_make(&w->position, t->moves[item]));
     TRY(count_leaves(w, t->depth - 1, 0, &t->leaves[item]));
     return position_undo(&w->position);

@@ -1,33 +1,35 @@
 // probe.c - the value of a position, from what its table stores and a look at its moves
 //
-// Outcome. A table leaves entries free where a capture decides, so
+// 1. Outcome. An entry may be a don't-care where a capture resolves the position, so
 //
-//     outcome = max(stored, best over the legal captures of -outcome(position after the capture))
+//        outcome = max(stored, best over the legal captures of -outcome(position after the capture))
 //
-// where what is stored never exceeds the truth. The search goes down capture by capture into smaller tables, and asks
-// each only as much as matters: lookup(p, enough) may stop at any lower bound that is at least `enough` (the beta of an
-// alpha-beta search).
+//    where the stored outcome never exceeds the true one. The search goes down capture by capture into smaller tables,
+//    and asks each only as much as matters: lookup(p, enough) may stop at any lower bound that is at least `enough`
+//    (the beta of an alpha-beta search). Example: in KQvKR, Black to move can take the queen. Any outcome may be
+//    stored; the capture leads to KRvK, where the side to move has lost, so the outcome is a win.
 //
-// Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Else the
-// distance is stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
+// 2. Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Otherwise the
+//    distance is stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
 //
-//     win            least d + 1 over the quiet moves into a loss of d
-//     cursed win     101 if a quiet move leads to a loss (of 100: else it would be a win),
-//                    else least d + 1 over the quiet moves into blessed losses of d
-//     loss           0 in checkmate; 1 if there are only captures;
-//                    else the largest d + 1 over the quiet moves, all into wins of d
-//     blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d, and 101: it has some capture
-//                    into a cursed win or quiet move into a win of 100 if it has none of these
+//        win            least d + 1 over the quiet moves into a loss of d
+//        cursed win     101 if a quiet move leads to a loss (of 100: otherwise it would be a win),
+//                       else least d + 1 over the quiet moves into blessed losses of d
+//        loss           0 in checkmate; 1 if there are only captures;
+//                       else the largest d + 1 over the quiet moves, all into wins of d
+//        blessed loss   the largest of d + 1 over the quiet moves into cursed wins of d, and 101: if there are none, it
+//                       has a capture into a cursed win or a quiet move into a win of 100
 //
-// A winning pawn move counts as a winning capture does, and one into a cursed win or a blessed loss as such a capture;
-// but no value is free on its account, so only the search looks at pawn moves.
+//    A winning pawn move counts as a winning capture does, and one into a cursed win or a blessed loss as such a
+//    capture; but no entry is a don't-care because of it, so only the search looks at pawn moves.
 //
-// En passant. The tables know nothing of the right to capture, so what is stored is about the position without it. The
-// capture is one more move, tried with the other captures; but
+// 3. En passant. The tables do not know the right to capture en passant: what is stored is valid without it. The
+//    capture is one more move, tried with the other captures; but if it is the only legal move, the position has the
+//    value that the capture leads to, although a stalemate or a mate is stored: 1 or 101 plies; and if it turns a loss
+//    into a blessed loss, the distance is 101, as that of the only such move.
 //
-//     if it is the only legal move, the position is worth what it leads to, although a stalemate or a mate is stored:
-//     1 or 101 plies;
-//     if it turns a loss into a blessed loss, the distance is 101, as that of the only such move.
+// Cost: an outcome takes one lookup and one for each capture that may matter; a distance that is not stored takes these
+// for every quiet move.
 #include "probe/probe.h"
 
 #include "chess/attacks.h"
@@ -41,17 +43,23 @@ static int lookup(cltb_tables *tables, struct position *p, int enough, int *outc
 
 // ---- captures ----
 
-// Every man's captures, legal or not; only for positions without pawns.
-static int piece_captures(const struct position *p, uint32_t *moves)
+// Captures, of positions without pawns also those that leave the own king en prise.
+static int captures(const struct position *p, uint32_t moves[MOVES_MAX])
 {
     const int us = p->side;
-    const uint64_t occupied = position_occupied(p);
-    const uint64_t enemies = p->men[us ^ 1];
     int count = 0;
+    if (p->count[WHITE][PAWN] + p->count[BLACK][PAWN] > 0) {
+        const int all = moves_legal(p, moves);
+        for (int i = 0; i < all; i++)
+            if (move_is_capture(moves[i]))
+                moves[count++] = moves[i];
+        return count;
+    }
+    const uint64_t occupied = position_occupied(p);
     for (int type = KING; type < PAWN; type++) {
         for (int i = 0; i < p->count[us][type]; i++) {
             int from = p->list[us][type][i];
-            uint64_t targets = piece_attacks(type, us, from, occupied) & enemies;
+            uint64_t targets = piece_attacks(type, us, from, occupied) & p->men[us ^ 1];
             while (targets != 0) {
                 int to = set_pop(&targets);
                 moves[count++] = move_pack(from, to, p->board[to], EMPTY, 0);
@@ -59,23 +67,6 @@ static int piece_captures(const struct position *p, uint32_t *moves)
         }
     }
     return count;
-}
-
-static int pawn_position_captures(const struct position *p, uint32_t moves[MOVES_MAX])
-{
-    int all = moves_legal(p, moves);
-    int count = 0;
-    for (int i = 0; i < all; i++)
-        if (move_is_capture(moves[i]))
-            moves[count++] = moves[i];
-    return count;
-}
-
-// Captures that may leave the own king en prise.
-static int captures(const struct position *p, uint32_t moves[MOVES_MAX])
-{
-    bool pawns = p->count[WHITE][PAWN] + p->count[BLACK][PAWN] > 0;
-    return pawns ? pawn_position_captures(p, moves) : piece_captures(p, moves);
 }
 
 // Raises *best to the best outcome that a legal capture leads to; stops when it is at least `enough`.
@@ -173,14 +164,6 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
 
 static int distance(cltb_tables *tables, struct position *p, const struct survey *s, bool search, int *dtz);
 
-static int value_at(cltb_tables *tables, struct position *p, bool search, struct cltb_value *value)
-{
-    struct survey s;
-    int code = survey(tables, p, &s);
-    *value = (struct cltb_value){s.outcome, 0};
-    return code != 0 ? code : distance(tables, p, &s, search, &value->dtz);
-}
-
 // Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before,
 // else -1. No need to work out values that do not.
 static int reply_distance(cltb_tables *tables, struct position *p, int outcome, int *dtz)
@@ -207,24 +190,6 @@ static int reply_distance(cltb_tables *tables, struct position *p, int outcome, 
     return code;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-// What a lost position has if no quiet move counts.
-static int least_loss(const struct position *p, int outcome, int moves)
-{
-    if (outcome == CLTB_BLESSED_LOSS)
-        return CURSED_PLY;
-    return moves == 0 && position_in_check(p) ? 0 : 1;
-}
-
 // What a move adds to the search: *reply is the distance of the position before it if it is played, or -1 if it does
 // not count.
 static int try_move(cltb_tables *tables, struct position *p, uint32_t move, int outcome, int *reply)
@@ -240,7 +205,7 @@ static int try_move(cltb_tables *tables, struct position *p, uint32_t move, int 
         int after = CLTB_DRAW;
         code = lookup(tables, p, CLTB_WIN, &after);
         if (after == -outcome)
-            *reply = outcome == CLTB_WIN ? 1 : CURSED_PLY;
+            *reply = zeroing_ply(outcome);
     } else {
         code = reply_distance(tables, p, outcome, reply);
         *reply += *reply >= 0;
@@ -253,14 +218,18 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
 {
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);
-    *dtz = s->outcome > CLTB_DRAW ? INT_MAX : least_loss(p, s->outcome, count);
+    const bool won = s->outcome > CLTB_DRAW;
+    if (won)
+        *dtz = INT_MAX;
+    else if (s->outcome == CLTB_LOSS && count == 0 && position_in_check(p))
+        *dtz = 0;
+    else
+        *dtz = zeroing_ply(s->outcome); // if no quiet move counts
     for (int i = 0; i < count; i++) {
         int reply;
-        int code = try_move(tables, p, moves[i], s->outcome, &reply);
-        if (code != 0)
-            return code;
-        if (reply >= 0)
-            *dtz = s->outcome > CLTB_DRAW ? least(*dtz, reply) : most(*dtz, reply);
+        TRY(try_move(tables, p, moves[i], s->outcome, &reply));
+        if (reply >= 0 && (won ? reply < *dtz : reply > *dtz))
+            *dtz = reply;
     }
     if (*dtz < INT_MAX)
         return 0;
@@ -275,12 +244,8 @@ static int distance(cltb_tables *tables, struct position *p, const struct survey
     *dtz = 0;
     if (s->outcome == CLTB_DRAW)
         return 0;
-    if (s->by_capture) {
-        *dtz = s->outcome == CLTB_WIN ? 1 : CURSED_PLY;
-        return 0;
-    }
-    if (s->apart) {
-        *dtz = s->outcome == CLTB_LOSS ? 1 : CURSED_PLY;
+    if (s->by_capture || s->apart) {
+        *dtz = zeroing_ply(s->outcome);
         return 0;
     }
     if (table_has_distance(s->table, p))
@@ -294,7 +259,10 @@ static int distance(cltb_tables *tables, struct position *p, const struct survey
 
 int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value)
 {
-    return value_at(tables, p, true, value);
+    struct survey s;
+    const int code = survey(tables, p, &s);
+    *value = (struct cltb_value){s.outcome, 0};
+    return code != 0 ? code : distance(tables, p, &s, true, &value->dtz);
 }
 
 // ---- with the half-move clock ----
@@ -311,12 +279,10 @@ int probe_possible(const struct position *p)
 
 int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value)
 {
-    int code = probe_possible(p);
-    if (code == 0)
-        code = probe_value(tables, p, value);
-    if (code == 0)
-        *value = value_with_clock(*value, p->fifty);
-    return code;
+    TRY(probe_possible(p));
+    TRY(probe_value(tables, p, value));
+    *value = value_with_clock(*value, p->fifty);
+    return 0;
 }
 
 // ---- all moves, best first ----
@@ -359,13 +325,10 @@ static int rank_move(cltb_tables *tables, struct position *p, uint32_t move, str
 int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
 {
     uint32_t moves[MOVES_MAX];
-    int code = probe_possible(p);
-    if (code != 0)
-        return code;
+    TRY(probe_possible(p));
     int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++)
-        if ((code = rank_move(tables, p, moves[i], &ranked[i])) != 0)
-            return code;
+        TRY(rank_move(tables, p, moves[i], &ranked[i]));
     qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
     return count;
 }

@@ -15,19 +15,18 @@
 
 enum {
     // Materials of 3 to 8 men, colours told apart: 1 to 6 men of 10 kinds beside the kings make C(16, 6) - 1 = 8007.
-    // Twice as
-    // many slots keep searches short and never fill up.
+    // Twice as many slots keep searches short and never fill up.
     SLOTS = 16384,
     CACHE_BYTES = 256 << 20,
     TABLE_PATH_MAX = 4096
 };
 
-// A table as found for one order of colours; never changes once it is published.
+// A material with colours as they are, and its table; never changes once it is published.
 struct entry {
     uint64_t key;        // material_key()
-    struct table *table; // NULL: it cannot be had, see below
-    bool owner;          // closes the table (its twin with the colours exchanged does not)
-    int code;            // why it cannot be had,
+    struct table *table; // NULL: missing or broken
+    bool owner;          // closes the table; the entry with the colours flipped does not
+    int code;            // why there is no table,
     char *sentence;      // and in words
     struct entry *next;  // in the list of all
 };
@@ -77,35 +76,29 @@ static void entry_publish(cltb_tables *tables, struct entry *entry)
     atomic_store_explicit(&tables->slot[i], entry, memory_order_release);
 }
 
-// The path of the first folder that has the file. CLTB_E_MISSING if none has.
-static int find_file(const cltb_tables *tables, const struct material *material, char path[TABLE_PATH_MAX])
-{
-    char name[MATERIAL_NAME_MAX];
-    char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
-    snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
-    if (folders_find(path, TABLE_PATH_MAX, tables->folders, file))
-        return 0;
-    if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
-        return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; tables with more than %d pawns cannot be made",
-                         name, tables->folders, PAWNS_MAX);
-    return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; make it with: cltb build %s --dir FOLDER", name,
-                     tables->folders, name);
-}
-
+// Opens the table of a material in standard colours.
 static int open_material(cltb_tables *tables, const struct material *material, struct table **table)
 {
     char path[TABLE_PATH_MAX];
-    *table = NULL;
-    int code = find_file(tables, material, path);
-    if (code != 0 || (code = table_open(table, path, tables->cache)) != 0)
-        return code;
-    if (material_equal(&table_info(*table)->material, material))
+    char name[MATERIAL_NAME_MAX];
+    char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
+    snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
+    if (!folders_find(path, sizeof path, tables->folders, file)) {
+        if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
+            return error_set(CLTB_E_MISSING, "no table %s in '%s'; tables with more than %d pawns cannot be built",
+                             file, tables->folders, PAWNS_MAX);
+        return error_set(CLTB_E_MISSING, "no table %s in '%s'; build it with: cltb build %s --dir FOLDER", file,
+                         tables->folders, name);
+    }
+    TRY(table_open(table, path, tables->cache));
+    const struct material *held = &table_info(*table)->material;
+    if (material_equal(held, material))
         return 0;
-    char holds[MATERIAL_NAME_MAX];
-    material_name(&table_info(*table)->material, holds);
+    const int code =
+        error_set(CLTB_E_CORRUPT, "%s: holds the table %s, so the file was renamed", path, material_name(held, name));
     table_close(*table);
     *table = NULL;
-    return error_set(CLTB_E_CORRUPT, "%s: holds the table %s, so the file was renamed", path, holds);
+    return code;
 }
 
 static int entry_add(cltb_tables *tables, const struct material *material, struct table *table, bool owner, int code)
@@ -122,14 +115,14 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
     return 0;
 }
 
-// Opens the table of a material in standard colours and publishes it (or why it cannot be had) for both orders of
-// colours. Under the lock.
+// Opens the table of a material in standard colours and publishes it, or why there is none, with the colours as they are
+// and flipped. Under the lock.
 static int load(cltb_tables *tables, const struct material *material)
 {
     struct table *table = NULL;
     int code = open_material(tables, material, &table);
     if (code == CLTB_E_MEMORY)
-        return code; // may be there the next time
+        return code; // there may be memory the next time
     int added = entry_add(tables, material, table, true, code);
     if (added != 0) {
         if (table != NULL)
@@ -138,10 +131,10 @@ static int load(cltb_tables *tables, const struct material *material)
     }
     if (material_symmetric(material))
         return 0;
-    struct material turned;
-    memcpy(turned.count[WHITE], material->count[BLACK], sizeof turned.count[WHITE]);
-    memcpy(turned.count[BLACK], material->count[WHITE], sizeof turned.count[BLACK]);
-    return entry_add(tables, &turned, table, false, code);
+    struct material flipped;
+    memcpy(flipped.count[WHITE], material->count[BLACK], sizeof flipped.count[WHITE]);
+    memcpy(flipped.count[BLACK], material->count[WHITE], sizeof flipped.count[BLACK]);
+    return entry_add(tables, &flipped, table, false, code);
 }
 
 static int answer(const struct entry *entry, struct table **table)

@@ -10,8 +10,7 @@
 
 #include "table/table.h"
 
-// The table for the men of this position, colours exchanged or not. CLTB_E_MISSING with the file's name and the
-// folders.
+// The table for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
 int tables_find(cltb_tables *tables, const struct position *position, struct table **table);
 
 // The same for a material in standard colours.

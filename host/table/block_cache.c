@@ -1,12 +1,14 @@
 // block_cache.c - decompressed blocks of many tables, within a bound of memory
 //
-// Every container has an array with a place for each of its blocks: an atomic pointer, null if the block is not there. A reader takes no
-// lock. It notes the block's version, reads its symbol, and looks at the version again: a block that was taken away meanwhile
-// has another one. Memory of blocks is never given back before the cache is closed, only used for other blocks of the same size
-// class, so such a reader may see a wrong symbol but never a wild address; it then reads again the slow way.
+// Every container has an array with a place for each of its blocks: an atomic pointer, null if the block is not cached.
 //
-// A missing block is decompressed without any lock and put in its place under one. A clock hand passes over the blocks
-// when room is needed: one that was used since the hand last passed is spared once.
+// 1. A reader takes no lock. It notes the block's version, reads its symbol, and compares the version: a block that was
+//    replaced in the meantime has another one. Memory of blocks is reused for other blocks of the same size class but
+//    not freed before the cache is closed, so such a reader may see a wrong symbol but never a wild address. It then
+//    reads the symbol again as if the block were missing.
+// 2. A missing block is decompressed without any lock and put in its place under one.
+// 3. When room is needed, a clock hand passes over the blocks: one that was used since the hand last passed is spared
+//    once, the next one gives its memory to a block of the same class.
 #include "table/block_cache.h"
 
 #include "util/error.h"
@@ -19,7 +21,8 @@
 
 enum { SIZE_CLASSES = 40, CHUNK_BYTES = 4 << 20 };
 
-// Blocks are cut from large pieces of memory on huge pages: random probes would else spend half their time on address translation.
+// Blocks are cut from large pieces of memory on huge pages: otherwise, random probes would spend half their time on
+// address translation.
 struct chunk {
     struct chunk *next;
     char *start;
@@ -40,7 +43,7 @@ struct block {
 struct block_cache {
     pthread_mutex_t lock;
     size_t bound;
-    size_t allocated; // bytes of all blocks, free ones included
+    size_t allocated; // bytes of all blocks, unused ones included
     struct block **ring;
     size_t count;
     size_t room;
@@ -134,8 +137,8 @@ void cached_container_close(struct cached_container *cached)
     free(cached);
 }
 
-// Under the lock: sees to a free block of the class, or to room for a new one. Only a block of the same class can make room; if there is
-// none, the bound is passed by this one block.
+// Under the lock: makes room for a block of the class. Only a block of the same class can be replaced; if there is none,
+// this one block exceeds the bound.
 static void make_room(struct block_cache *cache, int class)
 {
     if (cache->free_blocks[class] != NULL || cache->allocated + ((size_t)1 << class) <= cache->bound)
@@ -196,7 +199,7 @@ static struct block *new_block(struct block_cache *cache, int class)
     return block;
 }
 
-// Puts a copy of the symbols into their place. Without memory the block is just not kept.
+// Puts a copy of the symbols in their place. Without memory the block is just not cached.
 static void keep(struct cached_container *cached, uint64_t number, const uint8_t *symbols, size_t bytes)
 {
     struct block_cache *cache = cached->cache;

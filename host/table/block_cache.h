@@ -12,14 +12,14 @@ void block_cache_close(struct block_cache *cache);
 // The blocks of one container in a cache.
 struct cached_container;
 
-// Neither is copied: both must outlive it.
+// Cache and container must outlive it.
 int cached_container_open(struct cached_container **result, struct block_cache *cache,
                           const struct container *container);
 
 // Forgets its blocks. No other thread may still be reading them.
 void cached_container_close(struct cached_container *cached);
 
-// Symbol number `symbol` of a stream's section. Thread-safe; takes no lock if the block is there.
+// Symbol number `symbol` of a stream's section. Thread-safe; takes no lock if the block is cached.
 int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value);
 
 #endif

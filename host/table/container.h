@@ -38,11 +38,12 @@ static inline uint32_t container_block_length(const struct container_stream *str
     return left < stream->block_symbols ? (uint32_t)left : stream->block_symbols;
 }
 
-// ---- writing: under a temporary name, and in place only when complete ----
+// ---- writing: under a temporary name, renamed when complete ----
 
 struct container_writer;
 
-// `text_space` bytes are kept for the properties, which container_finish() gives.
+// Creates PATH.part with room for `text_space` bytes of properties, which container_finish() gives. CLTB_E_IO if another
+// process is writing it.
 int container_create(struct container_writer **writer, const char *path, const struct container_stream *streams,
                      int count, size_t text_space);
 
@@ -52,32 +53,33 @@ struct container_piece {
     uint32_t bytes;
 };
 
-// Adds the blocks of a section. Sections and streams come in any order, each once. Thread-safe.
+// Adds the blocks of a section, pieces[container_section_blocks()]. Sections and streams come in any order, each once.
+// Thread-safe.
 int container_add(struct container_writer *writer, int stream, uint64_t section, const struct container_piece *pieces);
 
-// The same for a section some of whose blocks lie elsewhere: of a piece without data fetch() copies the bytes into `to`
-// [bytes]; a result other than 0 is passed on.
+// The same for a section some of whose blocks are stored elsewhere: for a piece without data, fetch() copies the bytes
+// to `to` [bytes]; a result other than 0 is returned.
 int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
                           const struct container_piece *pieces,
                           int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to), void *context);
 
-// The memory that a writer of such a container takes.
+// The memory that a writer of such a container takes, in bytes.
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space);
 
 // The bytes written so far.
 uint64_t container_written(const struct container_writer *writer);
 
-// Writes the head, syncs, and renames the file to its name. The writer is gone afterwards, whatever the result; a
-// failure leaves nothing behind.
+// Writes the head, syncs, and renames the file to its name. Frees the writer, whatever the result; a failure leaves no
+// file behind.
 int container_finish(struct container_writer *writer, const char *text);
 
-// The size of a file.
+// The size of a file in bytes.
 int container_size(const char *path, uint64_t *bytes);
 
 // Gives up: removes the temporary file. NULL is allowed.
 void container_abandon(struct container_writer *writer);
 
-// Compresses one block; `compressed` has container_bound() bytes. For one thread each.
+// Compresses one block; `compressed` has container_bound(bytes) bytes. Each thread needs a compressor of its own.
 struct container_compressor;
 int container_compressor_open(struct container_compressor **compressor, int level);
 void container_compressor_close(struct container_compressor *compressor);
@@ -89,7 +91,8 @@ int container_compress(struct container_compressor *compressor, const void *data
 
 struct container;
 
-// CLTB_E_FOREIGN: of another version, or no container at all; CLTB_E_CORRUPT: one that is damaged, or an empty file.
+// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of another version; CLTB_E_CORRUPT: it
+// is damaged or empty.
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
@@ -109,14 +112,14 @@ int container_find(const struct container *container, const char *name);
 // Reads, checks and decompresses a block into `symbols` [container_block_length * symbol_bytes].
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols);
 
-// The same for some blocks of one section, one behind the other; reads them with few calls.
+// The same for consecutive blocks of one section; reads them with few calls.
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);
 
-// Checks the hash of every block, and decompresses none.
+// Checks the hash of every block without decompressing it.
 struct thread_pool;
 int container_check_hashes(const struct container *container, struct thread_pool *pool);
 
-// Checks every block.
+// Checks and decompresses every block.
 int container_check(const struct container *container);
 
 #endif

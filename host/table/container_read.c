@@ -61,21 +61,55 @@ static int read_all(const struct container *container, void *data, size_t bytes,
     return 0;
 }
 
-static bool sane_stream(const struct container_stream *stream, uint64_t head_bytes)
+// Can the numbers of a stream fit a head of `head_bytes`? No sum or product of them overflows then.
+static bool is_sane(const struct container_stream *stream, uint64_t head_bytes)
 {
-    if (memchr(stream->name, '\0', sizeof stream->name) == NULL || stream->name[0] == '\0')
-        return false;
-    if ((stream->symbol_bytes != 1 && stream->symbol_bytes != 2) || stream->block_symbols == 0 ||
-        stream->block_symbols > BLOCK_SYMBOLS_MAX)
-        return false;
-    if (stream->sections == 0 || stream->section_symbols == 0 || stream->sections > head_bytes / SECTION_RECORD ||
-        stream->section_symbols > UINT64_MAX / 4 - BLOCK_SYMBOLS_MAX)
-        return false;
-    return container_section_blocks(stream) <= head_bytes / BLOCK_RECORD / stream->sections;
+    return memchr(stream->name, '\0', sizeof stream->name) != NULL && stream->name[0] != '\0' &&
+           (stream->symbol_bytes == 1 || stream->symbol_bytes == 2) && stream->block_symbols > 0 &&
+           stream->block_symbols <= BLOCK_SYMBOLS_MAX && stream->section_symbols > 0 &&
+           stream->section_symbols <= UINT64_MAX / 4 - BLOCK_SYMBOLS_MAX && stream->sections > 0 &&
+           stream->sections <= head_bytes / SECTION_RECORD &&
+           container_section_blocks(stream) <= head_bytes / BLOCK_RECORD / stream->sections;
 }
 
-static int parse_streams(struct container *container, uint64_t head_bytes)
+// Reads and checks the part of the head that has a fixed length, then the whole head against its hash.
+static int read_head(struct container *container)
 {
+    uint8_t head[HEAD_FIXED];
+    const uint64_t file_bytes = container->file_bytes;
+    TRY(read_all(container, head, file_bytes < sizeof head ? file_bytes : sizeof head, 0));
+    if (memcmp(head, CONTAINER_MAGIC, file_bytes < HEAD_VERSION ? file_bytes : HEAD_VERSION) != 0)
+        return error_set(CLTB_E_FOREIGN, "%s is not a table of this program", container->path);
+    if (file_bytes < HEAD_FIXED)
+        return error_set(CLTB_E_CORRUPT, "%s is not a table: it has %llu bytes", container->path,
+                         (unsigned long long)file_bytes);
+    const uint64_t version = get_number(head + HEAD_VERSION, 4);
+    if (version != CONTAINER_VERSION)
+        return error_set(CLTB_E_FOREIGN, "%s has format version %llu; this program reads version %d", container->path,
+                         (unsigned long long)version, CONTAINER_VERSION);
+    if (get_number(head + HEAD_FILE_BYTES, 8) != file_bytes)
+        return error_set(CLTB_E_CORRUPT, "%s is damaged: it should have %llu bytes and has %llu", container->path,
+                         (unsigned long long)get_number(head + HEAD_FILE_BYTES, 8), (unsigned long long)file_bytes);
+    const uint64_t streams = get_number(head + HEAD_STREAMS, 4);
+    const uint64_t head_bytes = get_number(head + HEAD_BYTES, 8);
+    if (streams == 0 || streams > CONTAINER_STREAMS_MAX || head_bytes > file_bytes ||
+        head_bytes <= HEAD_FIXED + streams * STREAM_RECORD || get_number(head + HEAD_TEXT_BYTES, 8) > head_bytes)
+        return damaged(container, "its head makes no sense");
+    container->count = (int)streams;
+    container->head = malloc(head_bytes);
+    if (container->head == NULL)
+        return error_memory(head_bytes, "a table's head");
+    TRY(read_all(container, container->head, head_bytes, 0));
+    const uint64_t hash = get_number(container->head + HEAD_HASH, 8);
+    put_number(container->head + HEAD_HASH, 8, 0);
+    if (XXH64(container->head, head_bytes, 0) != hash)
+        return damaged(container, "its head does not match its checksum");
+    return 0;
+}
+
+static int parse_head(struct container *container)
+{
+    const uint64_t head_bytes = get_number(container->head + HEAD_BYTES, 8);
     for (int i = 0; i < container->count; i++) {
         const uint8_t *at = container->head + HEAD_FIXED + i * STREAM_RECORD;
         struct container_stream *stream = &container->stream[i];
@@ -84,7 +118,7 @@ static int parse_streams(struct container *container, uint64_t head_bytes)
         stream->block_symbols = (uint32_t)get_number(at + 20, 4);
         stream->sections = get_number(at + 24, 8);
         stream->section_symbols = get_number(at + 32, 8);
-        if (!sane_stream(stream, head_bytes))
+        if (!is_sane(stream, head_bytes))
             return damaged(container, "a stream makes no sense");
     }
     container->parts =
@@ -95,59 +129,17 @@ static int parse_streams(struct container *container, uint64_t head_bytes)
     return 0;
 }
 
-// What begins otherwise is somebody else's, and no damaged table.
-static int check_magic(const struct container *container)
-{
-    uint8_t magic[8];
-    const size_t bytes = container->file_bytes < sizeof magic ? (size_t)container->file_bytes : sizeof magic;
-    TRY(read_all(container, magic, bytes, 0));
-    if (memcmp(magic, CONTAINER_MAGIC, bytes) != 0)
-        return error_set(CLTB_E_FOREIGN, "%s is not a table of this program", container->path);
-    return 0;
-}
-
-static int read_head(struct container *container)
-{
-    uint8_t fixed[HEAD_FIXED];
-    TRY(check_magic(container));
-    if (container->file_bytes < HEAD_FIXED)
-        return error_set(CLTB_E_CORRUPT, "%s is not a table: it has %llu bytes", container->path,
-                         (unsigned long long)container->file_bytes);
-    int code = read_all(container, fixed, sizeof fixed, 0);
-    if (code != 0)
-        return code;
-    const uint64_t version = get_number(fixed + HEAD_VERSION, 4);
-    if (version != CONTAINER_VERSION)
-        return error_set(CLTB_E_FOREIGN, "%s has format version %llu; this program reads version %d", container->path,
-                         (unsigned long long)version, CONTAINER_VERSION);
-    const uint64_t streams = get_number(fixed + HEAD_STREAMS, 4);
-    const uint64_t head_bytes = get_number(fixed + HEAD_BYTES, 8);
-    const uint64_t file_bytes = get_number(fixed + HEAD_FILE_BYTES, 8);
-    if (file_bytes != container->file_bytes)
-        return error_set(CLTB_E_CORRUPT, "%s is damaged: it should have %llu bytes and has %llu", container->path,
-                         (unsigned long long)file_bytes, (unsigned long long)container->file_bytes);
-    if (streams == 0 || streams > CONTAINER_STREAMS_MAX || head_bytes > file_bytes ||
-        head_bytes <= HEAD_FIXED + streams * STREAM_RECORD || get_number(fixed + HEAD_TEXT_BYTES, 8) > head_bytes)
-        return damaged(container, "its head makes no sense");
-    container->count = (int)streams;
-    container->head = malloc(head_bytes);
-    if (container->head == NULL)
-        return error_memory(head_bytes, "a table's head");
-    if ((code = read_all(container, container->head, head_bytes, 0)) != 0)
-        return code;
-    const uint64_t hash = get_number(container->head + HEAD_HASH, 8);
-    put_number(container->head + HEAD_HASH, 8, 0);
-    if (XXH64(container->head, head_bytes, 0) != hash)
-        return damaged(container, "its head does not match its checksum");
-    return parse_streams(container, head_bytes);
-}
-
 static const uint8_t *block_record(const struct container *container, int stream, uint64_t block)
 {
     return container->head + container->parts.blocks[stream] + block * BLOCK_RECORD;
 }
 
-// Sums the sizes up into offsets.
+static size_t block_bytes(const struct container *container, int stream, uint64_t block)
+{
+    return get_number(block_record(container, stream, block), 4);
+}
+
+// Sums the sizes of blocks to offsets.
 static int index_blocks(struct container *container)
 {
     for (int i = 0; i < container->count; i++) {
@@ -162,13 +154,29 @@ static int index_blocks(struct container *container)
                 return damaged(container, "a section lies outside");
             for (uint64_t block = section * blocks; block < (section + 1) * blocks; block++) {
                 container->offset[i][block] = at;
-                at += get_number(block_record(container, i, block), 4);
+                at += block_bytes(container, i, block);
             }
             if (at > container->file_bytes)
                 return damaged(container, "a block lies outside");
         }
     }
     return 0;
+}
+
+static int open_file(struct container *container)
+{
+    struct stat status;
+    container->file = open(container->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (container->file < 0)
+        return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", container->path);
+    if (fstat(container->file, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", container->path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(CLTB_E_FOREIGN, "%s is not a table: it is not a file", container->path);
+    container->file_bytes = (uint64_t)status.st_size;
+    TRY(read_head(container));
+    TRY(parse_head(container));
+    return index_blocks(container);
 }
 
 int container_open(struct container **result, const char *path)
@@ -178,24 +186,9 @@ int container_open(struct container **result, const char *path)
     if (container == NULL)
         return error_memory(sizeof *container, "a table");
     pthread_mutex_init(&container->lock, NULL);
+    container->file = -1;
     container->path = strdup(path);
-    container->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int code = 0;
-    struct stat status;
-    if (container->path == NULL)
-        code = error_memory(strlen(path) + 1, "a path");
-    else if (container->file < 0)
-        code = error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", path);
-    else if (fstat(container->file, &status) != 0)
-        code = error_errno(CLTB_E_IO, errno, "cannot read %s", path);
-    else if (!S_ISREG(status.st_mode))
-        code = error_set(CLTB_E_FOREIGN, "%s is not a table: it is not a file", path);
-    else
-        container->file_bytes = (uint64_t)status.st_size;
-    if (code == 0)
-        code = read_head(container);
-    if (code == 0)
-        code = index_blocks(container);
+    const int code = container->path == NULL ? error_memory(strlen(path) + 1, "a path") : open_file(container);
     if (code != 0) {
         container_close(container);
         return code;
@@ -244,7 +237,7 @@ uint64_t container_stream_bytes(const struct container *container, int stream)
 {
     uint64_t bytes = 0;
     for (uint64_t block = 0; block < container_blocks(&container->stream[stream]); block++)
-        bytes += get_number(block_record(container, stream, block), 4);
+        bytes += block_bytes(container, stream, block);
     return bytes;
 }
 
@@ -262,37 +255,28 @@ int container_find(const struct container *container, const char *name)
     return -1;
 }
 
-// Contexts are kept for the next reader: making one costs more than decompressing a block.
-static ZSTD_DCtx *take_context(struct container *container)
-{
-    ZSTD_DCtx *context = NULL;
-    pthread_mutex_lock(&container->lock);
-    if (container->spares > 0)
-        context = container->spare[--container->spares];
-    pthread_mutex_unlock(&container->lock);
-    return context != NULL ? context : ZSTD_createDCtx();
-}
-
-static void give_context(struct container *container, ZSTD_DCtx *context)
-{
-    pthread_mutex_lock(&container->lock);
-    if (container->spares < SPARE_CONTEXTS) {
-        container->spare[container->spares++] = context;
-        context = NULL;
-    }
-    pthread_mutex_unlock(&container->lock);
-    ZSTD_freeDCtx(context);
-}
-
+// Contexts are kept for the next reader: making one costs more than decompressing a block. Only the pool of contexts
+// changes, under its lock.
 static int decompress(const struct container *container, const void *data, size_t bytes, void *symbols, size_t expected)
 {
-    struct container *shared =
-        (struct container *)(uintptr_t)container; // only the pool of contexts changes, under its lock
-    ZSTD_DCtx *context = take_context(shared);
+    struct container *shared = (struct container *)(uintptr_t)container;
+    ZSTD_DCtx *context = NULL;
+    pthread_mutex_lock(&shared->lock);
+    if (shared->spares > 0)
+        context = shared->spare[--shared->spares];
+    pthread_mutex_unlock(&shared->lock);
+    if (context == NULL)
+        context = ZSTD_createDCtx();
     if (context == NULL)
         return error_set(CLTB_E_MEMORY, "out of memory: reading %s", container->path);
     const size_t got = ZSTD_decompressDCtx(context, symbols, expected, data, bytes);
-    give_context(shared, context);
+    pthread_mutex_lock(&shared->lock);
+    if (shared->spares < SPARE_CONTEXTS) {
+        shared->spare[shared->spares++] = context;
+        context = NULL;
+    }
+    pthread_mutex_unlock(&shared->lock);
+    ZSTD_freeDCtx(context);
     if (ZSTD_isError(got) || got != expected)
         return damaged(container, "a block does not decompress");
     return 0;
@@ -300,44 +284,38 @@ static int decompress(const struct container *container, const void *data, size_
 
 // ---- runs of blocks ----
 
-enum { RUN_BYTES = 256 << 10 }; // read at a time: it stays near the processor while it is hashed
-
-static size_t block_bytes(const struct container *container, int stream, uint64_t block)
-{
-    return get_number(block_record(container, stream, block), 4);
-}
-
-// How many blocks from this one on lie one behind the other and have RUN_BYTES at most (or are one); *bytes: of them.
-static uint64_t run_length(const struct container *container, int stream, uint64_t block, uint64_t end, size_t *bytes)
-{
-    const uint64_t *offset = container->offset[stream];
-    uint64_t count = 1;
-    *bytes = block_bytes(container, stream, block);
-    for (; block + count < end && offset[block + count] == offset[block] + *bytes; count++) {
-        const size_t more = block_bytes(container, stream, block + count);
-        if (more > RUN_BYTES || *bytes > RUN_BYTES - more)
-            break;
-        *bytes += more;
-    }
-    return count;
-}
-
-// Memory for the compressed bytes of runs, as large as the largest one so far.
-struct run_buffer {
-    uint8_t *data;
-    size_t bytes;
+// Blocks of one stream that are read in runs: those that lie consecutively in the file, RUN_BYTES at a time.
+struct run {
+    const struct container *container;
+    int stream;
+    uint64_t block; // the first one of the run
+    uint64_t end;   // after the last one
+    uint64_t last;  // after the last block that is wanted
+    uint8_t *data;  // the compressed bytes of the run, to be given to free()
+    size_t room;
 };
 
-static int read_run(const struct container *container, struct run_buffer *buffer, uint64_t offset, size_t bytes)
+// Reads the next run: those of the blocks `end` .. `last` - 1 that have RUN_BYTES at most, or one block.
+static int read_run(struct run *run)
 {
-    if (buffer->data == NULL || bytes > buffer->bytes) {
-        free(buffer->data);
-        buffer->bytes = bytes;
-        buffer->data = malloc(bytes + 1);
-        if (buffer->data == NULL)
+    enum { RUN_BYTES = 256 << 10 }; // it stays near the processor while it is hashed
+    const uint64_t *offset = run->container->offset[run->stream];
+    run->block = run->end++;
+    size_t bytes = block_bytes(run->container, run->stream, run->block);
+    for (; run->end < run->last && offset[run->end] == offset[run->block] + bytes; run->end++) {
+        const size_t more = block_bytes(run->container, run->stream, run->end);
+        if (more > RUN_BYTES || bytes > RUN_BYTES - more)
+            break;
+        bytes += more;
+    }
+    if (run->data == NULL || bytes > run->room) {
+        free(run->data);
+        run->room = bytes;
+        run->data = malloc(bytes + 1);
+        if (run->data == NULL)
             return error_memory(bytes, "a block");
     }
-    return read_all(container, buffer->data, bytes, offset);
+    return read_all(run->container, run->data, bytes, offset[run->block]);
 }
 
 static int check_hash(const struct container *container, int stream, uint64_t block, const uint8_t *data)
@@ -348,47 +326,31 @@ static int check_hash(const struct container *container, int stream, uint64_t bl
     return 0;
 }
 
-static int check_sizes(const struct container *container, int stream, uint64_t first, uint64_t end)
+int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols)
 {
     const struct container_stream *shape = &container->stream[stream];
-    for (uint64_t block = first; block < end; block++) {
+    struct run run = {.container = container, .stream = stream, .end = first, .last = first + count};
+    uint8_t *to = symbols;
+    for (uint64_t block = first; block < run.last; block++) {
         const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
         if (block_bytes(container, stream, block) > ZSTD_compressBound(expected))
             return damaged(container, "a block is too large");
     }
-    return 0;
-}
-
-// The blocks of a run that has been read.
-static int decompress_run(const struct container *container, int stream, uint64_t first, uint64_t end,
-                          const uint8_t *data, uint8_t **symbols)
-{
-    const struct container_stream *shape = &container->stream[stream];
-    for (uint64_t block = first; block < end; block++) {
-        const size_t bytes = block_bytes(container, stream, block);
-        const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
-        TRY(check_hash(container, stream, block, data));
-        TRY(decompress(container, data, bytes, *symbols, expected));
-        data += bytes;
-        *symbols += expected;
+    int code = 0;
+    while (code == 0 && run.end < run.last) {
+        code = read_run(&run);
+        const uint8_t *data = run.data;
+        for (uint64_t block = run.block; code == 0 && block < run.end; block++) {
+            const size_t bytes = block_bytes(container, stream, block);
+            const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
+            code = check_hash(container, stream, block, data);
+            if (code == 0)
+                code = decompress(container, data, bytes, to, expected);
+            data += bytes;
+            to += expected;
+        }
     }
-    return 0;
-}
-
-int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols)
-{
-    const uint64_t end = first + count;
-    struct run_buffer buffer = {NULL, 0};
-    uint8_t *to = symbols;
-    int code = check_sizes(container, stream, first, end);
-    for (uint64_t block = first, blocks; code == 0 && block < end; block += blocks) {
-        size_t bytes;
-        blocks = run_length(container, stream, block, end, &bytes);
-        code = read_run(container, &buffer, container->offset[stream][block], bytes);
-        if (code == 0)
-            code = decompress_run(container, stream, block, block + blocks, buffer.data, &to);
-    }
-    free(buffer.data);
+    free(run.data);
     return code;
 }
 
@@ -399,34 +361,31 @@ int container_read(const struct container *container, int stream, uint64_t block
 
 // ---- all blocks ----
 
+enum { HASHED_BLOCKS = 512 }; // an item of container_check_hashes()
+
 struct hashing {
     const struct container *container;
     int stream;
 };
 
-enum { HASHED_BLOCKS = 512 }; // by one thread
-
 static int hash_blocks(void *context, uint64_t item, int worker)
 {
+    (void)worker;
     const struct hashing *hashing = context;
     const struct container *container = hashing->container;
-    const int stream = hashing->stream;
-    const uint64_t blocks = container_blocks(&container->stream[stream]);
-    const uint64_t end = blocks - item * HASHED_BLOCKS < HASHED_BLOCKS ? blocks : (item + 1) * HASHED_BLOCKS;
-    (void)worker;
-    struct run_buffer buffer = {NULL, 0};
+    const uint64_t blocks = container_blocks(&container->stream[hashing->stream]);
+    struct run run = {.container = container, .stream = hashing->stream, .end = item * HASHED_BLOCKS};
+    run.last = blocks - run.end < HASHED_BLOCKS ? blocks : run.end + HASHED_BLOCKS;
     int code = 0;
-    for (uint64_t block = item * HASHED_BLOCKS, count; code == 0 && block < end; block += count) {
-        size_t bytes;
-        count = run_length(container, stream, block, end, &bytes);
-        code = read_run(container, &buffer, container->offset[stream][block], bytes);
-        const uint8_t *data = buffer.data;
-        for (uint64_t i = block; code == 0 && i < block + count; i++) {
-            code = check_hash(container, stream, i, data);
-            data += block_bytes(container, stream, i);
+    while (code == 0 && run.end < run.last) {
+        code = read_run(&run);
+        const uint8_t *data = run.data;
+        for (uint64_t block = run.block; code == 0 && block < run.end; block++) {
+            code = check_hash(container, run.stream, block, data);
+            data += block_bytes(container, run.stream, block);
         }
     }
-    free(buffer.data);
+    free(run.data);
     return code;
 }
 

@@ -1,6 +1,6 @@
-// container_write.c - containers appear whole or not at all
+// container_write.c - writes containers atomically
 //
-// Blocks go behind the space of the head; the head is written last.
+// Blocks follow the space that is kept for the head; the head is written last.
 #include "table/container_format.h"
 #include "table/part_file.h"
 
@@ -28,19 +28,6 @@ struct container_compressor {
     ZSTD_CCtx *context;
 };
 
-static void put_streams(struct container_writer *writer)
-{
-    for (int i = 0; i < writer->count; i++) {
-        const struct container_stream *stream = &writer->stream[i];
-        uint8_t *at = writer->head + HEAD_FIXED + i * STREAM_RECORD;
-        memcpy(at, stream->name, CONTAINER_NAME_MAX);
-        put_number(at + 16, 4, stream->symbol_bytes);
-        put_number(at + 20, 4, stream->block_symbols);
-        put_number(at + 24, 8, stream->sections);
-        put_number(at + 32, 8, stream->section_symbols);
-    }
-}
-
 int container_create(struct container_writer **result, const char *path, const struct container_stream *streams,
                      int count, size_t text_space)
 {
@@ -63,28 +50,16 @@ int container_create(struct container_writer **result, const char *path, const s
         container_abandon(writer);
         return code;
     }
-    put_streams(writer);
+    for (int i = 0; i < count; i++) {
+        uint8_t *at = writer->head + HEAD_FIXED + i * STREAM_RECORD;
+        memcpy(at, streams[i].name, CONTAINER_NAME_MAX);
+        put_number(at + 16, 4, streams[i].symbol_bytes);
+        put_number(at + 20, 4, streams[i].block_symbols);
+        put_number(at + 24, 8, streams[i].sections);
+        put_number(at + 32, 8, streams[i].section_symbols);
+    }
     *result = writer;
     return 0;
-}
-
-struct fetching {
-    int (*fetch)(void *context, uint64_t block, uint32_t bytes, void *to);
-    void *context;
-    void *buffer; // for the largest piece that is fetched
-};
-
-static int put_piece(struct container_writer *writer, const struct container_piece *piece, uint64_t block,
-                     const struct fetching *fetching, uint64_t at, uint8_t *record)
-{
-    const void *data = piece->data;
-    if (data == NULL && fetching->fetch != NULL) {
-        TRY(fetching->fetch(fetching->context, block, piece->bytes, fetching->buffer));
-        data = fetching->buffer;
-    }
-    put_number(record, 4, piece->bytes);
-    put_number(record + 4, 8, XXH64(data, piece->bytes, 0));
-    return part_file_write(&writer->file, data, piece->bytes, at);
 }
 
 int container_add_fetched(struct container_writer *writer, int stream, uint64_t section,
@@ -99,8 +74,8 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
         if (pieces[i].data == NULL && pieces[i].bytes > largest)
             largest = pieces[i].bytes;
     }
-    struct fetching fetching = {fetch, context, largest > 0 ? malloc(largest) : NULL};
-    if (largest > 0 && fetching.buffer == NULL)
+    void *buffer = largest > 0 ? malloc(largest) : NULL;
+    if (largest > 0 && buffer == NULL)
         return error_memory(largest, "a compressed block");
     pthread_mutex_lock(&writer->lock);
     uint64_t at = writer->end;
@@ -110,10 +85,19 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
     uint8_t *record = writer->head + writer->parts.blocks[stream] + section * blocks * BLOCK_RECORD;
     int code = 0;
     for (uint64_t i = 0; code == 0 && i < blocks; i++, record += BLOCK_RECORD) {
-        code = put_piece(writer, &pieces[i], i, &fetching, at, record);
+        const void *data = pieces[i].data;
+        if (data == NULL && fetch != NULL) {
+            code = fetch(context, i, pieces[i].bytes, buffer);
+            if (code != 0)
+                break;
+            data = buffer;
+        }
+        put_number(record, 4, pieces[i].bytes);
+        put_number(record + 4, 8, XXH64(data, pieces[i].bytes, 0));
+        code = part_file_write(&writer->file, data, pieces[i].bytes, at);
         at += pieces[i].bytes;
     }
-    free(fetching.buffer);
+    free(buffer);
     return code;
 }
 
@@ -132,29 +116,26 @@ uint64_t container_written(const struct container_writer *writer)
     return writer->end;
 }
 
-static void put_head(struct container_writer *writer, const char *text)
-{
-    memcpy(writer->head, CONTAINER_MAGIC, 8);
-    put_number(writer->head + HEAD_VERSION, 4, CONTAINER_VERSION);
-    put_number(writer->head + HEAD_STREAMS, 4, (uint64_t)writer->count);
-    put_number(writer->head + HEAD_BYTES, 8, writer->parts.bytes);
-    put_number(writer->head + HEAD_FILE_BYTES, 8, writer->end);
-    put_number(writer->head + HEAD_TEXT_BYTES, 8, writer->text_bytes);
-    memcpy(writer->head + writer->parts.text, text, strlen(text));
-    put_number(writer->head + HEAD_HASH, 8, XXH64(writer->head, writer->parts.bytes, 0));
-}
-
 int container_finish(struct container_writer *writer, const char *text)
 {
+    uint8_t *head = writer->head;
     int code = 0;
-    if (strlen(text) >= writer->text_bytes)
+    if (strlen(text) >= writer->text_bytes) {
         code = error_set(CLTB_E_USAGE, "%s: the properties do not fit", writer->file.path);
-    if (code == 0) {
-        put_head(writer, text);
-        code = part_file_write(&writer->file, writer->head, writer->parts.bytes, 0);
+        goto cleanup;
     }
+    memcpy(head, CONTAINER_MAGIC, 8);
+    put_number(head + HEAD_VERSION, 4, CONTAINER_VERSION);
+    put_number(head + HEAD_STREAMS, 4, (uint64_t)writer->count);
+    put_number(head + HEAD_BYTES, 8, writer->parts.bytes);
+    put_number(head + HEAD_FILE_BYTES, 8, writer->end);
+    put_number(head + HEAD_TEXT_BYTES, 8, writer->text_bytes);
+    memcpy(head + writer->parts.text, text, strlen(text));
+    put_number(head + HEAD_HASH, 8, XXH64(head, writer->parts.bytes, 0));
+    code = part_file_write(&writer->file, head, writer->parts.bytes, 0);
     if (code == 0)
         code = part_file_finish(&writer->file);
+cleanup:
     container_abandon(writer);
     return code;
 }

@@ -1,4 +1,4 @@
-// gap.c - sparse planes as the gaps between set bits (seed 001)
+// gap.c - sparse planes as the gaps between set bits
 //
 // Decoding has two passes: the first one adds up all gaps, so that the second one needs no checks and a bad code changes
 // nothing.
@@ -13,7 +13,7 @@ enum {
     LONG_GAP = 255, // zeros without a one
     WORD_BITS = 64,
     RUN_WORDS = 8,  // looked at together: a line of the cache
-    RUN_BYTES = 64, // of a code, likewise
+    RUN_BYTES = 64, // of a code, looked at together
     FEW_ONES = 4
 };
 
@@ -33,7 +33,7 @@ static uint64_t words_of(uint64_t bits)
     return bits / WORD_BITS + (bits % WORD_BITS != 0);
 }
 
-// The last word has other bits behind the plane's.
+// The last word has other bits above the plane's.
 static uint64_t word_at(const uint64_t *plane, uint64_t bits, uint64_t w)
 {
     const uint64_t mask = w == bits / WORD_BITS ? ((uint64_t)1 << bits % WORD_BITS) - 1 : ~(uint64_t)0;
@@ -89,7 +89,7 @@ uint64_t cltb_gap_ones(const uint64_t *plane, uint64_t bits)
 uint64_t cltb_gap_size(const uint64_t *plane, uint64_t bits)
 {
     uint64_t size = 0;
-    uint64_t next = 0; // the bit behind the last one
+    uint64_t next = 0; // the bit after the last one
     for (uint64_t w = 0; w < words_of(bits); w += RUN_WORDS) {
         for (unsigned with = words_with_ones(plane, bits, w); with != 0; with &= with - 1) {
             const uint64_t at = w + (unsigned)__builtin_ctz(with);
@@ -137,7 +137,7 @@ static inline uint8_t *put_word(uint8_t *at, uint64_t word, uint64_t gap, bool r
 int cltb_gap_encode(const uint64_t *plane, uint64_t bits, uint8_t *code, size_t space, size_t *bytes)
 {
     uint8_t *at = code;
-    uint64_t next = 0; // the bit behind the last one
+    uint64_t next = 0; // the bit after the last one
     *bytes = 0;
     for (uint64_t w = 0; w < words_of(bits); w += RUN_WORDS) {
         for (unsigned with = words_with_ones(plane, bits, w); with != 0; with &= with - 1) {
@@ -236,7 +236,7 @@ struct reader {
     uint64_t one; // the next one's bit; UINT64_MAX: no more
 };
 
-// `next`: the bit behind the last one.
+// `next`: the bit after the last one.
 static void read_one(struct reader *reader, uint64_t next)
 {
     if (reader->at == reader->end) {
@@ -250,11 +250,18 @@ static void read_one(struct reader *reader, uint64_t next)
     reader->one = next + *reader->at++;
 }
 
-static int merge(struct reader *a, struct reader *b, uint8_t *code, size_t space, size_t *bytes)
+int cltb_gap_or(const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, uint64_t bits, uint8_t *code,
+                size_t space, size_t *bytes)
 {
+    *bytes = 0;
+    TRY(cltb_gap_check(a, a_bytes, bits, NULL));
+    TRY(cltb_gap_check(b, b_bytes, bits, NULL));
+    struct reader reader[2] = {{a, a_bytes > 0 ? a + a_bytes : a, 0}, {b, b_bytes > 0 ? b + b_bytes : b, 0}};
+    read_one(&reader[0], 0);
+    read_one(&reader[1], 0);
     size_t at = 0;
-    for (uint64_t next = 0; a->one != UINT64_MAX || b->one != UINT64_MAX;) {
-        const uint64_t one = a->one < b->one ? a->one : b->one;
+    for (uint64_t next = 0; reader[0].one != UINT64_MAX || reader[1].one != UINT64_MAX;) {
+        const uint64_t one = reader[0].one < reader[1].one ? reader[0].one : reader[1].one;
         uint64_t gap = one - next;
         if (space - at <= gap / LONG_GAP)
             return too_small(space);
@@ -262,24 +269,10 @@ static int merge(struct reader *a, struct reader *b, uint8_t *code, size_t space
             code[at++] = LONG_GAP;
         code[at++] = (uint8_t)gap;
         next = one + 1;
-        if (a->one == one)
-            read_one(a, next);
-        if (b->one == one)
-            read_one(b, next);
+        for (int i = 0; i < 2; i++)
+            if (reader[i].one == one)
+                read_one(&reader[i], next);
     }
     *bytes = at;
     return 0;
-}
-
-int cltb_gap_or(const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, uint64_t bits, uint8_t *code,
-                size_t space, size_t *bytes)
-{
-    *bytes = 0;
-    TRY(cltb_gap_check(a, a_bytes, bits, NULL));
-    TRY(cltb_gap_check(b, b_bytes, bits, NULL));
-    struct reader first = {a, a_bytes > 0 ? a + a_bytes : a, 0};
-    struct reader second = {b, b_bytes > 0 ? b + b_bytes : b, 0};
-    read_one(&first, 0);
-    read_one(&second, 0);
-    return merge(&first, &second, code, space, bytes);
 }

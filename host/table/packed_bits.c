@@ -1,8 +1,7 @@
 // packed_bits.c - records of bitsets: each packed in the way that makes it smallest
 //
 // The share of ones decides which ways are tried. It and zstd's level were chosen on the new wins and losses of every
-// ply of KQRvKR and KBBvKN, in blocks of 1 MiB: level 3 takes up to twice as long and saves less than
-// 2 %.
+// ply of KQRvKR and KBBvKN, in blocks of 1 MiB: level 3 takes up to twice as long and saves less than 2 %.
 #include "table/packed_bits.h"
 
 #include "table/container_format.h"
@@ -78,22 +77,6 @@ void packed_bits_close(struct packed_bits_packer *packer)
     free(packer);
 }
 
-static int open_parts(struct packed_bits_packer *packer)
-{
-    const size_t bytes = PACKED_BITS_HEAD + packer->space;
-    packer->record = malloc(bytes);
-    packer->other = malloc(bytes);
-    if (packer->record == NULL || packer->other == NULL)
-        return error_memory(bytes, "packing bits");
-    packer->compress = ZSTD_createCCtx();
-    packer->decompress = ZSTD_createDCtx();
-    if (packer->compress == NULL || packer->decompress == NULL)
-        return error_set(CLTB_E_MEMORY, "out of memory: packing bits");
-    ZSTD_CCtx_setParameter(packer->compress, ZSTD_c_compressionLevel, LEVEL);
-    ZSTD_CCtx_setParameter(packer->compress, ZSTD_c_contentSizeFlag, 0); // lengths are in the record's head
-    return 0;
-}
-
 int packed_bits_open(struct packed_bits_packer **result, size_t words_max)
 {
     *result = NULL;
@@ -104,11 +87,16 @@ int packed_bits_open(struct packed_bits_packer **result, size_t words_max)
         return error_memory(sizeof *packer, "packing bits");
     packer->words_max = words_max;
     packer->space = payload_space(words_max);
-    int code = open_parts(packer);
-    if (code != 0) {
+    packer->record = malloc(PACKED_BITS_HEAD + packer->space);
+    packer->other = malloc(PACKED_BITS_HEAD + packer->space);
+    packer->compress = ZSTD_createCCtx();
+    packer->decompress = ZSTD_createDCtx();
+    if (packer->record == NULL || packer->other == NULL || packer->compress == NULL || packer->decompress == NULL) {
         packed_bits_close(packer);
-        return code;
+        return error_memory(packed_bits_memory(words_max), "packing bits");
     }
+    ZSTD_CCtx_setParameter(packer->compress, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(packer->compress, ZSTD_c_contentSizeFlag, 0); // lengths are in the record's head
     *result = packer;
     return 0;
 }
@@ -144,8 +132,8 @@ static int corrupt(const char *what)
     return error_set(CLTB_E_CORRUPT, "a record of packed bits %s", what);
 }
 
-// Numbers that do not fit together, in spite of a right checksum.
-static bool sensible(const struct head *head)
+// Do the numbers fit together? A right checksum does not say so.
+static bool is_sensible(const struct head *head)
 {
     const bool coded = head->kind == KIND_GAP || head->kind == KIND_GAP_ZSTD;
     if ((head->ones == 0) != (head->kind == KIND_EMPTY) || (head->code != 0) != coded)
@@ -175,7 +163,7 @@ static int read_head(const uint8_t *record, size_t bytes, size_t words, struct h
     if (head->words != words)
         return error_set(CLTB_E_CORRUPT, "a record of packed bits has %llu words instead of %zu",
                          (unsigned long long)head->words, words);
-    return sensible(head) ? 0 : corrupt("has a head that makes no sense");
+    return is_sensible(head) ? 0 : corrupt("has a head that makes no sense");
 }
 
 int packed_bits_check(const void *record, size_t bytes, size_t words)
@@ -196,13 +184,6 @@ char packed_bits_kind(const void *record)
 
 // ---- packing ----
 
-static void exchange(struct packed_bits_packer *packer)
-{
-    uint8_t *record = packer->record;
-    packer->record = packer->other;
-    packer->other = record;
-}
-
 // Compresses into the other buffer and takes that if it is smaller than `head`'s payload, or if there is none yet.
 static int try_zstd(struct packed_bits_packer *packer, const void *data, size_t bytes, enum kind kind,
                     struct head *head)
@@ -213,7 +194,9 @@ static int try_zstd(struct packed_bits_packer *packer, const void *data, size_t 
         return error_set(CLTB_E_MEMORY, "packing bits failed: %s", ZSTD_getErrorName(packed));
     if (head->kind != KIND_EMPTY && packed >= head->payload)
         return 0;
-    exchange(packer);
+    uint8_t *record = packer->other;
+    packer->other = packer->record;
+    packer->record = record;
     head->kind = kind;
     head->payload = packed;
     return 0;
@@ -250,47 +233,9 @@ int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, si
 
 // ---- unpacking ----
 
-// The payload's decompressed bytes; in the packer, if it was compressed.
-static int unpack(struct packed_bits_packer *packer, const uint8_t *payload, const struct head *head, size_t bytes,
-                  const uint8_t **data)
-{
-    *data = payload;
-    if (head->kind == KIND_GAP)
-        return 0;
-    const size_t made = ZSTD_decompressDCtx(packer->decompress, packer->other, bytes, payload, head->payload);
-    if (ZSTD_isError(made))
-        return error_set(CLTB_E_CORRUPT, "a record of packed bits cannot be decompressed: %s", ZSTD_getErrorName(made));
-    if (made != bytes)
-        return corrupt("decompresses to another length than its head says");
-    *data = packer->other;
-    return 0;
-}
-
-static int or_code(const uint8_t *code, const struct head *head, uint64_t *bits)
-{
-    uint64_t ones;
-    if (cltb_gap_check(code, head->code, head->words * WORD_BITS, &ones) != 0)
-        return error_prefix(CLTB_E_CORRUPT, "a record of packed bits");
-    if (ones != head->ones)
-        return corrupt("has another number of ones than its head says");
-    return cltb_gap_decode_or(code, head->code, bits, head->words * WORD_BITS, NULL);
-}
-
-// `data` is aligned: it lies at the beginning of a buffer of the packer.
-static int or_words(const uint8_t *data, const struct head *head, uint64_t *bits)
-{
-    const uint64_t *words = (const void *)data;
-    if (cltb_gap_ones(words, head->words * WORD_BITS) != head->ones)
-        return corrupt("has another number of ones than its head says");
-    for (uint64_t w = 0; w < head->words; w++)
-        bits[w] |= words[w];
-    return 0;
-}
-
 int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *bits, size_t words)
 {
     struct head head = {.kind = KIND_EMPTY};
-    const uint8_t *data;
     if (words > packer->words_max)
         return error_set(CLTB_E_USAGE, "a bitset of %zu words is too large for a packer of %zu", words,
                          packer->words_max);
@@ -298,8 +243,29 @@ int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t
     if (head.kind == KIND_EMPTY)
         return 0;
     const uint64_t length = head.kind == KIND_WORDS_ZSTD ? words * WORD_BYTES : head.code;
+    const uint8_t *data = (const uint8_t *)record + PACKED_BITS_HEAD;
     if (length > packer->space)
         return corrupt("has a gap code that is longer than the bits");
-    TRY(unpack(packer, (const uint8_t *)record + PACKED_BITS_HEAD, &head, length, &data));
-    return head.kind == KIND_WORDS_ZSTD ? or_words(data, &head, bits) : or_code(data, &head, bits);
+    if (head.kind != KIND_GAP) {
+        const size_t made = ZSTD_decompressDCtx(packer->decompress, packer->other, length, data, head.payload);
+        if (ZSTD_isError(made))
+            return error_set(CLTB_E_CORRUPT, "a record of packed bits cannot be decompressed: %s",
+                             ZSTD_getErrorName(made));
+        if (made != length)
+            return corrupt("decompresses to another length than its head says");
+        data = packer->other;
+    }
+    const uint64_t *from = (const void *)packer->other; // aligned
+    uint64_t ones;
+    if (head.kind == KIND_WORDS_ZSTD)
+        ones = cltb_gap_ones(from, words * WORD_BITS);
+    else if (cltb_gap_check(data, head.code, words * WORD_BITS, &ones) != 0)
+        return error_prefix(CLTB_E_CORRUPT, "a record of packed bits");
+    if (ones != head.ones)
+        return corrupt("has another number of ones than its head says");
+    if (head.kind != KIND_WORDS_ZSTD)
+        return cltb_gap_decode_or(data, head.code, bits, words * WORD_BITS, NULL);
+    for (size_t w = 0; w < words; w++)
+        bits[w] |= from[w];
+    return 0;
 }

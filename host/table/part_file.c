@@ -1,4 +1,4 @@
-// part_file.c - a file that appears whole or not at all
+// part_file.c - a file that is written atomically
 #include "table/part_file.h"
 
 #include "util/error.h"
@@ -36,7 +36,7 @@ static void sync_folder(const char *path)
     snprintf(copy, sizeof copy, "%s", path);
     int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
-        return; // a folder that may be written but not read: the rename stands all the same
+        return; // the folder may be written but not read: the file is renamed all the same
     fsync(folder);
     close(folder);
 }

@@ -1,7 +1,7 @@
-// part_file.h - a file that appears whole or not at all
+// part_file.h - a file that is written atomically
 //
-// It is written as PATH.part, which is locked, so that two writers of one file keep apart and what a killed one left behind is
-// written over; then synced and renamed.
+// It is written as PATH.part, then synced and renamed. PATH.part is locked while it is written, so that two writers of
+// one file do not disturb each other; one that a killed writer left behind is overwritten.
 #ifndef CLTB_TABLE_PART_FILE_H
 #define CLTB_TABLE_PART_FILE_H
 
@@ -15,15 +15,16 @@ struct part_file {
     int file;            // -1: not open
 };
 
+// CLTB_E_IO if the file cannot be created, or another process is writing it.
 int part_file_open(struct part_file *part, const char *path);
 
 // Thread-safe.
 int part_file_write(const struct part_file *part, const void *data, size_t bytes, uint64_t offset);
 
-// Puts the file in its place. part_file_close() is still to be called.
+// Renames the file to its name. part_file_close() must still be called.
 int part_file_finish(struct part_file *part);
 
-// Without part_file_finish() before: removes the file. Does nothing the second time.
+// Removes the file unless part_file_finish() succeeded. Does nothing the second time.
 void part_file_close(struct part_file *part);
 
 #endif

@@ -1,34 +1,26 @@
-// path.c - where the files of a material's table lie
+// path.c - where the files of a material's table are
 #include "table/path.h"
 
 #include "util/folders.h"
 
 #include <stdio.h>
 
-enum { FILE_NAME_MAX = MATERIAL_NAME_MAX + sizeof ".cltb.work" };
-
-static const char *file_name(char text[FILE_NAME_MAX], const struct material *material, const char *suffix)
-{
-    char name[MATERIAL_NAME_MAX];
-    snprintf(text, FILE_NAME_MAX, "%s%s", material_name(material, name), suffix);
-    return text;
-}
-
 int table_path(char *path, size_t size, const char *dir, const struct material *material)
 {
-    char name[FILE_NAME_MAX];
-    return folder_path(path, size, dir, file_name(name, material, ".cltb"));
+    char name[MATERIAL_NAME_MAX];
+    return folder_path(path, size, dir, "%s.cltb", material_name(material, name));
 }
 
 int table_work_path(char *path, size_t size, const char *dir, const struct material *material)
 {
-    char name[FILE_NAME_MAX];
-    return folder_path(path, size, dir, file_name(name, material, ".cltb.work"));
+    char name[MATERIAL_NAME_MAX];
+    return folder_path(path, size, dir, "%s.cltb.work", material_name(material, name));
 }
 
 int table_locate(char *path, size_t size, const char *folders, const struct material *material)
 {
-    char name[FILE_NAME_MAX];
-    file_name(name, material, ".cltb");
-    return folders_find(path, size, folders, name) ? 0 : folders_path(path, size, folders, name);
+    char name[MATERIAL_NAME_MAX];
+    char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
+    snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
+    return folders_find(path, size, folders, file) ? 0 : folders_path(path, size, folders, file);
 }

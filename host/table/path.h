@@ -1,4 +1,4 @@
-// path.h - where the files of a material's table lie
+// path.h - where the files of a material's table are
 #ifndef CLTB_TABLE_PATH_H
 #define CLTB_TABLE_PATH_H
 

@@ -1,12 +1,16 @@
 // folders.c - files in a list of folders
 #include "util/folders.h"
 
-#include "util/error.h"
-
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+static int too_long(const char *folder)
+{
+    return error_set(CLTB_E_IO, "the path %.60s... is too long", folder);
+}
 
 // The folder is the first `length` bytes of some text.
 static bool join(char *path, size_t size, const char *folder, size_t length, const char *file)
@@ -15,19 +19,22 @@ static bool join(char *path, size_t size, const char *folder, size_t length, con
     return written > 0 && (size_t)written < size;
 }
 
-int folder_path(char *path, size_t size, const char *folder, const char *file)
+int folder_path(char *path, size_t size, const char *folder, const char *fmt, ...)
 {
-    return join(path, size, folder, strlen(folder), file)
-               ? 0
-               : error_set(CLTB_E_IO, "the path %.60s... is too long", folder);
+    const int length = snprintf(path, size, "%s/", folder);
+    if (length < 0 || (size_t)length >= size)
+        return too_long(folder);
+    va_list args;
+    va_start(args, fmt);
+    const int written = vsnprintf(path + length, size - (size_t)length, fmt, args);
+    va_end(args);
+    return written >= 0 && (size_t)written < size - (size_t)length ? 0 : too_long(folder);
 }
 
 int folders_path(char *path, size_t size, const char *folders, const char *file)
 {
     folders += strspn(folders, ":");
-    return join(path, size, folders, strcspn(folders, ":"), file)
-               ? 0
-               : error_set(CLTB_E_IO, "the path %.60s... is too long", folders);
+    return join(path, size, folders, strcspn(folders, ":"), file) ? 0 : too_long(folders);
 }
 
 bool folders_find(char *path, size_t size, const char *folders, const char *file)

@@ -2,16 +2,19 @@
 #ifndef CLTB_UTIL_FOLDERS_H
 #define CLTB_UTIL_FOLDERS_H
 
+#include "util/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-// path = folder/file. CLTB_E_IO if the path is too long.
-int folder_path(char *path, size_t size, const char *folder, const char *file);
+// path = folder/file, the file's name given as to printf(). CLTB_E_IO if the path is too long.
+int folder_path(char *path, size_t size, const char *folder, const char *fmt, ...) CLTB_PRINTF(4, 5);
 
 // path = FIRST/file, where FIRST is the first folder of the list. As folder_path().
 int folders_path(char *path, size_t size, const char *folders, const char *file);
 
-// Is the file in one of the folders? Then `path` is where it was found first; else its contents are undefined.
+// Is the file in one of the folders? Then `path` is the first place where it was found; otherwise its contents are
+// undefined.
 bool folders_find(char *path, size_t size, const char *folders, const char *file);
 
 #endif

@@ -23,7 +23,7 @@ void *memory_map(size_t bytes)
         return NULL;
     if (slack == 0)
         return start;
-    // Cut the mapping down to an aligned part: whole pages before and behind go back.
+    // Cut the mapping down to an aligned part: unmap whole pages before and after it.
     size_t before = (HUGE_PAGE - ((uintptr_t)start & (HUGE_PAGE - 1))) & (HUGE_PAGE - 1);
     size_t kept = (bytes + 4095) & ~(size_t)4095;
     if (before > 0)
@@ -46,14 +46,14 @@ void memory_unmap(void *start, size_t bytes)
 
 enum {
     POOL_SLOTS = 256,
-    POOL_BLOCK_MIN = 32 << 10, // smaller ones are malloc's
-    POOL_BLOCK_MAX = 64 << 20, // larger ones go back: whatever comes next needs the memory
+    POOL_BLOCK_MIN = 32 << 10, // smaller ones come from malloc()
+    POOL_BLOCK_MAX = 64 << 20, // larger ones are unmapped: whatever comes next needs the memory
     POOL_BYTES_MAX = 512 << 20
 };
 
 struct memory_pool {
     pthread_mutex_t lock;
-    size_t limit; // 0: none
+    size_t limit; // bytes; 0: none
     void (*relief)(void *context, size_t bytes);
     void *context;
     size_t taken; // bytes of arrays that are in use
@@ -83,29 +83,19 @@ void memory_pool_close(struct memory_pool *pool)
     free(pool);
 }
 
-// Sizes in steps, so that arrays of about the same size can take each other's place: powers of 2, later quarters.
+// Sizes in steps, so that arrays of about the same size can replace each other: powers of 2, later quarters of them.
+// Arrays too large to be kept have their own size.
 static size_t pool_size(size_t bytes)
 {
+    if (bytes > POOL_BLOCK_MAX)
+        return bytes;
     size_t step = 4096;
     while (step * (step < HUGE_PAGE ? 1 : 8) < bytes)
         step *= 2;
     return (bytes + step - 1) / step * step;
 }
 
-// Both with the lock held.
-static void *take_kept(struct memory_pool *pool, size_t bytes)
-{
-    for (int i = pool->count - 1; i >= 0; i--) {
-        if (pool->block[i].bytes != bytes)
-            continue;
-        void *start = pool->block[i].start;
-        pool->block[i] = pool->block[--pool->count];
-        pool->bytes -= bytes;
-        return start;
-    }
-    return NULL;
-}
-
+// The following two with the lock held.
 static bool is_over(const struct memory_pool *pool, size_t more)
 {
     return pool->limit > 0 && (pool->taken > pool->limit || more + pool->bytes > pool->limit - pool->taken);
@@ -120,29 +110,32 @@ static void drop_kept(struct memory_pool *pool, size_t more)
     }
 }
 
-// What is missing when everything that is kept is given up.
-static size_t missing(const struct memory_pool *pool, size_t more)
-{
-    return pool->limit > 0 && pool->taken + more > pool->limit ? pool->taken + more - pool->limit : 0;
-}
-
-static void make_place(struct memory_pool *pool, size_t more)
+// Asks for relief if `more` bytes exceed the limit even without the kept blocks.
+static void make_room(struct memory_pool *pool, size_t more)
 {
     pthread_mutex_lock(&pool->lock);
-    const size_t short_of = missing(pool, more);
+    const bool exceeds = pool->limit > 0 && pool->taken + more > pool->limit;
+    const size_t missing = exceeds ? pool->taken + more - pool->limit : 0;
     void (*relief)(void *, size_t) = pool->relief;
     void *context = pool->context;
     pthread_mutex_unlock(&pool->lock);
-    if (short_of > 0 && relief != NULL)
-        relief(context, short_of);
+    if (missing > 0 && relief != NULL)
+        relief(context, missing);
 }
 
-// A kept block of that size if there is one; NULL: there is place for a new one now.
+// Counts `size` bytes as taken. Returns a kept block of that size; NULL: there is none, but room for a new one.
 static void *take_block(struct memory_pool *pool, size_t size)
 {
-    make_place(pool, size);
+    make_room(pool, size);
     pthread_mutex_lock(&pool->lock);
-    void *start = size <= POOL_BLOCK_MAX ? take_kept(pool, size) : NULL;
+    void *start = NULL;
+    for (int i = pool->count - 1; size <= POOL_BLOCK_MAX && start == NULL && i >= 0; i--) {
+        if (pool->block[i].bytes != size)
+            continue;
+        start = pool->block[i].start;
+        pool->block[i] = pool->block[--pool->count];
+        pool->bytes -= size;
+    }
     if (start == NULL)
         drop_kept(pool, size);
     pool->taken += size;
@@ -157,7 +150,7 @@ void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
             *zeroed = false;
         return aligned_alloc(64, (bytes + 63) / 64 * 64);
     }
-    const size_t size = bytes <= POOL_BLOCK_MAX ? pool_size(bytes) : bytes;
+    const size_t size = pool_size(bytes);
     void *start = take_block(pool, size);
     if (zeroed != NULL)
         *zeroed = start == NULL;
@@ -170,7 +163,7 @@ void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
 
 void memory_give(struct memory_pool *pool, void *start, size_t bytes)
 {
-    const size_t size = bytes <= POOL_BLOCK_MAX ? pool_size(bytes) : bytes;
+    const size_t size = pool_size(bytes);
     bool kept = false;
     if (start == NULL)
         return;
@@ -205,7 +198,7 @@ void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(vo
 
 void memory_claim(struct memory_pool *pool, size_t bytes)
 {
-    make_place(pool, bytes);
+    make_room(pool, bytes);
     pthread_mutex_lock(&pool->lock);
     drop_kept(pool, bytes);
     pool->taken += bytes;

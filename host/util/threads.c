@@ -25,10 +25,10 @@ struct thread_pool {
     pthread_mutex_t lock;
     pthread_cond_t start;
     pthread_cond_t done;
-    uint64_t job;  // number of the present job
-    int busy;      // workers that have not reported back
-    bool stopping; //
-    int threads;   // workers, the caller included
+    uint64_t job; // number of the present job
+    int busy;     // workers that have not reported back
+    bool stopping;
+    int threads; // workers, the caller included
     uint64_t count;
     int (*work)(void *context, uint64_t item, int worker);
     void *context;
@@ -146,7 +146,7 @@ struct memory_pool *threads_memory(struct thread_pool *pool)
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context)
 {
-    if (count <= 1) // nobody needs to be woken
+    if (count <= 1) // no worker needs to wake
         return count == 0 ? 0 : work(context, 0, 0);
     pthread_mutex_lock(&pool->lock);
     pool->count = count;

@@ -6,8 +6,8 @@
 
 struct thread_pool;
 
-// A pool of `threads` workers, the caller of threads_each() among them; 0: one for each processor that this process may
-// use.
+// A pool of `threads` workers, the caller of threads_each() included; 0: one for each processor that this process may
+// use. CLTB_E_MEMORY if a thread cannot be started.
 int threads_open(struct thread_pool **pool, int threads);
 void threads_close(struct thread_pool *pool);
 int threads_count(const struct thread_pool *pool);
