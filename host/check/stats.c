@@ -1,12 +1,10 @@
 // stats.c - how many positions of a material have which outcome and distance, its longest lines and mutual zugzwangs
 //
-// The values come from probing every position, or from grids (stats_grid.c), which give the same.
+// The values come from probing every position, or from slabs (stats_slabs.c), which give the same.
 #include "check/stats.h"
 
 #include "check/placements.h"
-#include "check/stats_grid.h"
-#include "check/stats_value.h"
-#include "check/tally.h"
+#include "check/stats_slabs.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
 #include "util/error.h"
@@ -19,38 +17,6 @@ struct count {
     struct tally_men men;
     struct tally *tally; // [workers]
 };
-
-// ---- one value ----
-
-// Is a win of 1 ply or a cursed win of 101 that of a capture or pawn move?
-static int is_zeroing(cltb_tables *tables, struct position *p, int outcome, bool *zeroing)
-{
-    uint32_t moves[MOVES_MAX];
-    const int count = moves_legal(p, moves);
-    int code = 0;
-    *zeroing = false;
-    for (int i = 0; i < count && code == 0 && !*zeroing; i++) {
-        int after;
-        if (!move_is_zeroing(p, moves[i]))
-            continue;
-        if ((code = position_make(p, moves[i])) != 0)
-            break;
-        code = probe_outcome(tables, p, &after);
-        *zeroing = after == -outcome;
-        position_undo(p);
-    }
-    return code;
-}
-
-int stats_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
-               const uint8_t *square, struct cltb_value value)
-{
-    bool zeroing = false;
-    if (value.outcome > CLTB_DRAW && (value.dtz == 1 || value.dtz == CURSED_PLY))
-        TRY(is_zeroing(tables, p, value.outcome, &zeroing));
-    tally_note(tally, men, square, p->side, value, zeroing);
-    return 0;
-}
 
 // ---- by probing ----
 
@@ -76,7 +42,7 @@ static int count_value(struct count *count, const struct placement *placement, s
         return 0;
     uint8_t square[MATERIAL_MEN_MAX];
     squares_of(&count->men, p, square);
-    return stats_note(tally, &count->men, count->tables, p, square, value);
+    return tally_note(tally, &count->men, count->tables, p, square, value);
 }
 
 // `outcome` is NO_OUTCOME if the side to move could take the king.
@@ -147,8 +113,8 @@ static int collect(struct count *count, const struct material *material, enum st
         tally_init(&count->tally[i]);
     struct tally *sum = &count->tally[workers];
     if (method == STATS_AUTO)
-        method = stats_grid_fits(material) ? STATS_BY_GRIDS : STATS_BY_PROBING;
-    int code = method == STATS_BY_GRIDS ? stats_by_grids(count->tables, material, &count->men, count->tally, pool)
+        method = stats_slabs_fit(material) ? STATS_BY_SLABS : STATS_BY_PROBING;
+    int code = method == STATS_BY_SLABS ? stats_by_slabs(count->tables, material, &count->men, count->tally, pool)
                                         : placements_each(material, pool, visit, count);
     for (int i = 0; i < workers && code == 0; i++)
         code = tally_add(sum, &count->tally[i]);

@@ -7,33 +7,16 @@
 #ifndef CLTB_CHECK_STATS_H
 #define CLTB_CHECK_STATS_H
 
-#include <cltb/cltb.h>
-
-#include "index/material.h"
-#include "table/table.h"
+#include "check/tally.h"
 #include "util/threads.h"
 
 #include <stdio.h>
-
-enum { STATS_FEN_MAX = 128 };
-
-struct stats_bin {
-    uint64_t count;    // legal positions: placements on the whole board, identical pieces interchangeable
-    uint64_t diagonal; // of `count`, classes under symmetry with every man on one long diagonal: those have 4
-                       // positions, not 8
-};
 
 struct stats_longest {
     int plies;               // -1: there is none
     bool zeroing;            // all of that length are won by a capture or pawn move
     int file;                // of the first pawn in Syzygy's order, 0..3; 0 without pawns
     char fen[STATS_FEN_MAX]; // board, side, castling and en passant
-};
-
-// One of each class under the board's symmetries.
-struct stats_zugzwang {
-    uint64_t key;
-    int8_t outcome[COLOURS]; // of each side to move, for itself
 };
 
 struct stats {
@@ -50,7 +33,7 @@ struct stats {
 enum stats_method {
     STATS_AUTO,
     STATS_BY_PROBING, // every position by itself: any material
-    STATS_BY_GRIDS    // many at once (grid.h): up to five men, much faster
+    STATS_BY_SLABS    // many at once (stats_slabs.h): up to five men, much faster
 };
 
 // Looks at every legal position of a material. Free with stats_free().

@@ -4,8 +4,10 @@
 #include "chess/attacks.h"
 #include "chess/fen.h"
 #include "index/square.h"
+#include "probe/probe.h"
 #include "util/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,8 +170,8 @@ static bool before(const struct tally_longest *a, const struct tally_longest *b)
     return a->key < b->key;
 }
 
-// The placement with colours exchanged, which is one of the same material. Pawns see the ranks turned round.
-static void exchange(const struct tally_men *men, const uint8_t *square, uint8_t *turned)
+// The placement with the colours flipped, which is one of the same material. With pawns the ranks are mirrored.
+static void flip(const struct tally_men *men, const uint8_t *square, uint8_t *flipped)
 {
     bool taken[MATERIAL_MEN_MAX] = {false};
     for (int i = 0; i < men->count; i++) {
@@ -177,25 +179,47 @@ static void exchange(const struct tally_men *men, const uint8_t *square, uint8_t
         while (taken[j] || men->man[j].type != men->man[i].type || men->man[j].colour == men->man[i].colour)
             j++;
         taken[j] = true;
-        turned[j] = (uint8_t)(square[i] ^ (men->pawns > 0 ? TURN_RANKS : 0));
+        flipped[j] = (uint8_t)(square[i] ^ (men->pawns > 0 ? TURN_RANKS : 0));
     }
 }
 
-void tally_note(struct tally *tally, const struct tally_men *men, const uint8_t *square, int side,
-                struct cltb_value value, bool zeroing)
+// Is a win of 1 ply or a cursed win of 101 that of a capture or pawn move?
+static int is_zeroing(cltb_tables *tables, struct position *p, int outcome, bool *zeroing)
 {
-    struct tally_longest here = {.plies = value.dtz, .zeroing = zeroing, .key = tally_key(men, square)};
-    struct tally_longest *longest = &tally->longest[side][value.outcome + 2];
-    if (before(&here, longest))
-        *longest = here;
-    if (!men->paired)
-        return;
-    uint8_t turned[MATERIAL_MEN_MAX] = {0};
-    exchange(men, square, turned);
-    here.key = tally_key(men, turned);
-    longest = &tally->longest[side ^ 1][value.outcome + 2];
-    if (before(&here, longest))
-        *longest = here;
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    int code = 0;
+    *zeroing = false;
+    for (int i = 0; i < count && code == 0 && !*zeroing; i++) {
+        int after;
+        if (!move_is_zeroing(p, moves[i]))
+            continue;
+        if ((code = position_make(p, moves[i])) != 0)
+            break;
+        code = probe_outcome(tables, p, &after);
+        *zeroing = after == -outcome;
+        position_undo(p);
+    }
+    return code;
+}
+
+int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
+               const uint8_t *square, struct cltb_value value)
+{
+    struct tally_longest here = {.plies = value.dtz, .key = tally_key(men, square)};
+    if (value.outcome > CLTB_DRAW && (value.dtz == 1 || value.dtz == CURSED_PLY))
+        TRY(is_zeroing(tables, p, value.outcome, &here.zeroing));
+    uint8_t flipped[MATERIAL_MEN_MAX] = {0};
+    for (int i = 0; i <= (men->paired ? 1 : 0); i++) {
+        struct tally_longest *longest = &tally->longest[p->side ^ i][value.outcome + 2];
+        if (i == 1) {
+            flip(men, square, flipped);
+            here.key = tally_key(men, flipped);
+        }
+        if (before(&here, longest))
+            *longest = here;
+    }
+    return 0;
 }
 
 static int reserve(struct tally *tally, size_t more)

@@ -15,7 +15,24 @@
 #ifndef CLTB_CHECK_TALLY_H
 #define CLTB_CHECK_TALLY_H
 
-#include "check/stats.h"
+#include <cltb/cltb.h>
+
+#include "index/material.h"
+#include "table/table.h"
+
+enum { STATS_FEN_MAX = 128 };
+
+struct stats_bin {
+    uint64_t count;    // legal positions: placements on the whole board, identical pieces interchangeable
+    uint64_t diagonal; // of `count`, classes under symmetry with every man on one long diagonal: those have 4
+                       // positions, not 8
+};
+
+// One of each class under the board's symmetries.
+struct stats_zugzwang {
+    uint64_t key;
+    int8_t outcome[COLOURS]; // of each side to move, for itself
+};
 
 // The men of a material in the order of keys.
 struct tally_men {
@@ -58,9 +75,10 @@ static inline bool tally_wants(const struct tally *tally, int side, struct cltb_
     return value.outcome != CLTB_DRAW && value.dtz >= tally->longest[side][value.outcome + 2].plies;
 }
 
-// `zeroing`: the value is that of a capture or pawn move. Quiet moves come first where there are both.
-void tally_note(struct tally *tally, const struct tally_men *men, const uint8_t *square, int side,
-                struct cltb_value value, bool zeroing);
+// Notes the value of position `p`, whose men stand on `square`, if it is one of the longest. Of equal lengths those of a
+// capture or pawn move come last; whether this is one is found out by probing.
+int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
+               const uint8_t *square, struct cltb_value value);
 
 // Both sides do better if the other one is to move; outcomes are those of White to move and of Black to move, each for
 // the side to move.

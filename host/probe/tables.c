@@ -169,6 +169,11 @@ int tables_find_material(cltb_tables *tables, const struct material *material, s
     return entry != NULL ? answer(entry, table) : find_slow(tables, *material, table);
 }
 
+const char *tables_folders(const cltb_tables *tables)
+{
+    return tables->folders;
+}
+
 int cltb_open(cltb_tables **result, const char *folders, const cltb_options *options)
 {
     *result = NULL;

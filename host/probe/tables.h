@@ -13,6 +13,9 @@
 // The table for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
 int tables_find(cltb_tables *tables, const struct position *position, struct table **table);
 
+// The folders as given to cltb_open().
+const char *tables_folders(const cltb_tables *tables);
+
 // The same for a material in standard colours.
 int tables_find_material(cltb_tables *tables, const struct material *material, struct table **table);
 

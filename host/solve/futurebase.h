@@ -13,6 +13,9 @@ struct futurebase {
     uint64_t *lost[COLOURS];
     uint64_t *won_ever[COLOURS]; // without that rule: with cursed wins and blessed losses; NULL: there are none
     uint64_t *lost_ever[COLOURS];
+    // Filled if the caller of load() has allocated them, zeroed; else NULL.
+    uint64_t *illegal[COLOURS];
+    uint64_t *by_capture[COLOURS]; // a capture wins, or leads to a cursed win where that is the outcome
 };
 
 struct futurebase_source {

@@ -1,13 +1,15 @@
-// slab.h - what an endgame with some men fixed is worth, for all places of the other men
+// slab.h - what an endgame with some men fixed is worth, for all squares of the other men
 //
-// A slab is one slice by itself (layout.h): 64^n bits for n pieces, [u digits] [l digits], for one side to move. It is what
-// zeroing moves lead to, from the point of view of the slice that they start from.
+// A slab is one slice by itself (layout.h): 64^n bits for n pieces, [u digits] [l digits], for one side to move. Zeroing
+// moves from a slice lead to slabs.
 #ifndef CLTB_SOLVE_SLAB_H
 #define CLTB_SOLVE_SLAB_H
 
 #include "index/layout.h"
 
-// What a family of slabs has in common. Colours may be exchanged with respect to the stored table's.
+#include <string.h>
+
+// What a family of slabs has in common. Its colours may be flipped with respect to the stored table.
 struct slab_shape {
     int pieces; // both kings among them
     uint8_t type[LAYOUT_PIECES_MAX];
@@ -28,9 +30,25 @@ static inline struct material slab_material(const struct slab_shape *shape)
     return material;
 }
 
-// Stored outcomes of one slab (table/table.h: not the whole truth where a capture decides). Each array has [64^pieces / 64]
-// words, zeroed by the caller; bits are set where the outcome is stored. Entries that are no legal position may have any
-// value.
+// Takes a man off the board.
+static inline void slab_shape_drop_piece(struct slab_shape *shape, int piece)
+{
+    const size_t after = (size_t)(--shape->pieces - piece);
+    memmove(shape->type + piece, shape->type + piece + 1, after);
+    memmove(shape->colour + piece, shape->colour + piece + 1, after);
+}
+
+static inline void slab_shape_drop_fixed(struct slab_shape *shape, uint8_t *square, int man)
+{
+    const size_t after = (size_t)(--shape->fixed - man);
+    memmove(shape->fixed_type + man, shape->fixed_type + man + 1, after);
+    memmove(shape->fixed_colour + man, shape->fixed_colour + man + 1, after);
+    memmove(square + man, square + man + 1, after);
+}
+
+// Stored outcomes of one slab, which need not be the true ones where a position is resolved by a capture (table/table.h).
+// Each array has [64^pieces / 64] words, zeroed by the caller; bits are set where the outcome is stored. Illegal entries
+// may have any value.
 struct stored_slab {
     const uint8_t *square; // [fixed] 0..63
     uint64_t *won;
@@ -39,7 +57,7 @@ struct stored_slab {
     uint64_t *blessed_lost; // NULL if the table has none
 };
 
-// Where stored outcomes come from: `build` implements this from tables, tests from whatever they have.
+// Where stored outcomes come from: futurebase/ implements this from tables, tests from whatever they have.
 struct slab_source {
     void *context;
     // Does the table of that material (any colours) have cursed wins or blessed losses?

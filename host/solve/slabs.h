@@ -1,37 +1,37 @@
-// slabs.h - the slabs that zeroing moves lead to: worked out from stored tables when wanted, kept while in use
+// slabs.h - the slabs that zeroing moves lead to: made from stored tables when wanted, kept while in use
 //
-// A stored outcome is not the whole truth where a capture decides (table/table.h). So every slab is completed by the
-// captures of its side to move, which lead to slabs with one man less: down to bare kings. Many slabs are wanted at once
-// and made in batches.
+// This unit finds slabs and keeps them; slab_make.h makes those that are wanted. Slabs of the same men for the same side to
+// move are a family. Many slabs are wanted at once and made in batches.
 #ifndef CLTB_SOLVE_SLABS_H
 #define CLTB_SOLVE_SLABS_H
 
 #include "disk/paged.h"
 #include "solve/slab.h"
-#include "solve/zeroing.h"
 #include "util/threads.h"
 
 enum slab_plane {
-    SLAB_ILLEGAL, // no position: overlaps, or the other king is en prise
+    SLAB_ILLEGAL, // overlaps, or the other king is en prise
     SLAB_WON,     // wins under the 50-move rule; also illegal entries
     SLAB_LOST,
     SLAB_WON_EVER, // the same without that rule
     SLAB_LOST_EVER,
-    SLAB_STALEMATE, // of slices of the endgame that is being solved only
+    SLAB_STALEMATE, // only of slices of the endgame that is being solved
+    SLAB_SOLVED_PLANES,
+    SLAB_BY_CAPTURE = SLAB_SOLVED_PLANES, // as in struct outcome_words; where slabs.by_capture is set
     SLAB_PLANES
 };
 
-// Where a plane of a slab lies: slab_words() words from word `at` of an array on.
+// Where a plane of a slab is: slab_words() words from word `at` of an array on.
 struct slab_place {
-    struct paged_array *array; // NULL: not known
+    struct paged_array *array; // NULL: there is no such plane
     size_t at;
 };
 
-// One slab for one side to move, complete. The planes without the 50-move rule are those with it where that makes no difference.
+// One slab for one side to move, complete. Without cursed outcomes the planes without the 50-move rule are those with it.
 struct slab {
     struct slab_place place[SLAB_PLANES];
-    bool cursed;   // it makes a difference
-    bool mirrored; // what lies there is the mirror image
+    bool cursed;   // the 50-move rule makes a difference
+    bool mirrored; // the planes are the mirror image
 };
 
 // One plane of a slab, in memory.
@@ -45,27 +45,65 @@ int slab_bits_open(struct slab_bits *bits, const struct slab *slab, enum slab_pl
                    struct thread_pool *pool);
 void slab_bits_close(struct slab_bits *bits, int pieces, struct thread_pool *pool);
 
-struct slabs;
+// All planes at once, NULL for those that the slab does not have: only if `paged` has no limit, so that nothing is opened.
+void slab_planes(const struct slab *slab, const uint64_t *plane[SLAB_PLANES]);
 
-// Slabs lie in arrays of `paged`; both it and the pool must outlive them. `isa`: as for backend_cpu_open().
+// ---- the store ----
+
+struct slab_family {
+    uint64_t number;
+    struct slab_shape shape;
+    int side;
+    int runner;  // a fixed man of `side` that is not a pawn, or -1
+    bool cursed; // the table has cursed outcomes
+    bool known;  // `cursed` has been looked up
+    struct slab_entry *pending;
+    struct slab_family *next;
+};
+
+struct slab_entry {
+    struct slab slab;
+    uint64_t key; // the family's number and the squares of its fixed men
+    struct slab_family *family;
+    uint8_t square[FIXED_MAX];
+    uint32_t stamp;
+    struct slab_entry *next_pending;
+    struct slab_entry *next; // in the hash chain
+};
+
+struct slabs {
+    const struct slab_source *source;
+    struct paged *paged;
+    struct thread_pool *pool;
+    const char *isa;
+    bool by_capture; // SLAB_BY_CAPTURE is wanted
+    struct slab_family *families;
+    uint64_t family_count;
+    size_t buckets; // a power of two
+    size_t entries;
+    struct slab_entry **bucket;
+    size_t bytes;
+    size_t pending; // bytes of the slabs that are wanted and not yet made, without what these want in turn
+    uint32_t stamp;
+};
+
+// Slabs are in arrays of `paged`; both it and the pool must outlive them. `isa`: as for backend_cpu_open().
 int slabs_open(struct slabs **slabs, const struct slab_source *source, struct paged *paged, struct thread_pool *pool,
                const char *isa);
 void slabs_close(struct slabs *slabs);
-struct paged *slabs_paged(const struct slabs *slabs);
 
-// Asks for a slab: `square` has the fixed men's squares (0..63) in the shape's order. The contents of *slab are there after
-// slabs_make(). The order of the pieces is kept, the fixed men may come in any order.
+// Asks for a slab: `square` has the fixed men's squares (0..63) in the shape's order. *slab is filled by slabs_make(). The
+// order of the pieces is kept, the fixed men may come in any order.
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab);
 
-// Bytes of the slabs that are wanted and not there yet, without what these want in turn.
-size_t slabs_pending(const struct slabs *slabs);
+// Makes room for an entry's planes, all zero and open for writing: words[SLAB_PLANES], NULL for those that it does not
+// have. slab_entry_written() closes them.
+int slab_entry_open(struct slabs *slabs, struct slab_entry *entry, bool cursed, uint64_t *words[SLAB_PLANES]);
+void slab_entry_written(const struct slab_entry *entry);
 
-// Makes all slabs that are wanted and not there yet.
-int slabs_make(struct slabs *slabs);
-
-// Forgets slabs that have not been wanted since the last call if they take more than `bytes`. Pointers from before the last call
-// are not valid any more.
+// Forgets slabs that have not been wanted since the last call if they take more than `bytes`. Pointers from before the
+// last call are no longer valid.
 void slabs_trim(struct slabs *slabs, size_t bytes);
 
 // Words of 64 bits in a slab of that many pieces.

@@ -32,22 +32,6 @@ static int add_move(struct slice_moves *moves, const struct slice_move *move)
     return 0;
 }
 
-static void drop_piece(struct slab_shape *shape, int piece)
-{
-    shape->pieces--;
-    memmove(shape->type + piece, shape->type + piece + 1, (size_t)(shape->pieces - piece));
-    memmove(shape->colour + piece, shape->colour + piece + 1, (size_t)(shape->pieces - piece));
-}
-
-static void drop_fixed(struct slab_shape *shape, uint8_t *square, int man)
-{
-    shape->fixed--;
-    const size_t behind = (size_t)(shape->fixed - man);
-    memmove(shape->fixed_type + man, shape->fixed_type + man + 1, behind);
-    memmove(shape->fixed_colour + man, shape->fixed_colour + man + 1, behind);
-    memmove(square + man, square + man + 1, behind);
-}
-
 static int fixed_at(const struct listing *list, int square)
 {
     for (int i = 0; i < list->batch->shape.fixed; i++) {
@@ -77,9 +61,9 @@ static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_
         shape.fixed_type[pawn] = (uint8_t)type;
         square[pawn] = (uint8_t)to;
         if (taken_piece >= 0)
-            drop_piece(&shape, taken_piece);
+            slab_shape_drop_piece(&shape, taken_piece);
         if (taken_fixed >= 0)
-            drop_fixed(&shape, square, taken_fixed);
+            slab_shape_drop_fixed(&shape, square, taken_fixed);
         struct slice_move move = {.slice = list->slice,
                                   .where = taken_piece >= 0 ? IMPORT_AT : IMPORT_ALL,
                                   .man = taken_piece >= 0 ? man_number(from, taken_piece, -1) : -1,
@@ -107,7 +91,7 @@ static int list_replies(const struct listing *list, int pawn, int passed, int to
         uint8_t square[FIXED_MAX];
         memcpy(square, list->square, sizeof square);
         square[taker] = (uint8_t)passed;
-        drop_fixed(&shape, square, pawn);
+        slab_shape_drop_fixed(&shape, square, pawn);
         TRY(slabs_want(list->batch->slabs, &shape, square, list->mover, &move->reply[replies++]));
     }
     return 0;
@@ -179,9 +163,9 @@ static int list_captured(const struct listing *list)
         uint8_t square[FIXED_MAX];
         memcpy(square, list->square, sizeof square);
         if (piece)
-            drop_piece(&shape, i);
+            slab_shape_drop_piece(&shape, i);
         else
-            drop_fixed(&shape, square, fixed);
+            slab_shape_drop_fixed(&shape, square, fixed);
         struct slice_move move = {.slice = list->slice,
                                   .where = IMPORT_TAKEN,
                                   .man = piece ? man_number(from, i, -1) : man_number(from, -1, fixed),
@@ -218,14 +202,19 @@ void slice_batch_free(struct slice_batch *batch)
     }
 }
 
-uint8_t (*slice_batch_codes(const struct slice_batch *batch))[FIXED_MAX]
+int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, uint8_t (**codes)[FIXED_MAX])
 {
-    uint8_t(*codes)[FIXED_MAX] = calloc(batch->slices, sizeof *codes);
-    for (size_t slice = 0; codes != NULL && slice < batch->slices; slice++) {
-        for (int i = 0; i < batch->shape.fixed; i++)
-            codes[slice][i] = square_code[batch->square[slice][i]];
+    const struct slab_shape *shape = &batch->shape;
+    uint8_t(*code)[FIXED_MAX] = calloc(batch->slices, sizeof *code);
+    *codes = code;
+    if (code == NULL)
+        return error_memory(batch->slices * sizeof *code, "a batch of slices");
+    for (size_t slice = 0; slice < batch->slices; slice++) {
+        for (int i = 0; i < shape->fixed; i++)
+            code[slice][i] = square_code[batch->square[slice][i]];
     }
-    return codes;
+    return layout_init_slices(layout, shape->pieces, shape->type, shape->colour, shape->fixed, shape->fixed_type,
+                              shape->fixed_colour, batch->slices, (const uint8_t(*)[FIXED_MAX])code);
 }
 
 // ---- importing ----
@@ -235,25 +224,20 @@ static bool ever(enum zeroing_bits which)
     return which == BITS_LOST_EVER || which == BITS_NOT_WON_EVER;
 }
 
-static enum slab_plane plane_of(enum zeroing_bits which)
-{
-    switch (which) {
-    case BITS_LOST:
-        return SLAB_LOST;
-    case BITS_LOST_EVER:
-        return SLAB_LOST_EVER;
-    case BITS_LEGAL:
-        return SLAB_ILLEGAL;
-    case BITS_NOT_WON_EVER:
-        return SLAB_WON_EVER;
-    default:
-        return SLAB_WON;
-    }
-}
-
+// What is asked of a plane is its complement: BITS_NOT_WON is ~SLAB_WON.
 static bool is_inverted(enum zeroing_bits which)
 {
     return which == BITS_NOT_WON || which == BITS_NOT_WON_EVER || which == BITS_LEGAL;
+}
+
+static enum slab_plane plane_of(enum zeroing_bits which)
+{
+    static const enum slab_plane planes[] = {[BITS_LOST] = SLAB_LOST,
+                                             [BITS_LOST_EVER] = SLAB_LOST_EVER,
+                                             [BITS_NOT_WON] = SLAB_WON,
+                                             [BITS_NOT_WON_EVER] = SLAB_WON_EVER,
+                                             [BITS_LEGAL] = SLAB_ILLEGAL};
+    return planes[which];
 }
 
 // Some moves that are imported together: not more than memory should hold.
@@ -278,78 +262,55 @@ static void close_plane(const struct import_run *run, struct slab_bits *bits)
     slab_bits_close(bits, run->batch->shape.pieces, run->batch->pool);
 }
 
-// The planes of a capture en passant. It exists where it is legal, holds if it is not won for the other side, and wins where
-// that side is lost then.
-struct reply {
-    struct slab_bits illegal; // for a loss
-    struct slab_bits won;     //
-    struct slab_bits lost;    // for a win
-};
-
-// bits = what a double push leads to when the other side may take en passant: a loss is none if such a capture holds, a stalemate is
-// one if such a capture exists and none holds; a win is one more if such a capture wins.
-static void add_replies(uint64_t *bits, const uint64_t *after, const uint64_t *stalemate, const struct reply reply[2],
-                        size_t words)
-{
-    for (size_t w = 0; w < words; w++) {
-        uint64_t exists = 0;
-        uint64_t holds = 0;
-        uint64_t wins = 0;
-        for (int i = 0; i < 2; i++) {
-            if (reply[i].illegal.words != NULL) {
-                exists |= ~reply[i].illegal.words[w];
-                holds |= ~reply[i].won.words[w];
-            } else if (reply[i].lost.words != NULL) {
-                wins |= reply[i].lost.words[w];
-            }
-        }
-        bits[w] = stalemate != NULL ? (after[w] | (stalemate[w] & exists)) & ~holds : after[w] | wins;
-    }
-}
-
-static int open_reply(const struct import_run *run, const struct slab *slab, struct reply *reply)
-{
-    const bool late = ever(run->which);
-    if (is_inverted(run->which))
-        return open_plane(run, slab, late ? SLAB_LOST_EVER : SLAB_LOST, &reply->lost);
-    TRY(open_plane(run, slab, SLAB_ILLEGAL, &reply->illegal));
-    return open_plane(run, slab, late ? SLAB_WON_EVER : SLAB_WON, &reply->won);
-}
-
-static int open_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *after,
-                     struct slab_bits *stalemate, struct reply reply[2])
-{
-    TRY(open_plane(run, move->slab, plane_of(run->which), after));
-    if (!is_inverted(run->which))
-        TRY(open_plane(run, move->slab, SLAB_STALEMATE, stalemate));
-    for (int i = 0; i < 2 && move->reply[i] != NULL; i++)
-        TRY(open_reply(run, move->reply[i], &reply[i]));
-    return 0;
-}
-
-// The bits of a double push with replies, in memory of their own.
+// The bits of a double push after which the other side may take en passant, in memory of their own. Such a capture exists
+// where it is legal, holds where it is not won for the other side, and wins where that side is lost then. So
+//
+//     after the push it is a loss if the slab says so and no such capture holds, or if the slab says stalemate, and such a
+//     capture exists but none holds;
+//     it is a win, too, if such a capture wins.
 static int make_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *bits)
 {
+    enum { AFTER, STALEMATE, FIRST_REPLY, OF_A_REPLY = 2, OPEN = FIRST_REPLY + 2 * OF_A_REPLY };
     const size_t words = slab_words(run->batch->shape.pieces);
-    struct slab_bits after = {NULL, NULL, NULL};
-    struct slab_bits stalemate = {NULL, NULL, NULL};
-    struct reply reply[2] = {{.illegal = {NULL, NULL, NULL}}};
+    const bool wins = is_inverted(run->which);
+    const bool late = ever(run->which);
+    struct slab_bits open[OPEN] = {{NULL, NULL, NULL}};
     *bits = (struct slab_bits){NULL, NULL, NULL};
-    int code = open_push(run, move, &after, &stalemate, reply);
-    if (code == 0)
-        bits->image = memory_take(threads_memory(run->batch->pool), words * sizeof(uint64_t), NULL);
-    if (bits->image != NULL)
-        add_replies(bits->image, after.words, stalemate.words, reply, words);
-    else if (code == 0)
-        code = error_memory(words * sizeof(uint64_t), "double pushes");
-    bits->words = bits->image;
-    close_plane(run, &after);
-    close_plane(run, &stalemate);
-    for (int i = 0; i < 2; i++) {
-        close_plane(run, &reply[i].illegal);
-        close_plane(run, &reply[i].won);
-        close_plane(run, &reply[i].lost);
+    int code = open_plane(run, move->slab, plane_of(run->which), &open[AFTER]);
+    if (code == 0 && !wins)
+        code = open_plane(run, move->slab, SLAB_STALEMATE, &open[STALEMATE]);
+    for (int i = 0; code == 0 && i < 2 && move->reply[i] != NULL; i++) {
+        struct slab_bits *reply = &open[FIRST_REPLY + i * OF_A_REPLY]; // lost, or illegal and won
+        if (wins)
+            code = open_plane(run, move->reply[i], late ? SLAB_LOST_EVER : SLAB_LOST, &reply[0]);
+        else
+            code = open_plane(run, move->reply[i], SLAB_ILLEGAL, &reply[0]);
+        if (code == 0 && !wins)
+            code = open_plane(run, move->reply[i], late ? SLAB_WON_EVER : SLAB_WON, &reply[1]);
     }
+    if (code == 0) {
+        bits->image = memory_take(threads_memory(run->batch->pool), words * sizeof(uint64_t), NULL);
+        code = bits->image == NULL ? error_memory(words * sizeof(uint64_t), "double pushes") : 0;
+    }
+    for (size_t w = 0; code == 0 && w < words; w++) {
+        uint64_t exists = 0;
+        uint64_t holds = 0;
+        uint64_t won = 0;
+        for (int i = 0; i < 2 && move->reply[i] != NULL; i++) {
+            const struct slab_bits *reply = &open[FIRST_REPLY + i * OF_A_REPLY];
+            if (wins) {
+                won |= reply[0].words[w];
+            } else {
+                exists |= ~reply[0].words[w];
+                holds |= ~reply[1].words[w];
+            }
+        }
+        const uint64_t after = open[AFTER].words[w];
+        bits->image[w] = wins ? after | won : (after | (open[STALEMATE].words[w] & exists)) & ~holds;
+    }
+    bits->words = bits->image;
+    for (int i = 0; i < OPEN; i++)
+        close_plane(run, &open[i]);
     return code;
 }
 
@@ -386,7 +347,7 @@ static int end_run(struct import_run *run, int code)
 static int run_moves(struct import_run *run, const struct slice_moves *moves, bool captures_only)
 {
     enum { LIMIT_PARTS = 8 };
-    const struct paged *paged = slabs_paged(run->batch->slabs);
+    const struct paged *paged = run->batch->slabs->paged;
     const size_t most = paged_limit(paged) / LIMIT_PARTS;
     const size_t open = paged_open_bytes(paged);
     int code = 0;

@@ -3,6 +3,7 @@
 #define CLTB_SOLVE_SLICE_MOVES_H
 
 #include "solve/slabs.h"
+#include "solve/zeroing.h"
 
 // One way to leave a slice: where the bits come from, and which entries they are for.
 struct slice_move {
@@ -13,7 +14,7 @@ struct slice_move {
     uint8_t empty;
     bool capture;
     const struct slab *slab;
-    const struct slab *reply[2]; // of a double push: en passant captures that it allows; NULL: none
+    const struct slab *reply[2]; // of a double push: the en passant captures that it allows, or NULL
 };
 
 struct slice_moves {
@@ -22,7 +23,7 @@ struct slice_moves {
     size_t room;
 };
 
-// The slab of the endgame that is being solved with its pawns on these squares, for one side to move.
+// Finds the slab of the endgame that is being solved with its pawns on these squares, for one side to move.
 struct own_slabs {
     void *context;
     int (*find)(void *context, const uint8_t *square, int side, const struct slab **slab);
@@ -41,15 +42,15 @@ struct slice_batch {
     struct thread_pool *pool;
 };
 
-// Lists the moves of one side (and what its pieces can take), wanting the slabs that they lead to. These must be made
-// before slice_batch_zeroing() is used.
+// Lists the pawn moves and captures of one side and wants the slabs that they lead to. These must be made before
+// slice_batch_zeroing() is used.
 int slice_batch_list(struct slice_batch *batch, int mover);
 void slice_batch_free(struct slice_batch *batch);
 
-// `batch->backend` must be there.
+// `batch->backend` must be open.
 void slice_batch_zeroing(struct slice_batch *batch, struct zeroing *zeroing);
 
-// The fixed men's square codes for layout_init_slices(): [slices], malloc'ed; NULL without memory.
-uint8_t (*slice_batch_codes(const struct slice_batch *batch))[FIXED_MAX];
+// The layout of a batch. `codes` are the fixed men's square codes, malloc'ed, which the layout keeps using.
+int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, uint8_t (**codes)[FIXED_MAX]);
 
 #endif

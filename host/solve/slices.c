@@ -1,12 +1,26 @@
-// slices.c - an endgame with pawns, level by level of the pawns' total advance
+// slices.c - an endgame with pawns, slice by slice
 //
-// A pawn move leads to a slice one or two levels up, to a capture's futurebase, or to a promotion's. So two solved levels are
-// kept as slabs, in memory as far as that is allowed; everything else that is worth keeping goes to the sink.
+// A slice is all placements of the pieces for one placement of the pawns. Its level is how many ranks its pawns have
+// advanced in all. Pieces stay in the slice; a pawn's step leads one level up, its double step two, and a capture or a
+// promotion to another endgame. So slices of one level do not depend on each other, and
+//
+// 1. levels are solved from the highest one down, each in batches of slices of about 2 MiB a plane;
+// 2. for each batch, the captures and pawn moves are listed (slice_moves.h), which wants slabs: those of two solved
+//    levels are kept here, those of other endgames are made from stored tables (slab_make.h), for a group of batches at
+//    once, because their files are then read once;
+// 3. the batch is solved like an endgame without pawns (iteration.h), with zeroing moves that import those slabs;
+// 4. what the next two levels need is kept as slabs, in memory as far as that is allowed, and everything that is worth
+//    keeping goes to the sink;
+// 5. after a level, the slabs of the level two above it are forgotten.
+//
+// For example, KPvK has 24 slices: the pawn on a2..d7. Level 5 is a7, b7, c7 and d7, whose pawn moves are promotions to
+// the slabs of KQvK, KRvK, KBvK and KNvK with the new piece fixed. Then come a6..d6, which need level 5, and so on; a2
+// needs a3 and a4.
 #include "solve/slices.h"
 
 #include "disk/paged.h"
 #include "solve/iteration.h"
-#include "solve/slabs.h"
+#include "solve/slab_make.h"
 #include "solve/slice_moves.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -26,11 +40,11 @@ enum {
     MOVES_BYTES = 8192, // and the lists of a slice's moves
 };
 
-// The slabs of some slices that were solved together, one behind the other in each array.
+// The slabs of some slices that were solved together, consecutively in each array.
 struct kept {
     int level;
     bool cursed[COLOURS];
-    struct paged_array *array[COLOURS][SLAB_PLANES]; // the same one twice where a slab has the same plane twice
+    struct paged_array *array[COLOURS][SLAB_SOLVED_PLANES]; // the same one twice where a slab has the same plane twice
     struct kept *next;
 };
 
@@ -49,7 +63,6 @@ struct views {
 
 struct run {
     const struct pawn_slices *slices;
-    const struct slab_source *source;
     const struct slice_sink *sink;
     const struct slices_options *options;
     struct slices_result *result;
@@ -63,7 +76,6 @@ struct run {
     // of the present batch
     const uint32_t *number; // [count] slices
     size_t count;
-    int within_attacker; // for progress
 };
 
 void slices_shape(const struct material *material, struct slab_shape *shape)
@@ -91,11 +103,6 @@ void slices_shape(const struct material *material, struct slab_shape *shape)
 
 // ---- solved slices ----
 
-static struct memory_pool *memory_of(const struct run *run)
-{
-    return threads_memory(run->options->pool);
-}
-
 // Pawn moves of the other side lead to positions with this one to move.
 static bool is_wanted(const struct run *run, int side)
 {
@@ -106,49 +113,41 @@ static bool is_wanted(const struct run *run, int side)
     return false;
 }
 
-// What comes with it is the caller's to fill in.
-static struct kept *new_kept(struct run *run)
+static int new_kept(struct run *run, int level, struct kept **result)
 {
     struct kept *kept = calloc(1, sizeof *kept);
-    if (kept == NULL) {
-        error_memory(sizeof *kept, "solved slices");
-        return NULL;
-    }
-    kept->level = run->level;
+    *result = kept;
+    if (kept == NULL)
+        return error_memory(sizeof *kept, "solved slices");
+    kept->level = level;
     kept->next = run->kept;
     run->kept = kept;
-    return kept;
+    return 0;
 }
 
-static bool is_double(const struct kept *kept, int side, int plane)
+static int new_plane(struct run *run, struct kept *kept, int side, enum slab_plane plane, size_t words,
+                     uint64_t **start)
 {
-    return (plane == SLAB_WON_EVER && kept->array[side][plane] == kept->array[side][SLAB_WON]) ||
-           (plane == SLAB_LOST_EVER && kept->array[side][plane] == kept->array[side][SLAB_LOST]);
+    void *array;
+    TRY(paged_new(run->paged, words * sizeof(uint64_t), false, &kept->array[side][plane], &array));
+    *start = array;
+    return 0;
 }
 
-static void free_kept(struct kept *kept)
-{
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int plane = 0; plane < SLAB_PLANES; plane++) {
-            if (!is_double(kept, side, plane))
-                paged_free(kept->array[side][plane]);
-        }
-    }
-    free(kept);
-}
-
-// All arrays are written: from here on they are opened when they are read.
-static void close_kept(const struct kept *kept)
+// Calls close() for each array once.
+static void each_array(const struct kept *kept, void (*close)(struct paged_array *array))
 {
     for (int side = WHITE; side <= BLACK; side++) {
-        for (int plane = 0; plane < SLAB_PLANES; plane++) {
-            if (kept->array[side][plane] != NULL && !is_double(kept, side, plane))
-                paged_put(kept->array[side][plane]);
+        struct paged_array *const *array = kept->array[side];
+        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++) {
+            const bool twice = (plane == SLAB_WON_EVER && array[plane] == array[SLAB_WON]) ||
+                               (plane == SLAB_LOST_EVER && array[plane] == array[SLAB_LOST]);
+            if (array[plane] != NULL && !twice)
+                close(array[plane]);
         }
     }
 }
 
-// Pawns move up by one level, or two. Whoever comes next looks at this level and the one above.
 static void forget_levels(struct run *run, int above)
 {
     for (uint32_t i = 0; i < run->slices->slices; i++) {
@@ -162,30 +161,12 @@ static void forget_levels(struct run *run, int above)
             continue;
         }
         *at = kept->next;
-        free_kept(kept);
+        each_array(kept, paged_free);
+        free(kept);
     }
 }
 
-// The entries that have one code.
-static uint64_t code_word(const struct slice_side *side, unsigned code, size_t w)
-{
-    uint64_t bits = UINT64_MAX;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
-        const uint64_t plane = side->distance[bit] == NULL ? 0 : side->distance[bit][w];
-        bits &= code >> bit & 1 ? plane : ~plane;
-    }
-    return bits;
-}
-
-static uint64_t any_code(const struct slice_side *side, size_t w)
-{
-    uint64_t any = 0;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-        any |= side->distance[bit] == NULL ? 0 : side->distance[bit][w];
-    return any;
-}
-
-// Takes the entries that are resolved only after ply 100 out of `early`.
+// Takes the entries that are won or lost only after ply 100 out of `early`.
 static bool without_late(const struct slice_side *side, const solver_value *value, size_t words, uint64_t *early)
 {
     bool late = false;
@@ -193,74 +174,48 @@ static bool without_late(const struct slice_side *side, const solver_value *valu
         if (value[code] == 0 || solver_value_ply(value[code]) <= PLY_LIMIT)
             continue;
         late = true;
-        for (size_t w = 0; w < words; w++)
-            early[w] &= ~code_word(side, code, w);
+        for (size_t w = 0; w < words; w++) {
+            uint64_t has_code = UINT64_MAX;
+            for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+                const uint64_t plane = side->distance[bit] == NULL ? 0 : side->distance[bit][w];
+                has_code &= code >> bit & 1 ? plane : ~plane;
+            }
+            early[w] &= ~has_code;
+        }
     }
     return late;
 }
 
-static int new_plane(struct run *run, struct kept *kept, int side, enum slab_plane plane, size_t words,
-                     uint64_t **start)
-{
-    void *array;
-    TRY(paged_new(run->paged, words * sizeof(uint64_t), false, &kept->array[side][plane], &array));
-    *start = array;
-    return 0;
-}
-
-static int restore_side(struct run *run, struct kept *kept, uint32_t number, int side)
-{
-    const struct slice_values *values;
-    struct slice_side from;
-    uint64_t *to[SLAB_PLANES];
-    const size_t words = slab_words(run->shape.pieces);
-    TRY(run->sink->get(run->sink->context, number, side, &values, &from));
-    for (int plane = 0; plane < SLAB_PLANES; plane++)
-        TRY(new_plane(run, kept, side, (enum slab_plane)plane, words, &to[plane]));
-    for (size_t w = 0; w < words; w++) {
-        const uint64_t any = any_code(&from, w);
-        to[SLAB_ILLEGAL][w] = from.won[w] & ~any;
-        to[SLAB_WON][w] = to[SLAB_WON_EVER][w] = from.won[w];
-        to[SLAB_LOST][w] = to[SLAB_LOST_EVER][w] = any & ~from.won[w];
-        to[SLAB_STALEMATE][w] = from.stalemate == NULL ? 0 : from.stalemate[w];
-    }
-    kept->cursed[side] = without_late(&from, values->value[side][1], words, to[SLAB_WON]);
-    kept->cursed[side] |= without_late(&from, values->value[side][0], words, to[SLAB_LOST]);
-    return 0;
-}
-
-// A slice of an earlier run, as its neighbours see it.
+// Gets the slabs of a slice that an earlier run has solved from the sink.
 static int restore(struct run *run, uint32_t number)
 {
-    struct kept *kept = new_kept(run);
-    if (kept == NULL)
-        return CLTB_E_MEMORY;
-    kept->level = run->slices->advance[number];
+    const size_t words = slab_words(run->shape.pieces);
+    struct kept *kept;
+    TRY(new_kept(run, run->slices->advance[number], &kept));
     for (int side = WHITE; side <= BLACK; side++) {
-        if (is_wanted(run, side))
-            TRY(restore_side(run, kept, number, side));
+        const struct slice_values *values;
+        struct slice_side from;
+        uint64_t *to[SLAB_SOLVED_PLANES];
+        if (!is_wanted(run, side))
+            continue;
+        TRY(run->sink->get(run->sink->context, number, side, &values, &from));
+        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++)
+            TRY(new_plane(run, kept, side, (enum slab_plane)plane, words, &to[plane]));
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t any = planes_any_code(&from, w);
+            to[SLAB_ILLEGAL][w] = from.won[w] & ~any;
+            to[SLAB_WON][w] = to[SLAB_WON_EVER][w] = from.won[w];
+            to[SLAB_LOST][w] = to[SLAB_LOST_EVER][w] = any & ~from.won[w];
+            to[SLAB_STALEMATE][w] = from.stalemate == NULL ? 0 : from.stalemate[w];
+        }
+        kept->cursed[side] = without_late(&from, values->value[side][1], words, to[SLAB_WON]);
+        kept->cursed[side] |= without_late(&from, values->value[side][0], words, to[SLAB_LOST]);
     }
     if (run->sink->release != NULL)
         run->sink->release(run->sink->context);
-    close_kept(kept);
+    each_array(kept, paged_put);
     run->own[number] = (struct own){.kept = kept, .at = 0};
     return 0;
-}
-
-static struct slab *new_view(struct run *run)
-{
-    struct views *views = run->views;
-    if (views == NULL || views->count == sizeof views->slab / sizeof views->slab[0]) {
-        views = malloc(sizeof *views);
-        if (views == NULL) {
-            error_memory(sizeof *views, "solved slices");
-            return NULL;
-        }
-        views->next = run->views;
-        views->count = 0;
-        run->views = views;
-    }
-    return &views->slab[views->count++];
 }
 
 static void free_views(struct run *run)
@@ -281,20 +236,27 @@ static int find_own(void *context, const uint8_t *square, int side, const struct
     if (run->own[number].kept == NULL)
         TRY(restore(run, number));
     const struct own *own = &run->own[number];
-    struct slab *view = new_view(run);
-    if (view == NULL)
-        return CLTB_E_MEMORY;
+    struct views *views = run->views;
+    if (views == NULL || views->count == sizeof views->slab / sizeof views->slab[0]) {
+        views = malloc(sizeof *views);
+        if (views == NULL)
+            return error_memory(sizeof *views, "solved slices");
+        views->next = run->views;
+        views->count = 0;
+        run->views = views;
+    }
+    struct slab *view = &views->slab[views->count++];
     *view = (struct slab){.cursed = own->kept->cursed[side], .mirrored = mirror};
-    for (int plane = 0; plane < SLAB_PLANES; plane++)
+    for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++)
         view->place[plane] = (struct slab_place){own->kept->array[side][plane], own->at};
     *slab = view;
     return 0;
 }
 
-// ---- after a batch ----
+// ---- step 4: after a batch ----
 
-// Reads a plane of all slices of the batch, and gives its memory back: what comes out of the batch takes the place of what was
-// in it.
+// Reads a plane of all slices of the batch, and gives its memory back: what comes out of the batch takes the place of
+// what was in it.
 static int read_plane(struct run *run, const struct solution *solution, struct plane **plane, uint64_t *to)
 {
     const int code = slice_read(solution->backend, *plane, 0, run->count, to);
@@ -303,159 +265,110 @@ static int read_plane(struct run *run, const struct solution *solution, struct p
     return code;
 }
 
-static int keep_plane(struct run *run, const struct solution *solution, struct plane **plane, struct kept *kept,
-                      int side, enum slab_plane number)
-{
-    uint64_t *to;
-    if (*plane == NULL)
-        return 0;
-    TRY(new_plane(run, kept, side, number, run->count * slab_words(run->shape.pieces), &to));
-    return read_plane(run, solution, plane, to);
-}
-
-// Planes that follow from the others: entries without a code are draws, or no positions if they are won as well; those
-// with one that are not won are lost.
-struct derived {
-    struct plane *illegal;
-    struct plane *lost;
-};
-
-static int derive(const struct solution *solution, int side, struct derived *derived)
-{
-    struct backend *backend = solution->backend;
-    const struct backend_ops *ops = backend->ops;
-    TRY(ops->plane_new(backend, &derived->lost));
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
-        if (solution->distance[side][bit] != NULL)
-            TRY(ops->combine(backend, derived->lost, PLANE_OR, solution->distance[side][bit]));
-    }
-    TRY(ops->plane_new(backend, &derived->illegal));
-    TRY(ops->combine(backend, derived->illegal, PLANE_COPY, solution->won[side]));
-    TRY(ops->combine(backend, derived->illegal, PLANE_AND_NOT, derived->lost));
-    return ops->combine(backend, derived->lost, PLANE_AND_NOT, solution->won[side]);
-}
-
-static int keep_planes(struct run *run, struct solution *solution, int side, struct kept *kept)
-{
-    struct paged_array **array = kept->array[side];
-    struct plane **won_early = &solution->won_early[side];
-    struct plane **lost_early = &solution->lost_early[side];
-    const bool early_won = *won_early != NULL;
-    const bool early_lost = *lost_early != NULL;
-    kept->cursed[side] = early_won || early_lost;
-    TRY(keep_plane(run, solution, won_early, kept, side, SLAB_WON));
-    TRY(keep_plane(run, solution, lost_early, kept, side, SLAB_LOST));
-    if (is_wanted(run, side ^ 1)) // en passant takes pawns of both sides
-        TRY(keep_plane(run, solution, &solution->stalemate[side], kept, side, SLAB_STALEMATE));
-    TRY(keep_plane(run, solution, &solution->won[side], kept, side, early_won ? SLAB_WON_EVER : SLAB_WON));
-    if (!early_won)
-        array[SLAB_WON_EVER] = array[SLAB_WON];
-    return 0;
-}
-
-// What the next levels need of one side to move.
+// Keeps what the next levels need of one side to move. Two planes follow from the others: entries with a code that are
+// not won are lost, and those without a code that are won are illegal.
 static int keep_side(struct run *run, struct solution *solution, int side, struct kept *kept)
 {
     struct backend *backend = solution->backend;
-    struct paged_array **array = kept->array[side];
-    struct derived derived = {NULL, NULL};
+    const struct backend_ops *ops = backend->ops;
+    struct plane *illegal = NULL;
+    struct plane *lost = NULL;
+    const bool early_won = solution->won_early[side] != NULL;
     const bool early_lost = solution->lost_early[side] != NULL;
-    int code = derive(solution, side, &derived);
-    if (code == 0)
-        code = keep_plane(run, solution, &derived.illegal, kept, side, SLAB_ILLEGAL);
-    if (code == 0)
-        code = keep_plane(run, solution, &derived.lost, kept, side, early_lost ? SLAB_LOST_EVER : SLAB_LOST);
-    if (!early_lost)
-        array[SLAB_LOST_EVER] = array[SLAB_LOST];
-    backend->ops->plane_free(backend, derived.illegal);
-    backend->ops->plane_free(backend, derived.lost);
-    return code == 0 ? keep_planes(run, solution, side, kept) : code;
-}
-
-// The planes that only the sink wants.
-struct sink_planes {
-    uint64_t *won[COLOURS]; // [count * slab words]
-    uint64_t *distance[COLOURS][DISTANCE_PLANES_MAX];
-    uint64_t *resolved[COLOURS];
-    struct slice_record *record; // [count]
-    struct slice_values values;
-};
-
-static int read_new(struct run *run, const struct solution *solution, struct plane **plane, uint64_t **to)
-{
-    const size_t words = run->count * slab_words(run->shape.pieces);
-    if (*plane == NULL)
-        return 0;
-    *to = memory_take(memory_of(run), words * sizeof **to, NULL);
-    if (*to == NULL)
-        return error_memory(words * sizeof **to, "solved slices");
-    return read_plane(run, solution, plane, *to);
-}
-
-static int read_planes(struct run *run, struct solution *solution, struct sink_planes *planes)
-{
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-            TRY(read_new(run, solution, &solution->distance[side][bit], &planes->distance[side][bit]));
-        TRY(read_new(run, solution, &solution->resolved[side], &planes->resolved[side]));
-        TRY(read_new(run, solution, &solution->won[side], &planes->won[side]));
+    const struct {
+        struct plane **plane;
+        enum slab_plane number;
+        bool wanted;
+    } planes[] = {{&illegal, SLAB_ILLEGAL, true},
+                  {&lost, early_lost ? SLAB_LOST_EVER : SLAB_LOST, true},
+                  {&solution->won_early[side], SLAB_WON, early_won},
+                  {&solution->lost_early[side], SLAB_LOST, early_lost},
+                  {&solution->stalemate[side], SLAB_STALEMATE, is_wanted(run, side ^ 1)}, // en passant needs both sides
+                  {&solution->won[side], early_won ? SLAB_WON_EVER : SLAB_WON, true}};
+    int code = ops->plane_new(backend, &lost);
+    for (int bit = 0; code == 0 && bit < DISTANCE_PLANES_MAX; bit++) {
+        if (solution->distance[side][bit] != NULL)
+            code = ops->combine(backend, lost, PLANE_OR, solution->distance[side][bit]);
     }
-    memcpy(planes->values.value, solution->value, sizeof planes->values.value);
-    memcpy(planes->values.longest, solution->longest, sizeof planes->values.longest);
-    return 0;
+    if (code == 0)
+        code = ops->plane_new(backend, &illegal);
+    if (code == 0)
+        code = ops->combine(backend, illegal, PLANE_COPY, solution->won[side]);
+    if (code == 0)
+        code = ops->combine(backend, illegal, PLANE_AND_NOT, lost);
+    if (code == 0)
+        code = ops->combine(backend, lost, PLANE_AND_NOT, solution->won[side]);
+    for (size_t i = 0; code == 0 && i < sizeof planes / sizeof planes[0]; i++) {
+        uint64_t *to;
+        if (!planes[i].wanted || *planes[i].plane == NULL)
+            continue;
+        code = new_plane(run, kept, side, planes[i].number, run->count * slab_words(run->shape.pieces), &to);
+        if (code == 0)
+            code = read_plane(run, solution, planes[i].plane, to);
+    }
+    ops->plane_free(backend, illegal);
+    ops->plane_free(backend, lost);
+    kept->cursed[side] = early_won || early_lost;
+    if (!early_won)
+        kept->array[side][SLAB_WON_EVER] = kept->array[side][SLAB_WON];
+    if (!early_lost)
+        kept->array[side][SLAB_LOST_EVER] = kept->array[side][SLAB_LOST];
+    return code;
 }
+
+enum { SINK_PLANES = DISTANCE_PLANES_MAX + 2 }; // of a side: distances, resolved, won
 
 static const uint64_t *slab_at(const uint64_t *start, size_t at)
 {
     return start == NULL ? NULL : start + at;
 }
 
-// What the neighbours want is open: the sink gets it from there.
-static int fill_records(struct run *run, const struct kept *kept, struct sink_planes *planes)
-{
-    const size_t slab = slab_words(run->shape.pieces);
-    planes->record = calloc(run->count, sizeof *planes->record);
-    if (planes->record == NULL)
-        return error_memory(run->count * sizeof *planes->record, "solved slices");
-    for (int side = WHITE; side <= BLACK; side++) {
-        const void *won = planes->won[side];
-        const void *stalemate = NULL;
-        if (kept->array[side][SLAB_WON_EVER] != NULL)
-            won = paged_start(kept->array[side][SLAB_WON_EVER]);
-        if (kept->array[side][SLAB_STALEMATE] != NULL)
-            stalemate = paged_start(kept->array[side][SLAB_STALEMATE]);
-        for (size_t i = 0; i < run->count; i++) {
-            struct slice_side *to = &planes->record[i].side[side];
-            planes->record[i].slice = run->number[i];
-            to->won = slab_at(won, i * slab);
-            to->stalemate = slab_at(stalemate, i * slab);
-            to->resolved = slab_at(planes->resolved[side], i * slab);
-            for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-                to->distance[bit] = slab_at(planes->distance[side][bit], i * slab);
-        }
-    }
-    return 0;
-}
-
+// Gives the sink the batch. What the neighbours want is still open: the sink gets that from there.
 static int send(struct run *run, struct solution *solution, const struct kept *kept)
 {
-    struct sink_planes *planes = calloc(1, sizeof *planes);
-    if (planes == NULL)
-        return error_memory(sizeof *planes, "solved slices");
-    int code = read_planes(run, solution, planes);
-    if (code == 0)
-        code = fill_records(run, kept, planes);
-    if (code == 0)
-        code = run->sink->put(run->sink->context, &planes->values, planes->record, run->count);
-    const size_t bytes = run->count * slab_words(run->shape.pieces) * sizeof(uint64_t);
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-            memory_give(memory_of(run), planes->distance[side][bit], bytes);
-        memory_give(memory_of(run), planes->resolved[side], bytes);
-        memory_give(memory_of(run), planes->won[side], bytes);
+    struct memory_pool *memory = threads_memory(run->options->pool);
+    const size_t slab = slab_words(run->shape.pieces);
+    const size_t bytes = run->count * slab * sizeof(uint64_t);
+    uint64_t *read[COLOURS][SINK_PLANES] = {{NULL}};
+    struct slice_values *values = calloc(1, sizeof *values);
+    struct slice_record *record = calloc(run->count, sizeof *record);
+    int code = values == NULL || record == NULL ? error_memory(run->count * sizeof *record, "solved slices") : 0;
+    for (int i = 0; code == 0 && i < COLOURS * SINK_PLANES; i++) {
+        const int side = i / SINK_PLANES;
+        const int number = i % SINK_PLANES;
+        struct plane **plane = number < DISTANCE_PLANES_MAX    ? &solution->distance[side][number]
+                               : number == DISTANCE_PLANES_MAX ? &solution->resolved[side]
+                                                               : &solution->won[side];
+        if (*plane == NULL)
+            continue;
+        read[side][number] = memory_take(memory, bytes, NULL);
+        code = read[side][number] == NULL ? error_memory(bytes, "solved slices")
+                                          : read_plane(run, solution, plane, read[side][number]);
     }
-    free(planes->record);
-    free(planes);
+    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
+        struct paged_array *const *array = kept->array[side];
+        const uint64_t *won =
+            array[SLAB_WON_EVER] != NULL ? paged_start(array[SLAB_WON_EVER]) : read[side][DISTANCE_PLANES_MAX + 1];
+        const uint64_t *stalemate = array[SLAB_STALEMATE] != NULL ? paged_start(array[SLAB_STALEMATE]) : NULL;
+        for (size_t i = 0; i < run->count; i++) {
+            struct slice_side *to = &record[i].side[side];
+            record[i].slice = run->number[i];
+            to->won = slab_at(won, i * slab);
+            to->stalemate = slab_at(stalemate, i * slab);
+            to->resolved = slab_at(read[side][DISTANCE_PLANES_MAX], i * slab);
+            for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+                to->distance[bit] = slab_at(read[side][bit], i * slab);
+        }
+    }
+    if (code == 0) {
+        memcpy(values->value, solution->value, sizeof values->value);
+        memcpy(values->longest, solution->longest, sizeof values->longest);
+        code = run->sink->put(run->sink->context, values, record, run->count);
+    }
+    for (int i = 0; i < COLOURS * SINK_PLANES; i++)
+        memory_give(memory, read[i / SINK_PLANES][i % SINK_PLANES], bytes);
+    free(record);
+    free(values);
     return code;
 }
 
@@ -471,16 +384,15 @@ static void note_longest(struct run *run, const int longest[COLOURS][5])
 
 static int finish_batch(struct run *run, struct solution *solution)
 {
-    struct kept *kept = new_kept(run);
-    if (kept == NULL)
-        return CLTB_E_MEMORY;
+    struct kept *kept;
+    TRY(new_kept(run, run->level, &kept));
     for (int side = WHITE; side <= BLACK; side++) {
         if (is_wanted(run, side))
             TRY(keep_side(run, solution, side, kept));
     }
     if (run->sink != NULL)
         TRY(send(run, solution, kept));
-    close_kept(kept);
+    each_array(kept, paged_put);
     for (size_t i = 0; i < run->count; i++)
         run->own[run->number[i]] = (struct own){kept, i * slab_words(run->shape.pieces)};
     note_longest(run, solution->longest);
@@ -489,7 +401,7 @@ static int finish_batch(struct run *run, struct solution *solution)
     return 0;
 }
 
-// ---- a batch ----
+// ---- steps 1 to 3 ----
 
 static int on_ply(void *context, const struct solver_ply *ply)
 {
@@ -499,11 +411,8 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return run->options->progress(run->options->context, &whole);
 }
 
-static int solve_batch(struct run *run, struct slice_batch *batch)
+static int solve_batch(struct run *run, struct slice_batch *batch, const uint32_t *number)
 {
-    struct zeroing zeroing;
-    struct solution solution;
-    slice_batch_zeroing(batch, &zeroing);
     const struct solver_options options = {
         .keep_distance = {run->options->keep_distance[WHITE], run->options->keep_distance[BLACK]},
         .keep_resolved = run->options->keep_resolved,
@@ -511,49 +420,28 @@ static int solve_batch(struct run *run, struct slice_batch *batch)
         .last_attacker = run->options->last_attacker,
         .progress = run->options->progress == NULL ? NULL : on_ply,
         .context = run};
-    TRY(iteration_run(&solution, batch->backend, &zeroing, &options));
-    const int code = finish_batch(run, &solution);
-    solution_free(&solution);
-    return code;
-}
-
-static int open_batch(struct run *run, struct slice_batch *batch, const uint8_t (*codes)[FIXED_MAX])
-{
-    const struct slab_shape *shape = &run->shape;
+    uint8_t(*codes)[FIXED_MAX];
     struct layout layout;
-    TRY(layout_init_slices(&layout, shape->pieces, shape->type, shape->colour, shape->fixed, shape->fixed_type,
-                           shape->fixed_colour, batch->slices, codes));
-    return run->options->open(run->options->context, &layout, &batch->backend);
-}
-
-static int run_batch(struct run *run, struct slice_batch *batch, const uint32_t *number)
-{
-    uint8_t(*codes)[FIXED_MAX] = slice_batch_codes(batch);
-    int code = codes == NULL ? error_memory(batch->slices * sizeof *codes, "a batch of slices") : 0;
+    struct zeroing zeroing;
+    struct solution solution = {.backend = NULL};
     run->number = number;
     run->count = batch->slices;
+    int code = slice_batch_layout(batch, &layout, &codes);
     if (code == 0)
-        code = open_batch(run, batch, (const uint8_t(*)[FIXED_MAX])codes);
+        code = run->options->open(run->options->context, &layout, &batch->backend);
+    if (code == 0) {
+        slice_batch_zeroing(batch, &zeroing);
+        code = iteration_run(&solution, batch->backend, &zeroing, &options);
+    }
     if (code == 0)
-        code = solve_batch(run, batch);
+        code = finish_batch(run, &solution);
+    solution_free(&solution);
     if (batch->backend != NULL)
         batch->backend->ops->close(batch->backend);
     batch->backend = NULL;
     free(codes);
     run->result->done += batch->slices;
     return code;
-}
-
-// ---- levels ----
-
-static int resume_slice(struct run *run, uint32_t number)
-{
-    const struct slice_values *values;
-    TRY(run->sink->get(run->sink->context, number, WHITE, &values, NULL));
-    note_longest(run, values->longest);
-    run->result->resumed++;
-    run->result->done++;
-    return 0;
 }
 
 // The batches of one level.
@@ -566,51 +454,34 @@ struct level {
     size_t batches;
 };
 
-static int open_level(struct run *run, struct level *level)
-{
-    level->batches = (level->count + level->each - 1) / level->each;
-    level->square = calloc(level->count, sizeof *level->square);
-    level->batch = calloc(level->batches, sizeof *level->batch);
-    if (level->square == NULL || level->batch == NULL)
-        return error_memory(level->count * sizeof *level->square, "a batch of slices");
-    for (size_t i = 0; i < level->count; i++)
-        memcpy(level->square[i], run->slices->square[level->number[i]], PAWNS_MAX);
-    return 0;
-}
-
-static int list_batch(struct run *run, struct level *level, size_t number, const struct own_slabs *own)
-{
-    struct slice_batch *batch = &level->batch[number];
-    const size_t first = number * level->each;
-    *batch = (struct slice_batch){.shape = run->shape,
-                                  .slices = level->count - first < level->each ? level->count - first : level->each,
-                                  .square = (const uint8_t(*)[FIXED_MAX])(level->square + first),
-                                  .slabs = run->slabs,
-                                  .own = own,
-                                  .pool = run->options->pool};
-    for (int mover = WHITE; mover <= BLACK; mover++)
-        TRY(slice_batch_list(batch, mover));
-    return 0;
-}
-
 static uint64_t part_of(const struct run *run, unsigned part, uint64_t most)
 {
     const uint64_t bytes = run->options->memory / part;
     return bytes > 0 && bytes < most ? bytes : most;
 }
 
-// Some batches from number `first` on, and what they want of futurebases: made together, because their files are read once
-// then, but not more than memory should hold. *next is the first batch of the next group.
+// Some batches from number `first` on, whose futurebases are made together, but no more than memory should hold. *next is
+// the first batch of the next group.
 static int solve_group(struct run *run, struct level *level, size_t first, const struct own_slabs *own, size_t *next)
 {
     size_t end = first;
-    while (end < level->batches &&
-           (end == first || slabs_pending(run->slabs) < part_of(run, WANTED_PART, WANTED_BYTES)))
-        TRY(list_batch(run, level, end++, own));
+    for (; end < level->batches && (end == first || run->slabs->pending < part_of(run, WANTED_PART, WANTED_BYTES));
+         end++) {
+        struct slice_batch *batch = &level->batch[end];
+        const size_t at = end * level->each;
+        *batch = (struct slice_batch){.shape = run->shape,
+                                      .slices = level->count - at < level->each ? level->count - at : level->each,
+                                      .square = (const uint8_t(*)[FIXED_MAX])(level->square + at),
+                                      .slabs = run->slabs,
+                                      .own = own,
+                                      .pool = run->options->pool};
+        for (int mover = WHITE; mover <= BLACK; mover++)
+            TRY(slice_batch_list(batch, mover));
+    }
     *next = end;
     TRY(slabs_make(run->slabs));
     for (size_t i = first; i < end; i++) {
-        TRY(run_batch(run, &level->batch[i], level->number + i * level->each));
+        TRY(solve_batch(run, &level->batch[i], level->number + i * level->each));
         slice_batch_free(&level->batch[i]);
     }
     free_views(run);
@@ -623,7 +494,14 @@ static int solve_group(struct run *run, struct level *level, size_t first, const
 static int solve_level(struct run *run, struct level *level)
 {
     const struct own_slabs own = {run, find_own};
-    int code = open_level(run, level);
+    level->batches = (level->count + level->each - 1) / level->each;
+    level->square = calloc(level->count, sizeof *level->square);
+    level->batch = calloc(level->batches, sizeof *level->batch);
+    int code = 0;
+    if (level->square == NULL || level->batch == NULL)
+        code = error_memory(level->count * sizeof *level->square, "a batch of slices");
+    for (size_t i = 0; code == 0 && i < level->count; i++)
+        memcpy(level->square[i], run->slices->square[level->number[i]], PAWNS_MAX);
     for (size_t i = 0; code == 0 && i < level->batches;)
         code = solve_group(run, level, i, &own, &i);
     for (size_t i = 0; level->batch != NULL && i < level->batches; i++)
@@ -646,55 +524,54 @@ static size_t batch_slices(const struct run *run)
     return plane > slab ? (size_t)(plane / slab) : 1;
 }
 
+// Solves the slices of the present level that the sink does not have. `list` has room for all slices.
 static int run_level(struct run *run, uint32_t *list)
 {
     const struct pawn_slices *slices = run->slices;
+    const struct slice_sink *sink = run->sink;
     struct level level = {.number = list, .each = batch_slices(run)};
     for (uint32_t i = 0; i < slices->slices; i++) {
         if (slices->advance[i] != run->level)
             continue;
-        if (run->sink != NULL && run->sink->has != NULL && run->sink->has(run->sink->context, i))
-            TRY(resume_slice(run, i));
-        else
+        if (sink == NULL || sink->has == NULL || !sink->has(sink->context, i)) {
             list[level.count++] = i;
+            continue;
+        }
+        const struct slice_values *values;
+        TRY(sink->get(sink->context, i, WHITE, &values, NULL));
+        note_longest(run, values->longest);
+        run->result->resumed++;
+        run->result->done++;
     }
     return level.count == 0 ? 0 : solve_level(run, &level);
-}
-
-static int run_levels(struct run *run)
-{
-    const struct pawn_slices *slices = run->slices;
-    uint32_t *list = malloc(slices->slices * sizeof *list);
-    if (list == NULL)
-        return error_memory(slices->slices * sizeof *list, "slices");
-    int code = 0;
-    for (run->level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run->level >= 0; run->level--) {
-        code = run_level(run, list);
-        forget_levels(run, run->level + 1);
-    }
-    free(list);
-    return code;
 }
 
 int slices_solve(const struct material *material, const struct pawn_slices *slices, const struct slab_source *source,
                  const struct slice_sink *sink, const struct slices_options *options, struct slices_result *result)
 {
-    struct run run = {.slices = slices, .source = source, .sink = sink, .options = options, .result = result};
+    struct run run = {.slices = slices, .sink = sink, .options = options, .result = result};
     *result = (struct slices_result){.plies = 0};
     memset(result->longest, 0xff, sizeof result->longest);
     slices_shape(material, &run.shape);
     run.own = calloc(slices->slices, sizeof *run.own);
-    if (run.own == NULL)
-        return error_memory(slices->slices * sizeof *run.own, "slices");
-    int code = paged_open(&run.paged, threads_memory(options->pool), options->memory, options->scratch);
+    uint32_t *list = malloc(slices->slices * sizeof *list);
+    int code = 0;
+    if (run.own == NULL || list == NULL)
+        code = error_memory(slices->slices * (sizeof *run.own + sizeof *list), "slices");
+    if (code == 0)
+        code = paged_open(&run.paged, threads_memory(options->pool), options->memory, options->scratch);
     if (code == 0)
         code = slabs_open(&run.slabs, source, run.paged, options->pool, options->isa);
-    if (code == 0)
-        code = run_levels(&run);
-    forget_levels(&run, -1);
+    for (run.level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run.level >= 0; run.level--) {
+        code = run_level(&run, list);
+        forget_levels(&run, run.level + 1);
+    }
+    if (run.own != NULL)
+        forget_levels(&run, -1);
     free_views(&run);
     slabs_close(run.slabs);
     paged_close(run.paged);
+    free(list);
     free(run.own);
     return code;
 }

@@ -32,6 +32,8 @@ void futurebase_free(struct futurebase *base)
         free(base->lost[side]);
         free(base->won_ever[side]);
         free(base->lost_ever[side]);
+        free(base->illegal[side]);
+        free(base->by_capture[side]);
     }
     *base = (struct futurebase){0};
 }
@@ -145,6 +147,11 @@ int solver_solve(struct solution *solution, struct backend *backend, const struc
 
 // ---- completing a stored endgame ----
 
+static uint64_t *words_at(uint64_t *words, size_t at)
+{
+    return words == NULL ? NULL : words + at;
+}
+
 // A few tiles at a time. `memory` has room for five planes of `tiles` tiles.
 static int resolve_tiles(struct backend *backend, const struct capture_verdict *verdict, struct futurebase *base,
                          int side, uint64_t tiles, uint64_t *memory)
@@ -160,15 +167,16 @@ static int resolve_tiles(struct backend *backend, const struct capture_verdict *
     for (uint64_t first = 0; first < layout->tiles; first += tiles) {
         const uint64_t count = layout->tiles - first < tiles ? layout->tiles - first : tiles;
         const size_t at = first * tile_words;
-        const bool cursed = base->won_ever[side] != NULL;
         for (int i = 0; i < 5; i++) {
             if (planes[i] != NULL)
                 TRY(backend->ops->read(backend, planes[i], first, count, words[i]));
         }
-        const struct outcome_words outcome = {.won = base->won[side] + at,
+        const struct outcome_words outcome = {.illegal = words_at(base->illegal[side], at),
+                                              .by_capture = words_at(base->by_capture[side], at),
+                                              .won = base->won[side] + at,
                                               .lost = base->lost[side] + at,
-                                              .won_ever = cursed ? base->won_ever[side] + at : NULL,
-                                              .lost_ever = cursed ? base->lost_ever[side] + at : NULL};
+                                              .won_ever = words_at(base->won_ever[side], at),
+                                              .lost_ever = words_at(base->lost_ever[side], at)};
         outcomes_resolve(&outcome, &bits, count * tile_words);
     }
     return 0;

@@ -89,7 +89,7 @@ static inline void compare_stats(const char *name, bool both_sides)
 {
     make_counted(name, both_sides);
     struct stats *probed = count_stats(name, STATS_BY_PROBING);
-    struct stats *gridded = count_stats(name, STATS_BY_GRIDS);
+    struct stats *gridded = count_stats(name, STATS_BY_SLABS);
     same_stats(probed, gridded);
     check_examples(gridded);
     stats_free(probed);

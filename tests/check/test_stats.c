@@ -76,7 +76,7 @@ static void test_missing(void **state)
     struct material material;
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 1));
-    for (int method = STATS_AUTO; method <= STATS_BY_GRIDS; method++) {
+    for (int method = STATS_AUTO; method <= STATS_BY_SLABS; method++) {
         GOOD(material_parse(&material, "KQvKBB", NULL));
         assert_int_equal(stats_count(&stats, tables, &material, (enum stats_method)method, pool), CLTB_E_MISSING);
         assert_null(stats);

@@ -1,0 +1,273 @@
+// slab_make.c - makes the slabs that are wanted, from stored tables
+//
+// What is wanted of a family is made together, a batch at a time:
+//
+// 1. List the captures of the side to move. They want slabs of other families with one man less, which are made first:
+//    down to bare kings.
+// 2. Load the stored outcomes of the batch.
+// 3. Find what the captures are worth, by a batch of slices on the CPU backend, and complete the outcomes by that
+//    (outcomes_resolve()).
+//
+// A fixed man that is not a pawn cannot move in a batch of slices. When his side is to move he is a piece of a larger slab
+// instead, and the wanted one is picked out of that. For example, KRvK with the white rook fixed on a1 and White to move is
+// the part of the slab of K, R and k, White to move, in which the rook stands on a1.
+//
+// The cost is that of five operations of a backend for each batch, and of reading a section of a file.
+#include "solve/slab_make.h"
+
+#include "solve/slice_moves.h"
+#include "solve/zeroing.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_BYTES = 4 << 20, // of a plane,
+    LIMIT_PARTS = 64       // or this part of a limit of memory, if less
+};
+
+static int make_family(struct slabs *slabs, struct slab_family *family);
+
+static int make_pending(struct slabs *slabs, int men)
+{
+    for (struct slab_family *family = slabs->families; family != NULL;) {
+        if (family->pending == NULL || family->shape.pieces + family->shape.fixed > men) {
+            family = family->next;
+            continue;
+        }
+        TRY(make_family(slabs, family));
+        family = slabs->families; // others may have come
+    }
+    return 0;
+}
+
+int slabs_make(struct slabs *slabs)
+{
+    const int code = make_pending(slabs, MATERIAL_MEN_MAX);
+    slabs->pending = 0;
+    return code;
+}
+
+// ---- picked out of larger slabs ----
+
+// The slab with its runner as the first piece.
+static int want_larger(struct slabs *slabs, const struct slab_entry *entry, const struct slab **larger)
+{
+    const struct slab_family *family = entry->family;
+    struct slab_shape shape = family->shape;
+    uint8_t square[FIXED_MAX];
+    memcpy(square, entry->square, sizeof square);
+    memmove(shape.type + 1, shape.type, (size_t)shape.pieces);
+    memmove(shape.colour + 1, shape.colour, (size_t)shape.pieces);
+    shape.type[0] = shape.fixed_type[family->runner];
+    shape.colour[0] = shape.fixed_colour[family->runner];
+    shape.pieces++;
+    slab_shape_drop_fixed(&shape, square, family->runner);
+    return slabs_want(slabs, &shape, square, family->side, larger);
+}
+
+// Copies the part of a larger slab in which the first of its pieces stands on a square.
+static int pick(struct slabs *slabs, struct slab_entry *entry, const struct slab *larger)
+{
+    uint64_t *words[SLAB_PLANES];
+    const int pieces = entry->family->shape.pieces;
+    const unsigned code = square_code[entry->square[entry->family->runner]];
+    const size_t tiles = (size_t)1 << 3 * pieces;            // of the result
+    const size_t tile_words = (size_t)1 << (3 * pieces - 6); // likewise
+    if (larger == NULL || larger->place[SLAB_ILLEGAL].array == NULL)
+        return error_set(CLTB_E_MEMORY, "a slab that another one is part of was not made");
+    TRY(slab_entry_open(slabs, entry, larger->cursed, words));
+    for (int i = 0; i < SLAB_PLANES; i++) {
+        struct slab_bits from;
+        if (words[i] == NULL)
+            continue;
+        const int got = slab_bits_open(&from, larger, (enum slab_plane)i, pieces + 1, slabs->pool);
+        if (got == 0) {
+            const uint64_t *first = from.words + (code >> 3) * tiles * 8 * tile_words + (code & 7) * tile_words;
+            for (size_t tile = 0; tile < tiles; tile++)
+                memcpy(words[i] + tile * tile_words, first + tile * 8 * tile_words, tile_words * sizeof *first);
+        }
+        slab_bits_close(&from, pieces + 1, slabs->pool);
+        TRY(got);
+    }
+    slab_entry_written(entry);
+    return 0;
+}
+
+static int make_picked(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
+{
+    const struct slab **larger = calloc(count, sizeof *larger);
+    if (larger == NULL)
+        return error_memory(count * sizeof *larger, "slabs");
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = want_larger(slabs, list[i], &larger[i]);
+    if (code == 0)
+        code = make_pending(slabs, family->shape.pieces + family->shape.fixed);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = pick(slabs, list[i], larger[i]);
+    free(larger);
+    return code;
+}
+
+// ---- from stored outcomes to the true ones ----
+
+// Some slabs of a family that are made together.
+struct making {
+    struct slabs *slabs;
+    struct slab_family *family;
+    struct slab_entry **entry;       // [count]
+    uint64_t *(*plane)[SLAB_PLANES]; // [count] of each slab
+    size_t count;
+    size_t words; // of a slab
+    uint8_t (*square)[FIXED_MAX];
+    uint8_t (*codes)[FIXED_MAX];
+    struct slice_batch batch;
+    uint64_t *verdict[5]; // [count * words] illegal, wins, holds, and without the 50-move rule wins and holds
+};
+
+// Step 1, and the backend for step 3.
+static int list_captures(struct making *making)
+{
+    const struct slab_shape *shape = &making->family->shape;
+    struct slice_batch *batch = &making->batch;
+    struct layout layout;
+    making->square = calloc(making->count, sizeof *making->square);
+    making->plane = calloc(making->count, sizeof *making->plane);
+    if (making->square == NULL || making->plane == NULL)
+        return error_memory(making->count * sizeof *making->plane, "slabs");
+    for (size_t i = 0; i < making->count; i++)
+        memcpy(making->square[i], making->entry[i]->square, FIXED_MAX);
+    *batch = (struct slice_batch){.shape = *shape,
+                                  .slices = making->count,
+                                  .square = (const uint8_t(*)[FIXED_MAX])making->square,
+                                  .slabs = making->slabs,
+                                  .pool = making->slabs->pool};
+    TRY(slice_batch_list(batch, making->family->side));
+    TRY(make_pending(making->slabs, shape->pieces + shape->fixed - 1));
+    TRY(slice_batch_layout(batch, &layout, &making->codes));
+    return backend_cpu_open(&batch->backend, &layout, making->slabs->pool, making->slabs->isa);
+}
+
+// Step 2.
+static int load_stored(struct making *making)
+{
+    struct slab_family *family = making->family;
+    const struct slab_source *source = making->slabs->source;
+    const struct material material = slab_material(&family->shape);
+    const bool bare = material_men(&material) == 2;
+    if (!family->known && !bare)
+        TRY(source->look(source->context, &material, &family->cursed));
+    family->known = true;
+    struct stored_slab *stored = calloc(making->count, sizeof *stored);
+    if (stored == NULL)
+        return error_memory(making->count * sizeof *stored, "slabs");
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < making->count; i++) {
+        uint64_t **plane = making->plane[i];
+        code = slab_entry_open(making->slabs, making->entry[i], family->cursed, plane);
+        stored[i] = (struct stored_slab){.square = making->square[i],
+                                         .won = plane[SLAB_WON],
+                                         .lost = plane[SLAB_LOST],
+                                         .cursed_won = plane[SLAB_WON_EVER],
+                                         .blessed_lost = plane[SLAB_LOST_EVER]};
+    }
+    if (code == 0 && !bare)
+        code = source->load(source->context, &family->shape, family->side, stored, making->count);
+    free(stored);
+    return code;
+}
+
+// Step 3: the verdict as slabs. Each plane's memory is given back before the next one is read.
+static int judge_captures(struct making *making)
+{
+    struct backend *backend = making->batch.backend;
+    struct zeroing zeroing;
+    struct capture_verdict verdict;
+    slice_batch_zeroing(&making->batch, &zeroing);
+    TRY(capture_verdict_find(backend, &zeroing, making->family->side, NULL, &verdict));
+    struct plane **plane[] = {&verdict.illegal, &verdict.wins[0], &verdict.holds[0], &verdict.wins[1],
+                              &verdict.holds[1]};
+    const size_t bytes = making->count * making->words * sizeof(uint64_t);
+    int code = 0;
+    for (int i = 0; code == 0 && i < 5; i++) {
+        if (*plane[i] == NULL)
+            continue;
+        making->verdict[i] = memory_take(threads_memory(making->slabs->pool), bytes, NULL);
+        if (making->verdict[i] == NULL)
+            code = error_memory(bytes, "slabs");
+        else
+            code = slice_read(backend, *plane[i], 0, making->count, making->verdict[i]);
+        backend->ops->plane_free(backend, *plane[i]);
+        *plane[i] = NULL;
+    }
+    capture_verdict_free(backend, &verdict);
+    return code;
+}
+
+static int resolve_item(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct making *making = context;
+    const uint64_t *bits[5];
+    for (int i = 0; i < 5; i++)
+        bits[i] = making->verdict[i] != NULL ? making->verdict[i] + item * making->words : bits[i - 2];
+    const struct verdict_words verdict = {bits[0], {bits[1], bits[3]}, {bits[2], bits[4]}};
+    uint64_t *const *plane = making->plane[item];
+    const struct outcome_words outcome = {plane[SLAB_ILLEGAL], plane[SLAB_BY_CAPTURE], plane[SLAB_WON],
+                                          plane[SLAB_LOST],    plane[SLAB_WON_EVER],   plane[SLAB_LOST_EVER]};
+    outcomes_resolve(&outcome, &verdict, making->words);
+    return 0;
+}
+
+static int make_resolved(struct slabs *slabs, struct slab_family *family, struct slab_entry **list, size_t count)
+{
+    struct making making = {
+        .slabs = slabs, .family = family, .entry = list, .count = count, .words = slab_words(family->shape.pieces)};
+    int code = list_captures(&making);
+    if (code == 0)
+        code = load_stored(&making);
+    if (code == 0)
+        code = judge_captures(&making);
+    if (code == 0)
+        code = threads_each(slabs->pool, count, resolve_item, &making);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        slab_entry_written(list[i]);
+    if (making.batch.backend != NULL)
+        making.batch.backend->ops->close(making.batch.backend);
+    slice_batch_free(&making.batch);
+    free(making.square);
+    free(making.plane);
+    free(making.codes);
+    for (int i = 0; i < 5; i++)
+        memory_give(threads_memory(slabs->pool), making.verdict[i], count * making.words * sizeof(uint64_t));
+    return code;
+}
+
+static int make_family(struct slabs *slabs, struct slab_family *family)
+{
+    size_t count = 0;
+    for (struct slab_entry *entry = family->pending; entry != NULL; entry = entry->next_pending)
+        count++;
+    struct slab_entry **list = malloc(count * sizeof(struct slab_entry *));
+    if (list == NULL)
+        return error_memory(count * sizeof(struct slab_entry *), "slabs");
+    count = 0;
+    for (struct slab_entry *entry = family->pending; entry != NULL; entry = entry->next_pending)
+        list[count++] = entry;
+    family->pending = NULL;
+    const size_t allowed = paged_limit(slabs->paged) / LIMIT_PARTS;
+    const size_t bytes = allowed > 0 && allowed < BATCH_BYTES ? allowed : BATCH_BYTES;
+    const size_t most = bytes / (slab_words(family->shape.pieces) * sizeof(uint64_t));
+    const size_t each = most > 1 ? most : 1;
+    int code = 0;
+    for (size_t first = 0; code == 0 && first < count; first += each) {
+        const size_t some = count - first < each ? count - first : each;
+        code = family->runner >= 0 ? make_picked(slabs, family, list + first, some)
+                                   : make_resolved(slabs, family, list + first, some);
+    }
+    free(list);
+    return code;
+}
