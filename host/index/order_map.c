@@ -137,20 +137,12 @@ const uint64_t *order_row(const struct order_map *map, const struct order_parts 
     return scratch;
 }
 
-uint64_t order_sum(const struct order_map *map, const struct order_parts *parts, int first, int last,
-                   const uint8_t *code)
+uint64_t order_identical_part(const struct order_map *map, const struct order_parts *parts, int piece,
+                              const uint8_t *code)
 {
-    uint64_t sum = 0;
-    for (int i = first; i < last; i++) {
-        if (map->before[i] < 0 || !map->completes[i]) {
-            sum += parts->part[i][code[i]];
-        } else if (map->pair[i] >= 0) {
-            sum += parts->pair[map->pair[i]][code[map->before[i]]][code[i]];
-        } else {
-            uint8_t squares[MATERIAL_MEN_MAX];
-            const int men = group_squares(map, parts, i, code, squares);
-            sum += group_part(map, map->group[i], squares, men);
-        }
-    }
-    return sum;
+    if (map->pair[piece] >= 0)
+        return parts->pair[map->pair[piece]][code[map->before[piece]]][code[piece]];
+    uint8_t squares[MATERIAL_MEN_MAX];
+    const int men = group_squares(map, parts, piece, code, squares);
+    return group_part(map, map->group[piece], squares, men);
 }

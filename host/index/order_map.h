@@ -81,8 +81,25 @@ uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8
 const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
                           uint64_t scratch[SQUARES]);
 
+// The part of one piece: code[] has its code and those of the identical pieces before it.
+uint64_t order_identical_part(const struct order_map *map, const struct order_parts *parts, int piece,
+                              const uint8_t *code); // of one that completes two or more
+
+static inline uint64_t order_part(const struct order_map *map, const struct order_parts *parts, int piece,
+                                  const uint8_t *code)
+{
+    return map->before[piece] < 0 || !map->completes[piece] ? parts->part[piece][code[piece]]
+                                                            : order_identical_part(map, parts, piece, code);
+}
+
 // The sum of the parts of pieces first..last-1, which are whole groups: code[pieces].
-uint64_t order_sum(const struct order_map *map, const struct order_parts *parts, int first, int last,
-                   const uint8_t *code);
+static inline uint64_t order_sum(const struct order_map *map, const struct order_parts *parts, int first, int last,
+                                 const uint8_t *code)
+{
+    uint64_t sum = 0;
+    for (int i = first; i < last; i++)
+        sum += order_part(map, parts, i, code);
+    return sum;
+}
 
 #endif

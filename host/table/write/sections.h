@@ -1,19 +1,13 @@
-// sections.h - values of a solved endgame in the order of a file, some sections or a part of one at a time
+// sections.h - a request for values in the order of a file: some sections, or a part of one
 #ifndef CLTB_TABLE_WRITE_SECTIONS_H
 #define CLTB_TABLE_WRITE_SECTIONS_H
 
 #include "index/entry.h"
 #include "solve/tile_source.h"
-#include "table/table.h"
+#include "table/write/word_symbols.h"
 #include "util/threads.h"
 
-// Symbols beside the real ones, which a stream's compression may replace. Those of a distance have two bytes where
-// needed.
-enum {
-    FREE_ANY = 0xff,       // outcome: anything
-    FREE_TO_DRAW = 0xfe,   // outcome: a draw or worse
-    FREE_DISTANCE = 0xffff // distance: anything (as a byte: 0xff)
-};
+#include <string.h>
 
 #define NO_SLOT  UINT32_MAX
 #define NO_PLACE UINT64_MAX
@@ -32,23 +26,21 @@ struct section_target {
 // entries with men elsewhere have no place.
 struct section_request {
     int side;
-    struct section_target outcome;  // enum cltb_outcome + 2, FREE_ANY or FREE_TO_DRAW
-    struct section_target distance; // plies, or FREE_DISTANCE
+    struct section_target outcome;  // enum cltb_outcome + 2, ANY_OUTCOME or DRAW_OR_WORSE
+    struct section_target distance; // plies, or ANY_DISTANCE
     // With slots: what the pieces' u digits may be in the blocks that have one. The pieces are those of the layout, or of
     // the slices' shape. NULL: anything.
     const struct tile_filter *filter;
-    // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, identical pieces but pawns
-    // told apart. Over requests that give each block of a section one slot for its outcomes, they add up to those of the
-    // section. NULL: not wanted, as where `outcome` is not.
+    // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, with identical
+    // pieces but not identical pawns told apart. Over requests that give each block of a section one slot for its
+    // outcomes, they add up to those of the section. NULL: not wanted, as where `outcome` is not.
     uint64_t *counts; // [TABLE_OUTCOMES]
 };
 
-// Fills sections first..first+count-1; count is 1 where there are slots.
+// Fills sections first..first+count-1; count is 1 where there are slots. Implemented by king_sections.h without pawns and
+// slice_sections.h with pawns.
 typedef int section_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                          struct thread_pool *pool);
-
-// For a table without pawns: `context` is a const struct tile_source, and a section is a square of the black king.
-section_fill king_sections_fill;
 
 // The place of entry `entry` of a section among a target's symbols, or NO_PLACE.
 static inline uint64_t section_place(const struct section_target *target, uint64_t entry)
@@ -60,10 +52,14 @@ static inline uint64_t section_place(const struct section_target *target, uint64
                            : (uint64_t)slot << target->block_bits | (entry & ((UINT64_C(1) << target->block_bits) - 1));
 }
 
-// Bytes of scratch that king_sections_fill() takes for each thread.
-uint64_t sections_worker_bytes(const struct layout *layout);
-
-// Marks all symbols of a target as free.
-void section_clear(const struct section_target *target, uint64_t sections);
+// Marks all symbols of a target as don't-cares.
+static inline void section_clear(const struct section_target *target, uint64_t sections)
+{
+    if (target->order == NULL)
+        return;
+    const uint64_t symbols =
+        target->slot == NULL ? sections * target->order->per_section : (uint64_t)target->slots << target->block_bits;
+    memset(target->symbols, 0xff, symbols * target->bytes);
+}
 
 #endif

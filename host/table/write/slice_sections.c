@@ -1,18 +1,25 @@
 // slice_sections.c - solved slices in the order of a file, some sections at a time
 //
-// The pieces are divided by the order of the file: the "inner" ones are the innermost groups, two pieces as a rule, so
-// that for each place of the "outer" ones a slice has a block of entries without a gap. Work goes by the u digits of the
-// outer pieces:
+// The order of the file divides the pieces: the "inner" ones are the innermost groups, two pieces as a rule, so that for
+// each placement of the "outer" ones a slice has a block of consecutive entries. In every order the pieces are numbered
+// from the outermost on. Work goes by the u digits of the outer pieces:
 //
-//     1. The tiles with these digits become symbols, straight from the bits of the planes, 64 at a time. They are put in
-//        the order [l digits of the outer pieces] [u digits of the inner ones] [l digits of the inner ones].
-//     2. Now the symbols of each block lie together. Each is put into its place in the block.
+//     1. The tiles with these digits become symbols (word_symbols.h), which are put in the order [l digits of the outer
+//        pieces] [u digits of the inner ones] [l digits of the inner ones].
+//     2. Now the symbols of each block lie together, and each is put into its place in the block, by a table that is made
+//        once for an order. The block is copied to its entry, which is a sum of parts (index/order_map.h).
 //
-// Both steps stay within the cache; scattering symbols over a whole slice takes five times as long, for its strides are
-// powers of two.
+// Both steps stay within the cache. Scattering symbols over a whole slice takes five times as long, because its strides
+// are powers of two.
+//
+// For example, take a board with one u digit and two l digits 0, 1, that is two squares, and the pieces A B C with the
+// order "C A B". C is the outer piece, and A and B are the inner ones. A tile has the lanes ABC = 000, 001, 010, ..., 111.
+// Step 1 puts them in the order CAB = 000, 001, 010, 011 (the block with C on 0), 100, ... (the block with C on 1). Step 2
+// replaces l digits by squares: with two u digits the block's symbols have the order u(A) u(B) l(A) l(B), and its entries
+// A B.
 #include "table/write/slice_sections.h"
 
-#include "solve/solution.h"
+#include "index/order_map.h"
 #include "util/error.h"
 
 #include <stdatomic.h>
@@ -21,16 +28,7 @@
 
 enum {
     ITEM_ENTRIES = 1 << 18, // of one work item
-    APART = 64,             // symbols between the blocks of step 1, which would share the same lines of the cache
-    NARROW_PLANES = 7
-};
-
-// What the codes of some slices mean: [won * DISTANCE_CODES + code], FREE_DISTANCE where there is no distance.
-struct code_book {
-    const solver_value (*value)[DISTANCE_CODES];
-    bool cursed;          // some distance is longer than the 50-move rule allows
-    uint16_t narrow[256]; // codes of seven bits: [won * 128 + code]
-    uint16_t distance[COLOURS * DISTANCE_CODES];
+    APART = 64              // symbols between the blocks of step 1, which would share the same lines of the cache
 };
 
 // One stream that is wanted, and how its order sees a slab.
@@ -38,17 +36,18 @@ struct target {
     const struct section_target *out;
     const struct entry_order *order; // out->order
     bool distances;
-    unsigned bytes;                  // of a symbol
-    int group_of[LAYOUT_PIECES_MAX]; // of each piece
-    int piece[LAYOUT_PIECES_MAX];    // outermost first
-    int outer;                       // how many of them are outer ones
-    uint64_t block;                  // entries of a block
-    uint64_t lanes;                  // 8^inner pieces
-    uint64_t apart;                  // symbols from one block of step 1 to the next
-    uint32_t *word_at;               // [words of a tile] where step 1 puts its lanes
-    uint32_t lane_at[64];            // and each of the 64
-    uint32_t *place[2];              // [lanes * lanes] where step 2 puts symbols; `block` for none. [1]: for pawns that
-                                     // are their own mirror image
+    unsigned bytes;               // of a symbol
+    int piece[LAYOUT_PIECES_MAX]; // numbers in the shape, outermost first
+    struct order_map map;         // of the pieces in that order
+    struct order_parts parts;     //
+    int outer;                    // how many of them are outer ones
+    uint64_t block;               // entries of a block
+    uint64_t lanes;               // 8^inner pieces
+    uint64_t apart;               // symbols from one block of step 1 to the next
+    uint32_t *word_at;            // [words of a tile] where step 1 puts its lanes
+    uint32_t lane_at[64];         // and each of the 64
+    uint32_t *place[2]; // [lanes * lanes] where step 2 puts symbols; `block` for none. [1]: for pawns that are
+                        // their own mirror image
     // Work items.
     uint64_t item_tiles; // u digits of the outer pieces in one item
     uint64_t item_slices;
@@ -63,162 +62,57 @@ struct scatter {
     uint64_t slices;               // of this request
     const struct slice_view *view; // [slices]
     bool *both;                    // [slices] the pawns are their own mirror image
-    struct code_book *book;        //
+    struct code_book *book;        // of slices of one batch
     uint32_t *book_of;             // [slices]
     int targets;                   //
     struct target target[2];       // outcomes come first
     _Atomic uint64_t counts[TABLE_OUTCOMES];
 };
 
-// ---- symbols ----
-
-static void make_book(struct code_book *book, const solver_value (*value)[DISTANCE_CODES])
-{
-    book->value = value;
-    book->cursed = false;
-    for (int won = 0; won < 2; won++) {
-        for (int code = 0; code < DISTANCE_CODES; code++) {
-            const bool used = code != 0 && value[won][code] != 0;
-            const int ply = used ? solver_value_ply(value[won][code]) : FREE_DISTANCE;
-            book->distance[won * DISTANCE_CODES + code] = (uint16_t)ply;
-            book->cursed |= used && ply > PLY_LIMIT;
-            if (code < 128)
-                book->narrow[won * 128 + code] = (uint16_t)ply;
-        }
-    }
-}
-
-static bool is_narrow(const struct slice_side *planes)
-{
-    bool narrow = true;
-    for (int bit = NARROW_PLANES; bit < DISTANCE_PLANES_MAX; bit++)
-        narrow &= planes->distance[bit] == NULL;
-    return narrow;
-}
-
-// The distances of the 64 entries of word w; FREE_DISTANCE outside `kept`.
-static void distances_of_word(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t kept,
-                              uint16_t *to)
-{
-    const bool narrow = is_narrow(planes);
-    const uint64_t won = planes->won[w] & kept;
-    for (unsigned byte = 0; byte < 8; byte++) {
-        uint64_t rows = 0;
-        for (unsigned bit = 0; bit < 8; bit++) {
-            if (planes->distance[bit] != NULL)
-                rows |= ((planes->distance[bit][w] & kept) >> 8 * byte & 0xff) << 8 * bit;
-        }
-        if (narrow) {
-            const uint64_t codes = transpose8(rows | (won >> 8 * byte & 0xff) << 56);
-            for (unsigned i = 0; i < 8; i++)
-                to[8 * byte + i] = book->narrow[codes >> 8 * i & 0xff];
-            continue;
-        }
-        const uint64_t low = transpose8(rows);
-        for (unsigned i = 0; i < 8; i++) {
-            const unsigned lane = 8 * byte + i;
-            unsigned code = low >> 8 * i & 0xff;
-            for (unsigned bit = 8; bit < DISTANCE_PLANES_MAX; bit++) {
-                if (planes->distance[bit] != NULL)
-                    code |= (unsigned)((planes->distance[bit][w] & kept) >> lane & 1) << bit;
-            }
-            to[lane] = book->distance[(won >> lane & 1) * DISTANCE_CODES + code];
-        }
-    }
-}
-
-// Which of these 64 entries are won or lost later than the 50-move rule allows.
-static uint64_t cursed_in_word(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any)
-{
-    if (!book->cursed || any == 0)
-        return 0;
-    uint16_t distance[64];
-    uint64_t cursed = 0;
-    distances_of_word(planes, book, w, any, distance);
-    for (unsigned i = 0; i < 64; i++)
-        cursed |= (uint64_t)(distance[i] > PLY_LIMIT) << i;
-    return cursed & any;
-}
-
-// The outcomes of the 64 entries of word w, free ones marked, and how many positions have each.
-static void outcomes_of_word(const struct slice_side *planes, const struct code_book *book, size_t w, uint16_t *to,
-                             uint64_t *counts)
-{
-    const uint64_t any = planes_any_code(planes, w);
-    const uint64_t win = planes->won[w] & any;
-    const uint64_t draw = ~planes->won[w] & ~any;
-    const uint64_t resolved = planes->resolved != NULL ? planes->resolved[w] : 0;
-    const uint64_t cursed = cursed_in_word(planes, book, w, any);
-    const uint64_t loss = any & ~win;
-    const uint64_t with[TABLE_OUTCOMES] = {loss & ~cursed, loss & cursed, draw, win & cursed, win & ~cursed};
-    for (int i = 0; i < TABLE_OUTCOMES; i++)
-        counts[i] += (uint64_t)__builtin_popcountll(with[i]);
-    // The bits of the symbols 0..4, FREE_TO_DRAW and FREE_ANY.
-    const uint64_t free = (planes->won[w] & ~any) | (win & resolved);
-    const uint64_t high = free | (draw & resolved);
-    const uint64_t bit[3] = {cursed | free, draw | (win & cursed) | free, (win & ~cursed) | high};
-    for (unsigned byte = 0; byte < 8; byte++) {
-        const unsigned at = 8 * byte;
-        const uint64_t rows = (bit[0] >> at & 0xff) | (bit[1] >> at & 0xff) << 8 | (bit[2] >> at & 0xff) << 16 |
-                              (high >> at & 0xff) * UINT64_C(0x0101010101) << 24;
-        const uint64_t symbols = transpose8(rows);
-        for (unsigned i = 0; i < 8; i++)
-            to[at + i] = symbols >> 8 * i & 0xff;
-    }
-}
-
-// ---- where they go ----
-
-static bool is_white_king(const struct scatter *scatter, int piece)
-{
-    const struct slab_shape *shape = scatter->source->shape;
-    return shape->type[piece] == KING && shape->colour[piece] == WHITE;
-}
+// ---- where symbols go ----
 
 // Is this an entry of the order's board, and the one that stands for identical pieces in any order and, with pawns that are
-// their own mirror image (`both`), for both images? Looks at pieces first..last-1 of the order; square[piece].
-static bool is_kept(const struct scatter *scatter, const struct target *target, int first, int last,
-                    const uint8_t *square, bool both)
+// their own mirror image (`both`), for both images? Looks at pieces first..last-1 of the order.
+static bool is_kept(const struct target *target, int first, int last, const uint8_t *code, bool both)
 {
     bool kept = true;
     for (int i = first; i < last; i++) {
-        const int piece = target->piece[i];
-        if (i > first && target->group_of[piece] == target->group_of[target->piece[i - 1]])
-            kept &= square[piece] > square[target->piece[i - 1]];
-        kept &= square[piece] < target->order->squares;
-        if (both && is_white_king(scatter, piece))
-            kept &= square_file(square[piece]) < 4;
+        const int square = code_square[code[i]];
+        const int before = target->map.before[i];
+        kept &= before < first || square > code_square[code[before]];
+        kept &= square < (int)target->order->squares;
+        kept &= !both || i != target->map.king[WHITE] || square_file(square) < 4;
     }
     return kept;
 }
 
-// The part of an entry's index that pieces first..last-1 of the order give: whole groups.
-static uint64_t part_of(const struct target *target, int first, int last, const uint8_t *square)
+// The codes of pieces first..last-1 from their u and their l digits.
+static void set_codes(uint8_t *code, int first, int last, uint64_t u, uint64_t l)
 {
-    uint64_t part = 0;
-    for (int i = first; i < last;) {
-        const int group = target->group_of[target->piece[i]];
-        uint8_t squares[LAYOUT_PIECES_MAX];
-        int count = 0;
-        for (; i < last && target->group_of[target->piece[i]] == group; i++)
-            squares[count++] = square[target->piece[i]];
-        part += entry_digit(squares, count) * target->order->group[group].stride;
+    for (int i = first; i < last; i++) {
+        const int shift = 3 * (last - 1 - i);
+        code[i] = (uint8_t)(8 * (u >> shift & 7) + (l >> shift & 7));
     }
-    return part;
 }
 
 static void divide_pieces(struct target *target, const struct slab_shape *shape)
 {
     const struct entry_order *order = target->order;
+    uint8_t type[LAYOUT_PIECES_MAX];
+    uint8_t colour[LAYOUT_PIECES_MAX];
     int count = 0;
     for (int g = 0; g < order->groups; g++) {
         for (int i = 0; i < shape->pieces; i++) {
             if (order->group[g].type != shape->type[i] || order->group[g].colour != shape->colour[i])
                 continue;
-            target->group_of[i] = g;
+            type[count] = shape->type[i];
+            colour[count] = shape->colour[i];
             target->piece[count++] = i;
         }
     }
+    const struct order_men men = {.pieces = count, .type = type, .colour = colour};
+    order_map_init(&target->map, order, false, &men);
+    order_parts_make(&target->parts, &target->map, 0, NULL);
     const int last = order->groups - 1;
     const bool two = order->group[last].count == 1 && order->group[last - 1].count == 1;
     target->outer = shape->pieces - (two ? 2 : order->group[last].count);
@@ -242,22 +136,9 @@ static uint64_t lane_place(const struct target *target, int pieces, uint64_t lan
     return outer * target->apart + inner;
 }
 
-// Where step 2 puts the symbol of these digits of the inner pieces.
-static uint32_t block_place(const struct scatter *scatter, const struct target *target, uint64_t u, uint64_t l,
-                            bool both)
-{
-    uint8_t square[LAYOUT_PIECES_MAX] = {0};
-    const int pieces = scatter->pieces;
-    for (int i = target->outer; i < pieces; i++) {
-        const int shift = 3 * (pieces - 1 - i);
-        square[target->piece[i]] = code_square[8 * (u >> shift & 7) + (l >> shift & 7)];
-    }
-    const bool kept = is_kept(scatter, target, target->outer, pieces, square, both);
-    return (uint32_t)(kept ? part_of(target, target->outer, pieces, square) : target->block);
-}
-
 static int look_at_order(const struct scatter *scatter, struct target *target)
 {
+    const int pieces = scatter->pieces;
     divide_pieces(target, scatter->source->shape);
     const uint64_t words = scatter->tiles / 64;
     const uint64_t places = target->lanes * target->lanes;
@@ -267,12 +148,17 @@ static int look_at_order(const struct scatter *scatter, struct target *target)
     if (target->word_at == NULL || target->place[0] == NULL || target->place[1] == NULL)
         return error_memory((words + 2 * places) * sizeof(uint32_t), "writing a table");
     for (uint64_t i = 0; i < words; i++)
-        target->word_at[i] = (uint32_t)lane_place(target, scatter->pieces, 64 * i);
+        target->word_at[i] = (uint32_t)lane_place(target, pieces, 64 * i);
     for (uint64_t i = 0; i < 64; i++)
-        target->lane_at[i] = (uint32_t)lane_place(target, scatter->pieces, i);
+        target->lane_at[i] = (uint32_t)lane_place(target, pieces, i);
     for (uint64_t i = 0; i < places; i++) {
-        for (int both = 0; both < 2; both++)
-            target->place[both][i] = block_place(scatter, target, i / target->lanes, i % target->lanes, both);
+        uint8_t code[LAYOUT_PIECES_MAX] = {0};
+        set_codes(code, target->outer, pieces, i / target->lanes, i % target->lanes);
+        const uint64_t part = order_sum(&target->map, &target->parts, target->outer, pieces, code);
+        for (int both = 0; both < 2; both++) {
+            const bool kept = is_kept(target, target->outer, pieces, code, both);
+            target->place[both][i] = (uint32_t)(kept ? part : target->block);
+        }
     }
     return 0;
 }
@@ -318,13 +204,11 @@ static void sort_tile(const struct scatter *scatter, const struct target *target
     uint8_t *start = (uint8_t *)sorted + inner * target->lanes * target->bytes;
     for (uint64_t i = 0; i < words; i++) {
         const size_t w = tile * words + i;
-        uint16_t symbols[64] = {0};
-        if (target->distances) {
-            const uint64_t free = planes->resolved != NULL ? planes->won[w] & planes->resolved[w] : 0;
-            distances_of_word(planes, book, w, planes_any_code(planes, w) & ~free, symbols);
-        } else {
-            outcomes_of_word(planes, book, w, symbols, counts);
-        }
+        uint16_t symbols[64];
+        if (target->distances)
+            word_distances(planes, book, w, symbols);
+        else
+            word_outcomes(planes, book, w, symbols, counts);
         uint8_t *to = start + (uint64_t)target->word_at[i] * target->bytes;
         if (target->bytes == 1)
             put_word(to, target->lane_at, symbols, 1);
@@ -358,25 +242,24 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
 {
     const unsigned bytes = target->bytes;
     const bool both = scatter->both[s];
-    uint8_t square[LAYOUT_PIECES_MAX] = {0};
+    uint8_t code[LAYOUT_PIECES_MAX] = {0};
     for (uint64_t l = 0; l < UINT64_C(1) << 3 * target->outer; l++) {
-        for (int i = 0; i < target->outer; i++) {
-            const int shift = 3 * (target->outer - 1 - i);
-            square[target->piece[i]] = code_square[8 * (outer_u >> shift & 7) + (l >> shift & 7)];
-        }
-        if (!is_kept(scatter, target, 0, target->outer, square, false))
+        set_codes(code, 0, target->outer, outer_u, l);
+        if (!is_kept(target, 0, target->outer, code, false))
             continue;
         memset(scratch->block, 0xff, target->block * bytes);
         const uint8_t *symbols = (const uint8_t *)scratch->symbols + l * target->apart * bytes;
         const uint64_t count = target->lanes * target->lanes;
-        if (!is_kept(scatter, target, 0, target->outer, square, both)) {
+        if (!is_kept(target, 0, target->outer, code, both)) {
             // The other image is kept.
         } else if (bytes == 1) {
             put_block(scratch->block, target->place[both], symbols, count, 1);
         } else {
             put_block(scratch->block, target->place[both], symbols, count, 2);
         }
-        copy_block(target, s * target->order->per_slice + part_of(target, 0, target->outer, square), scratch->block);
+        copy_block(target,
+                   s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code),
+                   scratch->block);
     }
 }
 
@@ -396,10 +279,11 @@ static bool is_wanted(const struct scatter *scatter, const struct target *target
 // share a square, and the first place of the inner men.
 static bool is_counted(const struct target *target, uint64_t s, uint64_t outer_u)
 {
-    uint8_t square[LAYOUT_PIECES_MAX] = {0};
+    uint8_t code[LAYOUT_PIECES_MAX] = {0};
     for (int i = 0; i < target->outer; i++)
-        square[target->piece[i]] = code_square[8 * (outer_u >> 3 * (target->outer - 1 - i) & 7) + (uint64_t)i];
-    const uint64_t entry = s * target->order->per_slice + part_of(target, 0, target->outer, square);
+        code[i] = (uint8_t)(8 * (outer_u >> 3 * (target->outer - 1 - i) & 7) + (uint64_t)i);
+    const uint64_t entry =
+        s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code);
     return section_place(target->out, entry) != NO_PLACE;
 }
 
@@ -423,18 +307,6 @@ static void scatter_tiles(const struct scatter *scatter, const struct target *ta
 }
 
 // ---- work items ----
-
-static void share_out(const struct scatter *scatter, struct target *target)
-{
-    const uint64_t outer = UINT64_C(1) << 3 * target->outer;
-    const uint64_t entries = target->lanes * scatter->tiles; // for each u of the outer pieces
-    uint64_t runs = 1;
-    while (8 * runs * entries <= ITEM_ENTRIES)
-        runs *= 8;
-    target->item_tiles = runs < outer ? runs : outer;
-    target->item_slices = runs / target->item_tiles;
-    target->items = (scatter->slices + target->item_slices - 1) / target->item_slices * (outer / target->item_tiles);
-}
 
 // Item numbers: target, run of slices, run of u digits.
 static int scatter_item(void *context, uint64_t item, int worker)
@@ -474,17 +346,15 @@ static int add_target(struct scatter *scatter, const struct section_target *out,
     struct target *target = &scatter->target[scatter->targets++];
     *target = (struct target){.out = out, .order = out->order, .distances = distances, .bytes = out->bytes};
     TRY(look_at_order(scatter, target));
-    share_out(scatter, target);
+    const uint64_t outer = UINT64_C(1) << 3 * target->outer;
+    const uint64_t entries = target->lanes * scatter->tiles; // for each u of the outer pieces
+    uint64_t runs = 1;
+    while (8 * runs * entries <= ITEM_ENTRIES)
+        runs *= 8;
+    target->item_tiles = runs < outer ? runs : outer;
+    target->item_slices = runs / target->item_tiles;
+    target->items = (scatter->slices + target->item_slices - 1) / target->item_slices * (outer / target->item_tiles);
     return 0;
-}
-
-static void free_targets(struct scatter *scatter)
-{
-    for (int i = 0; i < scatter->targets; i++) {
-        free(scatter->target[i].word_at);
-        free(scatter->target[i].place[0]);
-        free(scatter->target[i].place[1]);
-    }
 }
 
 // A code book for each meaning of codes; slices of one batch share it.
@@ -496,40 +366,55 @@ static void make_books(struct scatter *scatter)
         while (book < books && scatter->book[book].value != scatter->view[s].value)
             book++;
         if (book == books)
-            make_book(&scatter->book[books++], scatter->view[s].value);
+            code_book_make(&scatter->book[books++], scatter->view[s].value);
         scatter->book_of[s] = book;
     }
 }
 
-static int load_and_scatter(struct scatter *scatter, const struct section_request *request, uint64_t first,
-                            uint32_t *slice, struct slice_view *view, struct thread_pool *pool)
-{
-    const struct slices_source *source = scatter->source;
-    for (uint64_t s = 0; s < scatter->slices; s++) {
-        bool mirror;
-        slice[s] = (uint32_t)(first + s);
-        pawn_slices_find(source->slices, source->slices->square[slice[s]], &mirror, &scatter->both[s]);
-    }
-    TRY(source->load(source->context, request->side, slice, scatter->slices, view));
-    make_books(scatter);
-    return threads_each(pool, scatter->target[0].items + scatter->target[1].items, scatter_item, scatter);
-}
-
-static int fill_slices(struct scatter *scatter, const struct section_request *request, uint64_t first,
+static int fill_slices(struct scatter *scatter, const struct section_request *request, uint64_t first, uint64_t count,
                        struct thread_pool *pool)
 {
+    const struct slices_source *source = scatter->source;
     const size_t slices = scatter->slices;
     uint32_t *slice = malloc(slices * sizeof *slice);
     struct slice_view *view = malloc(slices * sizeof *view);
+    int code = CLTB_E_MEMORY;
     scatter->view = view;
     scatter->both = malloc(slices * sizeof *scatter->both);
     scatter->book = malloc(slices * sizeof *scatter->book);
     scatter->book_of = malloc(slices * sizeof *scatter->book_of);
-    int code = CLTB_E_MEMORY;
-    if (slice != NULL && view != NULL && scatter->both != NULL && scatter->book != NULL && scatter->book_of != NULL)
-        code = load_and_scatter(scatter, request, first, slice, view, pool);
-    else
+    if (slice == NULL || view == NULL || scatter->both == NULL || scatter->book == NULL || scatter->book_of == NULL) {
         error_memory(slices * (sizeof *view + sizeof *scatter->book), "writing a table");
+        goto cleanup;
+    }
+    for (uint64_t s = 0; s < slices; s++) {
+        bool mirror;
+        slice[s] = (uint32_t)(first + s);
+        pawn_slices_find(source->slices, source->slices->square[slice[s]], &mirror, &scatter->both[s]);
+    }
+    code = add_target(scatter, &request->outcome, false);
+    if (code == 0)
+        code = add_target(scatter, &request->distance, true);
+    if (code == 0)
+        code = source->load(source->context, request->side, slice, slices, view);
+    if (code != 0)
+        goto cleanup;
+    make_books(scatter);
+    // Step 2 does not write entries behind the last slice, or what lies between the blocks that have slots.
+    const bool whole = slices == count * scatter->target[0].order->slices_per_section;
+    if (!whole || request->outcome.slot != NULL)
+        section_clear(&request->outcome, count);
+    if (!whole || request->distance.slot != NULL)
+        section_clear(&request->distance, count);
+    code = threads_each(pool, scatter->target[0].items + scatter->target[1].items, scatter_item, scatter);
+    for (int i = 0; code == 0 && request->counts != NULL && i < TABLE_OUTCOMES; i++)
+        request->counts[i] += atomic_load(&scatter->counts[i]);
+cleanup:
+    for (int i = 0; i < scatter->targets; i++) {
+        free(scatter->target[i].word_at);
+        free(scatter->target[i].place[0]);
+        free(scatter->target[i].place[1]);
+    }
     free(slice);
     free(view);
     free(scatter->both);
@@ -538,38 +423,25 @@ static int fill_slices(struct scatter *scatter, const struct section_request *re
     return code;
 }
 
-// What step 2 does not write: entries behind the last slice, and what lies between the blocks that have slots.
-static void clear(const struct scatter *scatter, const struct section_request *request, uint64_t slices, uint64_t count)
-{
-    const bool whole = scatter->slices == slices;
-    if (!whole || request->outcome.slot != NULL)
-        section_clear(&request->outcome, count);
-    if (!whole || request->distance.slot != NULL)
-        section_clear(&request->distance, count);
-}
-
 int slice_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                         struct thread_pool *pool)
 {
     const struct slices_source *source = context;
     const int pieces = source->shape->pieces;
     const struct entry_order *order = request->outcome.order != NULL ? request->outcome.order : request->distance.order;
-    const uint64_t each = order->slices_per_section;
-    const uint64_t end = (first + count) * each;
+    const uint64_t first_slice = first * order->slices_per_section;
+    const uint64_t end = (first + count) * order->slices_per_section;
     if (pieces < 2)
         return error_set(CLTB_E_USAGE, "slices without two kings");
-    struct scatter scatter = {
-        .source = source, .filter = request->filter, .pieces = pieces, .tiles = UINT64_C(1) << 3 * pieces};
-    scatter.slices = (end < source->slices->slices ? end : source->slices->slices) - first * each;
-    int code = add_target(&scatter, &request->outcome, false);
-    if (code == 0)
-        code = add_target(&scatter, &request->distance, true);
-    if (code == 0) {
-        clear(&scatter, request, count * each, count);
-        code = fill_slices(&scatter, request, first * each, pool);
-    }
-    for (int i = 0; code == 0 && request->counts != NULL && i < TABLE_OUTCOMES; i++)
-        request->counts[i] += atomic_load(&scatter.counts[i]);
-    free_targets(&scatter);
+    struct scatter *scatter = calloc(1, sizeof *scatter);
+    if (scatter == NULL)
+        return error_memory(sizeof *scatter, "writing a table");
+    scatter->source = source;
+    scatter->filter = request->filter;
+    scatter->pieces = pieces;
+    scatter->tiles = UINT64_C(1) << 3 * pieces;
+    scatter->slices = (end < source->slices->slices ? end : source->slices->slices) - first_slice;
+    const int code = fill_slices(scatter, request, first_slice, count, pool);
+    free(scatter);
     return code;
 }

@@ -9,8 +9,9 @@
 // than they have in the file, so they wait for each other, in memory or in a file (disk/overflow.h). None of this changes a byte of the file.
 #include "table/write/write_table.h"
 
-#include "table/write/free_entries.h"
-#include "table/write/writer.h"
+#include "table/write/dont_care.h"
+#include "table/write/king_sections.h"
+#include "table/write/write_search.h"
 #include "util/error.h"
 #include "util/saturate.h"
 
@@ -118,7 +119,7 @@ static int compress_block(void *context, uint64_t item, int worker)
     if (work->part == NULL)
         first = item / work->blocks * work->shape.section_symbols + item % work->blocks * work->shape.block_symbols;
     uint8_t *symbols = work->symbols + first * width;
-    free_entries_fill(work->stream->kind, width, symbols, count);
+    dont_care_fill(work->stream->kind, width, symbols, count);
     void *compressed = malloc(container_bound(count * width));
     if (compressed == NULL)
         return error_memory(container_bound(count * width), "a compressed block");

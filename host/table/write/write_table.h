@@ -5,21 +5,8 @@
 #include "solve/solver.h"
 #include "solve/tile_source.h"
 #include "table/write/slice_sections.h"
+#include "table/write/write_options.h"
 #include "util/threads.h"
-
-struct write_options {
-    bool both_sides; // distances for both sides to move, else for the one that takes fewer bytes
-    bool best;       // larger blocks and the highest level
-    // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
-    int (*progress)(void *context, double share);
-    void *context;
-    // Bytes that the writer may take, write_memory_bytes() at least, which it takes even if this is less; 0: no limit.
-    // The file is the same whatever this is.
-    uint64_t memory;
-    // A folder for temporary data, which a writer with a limit may need: less than a section of the finished table has.
-    // NULL: the table's own.
-    const char *scratch;
-};
 
 // What writing a table takes beside the planes of its solution: the least with which it works, and what it takes without a
 // limit (an estimate). `slices`: of an endgame with pawns.

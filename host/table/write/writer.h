@@ -6,8 +6,8 @@
 #include "table/container.h"
 #include "table/table.h"
 #include "table/write/sections.h"
+#include "table/write/write_options.h"
 #include "table/write/write_passes.h"
-#include "table/write/write_table.h"
 
 #include <stdatomic.h>
 
@@ -67,11 +67,5 @@ static inline struct section_target stream_target(const struct stream *stream, c
 {
     return (struct section_target){.order = order, .bytes = stream->symbol_bytes, .symbols = symbols};
 }
-
-// Chooses the orders of one side's streams. The compressors must be open.
-int write_search_side(struct writer *writer, int side);
-
-// Bytes of the smallest sample that the search can do with, and of one that it takes if there is room.
-void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, uint64_t *least, uint64_t *most);
 
 #endif

@@ -1,7 +1,7 @@
 // test_gather.c - blocks of samples in every order of their digits, and what becomes of free entries in them
 #include "support/support.h"
 
-#include "table/write/free_entries.h"
+#include "table/write/dont_care.h"
 #include "table/write/gather.h"
 #include "table/write/sections.h"
 #include "util/random.h"
@@ -92,9 +92,9 @@ static void fill_outcomes(uint8_t *symbols, size_t count)
 {
     uint8_t before = CLTB_DRAW + 2;
     for (size_t i = 0; i < count; i++) {
-        if (symbols[i] == FREE_ANY)
+        if (symbols[i] == ANY_OUTCOME)
             symbols[i] = before;
-        else if (symbols[i] == FREE_TO_DRAW)
+        else if (symbols[i] == DRAW_OR_WORSE)
             symbols[i] = before < CLTB_DRAW + 2 ? before : CLTB_DRAW + 2;
         before = symbols[i];
     }
@@ -120,10 +120,10 @@ static void test_outcomes(void **state)
         const uint64_t free = below(101);
         const uint64_t to_draw = below(101);
         for (size_t i = 0; i < count; i++)
-            symbols[i] = (uint8_t)(below(100) >= free ? below(5) : below(100) < to_draw ? FREE_TO_DRAW : FREE_ANY);
+            symbols[i] = (uint8_t)(below(100) >= free ? below(5) : below(100) < to_draw ? DRAW_OR_WORSE : ANY_OUTCOME);
         memcpy(right, symbols, sizeof right);
         fill_outcomes(right, count);
-        free_entries_fill(TABLE_OUTCOME, 1, symbols, count);
+        dont_care_fill(TABLE_OUTCOME, 1, symbols, count);
         assert_memory_equal(symbols, right, count);
     }
 }
@@ -139,12 +139,12 @@ static void test_distances(void **state)
         const uint64_t free = below(101);
         const bool wide = round & 1;
         for (size_t i = 0; i < count; i++) {
-            symbols[i] = (uint16_t)(below(100) < free ? (wide ? FREE_DISTANCE : 0xff) : below(wide ? 500 : 255));
+            symbols[i] = (uint16_t)(below(100) < free ? (wide ? ANY_DISTANCE : 0xff) : below(wide ? 500 : 255));
             bytes[i] = (uint8_t)symbols[i];
         }
         memcpy(right, symbols, sizeof right);
-        fill_distances(right, count, wide ? FREE_DISTANCE : 0xff);
-        free_entries_fill(TABLE_DISTANCE, wide ? 2 : 1, wide ? (void *)symbols : (void *)bytes, count);
+        fill_distances(right, count, wide ? ANY_DISTANCE : 0xff);
+        dont_care_fill(TABLE_DISTANCE, wide ? 2 : 1, wide ? (void *)symbols : (void *)bytes, count);
         for (size_t i = 0; i < count; i++)
             assert_int_equal(wide ? symbols[i] : bytes[i], right[i]);
     }

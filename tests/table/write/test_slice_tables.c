@@ -459,23 +459,23 @@ static void check_section(const char *name, const char *pieces, int codes, bool 
                                    entry_index(&order[1], &position, false) - section * per_section};
         assert_true(entry[0] < per_section && entry[1] < per_section);
         const bool free_win = truth.resolved && truth.outcome > 0;
-        const int symbol = truth.outcome == ILLEGAL || free_win           ? FREE_ANY
-                           : truth.resolved && truth.outcome == CLTB_DRAW ? FREE_TO_DRAW
+        const int symbol = truth.outcome == ILLEGAL || free_win           ? ANY_OUTCOME
+                           : truth.resolved && truth.outcome == CLTB_DRAW ? DRAW_OR_WORSE
                                                                           : truth.outcome + 2;
         assert_int_equal(outcomes[entry[0]], symbol);
         const bool no_distance = truth.outcome == ILLEGAL || truth.outcome == CLTB_DRAW || free_win;
-        const int ply = no_distance ? FREE_DISTANCE : truth.ply;
+        const int ply = no_distance ? ANY_DISTANCE : truth.ply;
         if (width == 2)
             assert_int_equal(((uint16_t *)(void *)distances)[entry[1]], ply);
         else
             assert_int_equal(distances[entry[1]], ply & 0xff);
     }
     if (self)
-        assert_int_equal(bytes_equal(outcomes, order[0].per_slice, FREE_ANY), count_free(&made, slice, true));
+        assert_int_equal(bytes_equal(outcomes, order[0].per_slice, ANY_OUTCOME), count_free(&made, slice, true));
     // Behind the last slice.
     if (section + 1 == order[0].sections) {
         const uint64_t used = (made.slices->slices - section * order[0].slices_per_section) * order[0].per_slice;
-        assert_int_equal(bytes_equal(outcomes + used, per_section - used, FREE_ANY), per_section - used);
+        assert_int_equal(bytes_equal(outcomes + used, per_section - used, ANY_OUTCOME), per_section - used);
         assert_int_equal(bytes_equal(distances + used * width, (per_section - used) * width, 0xff),
                          (per_section - used) * width);
     }

@@ -4,6 +4,7 @@
 #include "futurebase/futurebases.h"
 #include "make/build.h"
 #include "solve/solver.h"
+#include "table/write/king_sections.h"
 #include "table/write/write_passes.h"
 #include "table/write/write_table.h"
 #include "util/error.h"

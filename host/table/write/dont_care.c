@@ -1,7 +1,7 @@
-// free_entries.c - what stands for entries that may have any value
-#include "table/write/free_entries.h"
+// dont_care.c - what a block stores for its don't-cares
+#include "table/write/dont_care.h"
 
-#include "table/write/sections.h"
+#include "table/write/word_symbols.h"
 
 #include <cltb/cltb.h>
 
@@ -68,7 +68,7 @@ static uint64_t outcomes_of_eight(uint64_t word, uint64_t *before)
 static uint8_t outcome_for(uint8_t symbol, uint8_t before)
 {
     const uint8_t worse = before < CLTB_DRAW + 2 ? before : CLTB_DRAW + 2;
-    return symbol == FREE_ANY ? before : symbol == FREE_TO_DRAW ? worse : symbol;
+    return symbol == ANY_OUTCOME ? before : symbol == DRAW_OR_WORSE ? worse : symbol;
 }
 
 static void fill_outcomes(uint8_t *symbols, size_t count)
@@ -105,18 +105,18 @@ static void fill_distances1(uint8_t *symbols, size_t count)
         before = first != UINT64_MAX ? last : before;
     }
     for (uint8_t last = (uint8_t)before; i < count; i++)
-        last = symbols[i] = symbols[i] == (uint8_t)FREE_DISTANCE ? last : symbols[i];
+        last = symbols[i] = symbols[i] == (uint8_t)ANY_DISTANCE ? last : symbols[i];
 }
 
 static void fill_distances2(uint16_t *symbols, size_t count)
 {
     uint16_t before = 0;
     for (size_t i = 0; i < count; i++) {
-        before = symbols[i] = symbols[i] == FREE_DISTANCE ? before : symbols[i];
+        before = symbols[i] = symbols[i] == ANY_DISTANCE ? before : symbols[i];
     }
 }
 
-void free_entries_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count)
+void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count)
 {
     if (kind == TABLE_OUTCOME)
         fill_outcomes(symbols, count);

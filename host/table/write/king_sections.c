@@ -1,0 +1,382 @@
+// king_sections.c - a pawnless solution in the order of a file, some sections at a time
+//
+// The tiles with the black king on the section's square come in any order, on all threads. Of each tile:
+//
+//     1. The entries of its lanes are sums of parts (index/order_map.h): upper[lane / 64] + lower[lane % 64], because the
+//        last two pieces, the lower ones, have all squares of their orbits in one word and the upper ones one square each.
+//        Identical pieces may be "split": some upper, some lower. Then the sum is made for each lane by itself.
+//     2. The planes' bits become symbols, 64 at a time (word_symbols.h).
+//     3. The symbols of a word are scattered to its entries. Illegal lanes may be written as well, as don't-cares, because
+//        their entries belong to nobody else: that spares a test for each lane. It does not hold for identical pieces,
+//        which share entries, and for boards of fewer squares; then step 4 writes only lanes that stand for an entry:
+//     4. With the black king on the diagonal a1-h8 the file keeps one of two mirror images: by the white king's square,
+//        or, if he stands on the diagonal too, the one with the smaller entry. Of identical pieces the lane with rising
+//        squares is written. A pair whose tiles exist for u0 <= u1 only needs no such test: both of its orders, where a
+//        tile has them, are the same symbol.
+//
+// Entries that no lane writes stay don't-cares: overlaps, illegal positions, and mirror images.
+//
+// The cost is two scattered stores for each lane, and 64 + 8^upper additions for each tile.
+//
+// For example, KQvKR has the pieces K r Q, and its tile with the u digits 0, 6, 0 has eight words: K stands on b1 in the
+// first of them, on g1 in the second and so on, while r takes the eight squares of the orbit of b2, and Q those of the
+// orbit of b1. In the order "k K r Q" with the strides 4096, 64 and 1 the first word has upper = 4096 * 1, and its lane 0,
+// with r on b2 and Q on b1, has lower = 64 * 9 + 1.
+#include "table/write/king_sections.h"
+
+#include "index/order_map.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+
+enum { LOWER_PIECES = 2, LOWER_LANES = 64, IMAGES = 2, STREAMS = 2, DIAGONAL = 4 };
+
+// How one stream's order sees the layout.
+struct stream_view {
+    const struct section_target *target;
+    struct order_map map;
+    struct order_parts image[IMAGES]; // as it is, and mirrored at the diagonal a1-h8
+    bool split;                       // identical pieces are upper and lower ones: no sum of two parts
+};
+
+// Scratch of one worker.
+struct worker {
+    struct {
+        uint64_t *upper; // [8^upper pieces]
+        uint64_t lower[LOWER_LANES];
+    } sum[STREAMS][IMAGES];
+    uint64_t counts[TABLE_OUTCOMES];
+};
+
+struct scatter {
+    const struct layout *layout;
+    const struct section_request *request;
+    struct code_book book;
+    int upper_pieces;
+    int streams;
+    struct stream_view stream[STREAMS]; // those that are wanted: outcomes, distances
+    bool diagonal;                      // the black king's square is on it
+    bool rising;                        // identical pieces must stand on rising squares
+    bool plain;                         // step 3 may write all lanes of a word
+    struct worker **worker;             // [threads], those that had work
+};
+
+struct tile {
+    uint8_t u[LAYOUT_PIECES_MAX];
+    // By the white king's l digit: the images that are kept, and those to be compared.
+    uint8_t kept;
+    uint8_t compared;
+};
+
+static uint8_t code_in_lane(const struct scatter *scatter, const struct tile *tile, uint64_t lane, int piece)
+{
+    return (uint8_t)(8U * tile->u[piece] + (lane >> layout_lane_shift(scatter->layout, piece) & 7));
+}
+
+static uint64_t entry_of_lane(const struct scatter *scatter, const struct tile *tile, const struct stream_view *stream,
+                              int image, uint64_t lane)
+{
+    uint8_t code[LAYOUT_PIECES_MAX];
+    for (int i = 0; i < scatter->layout->pieces; i++)
+        code[i] = code_in_lane(scatter, tile, lane, i);
+    return order_sum(&stream->map, &stream->image[image], 0, scatter->layout->pieces, code);
+}
+
+// ---- step 1 ----
+
+// The sums of pieces first..last-1 for all their l digits, the last piece's digit lowest.
+static void sum_parts(const struct tile *tile, const struct order_map *map, const struct order_parts *parts, int first,
+                      int last, uint64_t *sum)
+{
+    uint64_t lanes = 1;
+    sum[0] = 0;
+    for (int i = first; i < last; i++, lanes *= 8) {
+        for (uint64_t lane = lanes; lane-- > 0;) {
+            uint8_t code[LAYOUT_PIECES_MAX] = {0};
+            const uint64_t before = sum[lane];
+            for (int j = first; map->before[i] >= 0 && j < i; j++)
+                code[j] = (uint8_t)(8U * tile->u[j] + (lane >> 3 * (i - 1 - j) & 7));
+            for (unsigned l = 0; l < 8; l++) {
+                code[i] = (uint8_t)(8U * tile->u[i] + l);
+                sum[8 * lane + l] = before + order_part(map, parts, i, code);
+            }
+        }
+    }
+}
+
+static void make_sums(const struct scatter *scatter, const struct tile *tile, struct worker *worker)
+{
+    for (int s = 0; s < scatter->streams; s++) {
+        const struct stream_view *stream = &scatter->stream[s];
+        for (int image = 0; image < (scatter->diagonal ? 2 : 1) && !stream->split; image++) {
+            const struct order_parts *parts = &stream->image[image];
+            sum_parts(tile, &stream->map, parts, 0, scatter->upper_pieces, worker->sum[s][image].upper);
+            sum_parts(tile, &stream->map, parts, scatter->upper_pieces, scatter->layout->pieces,
+                      worker->sum[s][image].lower);
+        }
+    }
+}
+
+// ---- steps 3 and 4 ----
+
+static inline void put_symbol(const struct section_target *target, uint64_t entry, unsigned symbol)
+{
+    const uint64_t place = entry >= target->order->per_section ? NO_PLACE : section_place(target, entry);
+    if (place == NO_PLACE)
+        return;
+    if (target->bytes == 1)
+        ((uint8_t *)target->symbols)[place] = (uint8_t)symbol;
+    else
+        ((uint16_t *)target->symbols)[place] = (uint16_t)symbol;
+}
+
+static void put_word(const struct section_target *target, uint64_t upper, const uint64_t lower[LOWER_LANES],
+                     const uint16_t symbols[LOWER_LANES])
+{
+    if (target->slot == NULL && target->bytes == 1) {
+        uint8_t *to = (uint8_t *)target->symbols + upper;
+        for (unsigned i = 0; i < LOWER_LANES; i++)
+            to[lower[i]] = (uint8_t)symbols[i];
+        return;
+    }
+    for (unsigned i = 0; i < LOWER_LANES; i++)
+        put_symbol(target, upper + lower[i], symbols[i]);
+}
+
+static bool identical_rise(const struct scatter *scatter, const struct tile *tile, uint64_t lane)
+{
+    const struct layout *layout = scatter->layout;
+    const struct order_map *map = &scatter->stream[0].map;
+    for (int i = layout->pair ? 2 : 1; i < layout->pieces; i++) {
+        for (int j = map->before[i]; j >= 0; j = map->before[j]) {
+            if (code_square[code_in_lane(scatter, tile, lane, i)] <= code_square[code_in_lane(scatter, tile, lane, j)])
+                return false;
+        }
+    }
+    return true;
+}
+
+// The lanes of a word in which the white king's l digit is one of `digits`.
+static uint64_t king_lanes(const struct layout *layout, uint8_t digits, uint64_t word)
+{
+    const unsigned shift = layout_lane_shift(layout, layout->white_king);
+    uint64_t lanes = 0;
+    if (digits == 0 || digits == 0xff)
+        return digits == 0 ? 0 : UINT64_MAX;
+    if (shift >= 6)
+        return digits >> (word >> (shift - 6) & 7) & 1 ? UINT64_MAX : 0;
+    for (unsigned lane = 0; lane < LOWER_LANES; lane++)
+        lanes |= (uint64_t)(digits >> (lane >> shift & 7) & 1) << lane;
+    return lanes;
+}
+
+// Some lanes of a word; those of `compared` only in the image with the smaller entry.
+static void put_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
+                      uint64_t word, uint64_t lanes, uint64_t compared, const uint16_t symbols[LOWER_LANES])
+{
+    const struct stream_view *stream = &scatter->stream[s];
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned low = (unsigned)__builtin_ctzll(lanes);
+        uint64_t entry[IMAGES];
+        for (int image = 0; image < (compared >> low & 1 ? 2 : 1); image++)
+            entry[image] = stream->split ? entry_of_lane(scatter, tile, stream, image, LOWER_LANES * word + low)
+                                         : worker->sum[s][image].upper[word] + worker->sum[s][image].lower[low];
+        if (!(compared >> low & 1) || entry[0] <= entry[1])
+            put_symbol(stream->target, entry[0], symbols[low]);
+    }
+}
+
+// ---- a tile ----
+
+// A section in parts looks at some tiles more than once. A tile is counted where the block of one of its entries has a
+// slot, always the same entry: the one with the l digits 0, 1, 2, ..., in which no men share a square.
+static bool is_counted(const struct scatter *scatter, const struct tile *tile)
+{
+    const struct layout *layout = scatter->layout;
+    const struct section_target *target = &scatter->request->outcome;
+    uint64_t lane = 0;
+    if (scatter->request->counts == NULL || target->slot == NULL)
+        return scatter->request->counts != NULL;
+    for (int i = 0; i < layout->pieces; i++)
+        lane |= (uint64_t)i << layout_lane_shift(layout, i);
+    return section_place(target, entry_of_lane(scatter, tile, &scatter->stream[0], 0, lane)) != NO_PLACE;
+}
+
+static void open_tile(struct tile *tile, const struct scatter *scatter, uint64_t number)
+{
+    const struct layout *layout = scatter->layout;
+    unsigned king;
+    layout_digits(layout, number, &king, tile->u);
+    tile->kept = scatter->diagonal ? 0 : 0xff;
+    tile->compared = 0;
+    for (unsigned l = 0; scatter->diagonal && l < 8; l++) {
+        int symmetry[IMAGES];
+        const int white_king = code_square[8U * tile->u[layout->white_king] + l];
+        const int images = entry_symmetries(triangle_square[king], white_king, symmetry);
+        tile->kept |= (uint8_t)((images == 1 && symmetry[0] == 0) << l);
+        tile->compared |= (uint8_t)((images == 2) << l);
+    }
+}
+
+static void scatter_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
+                         const struct slice_side *planes, size_t first)
+{
+    const struct layout *layout = scatter->layout;
+    const uint64_t words = layout->tile_lanes / LOWER_LANES;
+    const bool lower_king = layout_lane_shift(layout, layout->white_king) < 6;
+    uint64_t counts[TABLE_OUTCOMES] = {0};
+    uint64_t kept = king_lanes(layout, tile->kept, 0);
+    uint64_t compared = king_lanes(layout, tile->compared, 0);
+    make_sums(scatter, tile, worker);
+    // A blank's other digits repeat the same positions.
+    for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
+        const size_t w = first + word;
+        uint64_t legal = ~planes->won[w] | planes_any_code(planes, w);
+        if (legal == 0)
+            continue;
+        if (!lower_king) {
+            kept = king_lanes(layout, tile->kept, word);
+            compared = king_lanes(layout, tile->compared, word);
+        }
+        const bool plain = scatter->plain && kept == UINT64_MAX;
+        for (uint64_t lanes = scatter->rising ? legal : 0; lanes != 0; lanes &= lanes - 1) {
+            if (!identical_rise(scatter, tile, LOWER_LANES * word + (unsigned)__builtin_ctzll(lanes)))
+                legal &= ~(lanes & -lanes);
+        }
+        for (int s = 0; s < scatter->streams; s++) {
+            const struct section_target *target = scatter->stream[s].target;
+            uint16_t symbols[LOWER_LANES];
+            if (target == &scatter->request->outcome)
+                word_outcomes(planes, &scatter->book, w, symbols, counts);
+            else
+                word_distances(planes, &scatter->book, w, symbols);
+            if (plain)
+                put_word(target, worker->sum[s][0].upper[word], worker->sum[s][0].lower, symbols);
+            else
+                put_lanes(scatter, tile, worker, s, word, legal & (kept | compared), compared, symbols);
+        }
+    }
+    // Every placement counts: the king's square stands for 8 or 4, a pair's tile with different u digits for both orders.
+    const bool both_orders = layout->pair && tile->u[0] != tile->u[1];
+    const uint64_t weight = (scatter->diagonal ? 4U : 8U) * (both_orders ? 2U : 1U);
+    if (!is_counted(scatter, tile))
+        return;
+    for (int i = 0; i < TABLE_OUTCOMES; i++)
+        worker->counts[i] += weight * counts[i];
+}
+
+// ---- workers ----
+
+static void close_worker(struct worker *worker)
+{
+    for (int s = 0; worker != NULL && s < STREAMS; s++) {
+        for (int image = 0; image < IMAGES; image++)
+            free(worker->sum[s][image].upper);
+    }
+    free(worker);
+}
+
+static int open_worker(struct worker **result, const struct layout *layout)
+{
+    const size_t upper = layout->tile_lanes / LOWER_LANES;
+    struct worker *worker = *result = calloc(1, sizeof *worker);
+    bool good = worker != NULL;
+    for (int s = 0; good && s < STREAMS; s++) {
+        for (int image = 0; image < IMAGES; image++) {
+            worker->sum[s][image].upper = malloc(upper * sizeof(uint64_t));
+            good &= worker->sum[s][image].upper != NULL;
+        }
+    }
+    return good ? 0 : error_memory(sizeof *worker + STREAMS * IMAGES * upper * sizeof(uint64_t), "writing a table");
+}
+
+static int visit_run(void *context, const struct tile_run *run, int number)
+{
+    struct scatter *scatter = context;
+    const struct layout *layout = scatter->layout;
+    if (scatter->worker[number] == NULL)
+        TRY(open_worker(&scatter->worker[number], layout));
+    for (uint64_t i = 0; i < run->count; i++) {
+        struct tile tile;
+        open_tile(&tile, scatter, run->number != NULL ? run->number[i] : run->first + i);
+        if (tile_wanted(scatter->request->filter, layout, tile.u) && !(layout->type[0] == BLANK && tile.u[0] != 0))
+            scatter_tile(scatter, &tile, scatter->worker[number], &run->planes, i * layout->tile_lanes / LOWER_LANES);
+    }
+    return 0;
+}
+
+// ---- a request ----
+
+static void add_stream(struct scatter *scatter, const struct section_target *target)
+{
+    const struct layout *layout = scatter->layout;
+    const struct order_men men = {.pieces = layout->pieces, .type = layout->type, .colour = layout->colour};
+    if (target->order == NULL)
+        return;
+    struct stream_view *stream = &scatter->stream[scatter->streams++];
+    stream->target = target;
+    order_map_init(&stream->map, target->order, false, &men);
+    order_parts_make(&stream->image[0], &stream->map, 0, NULL);
+    order_parts_make(&stream->image[1], &stream->map, DIAGONAL, NULL);
+    for (int i = scatter->upper_pieces; i < layout->pieces; i++) {
+        for (int before = stream->map.before[i]; before >= 0; before = stream->map.before[before])
+            stream->split |= before < scatter->upper_pieces;
+    }
+    for (int i = layout->pair ? 2 : 1; i < layout->pieces; i++)
+        scatter->rising |= stream->map.before[i] >= 0;
+    scatter->plain &= !scatter->rising && target->order->squares == SQUARES;
+}
+
+static int fill_king(const struct tile_source *source, const struct section_request *request, unsigned king,
+                     struct thread_pool *pool)
+{
+    const int threads = threads_count(pool);
+    struct scatter *scatter = calloc(1, sizeof *scatter);
+    struct worker **worker = calloc((size_t)threads, sizeof *worker);
+    int code = CLTB_E_MEMORY;
+    if (scatter == NULL || worker == NULL) {
+        error_memory(sizeof *scatter + (size_t)threads * sizeof *worker, "writing a table");
+        goto cleanup;
+    }
+    scatter->layout = source->layout;
+    scatter->request = request;
+    scatter->upper_pieces = source->layout->pieces - LOWER_PIECES;
+    scatter->diagonal = square_on_diagonal(triangle_square[king]);
+    scatter->plain = true;
+    scatter->worker = worker;
+    code_book_make(&scatter->book, source->value[request->side]);
+    add_stream(scatter, &request->outcome);
+    add_stream(scatter, &request->distance);
+    code = source->each_run(source->context, request->side, king, request->filter, pool, visit_run, scatter);
+    for (int i = 0; code == 0 && request->counts != NULL && i < threads; i++) {
+        for (int outcome = 0; worker[i] != NULL && outcome < TABLE_OUTCOMES; outcome++)
+            request->counts[outcome] += worker[i]->counts[outcome];
+    }
+    for (int i = 0; i < threads; i++)
+        close_worker(worker[i]);
+cleanup:
+    free(worker);
+    free(scatter);
+    return code;
+}
+
+static struct section_target behind(struct section_target target, uint64_t sections)
+{
+    if (target.order != NULL)
+        target.symbols = (uint8_t *)target.symbols + sections * target.order->per_section * target.bytes;
+    return target;
+}
+
+int king_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
+                       struct thread_pool *pool)
+{
+    section_clear(&request->outcome, count);
+    section_clear(&request->distance, count);
+    for (uint64_t i = 0; i < count; i++) {
+        struct section_request one = *request;
+        one.outcome = behind(request->outcome, i);
+        one.distance = behind(request->distance, i);
+        TRY(fill_king(context, &one, (unsigned)(first + i), pool));
+    }
+    return 0;
+}

@@ -1,0 +1,22 @@
+// write_options.h - how a table file is written
+#ifndef CLTB_TABLE_WRITE_WRITE_OPTIONS_H
+#define CLTB_TABLE_WRITE_WRITE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct write_options {
+    bool both_sides; // distances for both sides to move, else for the one that takes fewer bytes
+    bool best;       // larger blocks and the highest level
+    // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
+    int (*progress)(void *context, double share);
+    void *context;
+    // Bytes that the writer may take, write_memory_bytes() at least, which it takes even if this is less; 0: no limit.
+    // The file is the same whatever this is.
+    uint64_t memory;
+    // A folder for temporary data, which a writer with a limit may need: less than a section of the finished table has.
+    // NULL: the table's own.
+    const char *scratch;
+};
+
+#endif

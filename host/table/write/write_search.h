@@ -1,0 +1,13 @@
+// write_search.h - the order of the men in a stream
+#ifndef CLTB_TABLE_WRITE_WRITE_SEARCH_H
+#define CLTB_TABLE_WRITE_WRITE_SEARCH_H
+
+#include "table/write/writer.h"
+
+// Chooses the orders of one side's streams. The compressors must be open.
+int write_search_side(struct writer *writer, int side);
+
+// Bytes of the smallest sample that the search can do with, and of one that it takes if there is room.
+void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, uint64_t *least, uint64_t *most);
+
+#endif
