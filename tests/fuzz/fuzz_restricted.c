@@ -1,12 +1,13 @@
 // fuzz_restricted.c - the reader of restricted tables against hostile files
 //
-// Property: whatever bytes a file has, opening it, reading its slices and checking it end with a result or an error; and a table that
-// passes its own check holds nothing but values. With libFuzzer, define FUZZ_LIBFUZZER; without it,
+// Property: whatever bytes a file has, opening it, reading its slices and checking it end with a result or an error;
+// and a table that passes its own check holds nothing but values. With libFuzzer, define FUZZ_LIBFUZZER; without it,
 //
 //     fuzz_restricted SECONDS [SEED]        3 seconds if not given
 //
-// writes a small table in the present folder and mutates it by a fixed pseudo-random sequence: its bytes, cuts, and words and numbers in
-// its text; every other time the checksum of the head is made right again, so that the reader's own sense is all there is.
+// writes a small table in the current folder and mutates it by a fixed pseudo-random sequence: its bytes, cuts, and
+// words and numbers in its text; most of the time the checksum of the head is made right again, so that the reader must
+// rely on its own checks.
 #include "restricted/table.h"
 #include "table/container_format.h"
 #include "util/error.h"
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -43,14 +43,14 @@ static bool is_value(uint16_t code)
 static void read_slices(struct restricted_table *table, bool checked)
 {
     const struct restricted_index *index = restricted_table_index(table);
-    uint16_t *values = malloc(index->slice_entries * sizeof *values); // of the very size
+    uint16_t *values = malloc(index->slice_entries * sizeof *values); // of exactly that size
     require(values != NULL, "no memory");
     for (uint32_t slice = 0; slice < index->slices && slice < 8; slice++) {
         const int code = restricted_table_slice(table, slice, (int)slice & 1, values);
         require(code == 0 || !checked || !index->kept[slice], "a checked table that cannot be read");
         for (uint64_t entry = 0; code == 0 && entry < index->slice_entries; entry++) {
             uint16_t one;
-            require(is_value(values[entry]), "no value");
+            require(is_value(values[entry]), "not a value");
             require(entry % 64 != 0 || (restricted_table_entry(table, slice, (int)slice & 1, entry, &one) == 0 &&
                                         one == values[entry]),
                     "another value");
@@ -84,28 +84,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifndef FUZZ_LIBFUZZER
 
+#include "fuzz_run.h"
+
 enum { FILE_MAX = 1 << 18 };
 
-static uint64_t state;
 static uint8_t original[FILE_MAX];
 static size_t original_size;
 static uint8_t mutant[FILE_MAX];
 
-// xorshift64*
-static uint64_t next_random(void)
-{
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static size_t below(size_t n)
-{
-    return (size_t)((next_random() >> 20) % n);
-}
-
-static void write_original(const char *path)
+static void make_original(const char *path)
 {
     static struct spec spec;
     struct restricted_index index;
@@ -114,24 +101,17 @@ static void write_original(const char *path)
                 spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=[RN]") == 0 && spec_finish(&spec) == 0 &&
                 restricted_index_open(&index, &spec) == 0 && restricted_writer_open(&writer, path, &index) == 0,
             "no table to begin with");
-    for (uint32_t slice = 0; slice < index.slices; slice++) {
-        uint16_t *value[COLOURS];
-        for (int side = WHITE; side <= BLACK; side++) {
-            value[side] = malloc(index.slice_entries * sizeof *value[side]);
-            require(value[side] != NULL, "no memory");
-            for (uint64_t i = 0; i < index.slice_entries; i++)
-                value[side][i] = i % 5 == 0 ? RESTRICTED_ILLEGAL : restricted_code(i & 1, (int)below(20));
-        }
-        require(!index.kept[slice] || restricted_writer_add(writer, slice, value, pool) == 0, "writing");
-        free(value[WHITE]);
-        free(value[BLACK]);
+    uint16_t *const value[COLOURS] = {calloc(index.slice_entries, 2), calloc(index.slice_entries, 2)};
+    require(value[WHITE] != NULL && value[BLACK] != NULL, "no memory");
+    for (uint32_t section = 0; section < index.sections; section++) {
+        for (uint64_t i = 0; i < 2 * index.slice_entries; i++)
+            value[i & 1][i / 2] = i % 5 == 0 ? RESTRICTED_ILLEGAL : restricted_code(i / 2 & 1, (int)below(20));
+        require(restricted_writer_add(writer, index.section_slice[section], value, pool) == 0, "writing");
     }
     require(restricted_writer_finish(writer) == 0, "writing");
+    free(value[WHITE]);
+    free(value[BLACK]);
     restricted_index_close(&index);
-}
-
-static void read_original(const char *path)
-{
     FILE *file = fopen(path, "rb");
     require(file != NULL, "the table is gone");
     original_size = fread(original, 1, sizeof original, file);
@@ -144,9 +124,8 @@ static void read_original(const char *path)
 static void change_bytes(size_t from, size_t end)
 {
     for (size_t n = 1 + below(4); n > 0; n--) {
-        const size_t at = from + below(end - from);
-        const uint64_t changed = below(3) == 0 ? next_random() : mutant[at] ^ UINT64_C(1) << below(8);
-        mutant[at] = (uint8_t)changed;
+        const size_t at = from + below((uint32_t)(end - from));
+        mutant[at] = (uint8_t)(below(3) == 0 ? below(256) : mutant[at] ^ 1U << below(8));
     }
 }
 
@@ -158,10 +137,10 @@ static void change_word(size_t from, size_t end)
                                         "discard P=", "futurebase ", "-1",     "999999999999",   "restricted 1",
                                         "game chess", "+",           "]",      "inverted x",     " ",
                                         "Q Q Q Q Q",  "p",           "note ",  "output a\n"};
-    const char *word = words[below(sizeof words / sizeof words[0])];
+    const char *word = words[below((uint32_t)(sizeof words / sizeof words[0]))];
     const size_t length = strlen(word);
     if (end - from > length)
-        memcpy(mutant + from + below(end - from - length), word, length);
+        memcpy(mutant + from + below((uint32_t)(end - from - length)), word, length);
 }
 
 static void mutate(void)
@@ -173,7 +152,7 @@ static void mutate(void)
     const size_t text_end = text + strlen((const char *)original + text);
     switch (below(5)) {
     case 0:
-        size = below(original_size);
+        size = below((uint32_t)original_size);
         break;
     case 1:
         change_bytes(0, original_size);
@@ -197,22 +176,12 @@ static void mutate(void)
 
 int main(int argc, char **argv)
 {
-    const double seconds = argc > 1 ? strtod(argv[1], NULL) : 3;
-    const char *path = "./fuzz_restricted.cltb";
-    const time_t end = time(NULL) + (time_t)seconds + 1;
-    unsigned long mutants = 0;
-    state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
     require(threads_open(&pool, 1) == 0, "no threads");
-    write_original(path);
-    read_original(path);
+    make_original("./fuzz_restricted.cltb");
     LLVMFuzzerTestOneInput(original, original_size);
-    while (time(NULL) < end) {
-        for (int i = 0; i < 50; i++, mutants++)
-            mutate();
-    }
-    printf("%lu mutants\n", mutants);
+    const int result = fuzz_run("fuzz_restricted", argc, argv, mutate);
     threads_close(pool);
-    return 0;
+    return result;
 }
 
 #endif

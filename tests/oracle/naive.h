@@ -8,8 +8,8 @@
 //
 // Index of a position: 2 * (s0 + 64 * s1 + 64^2 * s2 + ...) + side to move, si the square of the i-th man. Pawns come
 // last; without pawns the black king does. Of the images of a placement (two with pawns, eight without) only the one
-// with the least index has a value, identical pieces are not sorted. Four men take a few seconds, with 15 to 40 MB each; but
-// pawns promote, so KPvKP needs 15 materials of four men and a minute or two.
+// with the least index has a value, identical pieces are not sorted. Four men take a few seconds, with 15 to 40 MB
+// each; but pawns promote, so KPvKP needs 15 materials of four men and a minute or two.
 #ifndef CLTB_TESTS_ORACLE_NAIVE_H
 #define CLTB_TESTS_ORACLE_NAIVE_H
 
@@ -27,8 +27,8 @@ struct naive_value {
 };
 
 // Solves the material of these men (their squares do not matter) and all that its zeroing moves lead to, and adds them
-// to *oracle, or to a new one if that is NULL; it becomes the oracle's main material. One king a side, at most NAIVE_MEN_MAX men. Returns 0 or a negative
-// cltb_status; then a *oracle that was NULL stays so.
+// to *oracle, or to a new one if that is NULL; it becomes the oracle's main material. One king a side, at most
+// NAIVE_MEN_MAX men. Returns 0 or a negative cltb_status; then a *oracle that was NULL stays so.
 int naive_solve(struct naive **oracle, const struct man *men, int count);
 
 void naive_free(struct naive *oracle);
@@ -43,8 +43,8 @@ int naive_query(const struct naive *oracle, const struct position *p, struct nai
 // squares counts once, identical pieces are interchangeable.
 uint64_t naive_count(const struct naive *oracle, int side, enum cltb_outcome outcome, int dtz);
 
-// Calls visit() for one image of every legal position; stops at the first non-zero result and returns it. Identical pieces come
-// in every order.
+// Calls visit() for one image of every legal position; stops at the first non-zero result and returns it. Identical
+// pieces come in every order.
 typedef int naive_visit(void *context, const struct position *p, const struct naive_value *value);
 int naive_each(const struct naive *oracle, naive_visit *visit, void *context);
 

@@ -1,10 +1,12 @@
 // restricted.c - retrograde analysis of a restricted endgame in its plainest form
 //
 // Index of a position: the numbers of the men's squares among those of their sets, pawns first, then the side to move.
-// Of the ways in which a position's men can be given to the spec's men only the first one found has a value.
+// Of all ways to give a position's men to the spec's men only the first one found has a value.
 //
-// Moves that are not quiet moves within the spec are looked at once, before anything else; the best of them is an
-// entry's "external" value. Then values are filled in order of their distance n, as in naive.c.
+// 1. All moves other than quiet ones within the spec are looked at once; the best of them is an entry's "external"
+//    value.
+// 2. Values are filled in order of their distance n, as in naive.c. Slices with the same advance of the pawns are
+//    filled together, the farthest advanced first.
 #include "oracle/restricted.h"
 
 #include "chess/attacks.h"
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Values: 0 draw or not decided yet; n + 1 a win of n; -1 - n a loss of n.
+// Values: 0 draw or undecided; n + 1 a win of n; -1 - n a loss of n.
 enum { UNDECIDED = 0, ILLEGAL = INT16_MIN, NO_MOVE = INT16_MIN + 1 };
 
 enum { LIMIT = 100, LEVELS = 6 * SPEC_MEN_MAX, NOWHERE = -1 };
@@ -69,7 +71,7 @@ static void raise_to(int *best, int value)
         *best = value;
 }
 
-// ---- the index ------------------------------------------------------------------------------------------------------
+// ---- the index ----
 
 static int open_index(struct naive_restricted *o)
 {
@@ -94,7 +96,7 @@ static int open_index(struct naive_restricted *o)
     return 0;
 }
 
-// Gives men `man` and behind, of one kind, the squares left over.
+// Gives the men from number `man` on, of one kind, the squares that are left.
 static int64_t give(const struct naive_restricted *o, int man, uint64_t left)
 {
     const struct spec_man *first = &o->spec.man[man];
@@ -110,7 +112,7 @@ static int64_t give(const struct naive_restricted *o, int man, uint64_t left)
     return NOWHERE;
 }
 
-// Pawns that have come past one that they face (spec.h).
+// Has a pawn got past one that it faces (spec.h)?
 static bool past(const struct naive_restricted *o, const struct men_sets *men)
 {
     for (uint64_t white = men->set[WHITE][PAWN]; white != 0;) {
@@ -131,7 +133,7 @@ static int64_t find(const struct naive_restricted *o, const struct men_sets *men
     for (int man = 0; man < o->spec.men; man++) {
         const struct spec_man *m = &o->spec.man[man];
         if (man > 0 && o->spec.man[man - 1].colour == m->colour && o->spec.man[man - 1].type == m->type)
-            continue; // of a kind that has been given already
+            continue; // the kind has been given its squares
         const int64_t part = give(o, man, men->set[m->colour][m->type]);
         if (part == NOWHERE)
             return NOWHERE;
@@ -143,29 +145,27 @@ static int64_t find(const struct naive_restricted *o, const struct men_sets *men
 static struct men_sets sets_of(const struct position *p)
 {
     struct men_sets men = {{{0}}};
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        for (int type = KING; type <= PAWN; type++)
-            for (int i = 0; i < p->count[colour][type]; i++)
-                men.set[colour][type] |= square_bit(p->list[colour][type][i]);
+    for (int square = 0; square < SQUARES; square++) {
+        const int code = p->board[square];
+        if (code != EMPTY)
+            men.set[piece_colour(code)][piece_type(code)] |= square_bit(square);
+    }
     return men;
-}
-
-static bool same_material(const struct naive_restricted *o, const struct position *p)
-{
-    int count[COLOURS][PIECE_TYPES] = {{0}};
-    bool same = true;
-    for (int man = 0; man < o->spec.men; man++)
-        count[o->spec.man[man].colour][o->spec.man[man].type]++;
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        for (int type = KING; type <= PAWN; type++)
-            same &= count[colour][type] == p->count[colour][type];
-    return same;
 }
 
 static int64_t find_position(const struct naive_restricted *o, const struct position *p)
 {
+    int missing[COLOURS][PIECE_TYPES];
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
+        missing[i / PIECE_TYPES][i % PIECE_TYPES] = p->count[i / PIECE_TYPES][i % PIECE_TYPES];
+    for (int man = 0; man < o->spec.men; man++)
+        missing[o->spec.man[man].colour][o->spec.man[man].type]--;
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+        if (missing[i / PIECE_TYPES][i % PIECE_TYPES] != 0)
+            return NOWHERE;
+    }
     const struct men_sets men = sets_of(p);
-    return same_material(o, p) ? find(o, &men, p->side) : NOWHERE;
+    return find(o, &men, p->side);
 }
 
 // The entry after a move that neither captures nor promotes; NOWHERE if it leaves.
@@ -188,7 +188,7 @@ static int square_of(const struct naive_restricted *o, uint64_t index, int man)
     return o->square[man][index / o->stride[man] % (uint64_t)o->squares[man]];
 }
 
-// False if two men share a square, the side not to move is in check, or it has its value elsewhere.
+// False if two men share a square, if the side not to move is in check, or if another index has the position's value.
 static bool set_up(const struct naive_restricted *o, uint64_t index, struct position *p)
 {
     struct man men[SPEC_MEN_MAX];
@@ -206,7 +206,7 @@ static bool set_up(const struct naive_restricted *o, uint64_t index, struct posi
     return find(o, &sets, p->side) == (int64_t)index;
 }
 
-// ---- one ply --------------------------------------------------------------------------------------------------------
+// ---- one ply ----
 
 static int pack(struct naive_value value)
 {
@@ -217,12 +217,11 @@ static int pack(struct naive_value value)
 
 static struct naive_value unpack(int value)
 {
-    const int n = ply_of(value);
     if (value == UNDECIDED)
         return (struct naive_value){CLTB_DRAW, 0};
-    if (value > 0)
-        return (struct naive_value){n > LIMIT ? CLTB_CURSED_WIN : CLTB_WIN, n};
-    return (struct naive_value){n > LIMIT ? CLTB_BLESSED_LOSS : CLTB_LOSS, n};
+    const int n = ply_of(value);
+    const int win = n > LIMIT ? CLTB_CURSED_WIN : CLTB_WIN;
+    return (struct naive_value){value > 0 ? win : -win, n};
 }
 
 // Before a move to a position of this value.
@@ -307,7 +306,7 @@ static int no_moves(const struct naive_restricted *o, const struct position *p)
     return UNDECIDED;
 }
 
-// The best of all moves, or of those that are no quiet moves within the spec (NO_MOVE: there are only such).
+// The best of all moves, or of those other than quiet ones within the spec (NO_MOVE: there are none).
 static int best_move(const struct naive_restricted *o, struct position *p, bool all, int *best)
 {
     uint32_t moves[MOVES_MAX];
@@ -333,7 +332,7 @@ static int best_move(const struct naive_restricted *o, struct position *p, bool 
     return 0;
 }
 
-// ---- filling --------------------------------------------------------------------------------------------------------
+// ---- filling ----
 
 // Slices whose pawns have advanced as far.
 struct batch {
@@ -362,11 +361,14 @@ static int begin(struct naive_restricted *o, struct batch *batch)
     return 0;
 }
 
-// Do all quiet moves lead to wins of the other side that are known so far?
-static bool quiet_moves_lose(const struct naive_restricted *o, uint64_t index)
+// Is a position lost in n if its quiet moves lead to wins of the other side that are known so far?
+static bool is_lost(const struct naive_restricted *o, uint64_t index, int n)
 {
     struct position p;
     uint32_t moves[MOVES_MAX];
+    const int external = o->external[index];
+    if (external != NO_MOVE && (external >= 0 || ply_of(external) > n))
+        return false;
     set_up(o, index, &p);
     const struct men_sets men = sets_of(&p);
     const int count = moves_legal(&p, moves);
@@ -378,14 +380,6 @@ static bool quiet_moves_lose(const struct naive_restricted *o, uint64_t index)
             return false;
     }
     return true;
-}
-
-static bool is_lost(const struct naive_restricted *o, uint64_t index, int n)
-{
-    const int external = o->external[index];
-    if (external != NO_MOVE && (external >= 0 || ply_of(external) > n))
-        return false;
-    return quiet_moves_lose(o, index);
 }
 
 static bool decide(struct naive_restricted *o, uint64_t index, int n, bool win)
@@ -476,23 +470,9 @@ static int fill(struct naive_restricted *o, uint64_t *slices)
     return 0;
 }
 
-static int solve(struct naive_restricted *o)
-{
-    TRY(open_index(o));
-    o->value = calloc(o->size, sizeof *o->value);
-    o->external = calloc(o->size, sizeof *o->external);
-    uint64_t *slices = calloc(o->size / o->slice, sizeof *slices);
-    int code = o->value == NULL || o->external == NULL || slices == NULL
-                   ? error_memory(o->size * 2 * sizeof *o->value, "the naive oracle")
-                   : fill(o, slices);
-    free(o->external);
-    free(slices);
-    o->external = NULL;
-    return code;
-}
-
 int naive_restricted_solve(struct naive_restricted **oracle, const struct spec *spec, naive_leave *leave, void *context)
 {
+    uint64_t *slices = NULL;
     *oracle = NULL;
     struct naive_restricted *o = calloc(1, sizeof *o);
     if (o == NULL)
@@ -500,7 +480,19 @@ int naive_restricted_solve(struct naive_restricted **oracle, const struct spec *
     o->spec = *spec;
     o->leave = leave;
     o->context = context;
-    const int code = solve(o);
+    int code = open_index(o);
+    if (code != 0)
+        goto cleanup;
+    o->value = calloc(o->size, sizeof *o->value);
+    o->external = calloc(o->size, sizeof *o->external);
+    slices = calloc(o->size / o->slice, sizeof *slices);
+    code = o->value == NULL || o->external == NULL || slices == NULL
+               ? error_memory(o->size * 2 * sizeof *o->value, "the naive oracle")
+               : fill(o, slices);
+cleanup:
+    free(o->external);
+    free(slices);
+    o->external = NULL;
     if (code != 0)
         naive_restricted_free(o);
     else
@@ -516,7 +508,7 @@ void naive_restricted_free(struct naive_restricted *oracle)
     free(oracle);
 }
 
-// ---- questions ------------------------------------------------------------------------------------------------------
+// ---- questions ----
 
 int naive_restricted_query(const struct naive_restricted *oracle, const struct position *p, struct naive_value *value)
 {

@@ -1,8 +1,9 @@
-// restricted.h - a slow solver of restricted endgames that shares nothing with the real one but chess/ and restricted/spec.h
+// restricted.h - a slow solver of restricted endgames that shares nothing with the real one but chess/ and
+// restricted/spec.h
 //
-// It enumerates every placement of the spec's men on their squares by itself, without any symmetry, and both sides to
-// move; exact DTZ with the 50-move rule, in the conventions of naive.h. Moves that leave the spec are worth what its
-// prune rules say (spec.h), else what the caller says. Some 20 million placements take a minute or two and 8 bytes
+// It enumerates every placement of the spec's men on their squares by itself, without symmetry, and both sides to move.
+// Values are exact DTZ with the 50-move rule, in the conventions of naive.h. Moves that leave the spec are worth what
+// its prune rules say (spec.h), else what the caller says. Some 20 million placements take a minute or two and 8 bytes
 // each.
 #ifndef CLTB_TESTS_ORACLE_RESTRICTED_H
 #define CLTB_TESTS_ORACLE_RESTRICTED_H

@@ -6,10 +6,19 @@
 
 #include "chess/notation.h"
 #include "restricted/probe.h"
-
 #include "util/threads.h"
 
 static struct naive *oracle; // of full endgames of three men
+
+static uint16_t win(int ply)
+{
+    return restricted_code(true, ply);
+}
+
+static uint16_t loss(int ply)
+{
+    return restricted_code(false, ply);
+}
 
 // ---- moves by FEN and text ----
 
@@ -37,24 +46,6 @@ static uint32_t move_of(struct position *p, const char *fen, const char *uci)
     return move;
 }
 
-static enum restricted_kind kind_of(const struct context *c, const char *fen, const char *uci, int *rule)
-{
-    struct position p;
-    enum restricted_kind kind;
-    const uint32_t move = move_of(&p, fen, uci);
-    uint8_t where[SPEC_MEN_MAX];
-    assert_true(spec_match(&c->spec, &p, where));
-    GOOD(restricted_classify(c->bases, &c->spec, &p, move, &kind, rule));
-    return kind;
-}
-
-static void assert_kind(const struct context *c, const char *fen, const char *uci, enum restricted_kind kind, int rule)
-{
-    int found;
-    assert_int_equal(kind_of(c, fen, uci, &found), kind);
-    assert_int_equal(found, rule);
-}
-
 // For moves within: what the position after it is worth if nobody may capture en passant.
 static int given_value(void *context, const struct position *position, uint16_t *value)
 {
@@ -63,32 +54,48 @@ static int given_value(void *context, const struct position *position, uint16_t 
     return 0;
 }
 
-static uint16_t value_within(const struct context *c, const char *fen, const char *uci, uint16_t stored)
+// A move of a position, and what is true of it.
+struct fact {
+    const char *fen;
+    const char *uci;
+    enum restricted_kind kind;
+    int rule;
+    uint16_t value;  // of moves that leave or are within; 0: not asked for
+    uint16_t stored; // of the position after a move within
+};
+
+static uint16_t value_of(const struct context *c, const struct fact *fact)
 {
     struct position p;
-    uint16_t value;
+    enum restricted_kind kind;
+    uint8_t where[SPEC_MEN_MAX];
+    uint16_t value = 0;
     int rule;
+    uint16_t stored = fact->stored;
     const struct restricted_values values = {given_value, &stored};
-    const enum restricted_kind kind = kind_of(c, fen, uci, &rule);
-    const uint32_t move = move_of(&p, fen, uci);
-    GOOD(restricted_move_value(c->bases, &c->spec, &values, &p, move, kind, &value));
+    const uint32_t move = move_of(&p, fact->fen, fact->uci);
+    assert_true(spec_match(&c->spec, &p, where));
+    GOOD(restricted_classify(c->bases, &c->spec, &p, move, &kind, &rule));
+    if (kind != fact->kind || rule != fact->rule)
+        fail_msg("%s %s: kind %d, rule %d", fact->fen, fact->uci, (int)kind, rule);
+    if (kind != MOVE_QUIET && kind != MOVE_DISCARD)
+        GOOD(restricted_move_value(c->bases, &c->spec, &values, &p, move, kind, &value));
     return value;
 }
 
-static uint16_t value_of(const struct context *c, const char *fen, const char *uci)
+static void check_facts(const struct spec *spec, const char *folders, const struct fact *facts, size_t count)
 {
-    return value_within(c, fen, uci, RESTRICTED_ILLEGAL);
+    struct context c = {.spec = *spec};
+    GOOD(restricted_bases_open(&c.bases, &c.spec, folders));
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t value = value_of(&c, &facts[i]);
+        if (facts[i].value != 0 && value != facts[i].value)
+            fail_msg("%s %s (%u): %u, not %u", facts[i].fen, facts[i].uci, facts[i].stored, value, facts[i].value);
+    }
+    close_context(&c);
 }
 
-static uint16_t win(int ply)
-{
-    return restricted_code(true, ply);
-}
-
-static uint16_t loss(int ply)
-{
-    return restricted_code(false, ply);
-}
+#define CHECK_FACTS(spec, folders, facts) check_facts(spec, folders, facts, sizeof facts / sizeof facts[0])
 
 static void assert_uncovered(const struct context *c, const char *fen, const char *uci, const char *says)
 {
@@ -120,84 +127,81 @@ static void test_better(void **state)
 static void test_promotions(void **state)
 {
     (void)state;
-    struct context c;
-    const struct spec spec = spec_of("K P[f7+] v K", "white discard P=[RB]\nblack concede KxP");
-    open_context(&c, &spec);
     const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
-    assert_kind(&c, fen, "b1c1", MOVE_QUIET, -1);
-    assert_kind(&c, fen, "f7f8q", MOVE_LEAVES, -1);
-    assert_int_equal(value_of(&c, fen, "f7f8q"), win(1));
-    assert_kind(&c, fen, "f7f8r", MOVE_DISCARD, 0);
-    assert_kind(&c, fen, "f7f8b", MOVE_DISCARD, 0);
-    assert_int_equal(value_of(&c, fen, "f7f8n"), RESTRICTED_DRAW);
-    // The new queen is lost, or stalemates
-    assert_int_equal(value_of(&c, "8/4kP2/8/8/8/8/8/1K6 w - - 0 1", "f7f8q"), RESTRICTED_DRAW);
-    assert_int_equal(value_of(&c, "8/5P1k/8/5K2/8/8/8/8 w - - 0 1", "f7f8q"), RESTRICTED_DRAW);
-    // The pawn is taken: conceded
-    assert_kind(&c, "8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_CONCEDE, 1);
-    assert_int_equal(value_of(&c, "8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7"), win(1));
-    close_context(&c);
+    const struct spec spec = spec_of("K P[f7+] v K", "white discard P=[RB]\nblack concede KxP");
+    const struct fact facts[] = {
+        {fen, "b1c1", MOVE_QUIET, -1, 0, 0},
+        {fen, "f7f8q", MOVE_LEAVES, -1, win(1), 0},
+        {fen, "f7f8r", MOVE_DISCARD, 0, 0, 0},
+        {fen, "f7f8b", MOVE_DISCARD, 0, 0, 0},
+        {fen, "f7f8n", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+        // the new queen is lost, or stalemates
+        {"8/4kP2/8/8/8/8/8/1K6 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+        {"8/5P1k/8/5K2/8/8/8/8 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+        // the pawn is taken: conceded
+        {"8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_CONCEDE, 1, win(1), 0},
+    };
+    CHECK_FACTS(&spec, tables_folder, facts);
 }
 
 static void test_capture_and_promotion(void **state)
 {
     (void)state;
-    struct context c;
+    const char *fen = "6r1/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
     const struct spec spec =
         spec_of("K P[f7] v K R[g8,h8]", "white discard P=?\nwhite discard PxR=N\nblack discard R*");
-    open_context(&c, &spec);
-    const char *fen = "6r1/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
-    assert_int_equal(value_of(&c, fen, "f7g8q"), win(1));
-    assert_int_equal(value_of(&c, fen, "f7g8b"), RESTRICTED_DRAW);
-    assert_kind(&c, fen, "f7g8n", MOVE_DISCARD, 1);
-    assert_kind(&c, fen, "f7f8q", MOVE_DISCARD, 0);
-    // A rook's own moves: to h8 within, along the rank out, and the pawn's loss leaves KvKR
-    assert_kind(&c, "6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8h8", MOVE_QUIET, -1);
-    assert_kind(&c, "6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8g1", MOVE_DISCARD, 2);
-    assert_int_equal(value_of(&c, "6r1/5Pk1/8/8/8/8/8/1K6 b - - 0 1", "g7f7"), win(1));
-    close_context(&c);
+    const struct fact facts[] = {
+        {fen, "f7g8q", MOVE_LEAVES, -1, win(1), 0},
+        {fen, "f7g8b", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+        {fen, "f7g8n", MOVE_DISCARD, 1, 0, 0},
+        {fen, "f7f8q", MOVE_DISCARD, 0, 0, 0},
+        // a rook's own moves: to h8 within, along the rank out, and the pawn's loss leaves KvKR
+        {"6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8h8", MOVE_QUIET, -1, 0, 0},
+        {"6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8g1", MOVE_DISCARD, 2, 0, 0},
+        {"6r1/5Pk1/8/8/8/8/8/1K6 b - - 0 1", "g7f7", MOVE_LEAVES, -1, win(1), 0},
+    };
+    CHECK_FACTS(&spec, tables_folder, facts);
 }
 
 static void test_bare_kings(void **state)
 {
     (void)state;
-    struct context c;
-    c.spec = spec_of("K N[a1-h4] v K", "");
-    GOOD(restricted_bases_open(&c.bases, &c.spec, NULL)); // no table at all
-    assert_int_equal(value_of(&c, "8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4"), RESTRICTED_DRAW);
-    assert_int_equal(value_of(&c, "8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6"), RESTRICTED_DRAW); // KNvK
-    close_context(&c);
+    const struct spec spec = spec_of("K N[a1-h4] v K", "");
+    const struct fact facts[] = {
+        {"8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+        {"8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0}, // KNvK
+    };
+    CHECK_FACTS(&spec, NULL, facts); // no table at all
 }
 
 // Two rooks whose sets overlap: what matters is whether both can be given a man of the spec.
 static void test_sets_that_differ(void **state)
 {
     (void)state;
-    struct context c;
     const struct spec spec = spec_of("K R[a-e] R[d-h] v K", "white discard R*");
-    open_context(&c, &spec);
-    const char *fen = "8/8/8/3R4/4R3/8/8/K6k w - - 0 1";
-    assert_kind(&c, fen, "d5h5", MOVE_QUIET, -1); // e4 is the first one's then
-    assert_kind(&c, fen, "e4a4", MOVE_QUIET, -1);
-    fen = "8/8/8/2R5/4R3/8/8/K6k w - - 0 1";
-    assert_kind(&c, fen, "e4a4", MOVE_DISCARD, 0); // a4 and c5
-    assert_kind(&c, fen, "c5f5", MOVE_QUIET, -1);
-    assert_kind(&c, "8/8/8/2R5/5R2/8/8/K6k w - - 0 1", "c5g5", MOVE_DISCARD, 0);
-    assert_kind(&c, "8/8/8/2R5/5Rk1/8/8/K7 b - - 0 1", "g4f4", MOVE_LEAVES, -1); // KRvK
-    close_context(&c);
+    const struct fact facts[] = {
+        {"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "d5h5", MOVE_QUIET, -1, 0, 0}, // e4 is the first one's then
+        {"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_QUIET, -1, 0, 0},
+        {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_DISCARD, 0, 0, 0}, // a4 and c5
+        {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "c5f5", MOVE_QUIET, -1, 0, 0},
+        {"8/8/8/2R5/5R2/8/8/K6k w - - 0 1", "c5g5", MOVE_DISCARD, 0, 0, 0},
+        {"8/8/8/2R5/5Rk1/8/8/K7 b - - 0 1", "g4f4", MOVE_LEAVES, -1, 0, 0}, // KRvK
+    };
+    CHECK_FACTS(&spec, tables_folder, facts);
 }
 
 static void test_uncovered(void **state)
 {
     (void)state;
     struct context c;
-    const struct spec spec = spec_of("K P[f7+] P[g7+] v K", "white discard P=[RBN]");
-    open_context(&c, &spec);
     const char *fen = "8/5PP1/8/8/8/1k6/8/1K6 w - - 0 1";
+    const struct spec spec = spec_of("K P[f7+] P[g7+] v K", "white discard P=[RBN]");
+    const struct fact covered[] = {{"8/4kPP1/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_LEAVES, -1, 0, 0}}; // KPvK
+    CHECK_FACTS(&spec, tables_folder, covered);
+    open_context(&c, &spec);
     assert_uncovered(&c, fen, "f7f8q", "White's move f8=Q leaves the endgame");
     assert_uncovered(&c, fen, "f7f8q", fen);
     assert_uncovered(&c, fen, "f7f8q", "KQPvK.cltb");
-    assert_kind(&c, "8/4kPP1/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_LEAVES, -1); // KPvK
     close_context(&c);
 }
 
@@ -366,37 +370,38 @@ static void test_made_up_values(void **state)
 
 // ---- en passant ----
 
+// The double step e2e4 in `fen`.
+#define STEP(fen, stored, value)                                                                                       \
+    {                                                                                                                  \
+        fen, "e2e4", MOVE_WITHIN, -1, value, stored                                                                    \
+    }
+
 static void test_en_passant(void **state)
 {
     (void)state;
     struct context c;
+    const char *wins = "K7/8/8/8/3p4/8/k3P3/8 w - - 0 1"; // dxe3 wins for Black (KvKP), whatever e4 is worth otherwise
+    const char *draws = "8/8/8/8/3p4/8/4P3/k5K1 w - - 0 1";   // dxe3 draws
+    const char *pinned = "8/8/8/8/k2p3Q/8/4P3/6K1 w - - 0 1"; // no capture: e4 is worth what it is
+    const char *uncovered = "8/8/8/8/3p3Q/8/k3P3/6K1 w - - 0 1";
     const struct spec spec = spec_of("K P[e2,e4] v K P[d4]", "white discard Pe3\nblack discard Pd3");
-    open_context(&c, &spec);
-    // dxe3 wins for Black (KvKP): whatever e4 is worth otherwise
-    const char *fen = "K7/8/8/8/3p4/8/k3P3/8 w - - 0 1";
-    assert_kind(&c, fen, "e2e4", MOVE_WITHIN, -1);
-    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), loss(1));
-    assert_int_equal(value_within(&c, fen, "e2e4", loss(30)), loss(1));
-    assert_int_equal(value_within(&c, fen, "e2e4", win(120)), loss(1));
-    // dxe3 draws
-    fen = "8/8/8/8/3p4/8/4P3/k5K1 w - - 0 1";
-    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), RESTRICTED_DRAW);
-    assert_int_equal(value_within(&c, fen, "e2e4", loss(30)), RESTRICTED_DRAW);
-    assert_int_equal(value_within(&c, fen, "e2e4", loss(130)), RESTRICTED_DRAW);
-    assert_int_equal(value_within(&c, fen, "e2e4", win(30)), loss(1));
-    assert_int_equal(value_within(&c, fen, "e2e4", win(101)), loss(101));
-    // No capture: the pawn is pinned, and e4 is worth what it is
-    fen = "8/8/8/8/k2p3Q/8/4P3/6K1 w - - 0 1";
-    close_context(&c);
     const struct spec queen = spec_of("K Q P[e2,e4] v K P[d4]", "white discard Pe3\nblack discard Pd3");
+    const struct fact facts[] = {
+        STEP(wins, RESTRICTED_OPEN, loss(1)),   STEP(wins, loss(30), loss(1)),
+        STEP(wins, win(120), loss(1)),          STEP(draws, RESTRICTED_OPEN, RESTRICTED_DRAW),
+        STEP(draws, loss(30), RESTRICTED_DRAW), STEP(draws, loss(130), RESTRICTED_DRAW),
+        STEP(draws, win(30), loss(1)),          STEP(draws, win(101), loss(101)),
+    };
+    const struct fact queens[] = {
+        STEP(pinned, loss(7), win(1)),
+        STEP(pinned, loss(107), win(101)),
+        STEP(pinned, RESTRICTED_OPEN, RESTRICTED_DRAW),
+    };
+    CHECK_FACTS(&spec, tables_folder, facts);
+    CHECK_FACTS(&queen, tables_folder, queens);
     open_context(&c, &queen);
-    assert_int_equal(value_within(&c, fen, "e2e4", loss(7)), win(1));
-    assert_int_equal(value_within(&c, fen, "e2e4", loss(107)), win(101));
-    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), RESTRICTED_DRAW);
-    // With a capture that nothing covers
-    fen = "8/8/8/8/3p3Q/8/k3P3/6K1 w - - 0 1";
-    assert_uncovered(&c, fen, "e2e4", "Black's move dxe3 leaves the endgame");
-    assert_uncovered(&c, fen, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
+    assert_uncovered(&c, uncovered, "e2e4", "Black's move dxe3 leaves the endgame");
+    assert_uncovered(&c, uncovered, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
     close_context(&c);
 }
 
@@ -404,21 +409,15 @@ static void test_en_passant(void **state)
 static void test_en_passant_pruned(void **state)
 {
     (void)state;
-    struct context c;
-    const char *fen = "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1";
-    const char *also_king = "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1";
+    const char *only = "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1";
+    const char *king_too = "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1";
     const struct spec conceded = spec_of("K Q P[e2,e4] v K P[d4]", "black concede PxP\nwhite discard Pe3");
-    open_context(&c, &conceded);
-    assert_kind(&c, fen, "e2e4", MOVE_WITHIN, -1);
-    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), loss(1));
-    assert_int_equal(value_within(&c, also_king, "e2e4", loss(9)), loss(1));
-    close_context(&c);
     const struct spec discarded = spec_of("K Q P[e2,e4] v K P[d4]", "black discard PxP\nwhite discard Pe3");
-    open_context(&c, &discarded);
-    assert_int_equal(value_within(&c, fen, "e2e4", RESTRICTED_OPEN), win(1)); // Black has lost
-    assert_int_equal(value_within(&c, also_king, "e2e4", loss(9)), win(1));
-    assert_int_equal(value_within(&c, also_king, "e2e4", RESTRICTED_OPEN), RESTRICTED_DRAW);
-    close_context(&c);
+    const struct fact wins[] = {STEP(only, RESTRICTED_OPEN, loss(1)), STEP(king_too, loss(9), loss(1))};
+    const struct fact losses[] = {STEP(only, RESTRICTED_OPEN, win(1)), // Black has lost
+                                  STEP(king_too, loss(9), win(1)), STEP(king_too, RESTRICTED_OPEN, RESTRICTED_DRAW)};
+    CHECK_FACTS(&conceded, tables_folder, wins);
+    CHECK_FACTS(&discarded, tables_folder, losses);
 }
 
 // A double step into a restricted futurebase, colours flipped or not: its futurebases and rules hold for the capture.
@@ -529,7 +528,8 @@ static void test_order(void **state)
 {
     (void)state;
     static const char *const files[] = {"corner.cltb", "wide.cltb"};
-    const char *to_a = "8/8/8/8/4R3/8/8/K6k w - - 0 1";
+    const char *fen = "8/8/8/8/4R3/8/8/K6k w - - 0 1";
+    const struct fact facts[] = {{fen, "e4a4", MOVE_LEAVES, -1, 0, 0}, {fen, "e4c4", MOVE_LEAVES, -1, 0, 0}};
     const struct spec specs[] = {spec_of("K R[a4,b4] v K", "black discard KxR\nwhite discard R*\nblack discard K*"),
                                  spec_of("K R[a-d] v K", "white discard R*")};
     for (int i = 0; i < 2; i++)
@@ -542,8 +542,8 @@ static void test_order(void **state)
         GOOD(spec_add_futurebase(&spec, files[1 - i], false));
         GOOD(spec_add_futurebase(&spec, "KRvK.cltb", false));
         open_context(&c, &spec);
-        value[i][0] = value_of(&c, to_a, "e4a4");
-        value[i][1] = value_of(&c, to_a, "e4c4");
+        value[i][0] = value_of(&c, &facts[0]);
+        value[i][1] = value_of(&c, &facts[1]);
         close_context(&c);
     }
     assert_int_equal(value[0][0], RESTRICTED_DRAW); // two squares are not enough to win
@@ -556,44 +556,29 @@ static void test_order(void **state)
 static void test_rules_between(void **state)
 {
     (void)state;
-    struct context c;
     const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
+    const struct fact before[] = {{fen, "f7f8q", MOVE_DISCARD, 0, 0, 0}};
+    const struct fact after[] = {{fen, "f7f8q", MOVE_LEAVES, -1, win(1), 0}, {fen, "f7f8r", MOVE_DISCARD, 0, 0, 0}};
     struct spec spec = spec_of("K P[f7] v K", "white discard P=[QR]");
-    open_context(&c, &spec);
-    assert_kind(&c, fen, "f7f8q", MOVE_DISCARD, 0);
-    close_context(&c);
+    CHECK_FACTS(&spec, tables_folder, before);
     GOOD(spec_add_futurebase(&spec, "KQvK.cltb", false));
-    open_context(&c, &spec);
-    assert_kind(&c, fen, "f7f8q", MOVE_LEAVES, -1);
-    assert_int_equal(value_of(&c, fen, "f7f8q"), win(1));
-    assert_kind(&c, fen, "f7f8r", MOVE_DISCARD, 0);
-    close_context(&c);
+    CHECK_FACTS(&spec, tables_folder, after);
 }
 
 // A full table given by its path serves without being in the folders, with those beside it.
 static void test_path(void **state)
 {
     (void)state;
-    struct position p;
-    enum restricted_kind kind;
-    int rule;
-    uint16_t value;
-    char path[PATH_MAX];
-    struct restricted_bases *bases;
-    struct spec spec = spec_of("K P[f7] v K", "");
-    snprintf(path, sizeof path, "%s/KQvK.cltb", tables_folder);
-    const uint32_t move = move_of(&p, "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1", "f7f8q");
-    GOOD(restricted_bases_open(&bases, &spec, ""));
-    assert_int_equal(restricted_classify(bases, &spec, &p, move, &kind, &rule), CLTB_E_MISSING);
-    restricted_bases_close(bases);
-    if (strlen(path) >= sizeof spec.futurebase[0].file)
+    const struct fact queen[] = {{"8/5P2/8/8/8/1k6/8/1K6 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, win(1), 0}};
+    struct context c = {.spec = spec_of("K P[f7] v K", "")};
+    const char *path = file_in_tables("KQvK.cltb");
+    GOOD(restricted_bases_open(&c.bases, &c.spec, ""));
+    assert_uncovered(&c, queen[0].fen, queen[0].uci, "");
+    close_context(&c);
+    if (strlen(path) >= sizeof c.spec.futurebase[0].file)
         return; // the test's folder has too long a name
-    GOOD(spec_add_futurebase(&spec, path, false));
-    GOOD(restricted_bases_open(&bases, &spec, ""));
-    GOOD(restricted_classify(bases, &spec, &p, move, &kind, &rule));
-    GOOD(restricted_move_value(bases, &spec, NULL, &p, move, kind, &value));
-    assert_int_equal(value, win(1));
-    restricted_bases_close(bases);
+    GOOD(spec_add_futurebase(&c.spec, path, false));
+    CHECK_FACTS(&c.spec, "", queen);
 }
 
 static int setup(void **state)
@@ -614,22 +599,20 @@ static int teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_better),
-        cmocka_unit_test(test_promotions),
-        cmocka_unit_test(test_capture_and_promotion),
-        cmocka_unit_test(test_bare_kings),
-        cmocka_unit_test(test_sets_that_differ),
-        cmocka_unit_test(test_uncovered),
-        cmocka_unit_test(test_known_values),
-        cmocka_unit_test(test_made_up_values),
-        cmocka_unit_test(test_en_passant),
-        cmocka_unit_test(test_en_passant_pruned),
-        cmocka_unit_test(test_en_passant_in_futurebase),
-        cmocka_unit_test(test_refused_files),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_rules_between),
-        cmocka_unit_test(test_path),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_better),
+                                       cmocka_unit_test(test_promotions),
+                                       cmocka_unit_test(test_capture_and_promotion),
+                                       cmocka_unit_test(test_bare_kings),
+                                       cmocka_unit_test(test_sets_that_differ),
+                                       cmocka_unit_test(test_uncovered),
+                                       cmocka_unit_test(test_known_values),
+                                       cmocka_unit_test(test_made_up_values),
+                                       cmocka_unit_test(test_en_passant),
+                                       cmocka_unit_test(test_en_passant_pruned),
+                                       cmocka_unit_test(test_en_passant_in_futurebase),
+                                       cmocka_unit_test(test_refused_files),
+                                       cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_rules_between),
+                                       cmocka_unit_test(test_path)};
     return cmocka_run_group_tests_name("moves of restricted endgames", tests, setup, teardown);
 }

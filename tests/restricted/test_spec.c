@@ -14,16 +14,14 @@ enum { COUNT_MAX = 64 };
 static struct spec read_good(const char *text)
 {
     struct spec spec;
-    if (spec_read(&spec, text) != 0)
-        fail_msg("%s: %s", text, error_text());
+    GOOD(spec_read(&spec, text));
     return spec;
 }
 
 static struct position position_of(const char *fen)
 {
     struct position p;
-    if (fen_read(&p, fen) != 0)
-        fail_msg("%s: %s", fen, error_text());
+    GOOD(fen_read(&p, fen));
     return p;
 }
 
@@ -82,9 +80,9 @@ static void test_long_name(void **context)
         uint64_t squares = 0;
         for (int rank = 0; rank < 8; rank++)
             squares |= rows[(i + rank) % 4] << 8 * rank;
-        assert_int_equal(spec_add_man(&spec, i & 1, i < 2 ? KING : QUEEN, squares), 0);
+        GOOD(spec_add_man(&spec, i & 1, i < 2 ? KING : QUEEN, squares));
     }
-    assert_int_equal(spec_finish(&spec), 0);
+    GOOD(spec_finish(&spec));
     char name[SPEC_NAME_MAX];
     spec_name(&spec, name);
     assert_true(strlen(name) > 1500 && strlen(name) < SPEC_NAME_MAX - 1);
@@ -92,53 +90,43 @@ static void test_long_name(void **context)
     assert_memory_equal(&again, &spec, sizeof spec);
 }
 
-static const struct {
-    const char *text;
-    const char *sentence;
-} bad_texts[] = {
-    {"", "'' is not a restricted endgame: character 1: the 'v' and Black's men are missing"},
-    {"K Q K", "'K Q K' is not a restricted endgame: character 6: the 'v' and Black's men are missing"},
-    {"K v K v Q", "'K v K v Q' is not a restricted endgame: character 7: there is a second 'v'"},
-    {"K q v K", "'K q v K' is not a restricted endgame: character 3: 'q' is not one of K Q R B N P"},
-    {"K P[a4 v K",
-     "'K P[a4 v K' is not a restricted endgame: character 8: 'v' is not a set of squares (such are e4, a1-d8, a-d, "
-     "1-4, for pawns e4+)"},
-    {"K v K P[a4", "'K v K P[a4' is not a restricted endgame: character 11: a ']' is missing"},
-    {"K v K P[]", "'K v K P[]' is not a restricted endgame: character 9: a set of squares is missing"},
-    {"K v K P[a4,]", "'K v K P[a4,]' is not a restricted endgame: character 12: a set of squares is missing"},
-    {"K P[e1] v K", "'K P[e1] v K' is not a restricted endgame: character 5: a pawn cannot stand on e1"},
-    {"K P[d4,e8+] v K", "'K P[d4,e8+] v K' is not a restricted endgame: character 8: a pawn cannot stand on e8"},
-    {"K P[8] v K", "'K P[8] v K' is not a restricted endgame: character 5: '8': a pawn cannot stand on ranks 1 and 8"},
-    {"K Q[d4+] v K",
-     "'K Q[d4+] v K' is not a restricted endgame: character 5: 'd4+': only pawns have squares on their way"},
-    {"K Q[d9] v K",
-     "'K Q[d9] v K' is not a restricted endgame: character 5: 'd9' is not a set of squares (such are e4, a1-d8, "
-     "a-d, 1-4, for pawns e4+)"},
-    {"K Q[d-4] v K",
-     "'K Q[d-4] v K' is not a restricted endgame: character 5: 'd-4' is not a set of squares (such are e4, "
-     "a1-d8, a-d, 1-4, for pawns e4+)"},
-    {"K Q[a1-d8-e4] v K",
-     "'K Q[a1-d8-e4] v K' is not a restricted endgame: character 5: 'a1-d8-e4' is not a set of squares "
-     "(such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
-    {"K] v K", "'K] v K' is not a restricted endgame: character 2: ']' is not one of K Q R B N P"},
-    {"KQQQQQQQv KQQQQQQQQ", "'KQQQQQQQv KQQQQQQQQ' is not a restricted endgame: character 19: more than 16 men"},
-    {"Q v K", "'Q v K' is not a restricted endgame: White has no king"},
-    {"K v R", "'K v R' is not a restricted endgame: Black has no king"},
-    {"K v K K", "'K v K K' is not a restricted endgame: Black has more than one king"},
-    {"KPPPPPPPPP v K", "'KPPPPPPPPP v K' is not a restricted endgame: White has more than 8 pawns"},
-    {"K P[a4] v K B[a4]", "'K P[a4] v K B[a4]' is not a restricted endgame: two men can only stand on a4"},
-    {"K P[a4] v K B[a4-a5] N[a5,a4]",
-     "'K P[a4] v K B[a4-a5] N[a5,a4]' is not a restricted endgame: the men cannot all have a square of their own"},
-    {"K[a1] v K[a2-b2]", "'K[a1] v K[a2-b2]' is not a restricted endgame: the kings can only stand side by side"},
-};
+#define SUCH " is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)"
 
 static void test_bad_texts(void **context)
 {
     (void)context;
-    for (size_t i = 0; i < sizeof bad_texts / sizeof bad_texts[0]; i++) {
+    static const char *const pairs[][2] = {
+        {"", "character 1: the 'v' and Black's men are missing"},
+        {"K Q K", "character 6: the 'v' and Black's men are missing"},
+        {"K v K v Q", "character 7: there is a second 'v'"},
+        {"K q v K", "character 3: 'q' is not one of K Q R B N P"},
+        {"K P[a4 v K", "character 8: 'v'" SUCH},
+        {"K v K P[a4", "character 11: a ']' is missing"},
+        {"K v K P[]", "character 9: a set of squares is missing"},
+        {"K v K P[a4,]", "character 12: a set of squares is missing"},
+        {"K P[e1] v K", "character 5: a pawn cannot stand on e1"},
+        {"K P[d4,e8+] v K", "character 8: a pawn cannot stand on e8"},
+        {"K P[8] v K", "character 5: '8': a pawn cannot stand on ranks 1 and 8"},
+        {"K Q[d4+] v K", "character 5: 'd4+': only pawns have squares on their way"},
+        {"K Q[d9] v K", "character 5: 'd9'" SUCH},
+        {"K Q[d-4] v K", "character 5: 'd-4'" SUCH},
+        {"K Q[a1-d8-e4] v K", "character 5: 'a1-d8-e4'" SUCH},
+        {"K] v K", "character 2: ']' is not one of K Q R B N P"},
+        {"KQQQQQQQv KQQQQQQQQ", "character 19: more than 16 men"},
+        {"Q v K", "White has no king"},
+        {"K v R", "Black has no king"},
+        {"K v K K", "Black has more than one king"},
+        {"KPPPPPPPPP v K", "White has more than 8 pawns"},
+        {"K P[a4] v K B[a4]", "two men can only stand on a4"},
+        {"K P[a4] v K B[a4-a5] N[a5,a4]", "the men cannot all have a square of their own"},
+        {"K[a1] v K[a2-b2]", "the kings can only stand side by side"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         struct spec spec;
-        assert_int_equal(spec_read(&spec, bad_texts[i].text), CLTB_E_USAGE);
-        assert_string_equal(error_text(), bad_texts[i].sentence);
+        char sentence[200];
+        snprintf(sentence, sizeof sentence, "'%s' is not a restricted endgame: %s", pairs[i][0], pairs[i][1]);
+        assert_int_equal(spec_read(&spec, pairs[i][0]), CLTB_E_USAGE);
+        assert_string_equal(error_text(), sentence);
     }
 }
 
@@ -154,12 +142,12 @@ static void test_write(void **context)
                                    "output two.cltb\n"
                                    "note a line\n";
     struct spec spec = read_good("K P[f7+] P[g7+] v K R");
-    assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=[RNB]"), 0);
-    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "K[a-d]4"), 0);
-    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_DISCARD, "stalemate"), 0);
-    assert_int_equal(spec_add_futurebase(&spec, "folder with blanks/KQPvK.cltb", false), 0);
-    assert_int_equal(spec_add_futurebase(&spec, "KRvKP.cltb", true), 0);
-    assert_int_equal(spec_set_output(&spec, "two.cltb"), 0);
+    GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=[RNB]"));
+    GOOD(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "K[a-d]4"));
+    GOOD(spec_add_rule(&spec, BLACK, SPEC_DISCARD, "stalemate"));
+    GOOD(spec_add_futurebase(&spec, "folder with blanks/KQPvK.cltb", false));
+    GOOD(spec_add_futurebase(&spec, "KRvKP.cltb", true));
+    GOOD(spec_set_output(&spec, "two.cltb"));
     snprintf(spec.note, sizeof spec.note, "a line");
     char text[SPEC_TEXT_MAX];
     assert_int_equal(spec_write(&spec, NULL, 0), sizeof expected - 1);
@@ -168,7 +156,7 @@ static void test_write(void **context)
     assert_int_equal(spec_write(&spec, text, sizeof text), sizeof expected - 1);
     assert_string_equal(text, expected);
     struct spec again;
-    assert_int_equal(spec_parse(&again, text), 0);
+    GOOD(spec_parse(&again, text));
     assert_memory_equal(&again, &spec, sizeof spec);
 }
 
@@ -206,17 +194,17 @@ static void test_limits(void **context)
     assert_int_equal(spec_add_futurebase(&spec, name, false), CLTB_E_USAGE);
     assert_string_equal(error_text(), "the file name of a futurebase has more than 255 bytes");
     for (int i = 0; i < SPEC_FUTUREBASES_MAX; i++)
-        assert_int_equal(spec_add_futurebase(&spec, name + 1, i & 1), 0);
+        GOOD(spec_add_futurebase(&spec, name + 1, i & 1));
     assert_int_equal(spec_add_futurebase(&spec, name + 1, false), CLTB_E_USAGE);
     assert_string_equal(error_text(), "more than 64 futurebases");
     for (int i = 0; i < SPEC_RULES_MAX; i++)
-        assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "*[abcdefgh][12345678]*********"), 0);
+        GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "*[abcdefgh][12345678]*********"));
     assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "K*"), CLTB_E_USAGE);
     assert_string_equal(error_text(), "more than 64 prune rules");
     char text[SPEC_TEXT_MAX];
     assert_true(spec_write(&spec, text, sizeof text) < sizeof text);
     struct spec again;
-    assert_int_equal(spec_parse(&again, text), 0);
+    GOOD(spec_parse(&again, text));
     assert_memory_equal(&again, &spec, sizeof spec);
 }
 
@@ -274,16 +262,6 @@ static void test_matches(void **context)
     }
 }
 
-static uint64_t state = 88172645463325252U;
-
-static uint32_t below(uint32_t n)
-{
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return (uint32_t)(state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % n;
-}
-
 // Every order of the knights is tried.
 static bool some_order_fits(const struct spec *spec, const uint8_t *squares, int count, int done, unsigned used)
 {
@@ -310,9 +288,9 @@ static void test_overlapping_sets(void **context)
         spec_add_man(&spec, WHITE, KING, UINT64_MAX);
         spec_add_man(&spec, BLACK, KING, UINT64_MAX);
         for (int i = 0; i < 5; i++) {
-            spec_add_man(&spec, WHITE, KNIGHT, (uint64_t)(1 + below(255)) << 24);
+            spec_add_man(&spec, WHITE, KNIGHT, (1 + random_u64() % 255) << 24);
             do
-                squares[i] = (uint8_t)(24 + below(8));
+                squares[i] = (uint8_t)(24 + random_u64() % 8);
             while ((taken & square_bit(squares[i])) != 0);
             taken |= square_bit(squares[i]);
             men[2 + i] = (struct man){KNIGHT, WHITE, squares[i]};
@@ -376,9 +354,8 @@ static void test_patterns(void **context)
     (void)context;
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         struct spec spec = read_good("K v K");
-        if (spec_add_rule(&spec, WHITE, SPEC_DISCARD, patterns[i]) != 0 ||
-            spec_add_rule(&spec, BLACK, SPEC_CONCEDE, patterns[i]) != 0)
-            fail_msg("%s", error_text());
+        GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, patterns[i]));
+        GOOD(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, patterns[i]));
         for (size_t j = 0; j < sizeof positions / sizeof positions[0]; j++) {
             struct position p = position_of(positions[j]);
             uint32_t moves[MOVES_MAX];
@@ -421,9 +398,9 @@ static void test_facts(void **context)
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct spec spec = read_good("K v K");
         struct position p = position_of(facts[i].fen);
-        assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "*"), 0);
-        assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_CONCEDE, facts[i].pattern), 0);
-        assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "*"), 0);
+        GOOD(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "*"));
+        GOOD(spec_add_rule(&spec, WHITE, SPEC_CONCEDE, facts[i].pattern));
+        GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "*"));
         uint32_t moves[MOVES_MAX];
         char found[COUNT_MAX][SAN_MAX];
         int n = 0;
@@ -447,33 +424,35 @@ static void test_bad_patterns(void **context)
     (void)context;
 #define UNREAD "no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)"
     static const char *const pairs[][2] = {
-        {"", "pattern '': it must have 1 to 31 characters"},
-        {"********************************",
-         "pattern '********************************': it must have 1 to 31 characters"},
-        {"K\n4", "character 2 of a pattern cannot stand in a move"},
-        {"P=[RNB", "pattern 'P=[RNB': a ']' is missing"},
-        {"P=RNB]", "pattern 'P=RNB]': a ']' without '['"},
-        {"P=[]", "pattern 'P=[]': there is nothing between [ and ]"},
-        {"K[^]4", "pattern 'K[^]4': there is nothing between [ and ]"},
-        {"K[a[b]4", "pattern 'K[a[b]4': a '[' within [ and ]"},
-        {"K[d-a]4", "pattern 'K[d-a]4': 'd-a' is not a range"},
-        {"Kxe4", "pattern 'Kxe4': " UNREAD},
-        {"e4", "pattern 'e4': " UNREAD},
-        {"K", "pattern 'K': " UNREAD},
-        {"P=K", "pattern 'P=K': " UNREAD},
-        {"Pe8", "pattern 'Pe8': " UNREAD},
-        {"Pe8=Q", "pattern 'Pe8=Q': " UNREAD},
-        {"QxK", "pattern 'QxK': " UNREAD},
-        {"PxP=Q", "pattern 'PxP=Q': " UNREAD},
-        {"Stalemate", "pattern 'Stalemate': " UNREAD},
-        {"O-O", "pattern 'O-O': " UNREAD},
-        {"Ke4 ", "pattern 'Ke4 ': " UNREAD},
+        {"", "it must have 1 to 31 characters"},
+        {"********************************", "it must have 1 to 31 characters"},
+        {"P=[RNB", "a ']' is missing"},
+        {"P=RNB]", "a ']' without '['"},
+        {"P=[]", "there is nothing between [ and ]"},
+        {"K[^]4", "there is nothing between [ and ]"},
+        {"K[a[b]4", "a '[' within [ and ]"},
+        {"K[d-a]4", "'d-a' is not a range"},
+        {"Kxe4", UNREAD},
+        {"e4", UNREAD},
+        {"K", UNREAD},
+        {"P=K", UNREAD},
+        {"Pe8", UNREAD},
+        {"Pe8=Q", UNREAD},
+        {"QxK", UNREAD},
+        {"PxP=Q", UNREAD},
+        {"Stalemate", UNREAD},
+        {"O-O", UNREAD},
+        {"Ke4 ", UNREAD},
     };
+    struct spec spec = read_good("K v K");
+    assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "K\n4"), CLTB_E_USAGE);
+    assert_string_equal(error_text(), "character 2 of a pattern cannot stand in a move");
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        struct spec spec = read_good("K v K");
+        char sentence[200];
+        snprintf(sentence, sizeof sentence, "pattern '%s': %s", pairs[i][0], pairs[i][1]);
         if (spec_add_rule(&spec, WHITE, SPEC_DISCARD, pairs[i][0]) != CLTB_E_USAGE)
             fail_msg("%s is read", pairs[i][0]);
-        assert_string_equal(error_text(), pairs[i][1]);
+        assert_string_equal(error_text(), sentence);
         assert_int_equal(spec.rules, 0);
     }
 }
@@ -483,8 +462,8 @@ static void test_stalemate(void **context)
     (void)context;
     struct spec spec = read_good("K P v K");
     assert_int_equal(spec_stalemate_rule(&spec, WHITE), -1);
-    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "*"), 0);
-    assert_int_equal(spec_add_rule(&spec, BLACK, SPEC_DISCARD, "stalemate"), 0);
+    GOOD(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "*"));
+    GOOD(spec_add_rule(&spec, BLACK, SPEC_DISCARD, "stalemate"));
     assert_int_equal(spec_stalemate_rule(&spec, BLACK), 1);
     assert_int_equal(spec_stalemate_rule(&spec, WHITE), -1);
     struct position p = position_of("8/8/8/8/8/2k5/2P5/2K5 b - -");
@@ -497,8 +476,8 @@ static void test_any(void **context)
 {
     (void)context;
     struct spec_pattern a, b;
-    assert_int_equal(spec_read_pattern(&a, "P=any"), 0);
-    assert_int_equal(spec_read_pattern(&b, "P=*"), 0);
+    GOOD(spec_read_pattern(&a, "P=any"));
+    GOOD(spec_read_pattern(&b, "P=*"));
     assert_memory_equal(&a, &b, sizeof a);
     assert_int_equal(a.promotions, 1 << QUEEN | 1 << ROOK | 1 << BISHOP | 1 << KNIGHT);
     assert_int_equal(a.captures[PAWN], 0);
@@ -546,11 +525,10 @@ static void test_files(void **context)
 {
     (void)context;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        char path[1024], text[SPEC_TEXT_MAX];
+        char name[64], text[SPEC_TEXT_MAX];
         struct spec spec;
-        snprintf(path, sizeof path, "%s/restricted/%s.xml", getenv("CLTB_TEST_DATA"), files[i].file);
-        if (spec_read_file(&spec, path) != 0)
-            fail_msg("%s", error_text());
+        snprintf(name, sizeof name, "restricted/%s.xml", files[i].file);
+        GOOD(spec_read_file(&spec, data_path(name)));
         spec_write(&spec, text, sizeof text);
         assert_string_equal(text, files[i].text);
     }
@@ -639,8 +617,7 @@ static const struct {
     {KINGS "\n<piece color='white'/>", "x.xml:4: <piece> has no attribute type"},
     {KINGS "\n<piece color='white' type='rook' index-ordering='reverse'/>",
      "x.xml:4: <piece> with the attribute index-ordering is not supported"},
-    {KINGS "\n<piece color='white' type='rook' location='a4 i5'/>",
-     "x.xml:4: 'i5' is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)"},
+    {KINGS "\n<piece color='white' type='rook' location='a4 i5'/>", "x.xml:4: 'i5'" SUCH},
     {KINGS "\n" WHITE_PAWN("e1"), "x.xml:4: a pawn cannot stand on e1"},
     {KINGS "\n" WHITE_PAWN("e8+"), "x.xml:4: a pawn cannot stand on e8"},
     {KINGS "\n" WHITE_PAWN("e4+ f4"), "x.xml:4: location=\"e4+ f4\": a pawn on its way (+) starts on one square"},
@@ -737,25 +714,23 @@ static void test_hostile_documents(void **context)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_squares),
-        cmocka_unit_test(test_long_name),
-        cmocka_unit_test(test_bad_texts),
-        cmocka_unit_test(test_write),
-        cmocka_unit_test(test_bad_lines),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_matches),
-        cmocka_unit_test(test_overlapping_sets),
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_facts),
-        cmocka_unit_test(test_bad_patterns),
-        cmocka_unit_test(test_stalemate),
-        cmocka_unit_test(test_any),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_bad_documents),
-        cmocka_unit_test(test_hostile_documents),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_squares),
+                                       cmocka_unit_test(test_long_name),
+                                       cmocka_unit_test(test_bad_texts),
+                                       cmocka_unit_test(test_write),
+                                       cmocka_unit_test(test_bad_lines),
+                                       cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_matches),
+                                       cmocka_unit_test(test_overlapping_sets),
+                                       cmocka_unit_test(test_patterns),
+                                       cmocka_unit_test(test_facts),
+                                       cmocka_unit_test(test_bad_patterns),
+                                       cmocka_unit_test(test_stalemate),
+                                       cmocka_unit_test(test_any),
+                                       cmocka_unit_test(test_files),
+                                       cmocka_unit_test(test_documents),
+                                       cmocka_unit_test(test_bad_documents),
+                                       cmocka_unit_test(test_hostile_documents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
