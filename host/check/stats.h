@@ -49,13 +49,6 @@ void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS
 
 // ---- output ----
 
-// "material stm outcome dtz count", one line for each bin that is not empty: White to move, then Black; wins, draws,
-// losses, each by distance. `header`: the names of the columns first.
-void stats_write_tsv(const struct stats *stats, FILE *file, bool header);
-
-// "material stm outcome dtz fen": an example of the longest of every outcome.
-void stats_write_longest_tsv(const struct stats *stats, FILE *file);
-
 // "material white black fen": the outcomes of both sides to move, one line for each class.
 void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file);
 

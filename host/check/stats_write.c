@@ -3,47 +3,6 @@
 
 #include <inttypes.h>
 
-enum { SLOT_DRAW = CLTB_DRAW + 2 };
-
-static void write_tsv_bins(const struct stats *stats, FILE *file, const char *name, int side, int slot)
-{
-    for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
-        uint64_t count = stats->bin[side][slot][ply].count;
-        if (count == 0)
-            continue;
-        fprintf(file, "%s\t%c\t%s\t", name, side == WHITE ? 'w' : 'b', cltb_outcome_name(slot - 2));
-        if (slot != SLOT_DRAW)
-            fprintf(file, "%d", ply);
-        fprintf(file, "\t%" PRIu64 "\n", count);
-    }
-}
-
-void stats_write_tsv(const struct stats *stats, FILE *file, bool header)
-{
-    char name[MATERIAL_NAME_MAX];
-    material_name(&stats->material, name);
-    if (header)
-        fprintf(file, "material\tstm\toutcome\tdtz\tcount\n");
-    for (int side = WHITE; side <= BLACK; side++)
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
-            write_tsv_bins(stats, file, name, side, slot);
-}
-
-void stats_write_longest_tsv(const struct stats *stats, FILE *file)
-{
-    char name[MATERIAL_NAME_MAX];
-    material_name(&stats->material, name);
-    fprintf(file, "material\tstm\toutcome\tdtz\tfen\n");
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-            const struct stats_longest *longest = &stats->longest[side][slot];
-            if (longest->plies >= 0)
-                fprintf(file, "%s\t%c\t%s\t%d\t%s\n", name, side == WHITE ? 'w' : 'b', cltb_outcome_name(slot - 2),
-                        longest->plies, longest->fen);
-        }
-    }
-}
-
 void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file)
 {
     char name[MATERIAL_NAME_MAX];

@@ -162,12 +162,7 @@ static int stats(const struct stats_request *request)
     if (strcmp(request->format, "syzygy") == 0) {
         stats_write_syzygy(stats, stdout);
     } else if (strcmp(request->format, "tsv") == 0) {
-        if (!request->longest && !request->zugzwangs)
-            stats_write_tsv(stats, stdout, true);
-        if (request->longest)
-            stats_write_longest_tsv(stats, stdout);
-        if (request->zugzwangs)
-            stats_write_zugzwangs_tsv(stats, stdout);
+        chess_stats_tsv(stats, request->longest, request->zugzwangs);
     } else {
         (strcmp(request->format, "json") == 0 ? chess_stats_json : chess_stats_text)(stats, request->zugzwangs);
     }

@@ -1,4 +1,4 @@
-// chess_stats.c - what `cltb stats` prints of a full table, as text and JSON
+// chess_stats.c - what `cltb stats` prints of a full table, as text, JSON and TSV
 #include "kind/chess_stats.h"
 
 #include "show/values.h"
@@ -130,4 +130,17 @@ void chess_stats_json(const struct stats *stats, bool positions)
     json_longest_by_side(&json, &counts);
     json_zugzwangs(&json, stats, positions);
     json_close(&json);
+}
+
+void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs)
+{
+    const struct counts counts = {stats, count_of, longest_of};
+    char name[MATERIAL_NAME_MAX];
+    material_name(&stats->material, name);
+    if (!longest && !zugzwangs)
+        tsv_counts(name, &counts);
+    if (longest)
+        tsv_longest(name, &counts);
+    if (zugzwangs)
+        stats_write_zugzwangs_tsv(stats, stdout);
 }

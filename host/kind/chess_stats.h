@@ -1,4 +1,4 @@
-// chess_stats.h - what `cltb stats` prints of a full table, as text and JSON
+// chess_stats.h - what `cltb stats` prints of a full table, as text, JSON and TSV
 #ifndef CLTB_KIND_CHESS_STATS_H
 #define CLTB_KIND_CHESS_STATS_H
 
@@ -9,5 +9,8 @@ void chess_stats_text(const struct stats *stats, bool all);
 
 // `positions`: with the positions of the mutual zugzwangs.
 void chess_stats_json(const struct stats *stats, bool positions);
+
+// Counts, unless one of the lists is asked for: the longest of each outcome, the mutual zugzwangs.
+void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs);
 
 #endif

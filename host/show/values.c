@@ -83,6 +83,44 @@ void text_counts(const char *name, const struct counts *counts)
     }
 }
 
+static void tsv_start(const char *name, int side, int slot)
+{
+    printf("%s\t%c\t%s\t", name, side == WHITE ? 'w' : 'b', cltb_outcome_name(slot - 2));
+}
+
+void tsv_counts(const char *name, const struct counts *counts)
+{
+    printf("material\tstm\toutcome\tdtz\tcount\n");
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+                const uint64_t count = counts->count(counts->stats, side, slot, ply);
+                if (count == 0)
+                    continue;
+                tsv_start(name, side, slot);
+                if (slot != CLTB_DRAW + 2)
+                    printf("%d", ply);
+                printf("\t%" PRIu64 "\n", count);
+            }
+        }
+    }
+}
+
+void tsv_longest(const char *name, const struct counts *counts)
+{
+    printf("material\tstm\toutcome\tdtz\tfen\n");
+    for (int side = WHITE; side <= BLACK; side++) {
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            const char *fen;
+            const int plies = counts->longest(counts->stats, side, slot, &fen);
+            if (plies < 0)
+                continue;
+            tsv_start(name, side, slot);
+            printf("%d\t%s\n", plies, fen);
+        }
+    }
+}
+
 void json_counts(struct json *json, const struct counts *counts)
 {
     for (int side = WHITE; side <= BLACK; side++) {

@@ -35,6 +35,11 @@ struct counts {
     int (*longest)(const void *stats, int side, int slot, const char **fen);
 };
 
+// TSV: "material stm outcome dtz count", one line for each count that is not 0: White to move, then Black; wins, draws,
+// losses, each by distance. And "material stm outcome dtz fen": a position of the longest of each outcome.
+void tsv_counts(const char *name, const struct counts *counts);
+void tsv_longest(const char *name, const struct counts *counts);
+
 // Text: a summary for each side to move, then the longest of each outcome. JSON: "white": [...], "black": [...], and the
 // list "longest_by_side".
 void text_counts(const char *name, const struct counts *counts);

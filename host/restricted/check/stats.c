@@ -5,7 +5,6 @@
 #include "restricted/check/walk.h"
 #include "util/error.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,36 +109,4 @@ int restricted_stats_count(struct restricted_stats *stats, struct restricted_tab
     }
     free(count.tally);
     return code;
-}
-
-// ---- as text ----
-
-void restricted_stats_write_tsv(const struct restricted_stats *stats, const char *name, FILE *file)
-{
-    fprintf(file, "material\tstm\toutcome\tdtz\tcount\n");
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
-                if (stats->count[side][slot][ply] == 0)
-                    continue;
-                fprintf(file, "%s\t%c\t%s\t", name, side == WHITE ? 'w' : 'b', cltb_outcome_name(slot - 2));
-                if (slot != CLTB_DRAW + 2)
-                    fprintf(file, "%d", ply);
-                fprintf(file, "\t%" PRIu64 "\n", stats->count[side][slot][ply]);
-            }
-        }
-    }
-}
-
-void restricted_stats_write_longest_tsv(const struct restricted_stats *stats, const char *name, FILE *file)
-{
-    fprintf(file, "material\tstm\toutcome\tdtz\tfen\n");
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-            const struct restricted_longest *longest = &stats->longest[side][slot];
-            if (longest->plies >= 0)
-                fprintf(file, "%s\t%c\t%s\t%d\t%s\n", name, side == WHITE ? 'w' : 'b', cltb_outcome_name(slot - 2),
-                        longest->plies, longest->fen);
-        }
-    }
 }

@@ -6,8 +6,6 @@
 #include "restricted/table.h"
 #include "util/threads.h"
 
-#include <stdio.h>
-
 struct restricted_longest {
     int plies; // -1: there is none
     char fen[FEN_MAX];
@@ -23,11 +21,5 @@ struct restricted_stats {
 
 // Looks at every entry. The result does not depend on the number of threads.
 int restricted_stats_count(struct restricted_stats *stats, struct restricted_table *table, struct thread_pool *pool);
-
-// "material stm outcome dtz count", a line for each count that is not 0; the material is the name of the spec.
-void restricted_stats_write_tsv(const struct restricted_stats *stats, const char *name, FILE *file);
-
-// "material stm outcome dtz fen": a position of the longest of every outcome.
-void restricted_stats_write_longest_tsv(const struct restricted_stats *stats, const char *name, FILE *file);
 
 #endif

@@ -138,7 +138,7 @@ static void print_stats(const struct restricted_stats *stats, const char *name, 
     const struct counts counts = {stats, count_of, longest_of};
     struct json json = {.depth = 0};
     if (strcmp(request->format, "tsv") == 0) {
-        (request->longest ? restricted_stats_write_longest_tsv : restricted_stats_write_tsv)(stats, name, stdout);
+        (request->longest ? tsv_longest : tsv_counts)(name, &counts);
         return;
     }
     if (strcmp(request->format, "text") == 0) {
