@@ -1,4 +1,5 @@
-// cells.c - what the codes of a cell say by themselves, and the tables of kernels/dobutsu/dobutsu.h, from the board's geometry
+// cells.c - what the codes of a cell say by themselves, and the tables of kernels/dobutsu/dobutsu.h, from the board's
+// geometry
 #include "dobutsu/cells.h"
 
 #include <assert.h>
@@ -301,8 +302,8 @@ static lanes_t exchanged_hands(const u8_t *square)
     return lanes;
 }
 
-// Lanes whose mirror image has a smaller code. Mirror images keep `op` but for the order of pairs, so those of a cell are
-// all in one cell.
+// Lanes whose mirror image has a smaller code. Mirror images keep `op` but for the order of pairs, so those of a cell
+// are all in one cell.
 static lanes_t mirrored_lanes(uint32_t cell)
 {
     int sente_lion;

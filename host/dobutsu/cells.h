@@ -1,7 +1,7 @@
 // cells.h - what the code of a dobutsu position says by itself, for a cell of 256 codes at once
 //
-// A set of codes of a cell is 256 bits: bit op % 64 of word op / 64. The sets come from the same formulas as the solver's
-// kernels (kernels/dobutsu/dobutsu.h).
+// A set of codes of a cell is 256 bits: bit op % 64 of word op / 64. The sets come from the same formulas as the
+// solver's kernels (kernels/dobutsu/dobutsu.h).
 #ifndef CLTB_DOBUTSU_CELLS_H
 #define CLTB_DOBUTSU_CELLS_H
 

@@ -1,7 +1,7 @@
 // code.c - dobutsu positions and their numbers
 //
-// The verifier numbers more than a billion positions, so a position goes to its code without a branch that depends on it: by
-// two small tables, which the compiler derives from the definitions in code.h.
+// The verifier numbers more than a billion positions, so a position goes to its code without a branch that depends on
+// it: by two small tables, which the compiler derives from the definitions in code.h.
 #include "dobutsu/code.h"
 
 // ---- lions ----
@@ -21,7 +21,8 @@ static const uint8_t lions[DOBUTSU_LION_PAIRS][2] = {EACH_LION_PAIR(SQUARES_OF_L
 
 enum { NO = 255 };
 
-// [Sente's lion][Gote's lion]: the number of the pair, or NO; with Sente's lion on file c (2, 5, 8), that of the mirror image.
+// [Sente's lion][Gote's lion]: the number of the pair, or NO; with Sente's lion on file c (2, 5, 8), that of the mirror
+// image.
 static const uint8_t lion_pairs[DOBUTSU_SQUARES][DOBUTSU_SQUARES] = {
     {NO, NO, NO, NO, NO, 0, 1, 2, 3, 4, 5, 6},        {NO, NO, NO, NO, NO, NO, 7, 8, 9, 10, 11, 12},
     {NO, NO, NO, 0, NO, NO, 3, 2, 1, 6, 5, 4},        {NO, NO, NO, NO, NO, 13, NO, NO, 14, 15, 16, 17},

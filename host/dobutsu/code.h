@@ -2,12 +2,12 @@
 //
 //     code = (((PC * 56 + PG) * 56 + PE) * 24 + LL) * 256 + op
 //
-// 1. If Sente's lion stands on 2, 5 or 8, mirror the board: then it stands on L = 0, 1, 3, 4 or 6, and Gote's lion on l, one
-//    of 3..11 and not next to it. LL (0..23) numbers these 24 pairs by rising L, then rising l.
+// 1. If Sente's lion stands on 2, 5 or 8, mirror the board: then it stands on L = 0, 1, 3, 4 or 6, and Gote's lion on
+//    l, one of 3..11 and not next to it. LL (0..23) numbers these 24 pairs by rising L, then rising l.
 // 2. Leave out the squares of the lions and number the other ten through: reduced squares 0..9, and 10 is in hand.
-// 3. Number each pair of men. On the reduced squares h > w it is 55 - h * (h - 1) / 2 - w (1..55); both in hand are 0. PC is
-//    the pair of the chicks, PG of the giraffes, PE of the elephants. If two men of different pairs share a square, the code
-//    is invalid.
+// 3. Number each pair of men. On the reduced squares h > w it is 55 - h * (h - 1) / 2 - w (1..55); both in hand are 0.
+//    PC is the pair of the chicks, PG of the giraffes, PE of the elephants. If two men of different pairs share a
+//    square, the code is invalid.
 // 4. op: owners and roosters (dobutsu/rules.h), those of a pair exchanged if its men came in the other order.
 //
 // Example, the initial position:
@@ -18,8 +18,8 @@
 //     4.  Sente has chick 0, giraffe 2 and elephant 4: op = 0x01 + 0x40 + 0x10 = 0x51
 //         code = (((37 * 56 + 19) * 56 + 26) * 24 + 11) * 256 + 0x51 = 719600465
 //
-// With L on 1 or 4 a position and its mirror image have two codes, and a pair in hand of different owners has two: the table
-// has all of them. A cell is the 256 codes that differ in op only: cell = code / 256.
+// With L on 1 or 4 a position and its mirror image have two codes, and a pair in hand of different owners has two: the
+// table has all of them. A cell is the 256 codes that differ in op only: cell = code / 256.
 #ifndef CLTB_DOBUTSU_CODE_H
 #define CLTB_DOBUTSU_CODE_H
 
@@ -35,9 +35,9 @@ enum {
     DOBUTSU_CELLS = 56 * 56 * 56 * 24
 };
 
-// The code of a position, mirrored and sorted as necessary; a pair in hand keeps its order. False: it has none, because the
-// lions stand side by side or one is on its far rank (then Gote's lion is on 0..2 or Sente's on 9..11).
-// Not for a position with two men on one square.
+// The code of a position, mirrored and sorted as necessary; a pair in hand keeps its order. False: it has none, because
+// the lions stand side by side or one is on its far rank (then Gote's lion is on 0..2 or Sente's on 9..11). Not for a
+// position with two men on one square.
 bool dobutsu_encode(const struct dobutsu *p, uint32_t *code);
 
 // Any code < DOBUTSU_CODES; the position may be invalid.

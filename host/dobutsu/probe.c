@@ -1,7 +1,7 @@
 // probe.c - the value of a dobutsu position and its moves in order
 //
-// A byte says how many plies come before the winning move. One ply earlier it is one more, whoever wins: so the value of a
-// move is that of the position after it, plus one.
+// A byte says how many plies come before the winning move. One ply earlier it is one more, whoever wins: so the value
+// of a move is that of the position after it, plus one.
 #include "dobutsu/probe.h"
 
 #include "dobutsu/code.h"

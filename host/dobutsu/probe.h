@@ -1,6 +1,7 @@
 // probe.h - the value of a dobutsu position and its moves in order, from the bytes of a database
 //
-// What the database does not hold (lions side by side or on their far ranks) follows from the rules: see <cltb/dobutsu.h>.
+// What the database does not hold (lions side by side or on their far ranks) follows from the rules: see
+// <cltb/dobutsu.h>.
 #ifndef CLTB_DOBUTSU_PROBE_H
 #define CLTB_DOBUTSU_PROBE_H
 
@@ -43,8 +44,8 @@ int dobutsu_known_value(const struct dobutsu_bytes *bytes, const struct dobutsu 
 // For a game that is not over.
 int dobutsu_rank(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct dobutsu_ranking *ranking);
 
-// The first `most` plies of a best line (at most CLTB_DOBUTSU_LINE_MAX), or all of it up to the winning move; none for a draw.
-// `ranking`: the moves of `p`.
+// The first `most` plies of a best line (at most CLTB_DOBUTSU_LINE_MAX), or all of it up to the winning move; none for
+// a draw. `ranking`: the moves of `p`.
 int dobutsu_best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       int most, struct dobutsu_line *line);
 

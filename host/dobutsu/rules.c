@@ -1,6 +1,7 @@
 // rules.c - the board of dobutsu shogi: attacks, moves, make, turn, mirror, perft
 //
-// Nothing slides, so where a man can go follows from its type, its owner and its square alone: one table of 12-bit sets.
+// Nothing slides, so where a man can go follows from its type, its owner and its square alone: one table of 12-bit
+// sets.
 #include "dobutsu/rules.h"
 
 #include "util/error.h"

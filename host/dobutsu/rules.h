@@ -1,23 +1,24 @@
 // rules.h - dobutsu shogi ("animal shogi", 3x4 board): a position, its moves, its text
 //
-// A position is always seen by the side to move, called Sente, who plays up the board; after every move the board is turned:
-// rotated, and the owners of all men flipped. Squares are 0..11 from Sente's right-hand corner, 12 is "in hand" (of either
-// side):
+// A position is always seen by the side to move, called Sente, who plays up the board; after every move the board is
+// turned: rotated, and the owners of all men flipped. Squares are 0..11 from Sente's right-hand corner, 12 is "in hand"
+// (of either side):
 //
 //     BA9      a1 b1 c1      square = 3 * row from Sente's side + 2 - column from the left
 //     876      a2 b2 c2      forward +3, right -1, left +1
 //     543      a3 b3 c3      turned: s -> 11 - s; 12 stays
 //     210      a4 b4 c4
 //
-// The six men besides the lions are three pairs of identical pieces. Each man has an owner bit, and a chick a rooster bit:
+// The six men besides the lions are three pairs of identical pieces. Each man has an owner bit, and a chick a rooster
+// bit:
 //
 //     man                  0 chick   1 chick   2 giraffe 3 giraffe 4 elephant 5 elephant
 //     owner bit (Sente's)  0x01      0x02      0x40      0x80      0x10       0x20
 //     rooster bit          0x04      0x08
 //
-// The far rank (squares 9, 10, 11) is where chicks promote and where a lion that is not attacked wins. The rules in full are
-// in docs/dobutsu.md: there is no rule about check, drops may go anywhere, repetition is a draw (and not seen here), a player
-// without a move has lost.
+// The far rank (squares 9, 10, 11) is where chicks promote and where a lion that is not attacked wins. The rules in
+// full are in docs/dobutsu.md: there is no rule about check, drops may go anywhere, repetition is a draw (and not seen
+// here), a player without a move has lost.
 #ifndef CLTB_DOBUTSU_RULES_H
 #define CLTB_DOBUTSU_RULES_H
 
@@ -84,9 +85,9 @@ static inline unsigned dobutsu_exchange(unsigned op, unsigned bits)
 
 // ---- text: T/BA9/876/543/210/H, as in DOBUTSU_START (text.c) ----
 
-// Reads a position, either side to move. The men come in canonical order (dobutsu_sort()). CLTB_E_POSITION with a sentence
-// that says what is wrong: bad notation, a lion missing, a man too many or too few, a rooster in hand. Lions side by side
-// are allowed.
+// Reads a position, either side to move. The men come in canonical order (dobutsu_sort()). CLTB_E_POSITION with a
+// sentence that says what is wrong: bad notation, a lion missing, a man too many or too few, a rooster in hand. Lions
+// side by side are allowed.
 int dobutsu_read(struct dobutsu *p, const char *text);
 void dobutsu_write(const struct dobutsu *p, char text[DOBUTSU_TEXT_MAX]);
 
@@ -111,7 +112,8 @@ void dobutsu_mirror(struct dobutsu *p);
 // Sente's before Gote's.
 void dobutsu_sort(struct dobutsu *p);
 
-// The squares that a side's men on the board attack (bit s), including its lion's. A chick on its far rank attacks nothing.
+// The squares that a side's men on the board attack (bit s), including its lion's. A chick on its far rank attacks
+// nothing.
 uint16_t dobutsu_attacks(const struct dobutsu *p, bool sente);
 
 // Can Sente win at once?
@@ -138,11 +140,12 @@ struct dobutsu_perft {
     uint64_t last_move_wins; // of these, in how many the last move takes the lion or ascends safely
 };
 
-// A winning move ends its sequence. `stop`: no move is played from a position in which the side to move could win at once.
+// A winning move ends its sequence. `stop`: no move is played from a position in which the side to move could win at
+// once.
 void dobutsu_perft(const struct dobutsu *p, int depth, bool stop, struct dobutsu_perft *result);
 
-// The same, calling `each` (may be NULL) for every move with the sequences that begin with it. A nonzero value of `each` ends
-// the count and is returned.
+// The same, calling `each` (may be NULL) for every move with the sequences that begin with it. A nonzero value of
+// `each` ends the count and is returned.
 typedef int dobutsu_perft_visit(void *context, const struct dobutsu *p, const struct dobutsu_move *move,
                                 const struct dobutsu_perft *behind);
 int dobutsu_perft_divide(const struct dobutsu *p, int depth, bool stop, dobutsu_perft_visit *each, void *context,

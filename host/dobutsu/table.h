@@ -8,23 +8,23 @@
 //
 // A file has two levels (docs/format.md gives the bytes):
 //
-// 1. The codes are in buckets of 4096 (16 cells). Of each bucket only the values that the code itself does not give are kept,
-//    in rising order: dobutsu_cell() leaves out invalid codes, those won at once (0) and duplicates (mirror images, pairs in
-//    hand with their owners exchanged). The stream "buckets" has the number of values of each bucket (2 bytes), the stream
-//    "values" the values of all buckets one after another (1 byte).
+// 1. The codes are in buckets of 4096 (16 cells). Of each bucket only the values that the code itself does not give are
+//    kept, in rising order: dobutsu_cell() leaves out invalid codes, those won at once (0) and duplicates (mirror
+//    images, pairs in hand with their owners exchanged). The stream "buckets" has the number of values of each bucket
+//    (2 bytes), the stream "values" the values of all buckets one after another (1 byte).
 // 2. Both streams are in blocks of zstd with checksums (table/container.h).
 //
 // A probe of a code
 //
 // 1. gives what the code says by itself: 0xff or 0;
 // 2. goes from a duplicate to the code that is kept, the smallest of the position's;
-// 3. adds up: the values of all buckets before (in memory), the kept codes of the bucket's cells before this one (at most
-//    15), the kept codes of its cell before it. That is the place of the value;
+// 3. adds up: the values of all buckets before (in memory), the kept codes of the bucket's cells before this one (at
+//    most 15), the kept codes of its cell before it. That is the place of the value;
 // 4. reads the block of that place.
 //
-// Example: the initial position is code 719600465 = 175683 * 4096 + 11 * 256 + 81. It has a mirror image with a higher code,
-// so it is kept itself. Its place is the values of buckets 0..175682, plus those kept of cells 0..10 of bucket 175683, plus
-// those of cell 11 with an op below 81.
+// Example: the initial position is code 719600465 = 175683 * 4096 + 11 * 256 + 81. It has a mirror image with a higher
+// code, so it is kept itself. Its place is the values of buckets 0..175682, plus those kept of cells 0..10 of bucket
+// 175683, plus those of cell 11 with an op below 81.
 #ifndef CLTB_DOBUTSU_TABLE_H
 #define CLTB_DOBUTSU_TABLE_H
 
@@ -61,20 +61,20 @@ static inline bool dobutsu_searched(uint8_t value)
 
 // ---- writing (table_write.c) ----
 
-// Gives the values of the cells first..first + count - 1: count * 256 bytes, every one of them (invalid codes as 0xff, codes
-// won at once as 0; those of duplicates are only counted). Called from several threads, for whole buckets, at most 64 at a
-// time.
+// Gives the values of the cells first..first + count - 1: count * 256 bytes, every one of them (invalid codes as 0xff,
+// codes won at once as 0; those of duplicates are only counted). Called from several threads, for whole buckets, at
+// most 64 at a time.
 typedef int dobutsu_source(void *context, uint32_t first, uint32_t count, uint8_t *values);
 
-// Writes the table to `path` under a temporary name first; the file does not depend on the number of threads. `each` (may be
-// NULL) hears of the share done, 0..1, from the calling thread; a nonzero result of it stops: CLTB_E_INTERRUPTED, and nothing
-// is left behind. `level` is zstd's. CLTB_E_MISMATCH if a value contradicts its code. Memory: the values kept (109 MB) and the
-// compressed file.
+// Writes the table to `path` under a temporary name first; the file does not depend on the number of threads. `each`
+// (may be NULL) hears of the share done, 0..1, from the calling thread; a nonzero result of it stops:
+// CLTB_E_INTERRUPTED, and nothing is left behind. `level` is zstd's. CLTB_E_MISMATCH if a value contradicts its code.
+// Memory: the values kept (109 MB) and the compressed file.
 int dobutsu_table_write(const char *path, dobutsu_source *source, void *context, int level, struct thread_pool *pool,
                         int (*each)(void *each_context, double share), void *each_context);
 
-// The same for a file of the first cells only, for tests and measurements: of all codes of a position the smallest one is
-// kept, so such a file is complete in itself.
+// The same for a file of the first cells only, for tests and measurements: of all codes of a position the smallest one
+// is kept, so such a file is complete in itself.
 struct dobutsu_shape {
     uint32_t cells;        // a multiple of DOBUTSU_BUCKET_CELLS
     uint32_t block_values; //
@@ -94,8 +94,8 @@ struct dobutsu_table_info {
     uint64_t count[DOBUTSU_VALUES]; // codes of each value over all DOBUTSU_CODES, including duplicates and invalid ones
 };
 
-// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING if there is no such file, CLTB_E_FOREIGN if it is something
-// else, CLTB_E_CORRUPT if it is damaged.
+// `cache_bytes`: memory for decompressed blocks. CLTB_E_MISSING if there is no such file, CLTB_E_FOREIGN if it is
+// something else, CLTB_E_CORRUPT if it is damaged.
 int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t cache_bytes);
 void dobutsu_table_close(struct dobutsu_table *table);
 const struct dobutsu_table_info *dobutsu_table_info(const struct dobutsu_table *table);
@@ -106,16 +106,17 @@ int dobutsu_table_open_cells(struct dobutsu_table **table, const char *path, uin
 // The byte of a code.
 int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *value);
 
-// Decompresses all values into memory on all threads of the pool: 126 MB until the table is closed. From then on nothing is
-// read from the file. Does nothing the second time.
+// Decompresses all values into memory on all threads of the pool: 126 MB until the table is closed. From then on
+// nothing is read from the file. Does nothing the second time.
 int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool);
 
-// The bytes of whole cells, all of them as in the raw table: values[count * 256]. The table should be loaded, else the first
-// call loads it on one thread.
+// The bytes of whole cells, all of them as in the raw table: values[count * 256]. The table should be loaded, else the
+// first call loads it on one thread.
 int dobutsu_table_cells(struct dobutsu_table *table, uint32_t first, uint32_t count, uint8_t *values);
 
-// Checks every block of the file: its checksum, that it decompresses, that each bucket has as many values as its codes keep,
-// and that no value contradicts its code. (dobutsu_table_open() has checked the head.) Holds a block for each thread.
+// Checks every block of the file: its checksum, that it decompresses, that each bucket has as many values as its codes
+// keep, and that no value contradicts its code. (dobutsu_table_open() has checked the head.) Holds a block for each
+// thread.
 int dobutsu_table_check(struct dobutsu_table *table, struct thread_pool *pool);
 
 #endif

@@ -1,11 +1,11 @@
 // table_read.c - reads the dobutsu table: one code, or whole cells
 //
-// Where each bucket begins is in memory (1 MB); inside a bucket at most 16 cells are counted. So a probe looks at the codes
-// of up to 16 cells and at one block.
+// Where each bucket begins is in memory (1 MB); inside a bucket at most 16 cells are counted. So a probe looks at the
+// codes of up to 16 cells and at one block.
 //
-// The value of a duplicate is stored in the mirror image's cell, which may be anywhere in the file. So reading whole cells
-// first loads all values (109 MB) and where each cell's begin (17 MB). Then a cell is expanded from its own values, and its
-// duplicates from the values of the one cell that has them: the mirror image's, or itself.
+// The value of a duplicate is stored in the mirror image's cell, which may be anywhere in the file. So reading whole
+// cells first loads all values (109 MB) and where each cell's begin (17 MB). Then a cell is expanded from its own
+// values, and its duplicates from the values of the one cell that has them: the mirror image's, or itself.
 #include "dobutsu/table.h"
 
 #include "dobutsu/cells.h"

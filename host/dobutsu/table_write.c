@@ -6,8 +6,8 @@
 // 2. the values are gathered from the source, and
 // 3. blocks are compressed, and added to the file in their order.
 //
-// So the file is the same whatever the number of threads. Held are the values (109 MB), the compressed blocks, and a chunk
-// for each thread.
+// So the file is the same whatever the number of threads. Held are the values (109 MB), the compressed blocks, and a
+// chunk for each thread.
 #include "dobutsu/table.h"
 
 #include "dobutsu/cells.h"

@@ -1,7 +1,7 @@
 // text.c - positions and moves of dobutsu shogi as text
 //
-// A position is read as the text shows it, Gote at the top, and turned at the end if Gote is to move. The characters of a
-// position come in this order; the first that does not fit is named in the error:
+// A position is read as the text shows it, Gote at the top, and turned at the end if Gote is to move. The characters of
+// a position come in this order; the first that does not fit is named in the error:
 //
 //     1. blanks, the side to move (S or G), exactly five slashes in all
 //     2. four ranks of three squares, rank 1 first, each after a slash

@@ -7,32 +7,35 @@
 //
 //     bit of the lane's number    0 1     2 3      4 5        6 7
 //     of man                      0 1     0 1      4 5        2 3
-//     set:                        Sente's rooster  Sente's    Sente's       (men 0 1 chicks, 2 3 giraffes, 4 5 elephants)
+//     set:                        Sente's rooster  Sente's    Sente's
+//                                 chicks           elephants  giraffes
 //
-// What a man can do depends on squares alone, so one move of one man is one move of the cell: it leads from all lanes in
-// which the man is Sente's to lanes of one other cell, which is seen after the board is turned. dobutsu_lead() computes
-// from which lanes of a cell a move leads to a set bit of a plane, as follows.
+// What a man can do depends on squares alone, so one move of one man is one move of the cell: it leads from all lanes
+// in which the man is Sente's to lanes of one other cell, which is seen after the board is turned. dobutsu_lead()
+// computes from which lanes of a cell a move leads to a set bit of a plane, as follows.
 //
-// 1. Take the word of the cell that the move leads to, and of it the lanes that can come from this move (`way`): the man
-//    that moved is Gote's now. A promotion takes the lanes of the rooster for those of the chick.
+// 1. Take the word of the cell that the move leads to, and of it the lanes that can come from this move (`way`): the
+//    man that moved is Gote's now. A promotion takes the lanes of the rooster for those of the chick.
 // 2. Join the words of all moves that go on alike, a run.
 // 3. Capture: the man taken is in Sente's hand after the move, unpromoted; before it he was Gote's, any chick.
 // 4. Order: where the men of a pair come out in the other order, exchange their bits.
 // 5. At the end, once for all moves of a cell, complement the owners (lane ^ 0xf3), because the board was turned.
 //
-// Example: the initial position is lane 0x51 of a cell with the chicks on 4 and 7 and the lions on 1 and 10. Chick 0 goes
-// from 4 to 7 and takes chick 1. Turned, it stands on 11 - 7 = 4, the lions stand on 1 and 10 as before, and chick 1 is in
-// Gote's hand: lane (0x51 | 0x02) ^ 0xf3 = 0xa0 of a cell with the chicks on 4 and in hand. No pair changes its order.
+// Example: the initial position is lane 0x51 of a cell with the chicks on 4 and 7 and the lions on 1 and 10. Chick 0
+// goes from 4 to 7 and takes chick 1. Turned, it stands on 11 - 7 = 4, the lions stand on 1 and 10 as before, and chick
+// 1 is in Gote's hand: lane (0x51 | 0x02) ^ 0xf3 = 0xa0 of a cell with the chicks on 4 and in hand. No pair changes its
+// order.
 //
-// Squares are the reduced ones of the code: 0..9 without the lions' squares, and 10 in hand. Which square of the board that
-// is depends on the lions, so there is one dobutsu_frame for each of the 24 pairs of lions. As a move of another man leaves
-// the lions where they are, all such moves lead to cells of one other pair of lions, by one map of squares.
+// Squares are the reduced ones of the code: 0..9 without the lions' squares, and 10 in hand. Which square of the board
+// that is depends on the lions, so there is one dobutsu_frame for each of the 24 pairs of lions. As a move of another
+// man leaves the lions where they are, all such moves lead to cells of one other pair of lions, by one map of squares.
 //
-// Only live cells, in which no two men share a square, have a number here (in others every code is invalid): triple * 24 +
-// LL, where the triples of pair numbers are numbered by rising (PC * 56 + PG) * 56 + PE. A plane has 256 bits for each.
+// Only live cells, in which no two men share a square, have a number here (in others every code is invalid): triple *
+// 24 + LL, where the triples of pair numbers are numbered by rising (PC * 56 + PG) * 56 + PE. A plane has 256 bits for
+// each.
 //
-// While Sente's lion is on the middle file a cell and its mirror image have the same values: the one with the lower number
-// is kept, and moves lead to that one.
+// While Sente's lion is on the middle file a cell and its mirror image have the same values: the one with the lower
+// number is kept, and moves lead to that one.
 #ifndef CLTB_KERNELS_DOBUTSU_DOBUTSU_H
 #define CLTB_KERNELS_DOBUTSU_DOBUTSU_H
 
@@ -56,7 +59,8 @@ typedef ulong4 lanes_t;
 #else
 #pragma GCC diagnostic ignored "-Wpsabi" // no vector leaves an object file
 #define DOBUTSU_GLOBAL
-#define DOBUTSU_INLINE             static inline __attribute__((always_inline)) // numbers of men are constants in all of it
+// Numbers of men must be constants in all of it.
+#define DOBUTSU_INLINE             static inline __attribute__((always_inline))
 typedef uint64_t lanes_t __attribute__((vector_size(32)));
 #define LANES(a, b, c, d)          ((lanes_t){(a), (b), (c), (d)})
 #define LANES_WORDS(x, a, b, c, d) ((lanes_t){(x)[a], (x)[b], (x)[c], (x)[d]})
@@ -99,7 +103,7 @@ struct dobutsu_step {
     u8_t room;
 };
 
-// Squares from which one square is attacked, by the man that stands on them. Sets of squares: bit r for reduced square r.
+// From which squares one square is attacked, by the man that stands on them: bit r for reduced square r.
 struct dobutsu_attackers {
     u16_t walker[2]; // giraffe, elephant
     u16_t chick;     // chick or rooster
@@ -232,8 +236,8 @@ DOBUTSU_INLINE u32_t dobutsu_cell_at(dobutsu_tables_t *tables, const u8_t *squar
     return tables->number[triple] * D_LIONS + lions;
 }
 
-// The mirror image of `cell`, whose men are on `square`: a cell of the same value if Sente's lion is on the middle file,
-// else `cell` itself.
+// The mirror image of `cell`, whose men are on `square`: a cell of the same value if Sente's lion is on the middle
+// file, else `cell` itself.
 DOBUTSU_INLINE u32_t dobutsu_image(dobutsu_tables_t *tables, const u8_t *square, u32_t cell)
 {
     dobutsu_step_t *mirror = &tables->frame[cell % D_LIONS].mirror;
@@ -298,8 +302,8 @@ DOBUTSU_INLINE lanes_t dobutsu_won(dobutsu_frame_t *frame, const u8_t *square)
 //     25..27  1 + the man taken; 0: none
 //     28..30  kind k's men come out in the other order: bit k
 //
-// Moves of a cell are sorted: those of a run, which differ only in cell and way, stand together. Only a run as a whole is
-// brought into the cell's own lanes.
+// Moves of a cell are sorted: those of a run, which differ only in cell and way, stand together. Only a run as a whole
+// is brought into the cell's own lanes.
 #define MOVE_CELL(move) ((move) % (1u << 21))
 #define MOVE_WAY(move)  ((move) >> 21 & 15u)
 #define MOVE_RUN(move)  ((move) >> 25)
@@ -321,7 +325,8 @@ struct dobutsu_moves {
     u32_t count;
 };
 
-// Puts a move into the sorted list. `square`: the men after it, in the frame before it; `man` (D_NONE: the lion) goes `way`.
+// Puts a move into the sorted list. `square`: the men after it, in the frame before it; `man` (D_NONE: the lion) goes
+// `way`.
 DOBUTSU_INLINE void dobutsu_move_add(struct dobutsu_moves *moves, dobutsu_step_t *step, const u8_t *square, u32_t way,
                                      u32_t man, u32_t taken)
 {
@@ -367,8 +372,8 @@ DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, dobutsu_step_t
     }
 }
 
-// All moves of Sente from the lanes of a live cell, whoever owns the men. Moves that leave Sente's lion to be taken at once
-// on a square that has no code are not among them.
+// All moves of Sente from the lanes of a live cell, whoever owns the men. Moves that leave Sente's lion to be taken at
+// once on a square that has no code are not among them.
 DOBUTSU_INLINE void dobutsu_moves_make(struct dobutsu_moves *moves, dobutsu_frame_t *frame, const u8_t *square)
 {
     dobutsu_step_t *quiet = &frame->quiet;
@@ -437,9 +442,9 @@ DOBUTSU_INLINE u32_t dobutsu_is_fresh(const DOBUTSU_GLOBAL u32_t *fresh, u32_t c
     return fresh[cell >> 5] >> (cell & 31) & 1;
 }
 
-// The lanes among `open` of a cell from which one of its `count` moves leads to a set bit of the plane. If `fresh` is not 0,
-// cells without a flag in it count as if they had no bit. Ends as soon as all of `open` are found. `ahead`: asks for the
-// plane's cells so many moves before they are needed, which may be those of the next list; 0: does not.
+// The lanes among `open` of a cell from which one of its `count` moves leads to a set bit of the plane. If `fresh` is
+// not 0, cells without a flag in it count as if they had no bit. Ends as soon as all of `open` are found. `ahead`: asks
+// for the plane's cells so many moves before they are needed, which may be those of the next list; 0: does not.
 DOBUTSU_INLINE lanes_t dobutsu_lead(const DOBUTSU_GLOBAL lanes_t *plane, const DOBUTSU_GLOBAL u32_t *fresh,
                                     dobutsu_tables_t *tables, const DOBUTSU_GLOBAL u32_t *list, u32_t count,
                                     u32_t ahead, lanes_t open)
@@ -589,8 +594,8 @@ DOBUTSU_INLINE u32_t dobutsu_class_cell(const struct dobutsu_planes *planes, u32
     return lanes_count(won);
 }
 
-// Records that `found` of the open codes have the value `ply`, and if `mark`, marks the cells before. Returns how many they
-// are, mirror images included.
+// Records that `found` of the open codes have the value `ply`, and if `mark`, marks the cells before. Returns how many
+// they are, mirror images included.
 DOBUTSU_INLINE u32_t dobutsu_record(const struct dobutsu_planes *planes, u32_t ply, int mark, u32_t cell, lanes_t found)
 {
     dobutsu_tables_t *tables = planes->tables;
@@ -622,8 +627,8 @@ DOBUTSU_INLINE u32_t dobutsu_record(const struct dobutsu_planes *planes, u32_t p
 // Round `ply` for a cell. Returns how many codes are new.
 //
 // 1. Only codes with a move to one found in the round before come into question. `list`, `count`: the moves among which
-//    these are, or those with a flag in `fresh` if that is not 0. An odd round that looks at all cells does not ask (`list`
-//    is 0). In an even round these codes are won: they have a move to a loss.
+//    these are, or those with a flag in `fresh` if that is not 0. An odd round that looks at all cells does not ask
+//    (`list` is 0). In an even round these codes are won: they have a move to a loss.
 // 2. In an odd round those of them are lost that have no move to a code that is not won.
 // 3. What is found is recorded, and if `mark`, the cells before it are marked for the next round.
 DOBUTSU_INLINE u32_t dobutsu_round_cell(const struct dobutsu_planes *planes, u32_t ply, int mark, u32_t cell,

@@ -1,7 +1,8 @@
 // dobutsu_moves.cl - the moves of each cell of dobutsu, as lists; made once
 //
-// Index space: one item = one live cell (dobutsu.h). Any work-group shape; no local memory. Launched twice: without `lists`
-// for their lengths, `counts` among the flags; then, when the host has placed the lists, for the lists: move i of cell c at
+// Index space: one item = one live cell (dobutsu.h). Any work-group shape; no local memory. Launched twice: without
+// `lists` for their lengths, `counts` among the flags; then, when the host has placed the lists, for the lists: move i
+// of cell c at
 //
 //     moves[starts[c / D_ACROSS] + i * D_ACROSS + c % D_ACROSS]
 //

@@ -3,14 +3,15 @@
 //     odd     lost  = open & ~lead(not_won)
 //     even    won   = open & lead(lost in the round before)        not_won &= ~won
 //
-// The planes that are read at other cells are not written in that ply: what it finds goes to `found` of its own parity, with
-// a flag in `fresh` (cleared before), and is read in the next one. `round`: x is the ply; y is 0 where only marked cells are
-// looked at (their marks are removed); z is 1 where the cells before a changed one are marked for the next ply.
+// The planes that are read at other cells are not written in that ply: what it finds goes to `found` of its own parity,
+// with a flag in `fresh` (cleared before), and is read in the next one. `round`: x is the ply; y is 0 where only marked
+// cells are looked at (their marks are removed); z is 1 where the cells before a changed one are marked for the next
+// ply.
 //
 // Index space: one item = one live cell (dobutsu.h). Any work-group shape; no local memory. An item reads its 32 B of
-// `open`, and if any is set, its moves, 20 on average (one 128-byte line for 32 items), and 32 B at each cell that one leads
-// to, anywhere in a plane of 43 MB: in an even round only those that are fresh. If it finds something it writes 64 to 96 B
-// of planes, a word of 32 B of values for each set bit of the ply, and a byte for each cell before it.
+// `open`, and if any is set, its moves, 20 on average (one 128-byte line for 32 items), and 32 B at each cell that one
+// leads to, anywhere in a plane of 43 MB: in an even round only those that are fresh. If it finds something it writes
+// 64 to 96 B of planes, a word of 32 B of values for each set bit of the ply, and a byte for each cell before it.
 #include "dobutsu.h"
 
 #ifndef COUNTERS

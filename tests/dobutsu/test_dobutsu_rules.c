@@ -1,5 +1,5 @@
-// test_dobutsu_rules.c - positions, moves and text of dobutsu shogi: against the golden files, and against a second, naive
-// set of rules below that works on the text of a position
+// test_dobutsu_rules.c - positions, moves and text of dobutsu shogi: against the golden files, and against a second,
+// naive set of rules below that works on the text of a position
 #include "support/dobutsu_golden.h"
 
 // ---- the naive rules ----

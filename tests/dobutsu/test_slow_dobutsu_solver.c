@@ -1,4 +1,5 @@
-// test_slow_dobutsu_solver.c - the first rounds of dobutsu on every backend: the published counts, and byte for byte the same
+// test_slow_dobutsu_solver.c - the first rounds of dobutsu on every backend: the published counts, and byte for byte
+// the same
 #include "support/support.h"
 
 #include "dobutsu/code.h"

@@ -3,8 +3,8 @@
 // 1. A ply's open positions are lists of places, cut into chunks. A worker takes a chunk and makes all moves.
 // 2. It gathers the positions after them until there are enough to look them up at once, with the words of the set
 //    prefetched.
-// 3. A position that sets its bit is new. It is classified once, and goes to the worker's list for the next ply if it is
-//    open.
+// 3. A position that sets its bit is new. It is classified once, and goes to the worker's list for the next ply if it
+//    is open.
 // 4. The workers' lists are the next ply. The search ends when there is no new position.
 #include "dobutsu/check/reachable.h"
 
@@ -294,8 +294,8 @@ static int search_plies(struct search *s, struct dobutsu_reachable *result, int 
 
 // ---- values ----
 
-// The positions of one cell of the table, as far as they are in the set. Of those with the value 0 only the ones that can
-// ascend are open, and only under the first rule. False: with this value nothing wins at once.
+// The positions of one cell of the table, as far as they are in the set. Of those with the value 0 only the ones that
+// can ascend are open, and only under the first rule. False: with this value nothing wins at once.
 static bool count_cell(const struct search *s, uint64_t count[DOBUTSU_VALUES], size_t cell, const uint8_t *value)
 {
     bool right = true;

@@ -1,25 +1,26 @@
 // reachable.h - the positions that can be reached from the initial position of dobutsu shogi, counted ply by ply
 //
-// A position is the board, the hands and the side to move; positions that become the same by turning the board (so that Sente
-// is to move), by mirroring it or by exchanging identical pieces are one. No move is played from a decided position, but it
-// is counted:
+// A position is the board, the hands and the side to move; positions that become the same by turning the board (so that
+// Sente is to move), by mirroring it or by exchanging identical pieces are one. No move is played from a decided
+// position, but it is counted:
 //
 //     catch       the side to move can take the enemy lion (whatever else is true)
 //     try         the enemy lion has ascended: it is on its far rank
 //     can ascend  the side to move can ascend safely; decided only under the second rule
 //     open        all others
 //
-// First rule (decided one ply later): an ascension makes a position. Second rule, `stop`: winning moves make none, so a lion
-// is on its far rank only if it can be taken.
+// First rule (decided one ply later): an ascension makes a position. Second rule, `stop`: winning moves make none, so a
+// lion is on its far rank only if it can be taken.
 //
-// The search goes breadth first. A set has one bit for each position, found by its place, a code as in dobutsu/code.h but
-// with all pairs of lions that can occur: Sente's lion on 0, 1, 3, 4, 6 or 7 (2, 5, 8 are mirrored; it is never on its far
-// rank, as its owner would have won), Gote's on any other square.
+// The search goes breadth first. A set has one bit for each position, found by its place, a code as in dobutsu/code.h
+// but with all pairs of lions that can occur: Sente's lion on 0, 1, 3, 4, 6 or 7 (2, 5, 8 are mirrored; it is never on
+// its far rank, as its owner would have won), Gote's on any other square.
 //
 //     place = (((PC * 56 + PG) * 56 + PE) * 66 + lions) * 256 + op        < 2967207936
 //
-// With Sente's lion on file b, it is the smaller place of the position and its mirror image; a pair in hand of different
-// owners has Sente's first. The set takes 371 MB, the open positions of two plies (4 bytes each) up to 100 MB.
+// With Sente's lion on file b, it is the smaller place of the position and its mirror image; a pair in hand of
+// different owners has Sente's first. The set takes 371 MB, the open positions of two plies (4 bytes each) up to 100
+// MB.
 #ifndef CLTB_DOBUTSU_CHECK_REACHABLE_H
 #define CLTB_DOBUTSU_CHECK_REACHABLE_H
 

@@ -30,8 +30,8 @@ static void count_value(struct dobutsu_stats *stats, uint32_t code, int value)
     stats->longest_code[win] = code;
 }
 
-// Has the mirror image another code? Its canonical one is meant: so a code that is not canonical counts even where the board
-// is its own mirror image.
+// Has the mirror image another code? Its canonical one is meant: so a code that is not canonical counts even where the
+// board is its own mirror image.
 static bool is_mirrored(uint32_t code, const struct dobutsu *p)
 {
     if (p->sente_lion != 1 && p->sente_lion != 4)

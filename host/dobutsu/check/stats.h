@@ -1,7 +1,7 @@
 // stats.h - how many codes of the dobutsu database have which value, and what kinds of codes there are
 //
-// Values are what the table says. The kinds follow from the rules alone: in a table that is right (dobutsu/check/verify.h)
-// they add up to its values.
+// Values are what the table says. The kinds follow from the rules alone: in a table that is right
+// (dobutsu/check/verify.h) they add up to its values.
 #ifndef CLTB_DOBUTSU_CHECK_STATS_H
 #define CLTB_DOBUTSU_CHECK_STATS_H
 

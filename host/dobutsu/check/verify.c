@@ -1,8 +1,8 @@
 // verify.c - proves a dobutsu database right from the rules of the game and nothing else (see verify.h)
 //
-// Every code: the values are in one array. A worker goes through its cells in order; a cell in which two men share a square
-// is invalid whatever the owners are, so only its 256 bytes are looked at. The codes after the moves of some positions are
-// gathered and prefetched before the first of them is read, because they lie anywhere in the array.
+// Every code: the values are in one array. A worker goes through its cells in order; a cell in which two men share a
+// square is invalid whatever the owners are, so only its 256 bytes are looked at. The codes after the moves of some
+// positions are gathered and prefetched before the first of them is read, because they lie anywhere in the array.
 #include "dobutsu/check/verify.h"
 
 #include "util/error.h"
@@ -63,7 +63,8 @@ static enum code_class classify(const struct dobutsu *p)
     return dobutsu_can_take_lion(p) || dobutsu_can_ascend(p) ? CLASS_WON : CLASS_SEARCHED;
 }
 
-// The codes after all moves of a position that cannot win at once, less those positions that have none: they count as 0.
+// The codes after all moves of a position that cannot win at once, less those positions that have none: they count as
+// 0.
 static int gather(const struct dobutsu *p, uint32_t after[DOBUTSU_MOVES_MAX], int *count)
 {
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
@@ -185,8 +186,8 @@ static void describe(int value, char text[64])
         snprintf(text, 64, "%d, a %s in %d", value, value % 2 == 0 ? "win" : "loss", value);
 }
 
-// A wrong byte makes codes from which a move leads to it look wrong, too: the one to be told is the first without such an
-// excuse.
+// A wrong byte makes codes from which a move leads to it look wrong, too: the one to be told is the first without such
+// an excuse.
 static int say_wrong(struct verify *v)
 {
     struct dobutsu p;

@@ -8,8 +8,8 @@
 
 uint64_t dobutsu_solver_memory(void)
 {
-    // bits of values and four planes; two sets of flags and of marks, lengths of lists and where they start; the lists, half
-    // as long again where they lie side by side
+    // bits of values and four planes; two sets of flags and of marks, lengths of lists and where they start; the lists,
+    // half as long again where they lie side by side
     return (uint64_t)D_CELLS * ((8 + 4) * sizeof(lanes_t) + 4 + 1 + sizeof(uint32_t)) +
            (uint64_t)DOBUTSU_MOVES * 3 / 2 * sizeof(uint32_t) + sizeof(struct dobutsu_tables);
 }
@@ -43,8 +43,8 @@ int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_o
     for (int ply = 1; round.found > 0; ply++) {
         if (ply > DOBUTSU_ROUNDS_MAX)
             return error_set(CLTB_E_CORRUPT, "dobutsu: a value of more than %d", (int)DOBUTSU_ROUNDS_MAX);
-        // Marking the cells before a changed one costs about as much as looking at it: it pays where fewer than a quarter
-        // change.
+        // Marking the cells before a changed one costs about as much as looking at it: it pays where fewer than a
+        // quarter change.
         round = (struct dobutsu_round){.ply = ply, .all = !round.mark, .mark = round.found < D_CELLS / 4};
         TRY(backend->ops->round(backend, &round));
         TRY(progress(options, ply, round.found));
