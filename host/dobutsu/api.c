@@ -1,4 +1,4 @@
-// api.c - the public functions for dobutsu shogi: text in, plain structs out, the work in dobutsu.c
+// api.c - the public functions for dobutsu shogi: text in, plain structs out; probe.c does the work
 #include "dobutsu/probe.h"
 
 #include "dobutsu/table.h"
@@ -52,48 +52,35 @@ void cltb_dobutsu_close(cltb_dobutsu *table)
     free(table);
 }
 
-static int table_byte(void *context, uint32_t code, uint8_t *byte)
+struct dobutsu_table *dobutsu_table_of(cltb_dobutsu *database)
 {
-    return dobutsu_table_value(context, code, byte);
-}
-
-struct dobutsu_bytes dobutsu_bytes_of(cltb_dobutsu *table)
-{
-    return (struct dobutsu_bytes){table_byte, table->table};
+    return database->table;
 }
 
 // ---- probing ----
 
-static int read_position(const struct dobutsu_bytes *bytes, const char *text, struct dobutsu *p,
-                         struct cltb_dobutsu_value *value)
-{
-    TRY(dobutsu_read(p, text));
-    return dobutsu_known_value(bytes, p, value);
-}
-
 int cltb_dobutsu_probe(cltb_dobutsu *table, const char *position, cltb_dobutsu_value *value)
 {
     struct dobutsu p;
-    const struct dobutsu_bytes bytes = dobutsu_bytes_of(table);
-    return read_position(&bytes, position, &p, value);
+    TRY(dobutsu_read(&p, position));
+    return dobutsu_known_value(table->table, &p, value);
 }
 
 // As dobutsu_rank(), from text; no moves if the game is over.
-static int rank_text(const struct dobutsu_bytes *bytes, const char *text, struct dobutsu *p,
-                     struct dobutsu_ranking *ranking)
+static int rank_text(cltb_dobutsu *table, const char *text, struct dobutsu *p, struct dobutsu_ranking *ranking)
 {
     struct cltb_dobutsu_value value;
     ranking->count = 0;
-    TRY(read_position(bytes, text, p, &value));
-    return dobutsu_is_over(p) ? 0 : dobutsu_rank(bytes, p, ranking);
+    TRY(dobutsu_read(p, text));
+    TRY(dobutsu_known_value(table->table, p, &value));
+    return dobutsu_is_over(p) ? 0 : dobutsu_rank(table->table, p, ranking);
 }
 
 int cltb_dobutsu_moves(cltb_dobutsu *table, const char *position, cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX])
 {
     struct dobutsu p;
     struct dobutsu_ranking ranking;
-    const struct dobutsu_bytes bytes = dobutsu_bytes_of(table);
-    TRY(rank_text(&bytes, position, &p, &ranking));
+    TRY(rank_text(table, position, &p, &ranking));
     for (int i = 0; i < ranking.count; i++) {
         const struct dobutsu_ranked *ranked = &ranking.best[i];
         moves[i] = (cltb_dobutsu_move){.wins = ranked->move.wins, .value = ranked->value};
@@ -113,9 +100,8 @@ int cltb_dobutsu_line(cltb_dobutsu *table, const char *position,
     struct dobutsu p;
     struct dobutsu_ranking ranking;
     struct dobutsu_line best;
-    const struct dobutsu_bytes bytes = dobutsu_bytes_of(table);
-    TRY(rank_text(&bytes, position, &p, &ranking));
-    TRY(dobutsu_best_line(&bytes, &p, &ranking, CLTB_DOBUTSU_LINE_MAX, &best));
+    TRY(rank_text(table, position, &p, &ranking));
+    TRY(dobutsu_best_line(table->table, &p, &ranking, CLTB_DOBUTSU_LINE_MAX, &best));
     for (int i = 0; i < best.plies; i++) {
         const struct dobutsu before = p;
         dobutsu_move_write(&before, &best.move[i], line[i]);

@@ -34,44 +34,29 @@ static struct cltb_dobutsu_value value_before(struct cltb_dobutsu_value after)
     return is_decided(after) ? value_of_byte(after.byte + 1) : after;
 }
 
-static bool sente_on_far_rank(const struct dobutsu *p)
-{
-    return p->sente_lion >= 9;
-}
-
-static bool gote_on_far_rank(const struct dobutsu *p)
-{
-    return p->gote_lion <= 2;
-}
-
 bool dobutsu_is_over(const struct dobutsu *p)
 {
-    return gote_on_far_rank(p) && !dobutsu_can_take_lion(p);
+    return p->gote_lion <= 2 && !dobutsu_can_take_lion(p);
 }
 
-static int value_in_table(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
+// For the side to move, if its opponent has not ascended with the last move. Does not look at moves: unknown if a lion
+// is on its far rank and nobody can win at once.
+static int static_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value)
 {
+    const bool far = p->sente_lion >= 9 || p->gote_lion <= 2;
     uint32_t code;
     uint8_t byte;
-    if (!dobutsu_encode(p, &code))
-        return error_set(CLTB_E_POSITION, "no position of the database");
-    TRY(bytes->byte(bytes->context, code, &byte));
-    if (byte == DOBUTSU_INVALID)
-        return error_set(CLTB_E_CORRUPT, "code %u has no value in the table, but it is a position", (unsigned)code);
-    *value = value_of_byte(byte);
-    return 0;
-}
-
-// For the side to move, its opponent not having ascended with the last move. Without a look at moves: unknown if a lion
-// stands on its far rank and nobody can win at once.
-static int static_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
-{
-    bool far = sente_on_far_rank(p) || gote_on_far_rank(p);
     *value = unknown;
     if (dobutsu_can_take_lion(p) || (far && dobutsu_can_ascend(p)))
         *value = value_of_byte(WIN_IN_1);
-    else if (!far)
-        return value_in_table(bytes, p, value);
+    else if (!far) {
+        if (!dobutsu_encode(p, &code))
+            return error_set(CLTB_E_POSITION, "the database does not have this position");
+        TRY(dobutsu_table_value(table, code, &byte));
+        if (byte == DOBUTSU_INVALID)
+            return error_set(CLTB_E_CORRUPT, "code %u has no value in the table, but it is valid", (unsigned)code);
+        *value = value_of_byte(byte);
+    }
     return 0;
 }
 
@@ -89,24 +74,24 @@ static struct cltb_dobutsu_value value_by_moves(const struct dobutsu_ranking *ra
     return best;
 }
 
-int dobutsu_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
+int dobutsu_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value)
 {
     if (dobutsu_is_over(p)) {
         *value = (struct cltb_dobutsu_value){CLTB_LOSS, 0, CLTB_DOBUTSU_NO_BYTE};
         return 0;
     }
-    TRY(static_value(bytes, p, value));
+    TRY(static_value(table, p, value));
     if (value->outcome != CLTB_DOBUTSU_UNKNOWN)
         return 0;
     struct dobutsu_ranking ranking;
-    TRY(dobutsu_rank(bytes, p, &ranking));
+    TRY(dobutsu_rank(table, p, &ranking));
     *value = value_by_moves(&ranking);
     return 0;
 }
 
-int dobutsu_known_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value)
+int dobutsu_known_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value)
 {
-    TRY(dobutsu_value(bytes, p, value));
+    TRY(dobutsu_value(table, p, value));
     if (value->outcome != CLTB_DOBUTSU_UNKNOWN)
         return 0;
     return error_set(CLTB_E_POSITION, "%s's lion stands on its far rank already, and the database has no such games",
@@ -118,16 +103,7 @@ int dobutsu_known_value(const struct dobutsu_bytes *bytes, const struct dobutsu 
 // Higher is better.
 static int grade(int outcome)
 {
-    switch (outcome) {
-    case CLTB_WIN:
-        return 3;
-    case CLTB_DRAW:
-        return 2;
-    case CLTB_LOSS:
-        return 0;
-    default:
-        return 1;
-    }
+    return outcome == CLTB_WIN ? 3 : outcome == CLTB_DRAW ? 2 : outcome == CLTB_LOSS ? 0 : 1;
 }
 
 static int compare(const void *left, const void *right)
@@ -141,7 +117,7 @@ static int compare(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static int rank_move(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_move *move,
+static int rank_move(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_move *move,
                      struct dobutsu_ranked *ranked)
 {
     struct dobutsu seen = *p;
@@ -154,22 +130,22 @@ static int rank_move(const struct dobutsu_bytes *bytes, const struct dobutsu *p,
     struct dobutsu after;
     struct cltb_dobutsu_value value;
     dobutsu_make(p, move, &after);
-    TRY(static_value(bytes, &after, &value));
+    TRY(static_value(table, &after, &value));
     ranked->value = value_before(value);
     return 0;
 }
 
-int dobutsu_rank(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct dobutsu_ranking *ranking)
+int dobutsu_rank(struct dobutsu_table *table, const struct dobutsu *p, struct dobutsu_ranking *ranking)
 {
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
     ranking->count = dobutsu_moves(p, moves);
     for (int i = 0; i < ranking->count; i++)
-        TRY(rank_move(bytes, p, &moves[i], &ranking->best[i]));
+        TRY(rank_move(table, p, &moves[i], &ranking->best[i]));
     qsort(ranking->best, (size_t)ranking->count, sizeof ranking->best[0], compare);
     return 0;
 }
 
-int dobutsu_best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       int most, struct dobutsu_line *line)
 {
     struct dobutsu_ranking here = *ranking;
@@ -182,7 +158,7 @@ int dobutsu_best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p
         if (move.wins || line->plies == most)
             break;
         dobutsu_make(&before, &move, &at);
-        TRY(dobutsu_rank(bytes, &at, &here));
+        TRY(dobutsu_rank(table, &at, &here));
     }
     return 0;
 }

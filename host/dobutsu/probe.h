@@ -1,4 +1,4 @@
-// probe.h - the value of a dobutsu position and its moves in order, from the bytes of a database
+// probe.h - the value of a dobutsu position and its moves in order, from the bytes of a table
 //
 // What the database does not hold (lions side by side or on their far ranks) follows from the rules: see
 // <cltb/dobutsu.h>.
@@ -9,11 +9,7 @@
 
 #include "dobutsu/rules.h"
 
-// Where the bytes come from: that of any valid code, 0..254. Thread-safe if the probing is to be.
-struct dobutsu_bytes {
-    int (*byte)(void *context, uint32_t code, uint8_t *byte);
-    void *context;
-};
+struct dobutsu_table;
 
 struct dobutsu_ranked {
     struct dobutsu_move move;
@@ -32,24 +28,24 @@ struct dobutsu_line {
     struct dobutsu_move move[CLTB_DOBUTSU_LINE_MAX];
 };
 
-// The opponent's lion stands on its far rank and cannot be taken: it has ascended.
+// Is the opponent's lion on its far rank, where it cannot be taken? Then it has ascended.
 bool dobutsu_is_over(const struct dobutsu *p);
 
-// CLTB_DOBUTSU_UNKNOWN if the own lion stands on its far rank and a look at the moves does not decide it.
-int dobutsu_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value);
+// CLTB_DOBUTSU_UNKNOWN if Sente's lion is on its far rank and a look at the moves does not decide.
+int dobutsu_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value);
 
 // The same, but an unknown value is an error: CLTB_E_POSITION.
-int dobutsu_known_value(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct cltb_dobutsu_value *value);
+int dobutsu_known_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value);
 
 // For a game that is not over.
-int dobutsu_rank(const struct dobutsu_bytes *bytes, const struct dobutsu *p, struct dobutsu_ranking *ranking);
+int dobutsu_rank(struct dobutsu_table *table, const struct dobutsu *p, struct dobutsu_ranking *ranking);
 
 // The first `most` plies of a best line (at most CLTB_DOBUTSU_LINE_MAX), or all of it up to the winning move; none for
 // a draw. `ranking`: the moves of `p`.
-int dobutsu_best_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       int most, struct dobutsu_line *line);
 
-// Where `table` gets its bytes from.
-struct dobutsu_bytes dobutsu_bytes_of(cltb_dobutsu *table);
+// What an open database of the public functions reads.
+struct dobutsu_table *dobutsu_table_of(cltb_dobutsu *database);
 
 #endif

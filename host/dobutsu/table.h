@@ -66,22 +66,24 @@ static inline bool dobutsu_searched(uint8_t value)
 // most 64 at a time.
 typedef int dobutsu_source(void *context, uint32_t first, uint32_t count, uint8_t *values);
 
-// Writes the table to `path` under a temporary name first; the file does not depend on the number of threads. `each`
-// (may be NULL) hears of the share done, 0..1, from the calling thread; a nonzero result of it stops:
-// CLTB_E_INTERRUPTED, and nothing is left behind. `level` is zstd's. CLTB_E_MISMATCH if a value contradicts its code.
-// Memory: the values kept (109 MB) and the compressed file.
-int dobutsu_table_write(const char *path, dobutsu_source *source, void *context, int level, struct thread_pool *pool,
-                        int (*each)(void *each_context, double share), void *each_context);
-
-// The same for a file of the first cells only, for tests and measurements: of all codes of a position the smallest one
-// is kept, so such a file is complete in itself.
-struct dobutsu_shape {
-    uint32_t cells;        // a multiple of DOBUTSU_BUCKET_CELLS
-    uint32_t block_values; //
+struct dobutsu_writing {
+    dobutsu_source *source;
+    void *context;            // of the source
+    int level;                // zstd's
+    struct thread_pool *pool; //
+    // Hears of the share done, 0..1, from the calling thread; a nonzero result of it stops. May be NULL.
+    int (*each)(void *each_context, double share);
+    void *each_context;
+    // A file of the first cells only, for tests and measurements: of all codes of a position the smallest one is kept,
+    // so such a file is complete in itself.
+    uint32_t cells;        // a multiple of DOBUTSU_BUCKET_CELLS; 0: DOBUTSU_CELLS
+    uint32_t block_values; // in a block; 0: 65536
 };
-int dobutsu_table_write_shape(const char *path, const struct dobutsu_shape *shape, dobutsu_source *source,
-                              void *context, int level, struct thread_pool *pool,
-                              int (*each)(void *each_context, double share), void *each_context);
+
+// Writes the table to `path` under a temporary name first; the file does not depend on the number of threads.
+// CLTB_E_INTERRUPTED after `each` has stopped it, and nothing is left behind; CLTB_E_MISMATCH if a value contradicts
+// its code. Memory: the values kept (109 MB) and the compressed file.
+int dobutsu_table_write(const char *path, const struct dobutsu_writing *writing);
 
 // ---- reading: thread-safe (table_read.c) ----
 

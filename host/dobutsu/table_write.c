@@ -40,12 +40,10 @@ struct worker {
 };
 
 struct writer {
-    dobutsu_source *source;
-    void *context;
+    const struct dobutsu_writing *to_do;
     struct thread_pool *pool;
-    int (*each)(void *each_context, double share);
-    void *each_context;
     uint32_t buckets;
+    uint32_t block_values;
     uint64_t first_item;       // of the batch that is being worked on
     uint32_t *start;           // [buckets + 1]: number of each bucket's first value
     uint8_t *symbols[STREAMS]; // [2 * buckets] numbers of values; [start[buckets]] values
@@ -65,7 +63,7 @@ static int in_batches(struct writer *writer, uint64_t items, int (*work)(void *c
         const uint64_t count = left < batch ? left : batch;
         TRY(threads_each(writer->pool, count, work, writer));
         const double share = from + (to - from) * (double)(writer->first_item + count) / (double)items;
-        if (writer->each != NULL && writer->each(writer->each_context, share) != 0)
+        if (writer->to_do->each != NULL && writer->to_do->each(writer->to_do->each_context, share) != 0)
             return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
     }
     return 0;
@@ -143,7 +141,7 @@ static int gather_chunk(void *context, uint64_t item, int worker)
     const uint64_t chunk = writer->first_item + item;
     const uint32_t first = (uint32_t)chunk * CHUNK_BUCKETS * DOBUTSU_BUCKET_CELLS;
     const uint32_t end = chunk_end(writer, chunk) * DOBUTSU_BUCKET_CELLS;
-    TRY(writer->source(writer->context, first, end - first, self->buffer));
+    TRY(writer->to_do->source(writer->to_do->context, first, end - first, self->buffer));
     uint8_t *kept = writer->symbols[1] + writer->start[chunk * CHUNK_BUCKETS];
     for (uint32_t cell = first; cell < end; cell++) {
         struct dobutsu_cell sets;
@@ -216,7 +214,7 @@ static void put_text(const struct writer *writer, char text[TEXT_SPACE])
     }
 }
 
-static int write_file(struct writer *writer, const char *path, uint32_t block_values)
+static int write_file(struct writer *writer, const char *path)
 {
     char text[TEXT_SPACE];
     struct container_writer *file;
@@ -228,7 +226,7 @@ static int write_file(struct writer *writer, const char *path, uint32_t block_va
                                                   .section_symbols = writer->buckets};
     writer->stream[1] = (struct container_stream){.name = DOBUTSU_STREAM_VALUES,
                                                   .symbol_bytes = 1,
-                                                  .block_symbols = block_values,
+                                                  .block_symbols = writer->block_values,
                                                   .sections = 1,
                                                   .section_symbols = writer->start[writer->buckets]};
     TRY(container_create(&file, path, writer->stream, STREAMS, sizeof text));
@@ -243,11 +241,11 @@ static int write_file(struct writer *writer, const char *path, uint32_t block_va
     return container_finish(file, text);
 }
 
-static int open_workers(struct writer *writer, int level, uint32_t block_values)
+static int open_workers(struct writer *writer)
 {
     const int threads = threads_count(writer->pool);
     const size_t chunk = (size_t)CHUNK_BUCKETS * DOBUTSU_BUCKET_CODES;
-    const size_t values = container_bound(block_values);
+    const size_t values = container_bound(writer->block_values);
     const size_t buckets = container_bound((size_t)2 * BLOCK_BUCKETS);
     const size_t block = values > buckets ? values : buckets;
     const size_t bytes = block > chunk ? block : chunk;
@@ -258,7 +256,7 @@ static int open_workers(struct writer *writer, int level, uint32_t block_values)
         writer->worker[i].buffer = malloc(bytes);
         if (writer->worker[i].buffer == NULL)
             return error_memory(bytes, "writing a dobutsu table");
-        TRY(container_compressor_open(&writer->worker[i].compressor, level));
+        TRY(container_compressor_open(&writer->worker[i].compressor, writer->to_do->level));
     }
     return 0;
 }
@@ -281,26 +279,16 @@ static void close_writer(struct writer *writer)
     free(writer->start);
 }
 
-int dobutsu_table_write_shape(const char *path, const struct dobutsu_shape *shape, dobutsu_source *source,
-                              void *context, int level, struct thread_pool *pool,
-                              int (*each)(void *each_context, double share), void *each_context)
+int dobutsu_table_write(const char *path, const struct dobutsu_writing *writing)
 {
-    struct writer writer = {.source = source,
-                            .context = context,
-                            .pool = pool,
-                            .each = each,
-                            .each_context = each_context,
-                            .buckets = shape->cells / DOBUTSU_BUCKET_CELLS};
-    int code = open_workers(&writer, level, shape->block_values);
+    const uint32_t cells = writing->cells != 0 ? writing->cells : DOBUTSU_CELLS;
+    struct writer writer = {.to_do = writing,
+                            .pool = writing->pool,
+                            .buckets = cells / DOBUTSU_BUCKET_CELLS,
+                            .block_values = writing->block_values != 0 ? writing->block_values : BLOCK_VALUES};
+    int code = open_workers(&writer);
     if (code == 0)
-        code = write_file(&writer, path, shape->block_values);
+        code = write_file(&writer, path);
     close_writer(&writer);
     return code;
-}
-
-int dobutsu_table_write(const char *path, dobutsu_source *source, void *context, int level, struct thread_pool *pool,
-                        int (*each)(void *each_context, double share), void *each_context)
-{
-    const struct dobutsu_shape whole = {DOBUTSU_CELLS, BLOCK_VALUES};
-    return dobutsu_table_write_shape(path, &whole, source, context, level, pool, each, each_context);
 }

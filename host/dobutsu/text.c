@@ -11,8 +11,6 @@
 
 #include "util/error.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { RANKS = 4, FILES = 3 };
@@ -52,20 +50,6 @@ static char man_letter(const struct dobutsu *p, int man)
     return p->op & dobutsu_rooster_bit(man) ? 'R' : kind_letters[dobutsu_kind(man)];
 }
 
-// ---- faults ----
-
-static int fault(const char *fmt, ...) CLTB_PRINTF(1, 2);
-
-static int fault(const char *fmt, ...)
-{
-    char text[160];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    return error_set(CLTB_E_POSITION, "dobutsu position: %s", text);
-}
-
 // ---- reading a position ----
 
 enum { NOWHERE = 255 };
@@ -92,12 +76,13 @@ static int read_man(struct reader *r, char letter, int kind, int square)
     if (kind == DOBUTSU_LION) {
         uint8_t *lion = is_sente(letter) ? &r->p.sente_lion : &r->p.gote_lion;
         if (*lion != NOWHERE)
-            return fault("%s has two lions (%c)", is_sente(letter) ? "Sente" : "Gote", letter);
+            return error_set(CLTB_E_POSITION, "%s has two lions (%c)", is_sente(letter) ? "Sente" : "Gote", letter);
         *lion = (uint8_t)square;
         return 0;
     }
     if (r->men[kind] == 2)
-        return fault("more than two %ss%s", kind_names[kind], kind == DOBUTSU_CHICK ? " and roosters" : "");
+        return error_set(CLTB_E_POSITION, "more than two %ss%s", kind_names[kind],
+                         kind == DOBUTSU_CHICK ? " and roosters" : "");
     int man = 2 * kind + r->men[kind]++;
     r->p.square[man] = (uint8_t)square;
     if (is_sente(letter))
@@ -115,13 +100,13 @@ static int read_side(struct reader *r, bool *gote)
     while (is_blank(*r->at))
         r->at++;
     if (is_end(*r->at))
-        return fault("it is empty");
+        return error_set(CLTB_E_POSITION, "it is empty");
     if (*r->at != 'S' && *r->at != 'G')
-        return fault("it begins with the side to move, S or G, not with %s", show(*r->at).text);
+        return error_set(CLTB_E_POSITION, "it begins with the side to move, S or G, not with %s", show(*r->at).text);
     *gote = *r->at++ == 'G';
     if (slashes != RANKS + 1)
-        return fault("it has %d slash%s, not 5: side to move / four ranks / men in hand", slashes,
-                     slashes == 1 ? "" : "es");
+        return error_set(CLTB_E_POSITION, "it has %d slash%s, not 5: side to move / four ranks / men in hand", slashes,
+                         slashes == 1 ? "" : "es");
     return 0;
 }
 
@@ -132,8 +117,8 @@ static int read_slash(struct reader *r, int rank)
         r->at++;
         return 0;
     }
-    return rank == 0 ? fault("%s after the side to move", show(*r->at).text)
-                     : fault("rank %d has more than 3 squares", rank);
+    return rank == 0 ? error_set(CLTB_E_POSITION, "%s after the side to move", show(*r->at).text)
+                     : error_set(CLTB_E_POSITION, "rank %d has more than 3 squares", rank);
 }
 
 static int read_rank(struct reader *r, int rank)
@@ -142,13 +127,14 @@ static int read_rank(struct reader *r, int rank)
     for (int file = 0; file < FILES; file++) {
         char c = *r->at;
         if (c == '/' || is_end(c))
-            return fault("rank %d has %d square%s, not 3", rank, file, file == 1 ? "" : "s");
+            return error_set(CLTB_E_POSITION, "rank %d has %d square%s, not 3", rank, file, file == 1 ? "" : "s");
         r->at++;
         if (c == '-')
             continue;
         int kind = letter_kind(c);
         if (kind < 0)
-            return fault("%s in rank %d is neither a man (CGERLcgerl) nor '-'", show(c).text, rank);
+            return error_set(CLTB_E_POSITION, "%s in rank %d is neither a man (CGERLcgerl) nor '-'", show(c).text,
+                             rank);
         TRY(read_man(r, c, kind, FILES * (RANKS - rank) + FILES - 1 - file));
     }
     return 0;
@@ -158,57 +144,65 @@ static int read_hand(struct reader *r)
 {
     TRY(read_slash(r, RANKS));
     if (is_end(*r->at) || is_blank(*r->at))
-        return fault("nothing after the last '/': men in hand, or '-' if there are none");
+        return error_set(CLTB_E_POSITION, "nothing after the last '/': men in hand, or '-' if there are none");
     bool none = *r->at == '-';
     r->at += none;
     for (; !none && !is_end(*r->at) && !is_blank(*r->at); r->at++) {
         char c = *r->at;
         int kind = letter_kind(c);
         if (kind < 0)
-            return fault("%s in hand is not a man (CGEcge)", show(c).text);
+            return error_set(CLTB_E_POSITION, "%s in hand is not a man (CGEcge)", show(c).text);
         if (kind == DOBUTSU_LION)
-            return fault("a lion (%c) is in hand", c);
+            return error_set(CLTB_E_POSITION, "a lion (%c) is in hand", c);
         if (upper(c) == 'R')
-            return fault("a rooster (%c) is in hand: when captured it becomes a chick", c);
+            return error_set(CLTB_E_POSITION, "a rooster (%c) is in hand: when captured it becomes a chick", c);
         TRY(read_man(r, c, kind, DOBUTSU_HAND));
     }
     while (is_blank(*r->at))
         r->at++;
     r->at += *r->at == '\r';
     r->at += *r->at == '\n';
-    return *r->at == '\0' ? 0 : fault("%s after the men in hand", show(*r->at).text);
+    return *r->at == '\0' ? 0 : error_set(CLTB_E_POSITION, "%s after the men in hand", show(*r->at).text);
 }
 
 static int check_men(const struct reader *r)
 {
     if (r->p.sente_lion == NOWHERE && r->p.gote_lion == NOWHERE)
-        return fault("both lions are missing (L and l)");
+        return error_set(CLTB_E_POSITION, "both lions are missing (L and l)");
     if (r->p.sente_lion == NOWHERE)
-        return fault("Sente has no lion (L)");
+        return error_set(CLTB_E_POSITION, "Sente has no lion (L)");
     if (r->p.gote_lion == NOWHERE)
-        return fault("Gote has no lion (l)");
+        return error_set(CLTB_E_POSITION, "Gote has no lion (l)");
     for (int kind = 0; kind < DOBUTSU_LION; kind++)
         if (r->men[kind] < 2)
-            return fault("%s %s%s: there are always two, on the board or in hand",
-                         r->men[kind] == 0 ? "no" : "only one", kind_names[kind],
-                         kind == DOBUTSU_CHICK ? " or rooster" : "");
+            return error_set(CLTB_E_POSITION, "%s %s%s: there are always two, on the board or in hand",
+                             r->men[kind] == 0 ? "no" : "only one", kind_names[kind],
+                             kind == DOBUTSU_CHICK ? " or rooster" : "");
+    return 0;
+}
+
+static int read_position(struct reader *r)
+{
+    bool gote = false;
+    if (memchr(r->at, '\0', DOBUTSU_TEXT_MAX) == NULL)
+        return error_set(CLTB_E_POSITION, "it is longer than %d characters", DOBUTSU_TEXT_MAX - 1);
+    TRY(read_side(r, &gote));
+    for (int rank = 1; rank <= RANKS; rank++)
+        TRY(read_rank(r, rank));
+    TRY(read_hand(r));
+    TRY(check_men(r));
+    if (gote)
+        dobutsu_turn(&r->p);
+    dobutsu_sort(&r->p);
     return 0;
 }
 
 int dobutsu_read(struct dobutsu *p, const char *text)
 {
-    if (memchr(text, '\0', DOBUTSU_TEXT_MAX) == NULL)
-        return fault("it is longer than %d characters", DOBUTSU_TEXT_MAX - 1);
     struct reader r = {.at = text, .p = {.gote_lion = NOWHERE, .sente_lion = NOWHERE}};
-    bool gote = false;
-    TRY(read_side(&r, &gote));
-    for (int rank = 1; rank <= RANKS; rank++)
-        TRY(read_rank(&r, rank));
-    TRY(read_hand(&r));
-    TRY(check_men(&r));
-    if (gote)
-        dobutsu_turn(&r.p);
-    dobutsu_sort(&r.p);
+    const int code = read_position(&r);
+    if (code != 0)
+        return error_prefix(code, "dobutsu position");
     *p = r.p;
     return 0;
 }

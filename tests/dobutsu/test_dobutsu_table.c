@@ -103,8 +103,9 @@ static int copy_expected(void *context, uint32_t first, uint32_t count, uint8_t 
 
 static void write_cells(const char *path, uint32_t cells, uint32_t block_values, struct thread_pool *pool)
 {
-    const struct dobutsu_shape shape = {cells, block_values};
-    GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, pool, NULL, NULL));
+    const struct dobutsu_writing writing = {
+        .source = copy_expected, .level = LEVEL, .pool = pool, .cells = cells, .block_values = block_values};
+    GOOD(dobutsu_table_write(path, &writing));
     assert_false(part_exists(path));
 }
 
@@ -324,6 +325,9 @@ static void test_any_number_of_threads_writes_the_same(void **state)
 
 // ---- writing that fails ----
 
+static const struct dobutsu_writing few_cells = {
+    .source = copy_expected, .level = LEVEL, .cells = FEW_CELLS, .block_values = SMALL_BLOCK};
+
 struct hearing {
     pthread_t thread;
     double last;
@@ -345,16 +349,19 @@ static void test_progress(void **state)
 {
     (void)state;
     const char *path = tmp_path("progress.cltb");
-    const struct dobutsu_shape shape = {FEW_CELLS, SMALL_BLOCK};
     struct hearing hearing = {.thread = pthread_self(), .stop = 2};
-    GOOD(dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, test_pool, hear, &hearing));
+    struct dobutsu_writing writing = few_cells;
+    writing.pool = test_pool;
+    writing.each = hear;
+    writing.each_context = &hearing;
+    GOOD(dobutsu_table_write(path, &writing));
     assert_true(hearing.last == 1);
     assert_true(hearing.calls > 10);
     const struct bytes before = read_file(path);
     for (int percent = 0; percent <= 100; percent += 10) {
         struct hearing stopping = {.thread = pthread_self(), .stop = percent / 100.0};
-        const int code =
-            dobutsu_table_write_shape(path, &shape, copy_expected, NULL, LEVEL, test_pool, hear, &stopping);
+        writing.each_context = &stopping;
+        const int code = dobutsu_table_write(path, &writing);
         assert_int_equal(code, CLTB_E_INTERRUPTED);
         assert_false(part_exists(path));
     }
@@ -395,7 +402,8 @@ static void test_bad_sources(void **state)
 {
     (void)state;
     const char *path = tmp_path("bad.cltb");
-    const struct dobutsu_shape shape = {FEW_CELLS, SMALL_BLOCK};
+    struct dobutsu_writing writing = few_cells;
+    writing.pool = test_pool;
     const uint32_t from = 100 * DOBUTSU_BUCKET_CODES / 2;
     const struct spoiling spoilings[] = {
         {find_code(from, DOBUTSU_INVALID), 0, false},
@@ -409,15 +417,16 @@ static void test_bad_sources(void **state)
     unlink(path);
     for (size_t i = 0; i < sizeof spoilings / sizeof spoilings[0]; i++) {
         struct spoiling spoiling = spoilings[i];
-        const int code = dobutsu_table_write_shape(path, &shape, spoil, &spoiling, LEVEL, test_pool, NULL, NULL);
+        writing.source = spoil;
+        writing.context = &spoiling;
+        const int code = dobutsu_table_write(path, &writing);
         assert_int_equal(code, spoiling.fail ? CLTB_E_DEVICE : CLTB_E_MISMATCH);
         assert_true(!spoiling.fail || strcmp(error_text(), "the source has run dry") == 0);
         assert_int_not_equal(access(path, F_OK), 0);
         assert_false(part_exists(path));
     }
-    assert_int_equal(
-        dobutsu_table_write(tmp_path("no/such/folder.cltb"), copy_expected, NULL, LEVEL, test_pool, NULL, NULL),
-        CLTB_E_IO);
+    writing = (struct dobutsu_writing){.source = copy_expected, .level = LEVEL, .pool = test_pool};
+    assert_int_equal(dobutsu_table_write(tmp_path("no/such/folder.cltb"), &writing), CLTB_E_IO);
 }
 
 // ---- damaged and corrupted files ----

@@ -18,10 +18,10 @@ enum { SEQUEL_PLIES = 6 };
 
 struct session {
     struct game game;
-    cltb_dobutsu *table; // NULL: rules only
-    struct dobutsu_bytes bytes;
-    char no_table[512];   // why there is none
-    bool computer[SIDES]; // which sides it plays
+    cltb_dobutsu *table;          // NULL: rules only
+    struct dobutsu_table *values; // of `table`
+    char no_table[512];           // why there is none
+    bool computer[SIDES];         // which sides it plays
     bool verbose;
     bool ended;
     int faults;
@@ -71,7 +71,7 @@ static int computer_move(struct session *s)
 {
     struct dobutsu_ranking ranking;
     char name[DOBUTSU_MOVE_MAX];
-    TRY(dobutsu_rank(&s->bytes, now(s), &ranking));
+    TRY(dobutsu_rank(s->values, now(s), &ranking));
     dobutsu_move_write(now(s), &ranking.best[0].move, name);
     printf("%s plays %s\n", side_name(now(s)), name);
     return game_play(&s->game, &ranking.best[0].move);
@@ -189,7 +189,7 @@ static int rank_now(struct session *s, const char *what, struct dobutsu_ranking 
 {
     TRY(need_table(s, what));
     TRY(need_game(s));
-    return dobutsu_rank(&s->bytes, now(s), ranking);
+    return dobutsu_rank(s->values, now(s), ranking);
 }
 
 // Without the end of the line. `width` of the value: for what follows in the line.
@@ -270,8 +270,8 @@ static int print_sequel(const struct session *s, const struct dobutsu_move *move
     struct dobutsu_line line;
     struct dobutsu at;
     dobutsu_make(now(s), move, &at);
-    TRY(dobutsu_rank(&s->bytes, &at, &ranking));
-    TRY(dobutsu_best_line(&s->bytes, &at, &ranking, SEQUEL_PLIES, &line));
+    TRY(dobutsu_rank(s->values, &at, &ranking));
+    TRY(dobutsu_best_line(s->values, &at, &ranking, SEQUEL_PLIES, &line));
     bool wins = false;
     for (int i = 0; i < line.plies; i++) {
         const struct dobutsu before = at;
@@ -308,7 +308,7 @@ static int show_best(struct session *s)
         return 0;
     }
     printf("best line:");
-    int code = dobutsu_print_line(&s->bytes, now(s), &ranking);
+    int code = dobutsu_print_line(s->values, now(s), &ranking);
     printf("\n");
     return code;
 }
@@ -318,7 +318,7 @@ static int show_eval(struct session *s)
     struct cltb_dobutsu_value value;
     TRY(need_table(s, "show eval"));
     TRY(need_game(s));
-    TRY(dobutsu_known_value(&s->bytes, now(s), &value));
+    TRY(dobutsu_known_value(s->values, now(s), &value));
     char text[DOBUTSU_VALUE_MAX];
     dobutsu_value_write(value, text);
     printf("%s: %s\n", side_name(now(s)), text);
@@ -501,7 +501,7 @@ static int open_table(struct session *s, const char *dir, bool none)
 {
     int code = cltb_dobutsu_open(&s->table, dir, NULL);
     if (code == 0) {
-        s->bytes = dobutsu_bytes_of(s->table);
+        s->values = dobutsu_table_of(s->table);
         return 0;
     }
     if (code != CLTB_E_MISSING)

@@ -11,7 +11,7 @@
 // A position and all that is to be said about it.
 struct dobutsu_prober {
     cltb_dobutsu *table;
-    struct dobutsu_bytes bytes;
+    struct dobutsu_table *values; // of `table`
     struct dobutsu position;
     struct cltb_dobutsu_value value;
     struct dobutsu_ranking ranking;
@@ -38,12 +38,12 @@ void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALU
 }
 
 // Prints each move of a best line: as JSON, or as text if that is NULL.
-static int print_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+static int print_line(struct dobutsu_table *values, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       struct json *json)
 {
     struct dobutsu_line line;
     struct dobutsu at = *p;
-    TRY(dobutsu_best_line(bytes, p, ranking, CLTB_DOBUTSU_LINE_MAX, &line));
+    TRY(dobutsu_best_line(values, p, ranking, CLTB_DOBUTSU_LINE_MAX, &line));
     for (int ply = 0; ply < line.plies; ply++) {
         const struct dobutsu before = at;
         char move[DOBUTSU_MOVE_MAX];
@@ -61,10 +61,9 @@ static int print_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p
     return 0;
 }
 
-int dobutsu_print_line(const struct dobutsu_bytes *bytes, const struct dobutsu *p,
-                       const struct dobutsu_ranking *ranking)
+int dobutsu_print_line(struct dobutsu_table *values, const struct dobutsu *p, const struct dobutsu_ranking *ranking)
 {
-    return print_line(bytes, p, ranking, NULL);
+    return print_line(values, p, ranking, NULL);
 }
 
 // ---- formats ----
@@ -107,7 +106,7 @@ static int print_text(struct prober *prober)
     if (r->ranking.count == 0 || !has_plies(r->value))
         return 0;
     printf("best line:");
-    const int code = print_line(&r->bytes, &r->position, &r->ranking, NULL);
+    const int code = print_line(r->values, &r->position, &r->ranking, NULL);
     printf("\n");
     return code;
 }
@@ -141,7 +140,7 @@ static int print_json(struct prober *prober, struct json *json)
     }
     json_close(json);
     json_open(json, "line", '[');
-    const int code = print_line(&r->bytes, &r->position, &r->ranking, json);
+    const int code = print_line(r->values, &r->position, &r->ranking, json);
     json_close(json);
     return code;
 }
@@ -153,9 +152,9 @@ static int work_out(struct prober *prober, const char *text)
     struct dobutsu_prober *r = prober->context;
     r->ranking.count = 0;
     TRY(dobutsu_read(&r->position, text));
-    TRY(dobutsu_known_value(&r->bytes, &r->position, &r->value));
+    TRY(dobutsu_known_value(r->values, &r->position, &r->value));
     if (prober->all_moves && !dobutsu_is_over(&r->position))
-        return dobutsu_rank(&r->bytes, &r->position, &r->ranking);
+        return dobutsu_rank(r->values, &r->position, &r->ranking);
     return 0;
 }
 
@@ -182,7 +181,7 @@ int dobutsu_probe(struct prober *prober, const struct probe_request *request)
                               .close = close_prober};
     const int code = cltb_dobutsu_open(&r->table, request->folders, NULL);
     if (code == 0)
-        r->bytes = dobutsu_bytes_of(r->table);
+        r->values = dobutsu_table_of(r->table);
     else
         free(r);
     return code;

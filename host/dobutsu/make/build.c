@@ -203,8 +203,13 @@ static int write_file(struct build *build)
     if (build->raw)
         TRY(write_raw(build));
     else
-        TRY(dobutsu_table_write(build->path, from_solution, build, build->options->best ? LEVEL_BEST : LEVEL,
-                                build->pool, on_write, build));
+        TRY(dobutsu_table_write(build->path,
+                                &(struct dobutsu_writing){.source = from_solution,
+                                                          .context = build,
+                                                          .level = build->options->best ? LEVEL_BEST : LEVEL,
+                                                          .pool = build->pool,
+                                                          .each = on_write,
+                                                          .each_context = build}));
     struct stat status;
     if (stat(build->path, &status) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot read %s", build->path);
