@@ -1,5 +1,5 @@
 // cpu.c - the CPU backend: threads over blocks, vectors over lanes
-#include "solve/cpu/cpu.h"
+#include "solve/cpu/cpu_patterns.h"
 
 #include "util/error.h"
 #include "util/memory.h"
@@ -169,7 +169,7 @@ static int make_all(struct cpu_backend *cpu)
     const struct layout *layout = &cpu->base.layout;
     if (layout->slices == 0)
         cpu_plan_king(cpu);
-    TRY(cpu_patterns(cpu));
+    TRY(cpu_patterns_make(cpu));
     for (int side = WHITE; side <= BLACK; side++)
         TRY(cpu_plan_make(&cpu->plan[side], layout, side));
     TRY(make_offsets(cpu));

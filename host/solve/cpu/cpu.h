@@ -72,7 +72,7 @@ struct cpu_backend {
     uint8_t king_steps[TRIANGLE_SQUARES];
     struct king_step king_step[TRIANGLE_SQUARES][8];
     struct lane_permutation permutation[SYMMETRIES][8]; // [g][bit d: the piece of word digit d has u <= 5]
-    uint64_t *pattern;                                  // overlap patterns of tiles, see cpu_fill.c
+    uint64_t *pattern;                                  // overlap patterns of tiles, see cpu_patterns.c
     void **scratch;                                     // [threads] moves of a block
     uint8_t **touched;                                  // [threads][locals]
     size_t scratch_bytes;
@@ -118,20 +118,14 @@ int cpu_pred(struct backend *backend, struct plane *to, int side, const struct p
 int cpu_attacks(struct backend *backend, struct plane *plane, int side);
 
 // cpu_fill.c
-int cpu_patterns(struct cpu_backend *cpu);
-void cpu_patterns_free(struct cpu_backend *cpu);
 int cpu_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int cpu_import(struct backend *backend, struct plane *plane, const struct import *import);
-int cpu_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
 int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int cpu_fill(struct backend *backend, struct plane *plane, bool bit);
 int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
-// Takes out the entries of one tile in which `man` (a piece, or the triangle's black king) shares its square with a man
-// of the other colour.
-void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
-// Adds the entries of one tile in which a fixed pawn of `side` attacks the enemy king: the same for every place of the
-// pieces of `side`.
-void cpu_pawn_attacks(const struct cpu_backend *cpu, const struct tile_men *men, int side, uint64_t *bits);
+
+// cpu_slabs.c
+int cpu_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
 
 // ---- the slices of a tile (layouts of slices only) ----
 

@@ -49,12 +49,6 @@ struct sweep_call {
     struct blocker blocker[BLOCKERS_MAX];
 };
 
-// Attacks on a king: as a sweep whose input is 1 exactly where the king stands.
-struct attack_call {
-    const struct sweep_call *sweep; // `in` and `invert` are not used
-    struct blocker king;
-};
-
 // A symmetry as a permutation of the bits of a lane word: bit x of the result is bit `from` of the source, digit by
 // digit.
 struct lane_permutation {
@@ -84,8 +78,8 @@ struct lane_kernels {
 
     // out |= sweep(in). Returns the set of u whose result is not empty.
     unsigned (*sweep)(const struct sweep_call *call);
-    // out |= sweep(king's place).
-    void (*attack)(const struct attack_call *call);
+    // The attacks on a king: as a sweep whose input is 1 exactly where the king stands.
+    void (*attack)(const struct sweep_call *call, struct blocker king);
     // out[v] |= permuted in[map[v]], v < words (inverted first if asked). Without `lanes`: out[v] |= in[v].
     void (*permute)(void *out, const void *in, size_t words, const uint16_t *map, const struct lane_permutation *lanes,
                     bool invert);

@@ -297,21 +297,21 @@ static inline void set_blockers(lane_t *empty, const struct sweep_call *call)
     }
 }
 
-static inline void sweep_squares(int type, lane_t *out, const lane_t *in, const struct sweep_call *call)
+static inline void sweep_squares(lane_t *out, const lane_t *in, const struct sweep_call *call)
 {
     lane_t empty[64];
-    if (type == KING) {
+    if (call->type == KING) {
         sweep_king(out, in);
         return;
     }
-    if (type == KNIGHT) {
+    if (call->type == KNIGHT) {
         sweep_knight(out, in);
         return;
     }
     set_blockers(empty, call);
-    if (type == QUEEN)
+    if (call->type == QUEEN)
         sweep_queen(out, in, empty);
-    else if (type == ROOK)
+    else if (call->type == ROOK)
         sweep_rook(out, in, empty);
     else
         sweep_bishop(out, in, empty);
@@ -322,24 +322,24 @@ static unsigned kernel_sweep(const struct sweep_call *call)
     lane_t in[64];
     lane_t out[64];
     load_group(in, call);
-    sweep_squares(call->type, out, in, call);
+    sweep_squares(out, in, call);
     return store_group(out, call);
 }
 
-static void kernel_attack(const struct attack_call *call)
+static void kernel_attack(const struct sweep_call *call, struct blocker king)
 {
     lane_t in[64];
     lane_t out[64];
     for (int s = 0; s < 64; s++)
         in[s] = lane_fill(0);
-    if (call->king.digit == NOT_IN_WORD) {
-        in[call->king.code] = lane_fill(UINT64_MAX);
+    if (king.digit == NOT_IN_WORD) {
+        in[king.code] = lane_fill(UINT64_MAX);
     } else {
         for (unsigned l = 0; l < 8; l++)
-            in[call->king.code + l] = lane_digit_mask(call->king.digit, l);
+            in[king.code + l] = lane_digit_mask(king.digit, l);
     }
-    sweep_squares(call->sweep->type, out, in, call->sweep);
-    store_group(out, call->sweep);
+    sweep_squares(out, in, call);
+    store_group(out, call);
 }
 
 // ---- symmetries ----

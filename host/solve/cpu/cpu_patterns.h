@@ -1,0 +1,87 @@
+// cpu_patterns.h - which lanes of a tile have two men on one square, or a man on a certain square
+//
+// A pattern says which lanes of a tile have two l digits equal, or one digit at a value. Which patterns apply to a tile
+// depends on its u digits alone. In a layout of slices a tile has one run of lanes for each of its slices. Patterns of
+// pieces are alike in all runs, so that the first run of a pattern does for a fixed man of any slice.
+//
+// Example, k = 3: lane 13 of word 5 has l = 5, 1, 5 for pieces 0 to 2. Its bit is set in the pattern of pieces 0 and 2,
+// and in that of piece 1 at l = 1. In a tile in which pieces 0 and 2 have equal u digits as well, they share a square
+// there.
+#ifndef CLTB_SOLVE_CPU_CPU_PATTERNS_H
+#define CLTB_SOLVE_CPU_CPU_PATTERNS_H
+
+#include "solve/cpu/cpu.h"
+
+int cpu_patterns_make(struct cpu_backend *cpu);
+void cpu_patterns_free(struct cpu_backend *cpu);
+
+// The lanes of a tile in which men p and q share a square, or of a slice in which a piece stands on a square; NULL:
+// none. Men are pieces, or the triangle's black king.
+const uint64_t *cpu_shared(const struct cpu_backend *cpu, const struct tile_men *men, int p, int q);
+const uint64_t *cpu_standing(const struct cpu_backend *cpu, const struct tile_men *men, int piece, unsigned code);
+
+// Clears the entries of one tile in which `man` (a piece, or the triangle's black king) shares its square with a man of
+// the other colour.
+void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
+
+// Adds the entries of one tile in which a fixed pawn of `side` attacks the enemy king: the same for every place of the
+// pieces of `side`.
+void cpu_pawn_attacks(const struct cpu_backend *cpu, const struct tile_men *men, int side, uint64_t *bits);
+
+static inline bool men_are_enemies(const struct layout *layout, int p, int q)
+{
+    return layout_colour_of(layout, p) != layout_colour_of(layout, q);
+}
+
+// 64-bit words of a tile, and those of them that belong to one slice.
+static inline size_t tile_qwords(const struct cpu_backend *cpu)
+{
+    return cpu->tile_bytes / 8;
+}
+
+static inline size_t run_qwords(const struct cpu_backend *cpu)
+{
+    return tile_qwords(cpu) >> 3 * cpu->base.layout.slice_digits;
+}
+
+// A row of tiles runs over the u digits of the last two pieces. With two pieces beside the fixed men, a slice has one
+// row of one word each, and a tile a word of each slice.
+enum { ROW_TILES = 64 };
+
+static inline bool has_row_slices(const struct layout *layout)
+{
+    return layout->slices > 0 && layout->pieces - layout->slice_digits == 2;
+}
+
+// The bits of word `word` in which the digit at `digit` (counted from the lowest) has the value l.
+static inline uint64_t place_word(size_t word, int digit, unsigned l)
+{
+    if (digit == 0)
+        return UINT64_C(0x0101010101010101) << l;
+    if (digit == 1)
+        return UINT64_C(0xff) << 8 * l;
+    return (word >> 3 * (digit - 2) & 7) == l ? UINT64_MAX : 0;
+}
+
+// Word w of a tile out of a tile that lacks the digit at `digit` (counted from the lowest).
+static inline uint64_t word_without(const uint64_t *sub, size_t w, int digit)
+{
+    if (digit >= 2) {
+        const size_t low = ((size_t)1 << 3 * (digit - 2)) - 1;
+        return sub[(w & low) | (w >> 3 & ~low)];
+    }
+    const uint64_t byte = sub[w / 8] >> 8 * (w % 8) & 0xff;
+    if (digit == 1)
+        return byte * UINT64_C(0x0101010101010101);
+    // Bit i of the byte fills byte i.
+    const uint64_t one = byte * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+    return ((one + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101)) * 0xff;
+}
+
+static inline void or_pattern(uint64_t *bits, const uint64_t *pattern, size_t words)
+{
+    for (size_t w = 0; pattern != NULL && w < words; w++)
+        bits[w] |= pattern[w];
+}
+
+#endif
