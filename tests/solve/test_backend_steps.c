@@ -1,188 +1,231 @@
-// test_backend_steps.c - steps of every backend against its own pred(), and all backends against each other
+// test_backend_steps.c - steps of every backend against its own pred() and a plain reference, and all backends against
+// each other
 //
-// The first machine's step must be what its pred() says, which test_backend.c compares with a plain reference. The other
-// machines must then have the same planes, bit for bit.
-#include "solve/backend_bench.h"
+// The first machine's step must do what its pred() says, which test_backend.c compares with the reference; with slices it
+// is compared with the reference as well. The other machines must then have the same planes, bit for bit.
+#include "support/backends.h"
 
-// What the planes of the steps are for.
-enum { WON, CLOSED, LOST_NEW, WON_NEW, EXTRA, DISTANCE_A, DISTANCE_B, SPARE };
+// What the planes are for.
+enum { WON, CLOSED, LOST_NEW, WON_NEW, EXTRA, DISTANCE_A, DISTANCE_B, SPARE, NONE = -1 };
 
-static void step_all(struct bench *bench, const struct step *model, const int numbers[5], int planes, uint64_t *found)
+// The planes of a step by their numbers.
+struct plan {
+    int in;
+    int closed;
+    int fresh;
+    int only;     // or NONE
+    int extra;    // or NONE
+    int distance; // so many of DISTANCE_A and DISTANCE_B
+};
+
+// A plane of the first machine on the host; free() it.
+static uint64_t *plane_of(struct bench *bench, int plane)
 {
-    static const char *const names[] = {"a step's closed plane", "a step's fresh plane", "a step's distance planes"};
-    for (int m = 0; m < bench->machines; m++) {
-        struct machine *machine = &bench->machine[m];
-        struct step step = *model;
-        step.in = machine->plane[numbers[0]];
-        step.closed = machine->plane[numbers[1]];
-        step.fresh = machine->plane[numbers[2]];
-        step.only = numbers[3] < 0 ? NULL : machine->plane[numbers[3]];
-        step.extra = numbers[4] < 0 ? NULL : machine->plane[numbers[4]];
-        step.planes = planes;
-        for (int i = 0; i < planes; i++)
-            step.plane[i] = machine->plane[DISTANCE_A + i];
-        GOOD(OPS(machine)->step(machine->backend, &step));
-        if (m > 0 && step.found != *found)
-            fail_msg("%s finds %llu new bits, %s %llu", machine->name, (unsigned long long)step.found,
-                     bench->machine[0].name, (unsigned long long)*found);
-        *found = step.found;
-    }
-    for (int i = 0; i < planes; i++)
-        assert_equal_planes(bench, DISTANCE_A + i, names[2]);
-    assert_equal_planes(bench, numbers[1], names[0]);
-    assert_equal_planes(bench, numbers[2], names[1]);
+    uint64_t *bits = host_words(bench->words);
+    read_plane(&bench->machine[0], plane, bits);
+    return bits;
 }
 
-// A step of the first machine is what its own pred() says; bench->result holds the step's fresh plane.
-static void assert_step(struct bench *bench, const struct step *model, const uint64_t *reached,
-                        const uint64_t *closed_before, uint64_t found)
+// Plane `plane` of all machines is what it was before, with the new bits; frees `before`.
+static void assert_written(struct bench *bench, int plane, uint64_t *before, const uint64_t *new, const char *what)
 {
-    uint64_t count = 0;
-    for (size_t w = 0; w < bench->words; w++) {
-        const uint64_t new = (model->invert ? ~reached[w] : reached[w]) & ~closed_before[w];
-        if (bench->result[w] != new)
-            fail_msg("a step's fresh plane is not reached & ~closed in word %zu", w);
-        count += (uint64_t)__builtin_popcountll(new);
+    for (size_t w = 0; w < bench->words; w++)
+        before[w] |= new[w];
+    clear_padding(&bench->layout, before);
+    assert_equal_planes(bench, plane, what);
+    assert_memory_equal(bench->result, before, bench->words * 8);
+    free(before);
+}
+
+// With slices, the fresh plane in bench->result has what the reference says.
+static void assert_reference(struct bench *bench, int side, bool invert, const uint64_t *in, const uint64_t *extra,
+                             const uint64_t *closed)
+{
+    const struct layout *layout = &bench->layout;
+    for (uint64_t n = 0; layout->slices > 0 && n < samples(layout); n++) {
+        const uint64_t index = sample(layout, n);
+        const bool reached = reference_pred(layout, index, side, in, invert) != invert;
+        const bool new = reached || (extra != NULL && bit_at(extra, index));
+        assert_entry(bench, index, new && !bit_at(closed, index), "fresh");
     }
-    assert_int_equal(count, found);
+}
+
+// A step on every machine. Returns how many entries are new.
+static uint64_t check_step(struct bench *bench, int side, bool invert, const struct plan *plan)
+{
+    struct machine *one = &bench->machine[0];
+    GOOD(OPS(one)->pred(one->backend, one->plane[SPARE], side, one->plane[plan->in], invert));
+    uint64_t *new = plane_of(bench, SPARE);
+    uint64_t *in = plane_of(bench, plan->in);
+    uint64_t *closed = plane_of(bench, plan->closed);
+    uint64_t *extra = plan->extra == NONE ? NULL : plane_of(bench, plan->extra);
+    uint64_t *distance[2] = {plane_of(bench, DISTANCE_A), plane_of(bench, DISTANCE_B)};
+    uint64_t count = 0;
+    uint64_t found = 0;
+    for (size_t w = 0; w < bench->words; w++) {
+        const uint64_t reached = new[w] | (extra == NULL ? 0 : extra[w]);
+        new[w] = (invert ? ~reached : reached) & ~closed[w];
+        count += (uint64_t)__builtin_popcountll(new[w]);
+    }
+    for (struct machine *m = one; m < machines_end(bench); m++) {
+        struct step step = {.side = side, .invert = invert, .in = m->plane[plan->in], .planes = plan->distance};
+        step.closed = m->plane[plan->closed];
+        step.fresh = m->plane[plan->fresh];
+        step.only = plan->only == NONE ? NULL : m->plane[plan->only];
+        step.extra = plan->extra == NONE ? NULL : m->plane[plan->extra];
+        for (int i = 0; i < plan->distance; i++)
+            step.plane[i] = m->plane[DISTANCE_A + i];
+        GOOD(OPS(m)->step(m->backend, &step));
+        if (m > one && step.found != found)
+            fail_msg("%s finds %llu new bits, %s %llu", m->name, (unsigned long long)step.found, one->name,
+                     (unsigned long long)found);
+        found = step.found;
+    }
+    assert_int_equal(found, count);
+    for (int i = 0; i < plan->distance; i++)
+        assert_written(bench, DISTANCE_A + i, distance[i], new, "a step's distance planes");
+    for (int i = plan->distance; i < 2; i++)
+        free(distance[i]);
+    assert_equal_planes(bench, plan->fresh, "a step's fresh plane");
+    assert_memory_equal(bench->result, new, bench->words * 8);
+    assert_reference(bench, side, invert, in, extra, closed);
+    assert_written(bench, plan->closed, closed, new, "a step's closed plane");
+    free(new);
+    free(in);
+    free(extra);
+    return found;
+}
+
+// Padding slices are closed, as overlaps() leaves them.
+static void close_padding(struct bench *bench)
+{
+    const struct men_pairs none = {{0}};
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        GOOD(OPS(m)->overlaps(m->backend, m->plane[CLOSED], &none));
 }
 
 // `only` must not change the result, so whatever has no move into it gets closed first.
 static void close_others(struct bench *bench, int side, int only)
 {
-    for (int m = 0; m < bench->machines; m++) {
-        struct machine *machine = &bench->machine[m];
-        GOOD(OPS(machine)->pred(machine->backend, machine->plane[SPARE], side, machine->plane[only], false));
-        GOOD(
-            OPS(machine)->combine(machine->backend, machine->plane[DISTANCE_B], PLANE_COPY_NOT, machine->plane[SPARE]));
-        GOOD(OPS(machine)->combine(machine->backend, machine->plane[CLOSED], PLANE_OR, machine->plane[DISTANCE_B]));
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++) {
+        GOOD(OPS(m)->pred(m->backend, m->plane[SPARE], side, m->plane[only], false));
+        GOOD(OPS(m)->combine(m->backend, m->plane[DISTANCE_B], PLANE_COPY_NOT, m->plane[SPARE]));
+        GOOD(OPS(m)->combine(m->backend, m->plane[CLOSED], PLANE_OR, m->plane[DISTANCE_B]));
     }
     assert_equal_planes(bench, CLOSED, "closed");
 }
 
-static void read_pred(struct bench *bench, int side, int in, bool invert, uint64_t *reached)
+// Writes a plane in which all but one of 2^thin entries are won.
+static void set_won(struct bench *bench, int plane, uint64_t seed, int thin)
 {
-    struct machine *machine = &bench->machine[0];
-    GOOD(OPS(machine)->pred(machine->backend, machine->plane[SPARE], side, machine->plane[in], invert));
-    read_plane(machine, SPARE, reached);
-}
-
-// Plies of an iteration on random planes, as the solver runs them, both attackers. `thin` sets how sparse they are.
-static void check_steps(struct bench *bench, int attacker, int thin, uint64_t seed)
-{
-    uint64_t *reached = host_words(bench->words);
-    uint64_t *closed = host_words(bench->words);
-    uint64_t found = 0;
-    set_random(bench, WON, bench->bits, seed, 0); // all ones but for a few
+    randomise(&bench->layout, bench->bits, seed, 0);
     randomise(&bench->layout, bench->more, seed + 1, thin);
     for (size_t w = 0; w < bench->words; w++)
         bench->bits[w] &= ~bench->more[w];
-    for (int m = 0; m < bench->machines; m++) {
-        write_plane(&bench->machine[m], WON, bench->bits);
-        write_plane(&bench->machine[m], CLOSED, bench->bits);
-    }
-    set_random(bench, EXTRA, bench->more, seed + 2, thin + 1);
-    set_random(bench, LOST_NEW, bench->more, seed + 3, thin + 3);
-
-    const struct step win = {.side = attacker};
-    const struct step lose = {.side = 1 - attacker, .invert = true};
-    read_pred(bench, attacker, LOST_NEW, false, reached);
-    read_plane(&bench->machine[0], EXTRA, bench->more);
-    for (size_t w = 0; w < bench->words; w++)
-        reached[w] |= bench->more[w];
-    memcpy(closed, bench->bits, bench->words * 8);
-    step_all(bench, &win, (const int[]){LOST_NEW, WON, WON_NEW, -1, EXTRA}, 2, &found);
-    assert_step(bench, &win, reached, closed, found);
-
-    for (int ply = 0; ply < 2; ply++) {
-        const bool narrow = ply == 1;
-        if (narrow)
-            close_others(bench, 1 - attacker, WON_NEW);
-        read_pred(bench, 1 - attacker, WON, true, reached);
-        read_plane(&bench->machine[0], CLOSED, closed);
-        step_all(bench, &lose, (const int[]){WON, CLOSED, LOST_NEW, narrow ? WON_NEW : -1, -1}, 1, &found);
-        assert_step(bench, &lose, reached, closed, found);
-
-        read_pred(bench, attacker, LOST_NEW, false, reached);
-        read_plane(&bench->machine[0], WON, closed);
-        step_all(bench, &win, (const int[]){LOST_NEW, WON, WON_NEW, -1, -1}, 0, &found);
-        assert_step(bench, &win, reached, closed, found);
-    }
-    free(reached);
-    free(closed);
+    write_plane(bench, plane, bench->bits);
 }
 
-// A chain of steps out of a handful of entries with most of the table open, both sides in turn: each finds the
-// neighbours of a few tiles. Then a losing step that only those can reach.
+// Plies of an iteration on random planes, as the solver runs them. `thin` sets how sparse they are.
+static void check_plies(struct bench *bench, int attacker, int thin, uint64_t seed)
+{
+    const struct plan first = {LOST_NEW, WON, WON_NEW, NONE, EXTRA, 2};
+    const struct plan lose = {WON, CLOSED, LOST_NEW, NONE, NONE, 1};
+    const struct plan lose_narrowly = {WON, CLOSED, LOST_NEW, WON_NEW, NONE, 1};
+    const struct plan win = {LOST_NEW, WON, WON_NEW, NONE, NONE, 0};
+    set_won(bench, WON, seed, thin);
+    set_won(bench, CLOSED, seed, thin);
+    close_padding(bench);
+    set_random(bench, EXTRA, bench->bits, seed + 2, thin + 1);
+    set_random(bench, LOST_NEW, bench->bits, seed + 3, thin + 3);
+    check_step(bench, attacker, false, &first);
+    check_step(bench, 1 - attacker, true, &lose);
+    check_step(bench, attacker, false, &win);
+    close_others(bench, 1 - attacker, WON_NEW);
+    check_step(bench, 1 - attacker, true, &lose_narrowly);
+    check_step(bench, attacker, false, &win);
+}
+
+// A chain of steps out of a handful of entries with most of the table open, both sides in turn: each finds the neighbours
+// of a few tiles. It begins with a step without moves, which leaves a plane with few active tiles. Then a losing step that
+// only the last neighbours can reach.
 static void check_sparse_steps(struct bench *bench, int side, uint64_t seed)
 {
-    static const int planes[] = {LOST_NEW, WON_NEW, SPARE, LOST_NEW};
-    uint64_t found = 0;
+    static const int chain[] = {LOST_NEW, WON_NEW, EXTRA, LOST_NEW};
+    const struct layout *layout = &bench->layout;
+    const bool blank = layout->type[0] == BLANK;
+    const uint64_t entries = layout->slices > 0 ? layout->slices_used * layout_slab_bits(layout) : layout_bits(layout);
+    const struct plan seeds = {WON_NEW, WON, LOST_NEW, NONE, EXTRA, 1};
+    const struct plan lose = {WON, CLOSED, LOST_NEW, WON_NEW, NONE, 0};
+    int thin = 0;
+    while (entries >> (thin + 5) > 0) // some 32 entries
+        thin++;
+    set_random(bench, EXTRA, bench->bits, seed + 2, thin);
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++) {
+        GOOD(OPS(m)->fill(m->backend, m->plane[WON_NEW], false));
+        GOOD(OPS(m)->fill(m->backend, m->plane[WON], false));
+    }
+    assert_true(check_step(bench, side, false, &seeds) > 0 || blank);
     set_random(bench, WON, bench->bits, seed, 2);
     set_random(bench, CLOSED, bench->bits, seed + 1, 2);
-    int thin = 0;
-    while (layout_bits(&bench->layout) >> (thin + 5) > 0) // some 32 entries
-        thin++;
-    set_random(bench, LOST_NEW, bench->bits, seed + 2, thin);
     for (int ply = 0; ply < 3; ply++) {
-        const struct step step = {.side = ply & 1 ? 1 - side : side};
-        step_all(bench, &step, (const int[]){planes[ply], ply & 1 ? CLOSED : WON, planes[ply + 1], -1, -1}, 1, &found);
-        assert_true(found > 0 || blank(&bench->layout, 0));
+        const struct plan step = {chain[ply], ply & 1 ? CLOSED : WON, chain[ply + 1], NONE, NONE, 1};
+        assert_true(check_step(bench, ply & 1 ? 1 - side : side, false, &step) > 0 || blank);
     }
-    set_random(bench, WON, bench->bits, seed + 3, 0);
-    randomise(&bench->layout, bench->more, seed + 4, 8);
-    for (size_t w = 0; w < bench->words; w++)
-        bench->bits[w] &= ~bench->more[w];
-    for (int m = 0; m < bench->machines; m++)
-        write_plane(&bench->machine[m], WON, bench->bits);
-    const struct step lose = {.side = side, .invert = true};
+    set_won(bench, WON, seed + 3, 8);
+    close_padding(bench);
     close_others(bench, side, WON_NEW);
-    step_all(bench, &lose, (const int[]){WON, CLOSED, LOST_NEW, WON_NEW, -1}, 0, &found);
-    assert_true(found > 0 || blank(&bench->layout, 0));
+    assert_true(check_step(bench, side, true, &lose) > 0 || blank);
 }
 
 // Steps that can find nothing leave an empty fresh plane behind, whatever was in it.
 static void check_idle_steps(struct bench *bench)
 {
-    uint64_t found = 0;
+    const struct plan win = {LOST_NEW, WON, WON_NEW, NONE, NONE, 1};
+    const struct plan lose = {WON, CLOSED, EXTRA, LOST_NEW, NONE, 1};
     set_random(bench, WON_NEW, bench->bits, 70, 2);
-    for (int m = 0; m < bench->machines; m++)
-        GOOD(OPS(&bench->machine[m])->fill(bench->machine[m].backend, bench->machine[m].plane[LOST_NEW], false));
-    const struct step win = {.side = WHITE};
-    step_all(bench, &win, (const int[]){LOST_NEW, WON, WON_NEW, -1, -1}, 1, &found);
-    assert_int_equal(found, 0);
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        GOOD(OPS(m)->fill(m->backend, m->plane[LOST_NEW], false));
+    assert_int_equal(check_step(bench, WHITE, false, &win), 0);
     set_random(bench, EXTRA, bench->bits, 71, 2);
-    const struct step lose = {.side = BLACK, .invert = true};
-    step_all(bench, &lose, (const int[]){WON, CLOSED, EXTRA, LOST_NEW, -1}, 1, &found);
-    assert_int_equal(found, 0);
+    close_others(bench, BLACK, LOST_NEW);
+    assert_int_equal(check_step(bench, BLACK, true, &lose), 0);
 }
 
-// ---- layouts ----
-
-static void check_small(const struct layout *layout, uint64_t squares_in_a_part)
+// Imports into what a step has found.
+static void check_slabs_into_fresh(struct bench *bench)
 {
-    struct bench bench;
-    bench_open(&bench, layout, squares_in_a_part);
-    check_steps(&bench, WHITE, 6, 30);
-    check_steps(&bench, BLACK, 14, 40);
-    check_sparse_steps(&bench, WHITE, 80);
-    check_sparse_steps(&bench, BLACK, 90);
-    check_idle_steps(&bench);
-    bench_close(&bench);
+    const struct layout *layout = &bench->layout;
+    read_plane(&bench->machine[0], LOST_NEW, bench->bits);
+    clear_padding(layout, bench->bits);
+    const size_t count = make_imports(bench, 9);
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        GOOD(OPS(m)->import_slabs(m->backend, m->plane[LOST_NEW], bench->imports, count));
+    assert_equal_planes(bench, LOST_NEW, "imports into a fresh plane");
+    for (uint64_t n = 0; n < samples(layout); n++) {
+        const uint64_t index = sample(layout, n);
+        assert_entry(bench, index, bit_at(bench->bits, index) || any_import(bench, count, index),
+                     "imports into a fresh plane");
+    }
 }
 
-static void check_large(const struct layout *layout, uint64_t squares_in_a_part)
+static void check(struct bench *bench)
 {
-    struct bench bench;
-    bench_open(&bench, layout, squares_in_a_part);
-    check_steps(&bench, WHITE, 18, 60);
-    check_sparse_steps(&bench, WHITE, 80);
-    check_sparse_steps(&bench, BLACK, 90);
-    bench_close(&bench);
+    const bool slices = bench->layout.slices > 0;
+    if (bench->tested->large) {
+        check_plies(bench, WHITE, 18, 60);
+    } else {
+        check_plies(bench, WHITE, 6, 30);
+        check_plies(bench, BLACK, slices ? 6 : 14, 40);
+    }
+    check_sparse_steps(bench, WHITE, 80);
+    check_sparse_steps(bench, BLACK, 90);
+    if (slices)
+        check_slabs_into_fresh(bench);
+    if (!bench->tested->large)
+        check_idle_steps(bench);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {LAYOUT_TESTS};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return backends_run(check);
 }
