@@ -1,23 +1,14 @@
-// test_pawn_memory.c - tables with pawns under a limit of memory: arrays that leave for a file and come back, the same table
-#include "support/support.h"
+// test_pawn_memory.c - tables with pawns under a limit of memory: arrays leave for a file and come back, the same table
+#include "support/limited_builds.h"
 
 #include "disk/paged.h"
-#include "make/pawn_memory_runs.h"
-#include "util/memory.h"
-
 #include "make/pawn_memory.h"
+#include "util/memory.h"
+#include "util/threads.h"
+
+#include <dirent.h>
 
 // ---- arrays ----
-
-static uint64_t random_state = 88172645463325252;
-
-static uint64_t random_word(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state * UINT64_C(0x2545f4914f6cdd1d);
-}
 
 enum { ARRAYS = 60, ARRAY_LIMIT = 3 << 20, STEPS = 3000 };
 
@@ -30,13 +21,13 @@ struct known {
 static void fill(uint64_t *words, size_t count, uint64_t seed)
 {
     for (size_t i = 0; i < count; i++)
-        words[i] = (seed + i) * UINT64_C(0x9e3779b97f4a7c15);
+        words[i] = mix(seed + i);
 }
 
 static void check_words(const uint64_t *words, const struct known *known)
 {
     for (size_t i = 0; i < known->words; i++) {
-        if (words[i] != (known->seed + i) * UINT64_C(0x9e3779b97f4a7c15))
+        if (words[i] != mix(known->seed + i))
             fail_msg("word %zu of %zu", i, known->words);
     }
 }
@@ -45,21 +36,13 @@ static void check_words(const uint64_t *words, const struct known *known)
 static void make_array(struct paged *paged, struct known *known)
 {
     void *start;
-    known->words = (size_t)(256 + random_word() % 128) << random_word() % 10;
-    known->seed = random_word();
-    const bool zero = random_word() & 1;
+    known->words = (size_t)(256 + random_u64() % 128) << random_u64() % 10;
+    known->seed = random_u64();
+    const bool zero = random_u64() & 1;
     GOOD(paged_new(paged, known->words * sizeof(uint64_t), zero, &known->array, &start));
     for (size_t i = 0; zero && i < known->words; i++)
         assert_true(((const uint64_t *)start)[i] == 0);
     fill(start, known->words, known->seed);
-    paged_put(known->array);
-}
-
-static void look_at(const struct known *known)
-{
-    const void *start;
-    GOOD(paged_get(known->array, &start));
-    check_words(start, known);
     paged_put(known->array);
 }
 
@@ -87,19 +70,17 @@ static void run_arrays(size_t limit, const char *dir)
     static struct known known[ARRAYS];
     struct paged *paged;
     memset(known, 0, sizeof known);
-    GOOD(paged_open(&paged, threads_memory(pool), limit, dir));
+    GOOD(paged_open(&paged, threads_memory(test_pool), limit, dir));
     for (int step = 0; step < STEPS; step++) {
-        struct known *one = &known[random_word() % ARRAYS];
-        const struct known *two = &known[random_word() % ARRAYS];
+        struct known *one = &known[random_u64() % ARRAYS];
+        const struct known *other = &known[random_u64() % ARRAYS];
         if (one->array == NULL) {
             make_array(paged, one);
-        } else if (random_word() % 8 == 0) {
+        } else if (random_u64() % 8 == 0) {
             paged_free(one->array);
             one->array = NULL;
-        } else if (two->array != NULL) {
-            look_at_two(paged, one, two);
         } else {
-            look_at(one);
+            look_at_two(paged, one, other->array != NULL ? other : one);
         }
     }
     for (int i = 0; i < ARRAYS; i++)
@@ -110,9 +91,9 @@ static void run_arrays(size_t limit, const char *dir)
 static void test_arrays(void **state)
 {
     (void)state;
-    run_arrays(ARRAY_LIMIT, tables);
-    run_arrays(0, nowhere);
-    DIR *folder = opendir(tables); // the file has no name
+    run_arrays(ARRAY_LIMIT, limited_tables);
+    run_arrays(0, no_folder);
+    DIR *folder = opendir(limited_tables); // the file has no name
     assert_non_null(folder);
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
         assert_true(entry->d_name[0] == '.' && entry->d_name[1 + (entry->d_name[1] == '.')] == '\0');
@@ -126,18 +107,18 @@ static void test_no_place(void **state)
     struct paged *paged;
     struct known known[16] = {{.array = NULL}};
     int code = 0;
-    GOOD(paged_open(&paged, threads_memory(pool), ARRAY_LIMIT, nowhere));
+    GOOD(paged_open(&paged, threads_memory(test_pool), ARRAY_LIMIT, no_folder));
     for (int i = 0; code == 0 && i < 16; i++) {
         void *start;
         known[i].words = 64 << 10;
-        known[i].seed = random_word();
+        known[i].seed = random_u64();
         code = paged_new(paged, known[i].words * sizeof(uint64_t), false, &known[i].array, &start);
         fill(start, known[i].words, known[i].seed);
         check_words(start, &known[i]);
         paged_put(known[i].array);
     }
     assert_int_equal(code, CLTB_E_IO);
-    assert_non_null(strstr(error_text(), nowhere));
+    assert_non_null(strstr(error_text(), no_folder));
     for (int i = 0; i < 16; i++)
         paged_free(known[i].array);
     paged_close(paged);
@@ -154,7 +135,7 @@ static void relieve(void *context, size_t bytes)
 {
     struct relief *relief = context;
     relief->asked += bytes;
-    memory_give(threads_memory(pool), relief->array, relief->bytes);
+    memory_give(threads_memory(test_pool), relief->array, relief->bytes);
     relief->array = NULL;
 }
 
@@ -162,7 +143,7 @@ static void test_pooled_arrays(void **state)
 {
     (void)state;
     enum { MIB = 1 << 20 };
-    struct memory_pool *memory = threads_memory(pool);
+    struct memory_pool *memory = threads_memory(test_pool);
     struct relief relief = {.bytes = 2 * MIB};
     memory_pool_limit(memory, 6 * MIB, relieve, &relief);
     relief.array = memory_take(memory, relief.bytes, NULL);
@@ -201,9 +182,8 @@ static void test_figures(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct pawn_memory free_of_it;
         struct pawn_memory memory;
-        struct material material;
-        struct build_options options = {.dir = bases, .threads = 2, .memory = UINT64_C(1) << 50};
-        GOOD(material_parse(&material, names[i], NULL));
+        const struct material material = material_named(names[i]);
+        struct build_options options = {.dir = free_tables, .threads = 2, .memory = UINT64_C(1) << 50};
         pawn_memory(&free_of_it, &material, &options, true);
         assert_true(free_of_it.fixed < free_of_it.least && free_of_it.least <= free_of_it.most);
         assert_true(free_of_it.taken == free_of_it.most);
@@ -219,9 +199,8 @@ static void test_figures(void **state)
     }
     // One slice of five pieces has planes of 128 MiB.
     struct pawn_memory large;
-    struct material material;
-    const struct build_options options = {.dir = bases, .threads = 2};
-    GOOD(material_parse(&material, "KRBPvKR", NULL));
+    const struct material material = material_named("KRBPvKR");
+    const struct build_options options = {.dir = free_tables, .threads = 2};
     pawn_memory(&large, &material, &options, true);
     assert_true(large.least > UINT64_C(24) << 27 && large.least < UINT64_C(48) << 27);
 }
@@ -232,5 +211,5 @@ int main(void)
         cmocka_unit_test(test_arrays), cmocka_unit_test(test_no_place), cmocka_unit_test(test_pooled_arrays),
         cmocka_unit_test(test_table),  cmocka_unit_test(test_figures),
     };
-    return cmocka_run_group_tests_name("pawn tables and memory", tests, setup, teardown);
+    return cmocka_run_group_tests_name("pawn tables and memory", tests, limited_builds_setup, pool_teardown);
 }

@@ -1,15 +1,17 @@
-// test_slice_store.c - solved slices on their way: the work file
+// test_slice_store.c - the work file of a table with pawns
 //
-// The work file is filled with random planes, damaged in every way, and must give back what its good records hold.
-#include "make/slice_files.h"
+// It is filled with random planes, damaged in every way, and must give back what its good records hold.
+#include "support/support.h"
 
 #include "disk/journal.h"
 #include "make/slice_store.h"
+#include "util/threads.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 // ---- planes for the work file ----
 
@@ -23,71 +25,58 @@ struct batch {
 };
 
 static struct batch batch[BATCHES];
+static char work_path[TEST_PATH_MAX];
 
 static const uint64_t *random_plane(size_t words)
 {
     uint64_t *plane = malloc(words * sizeof *plane);
     assert_non_null(plane);
-    const bool sparse = random_word() & 1;
+    const bool sparse = random_u64() & 1;
     for (size_t w = 0; w < words; w++)
-        plane[w] = sparse ? random_word() & random_word() & random_word() & random_word() : random_word();
+        plane[w] = sparse ? random_u64() & random_u64() & random_u64() & random_u64() : random_u64();
     return plane;
 }
 
-static struct slice_side random_side(size_t words, bool all)
-{
-    struct slice_side side = {.won = random_plane(words)};
-    for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
-        side.distance[i] = all || random_word() % 3 == 0 ? random_plane(words) : NULL;
-    side.resolved = all || random_word() & 1 ? random_plane(words) : NULL;
-    side.stalemate = all || random_word() & 1 ? random_plane(words) : NULL;
-    return side;
-}
-
-static void free_side(struct slice_side *side)
-{
-    free((void *)(uintptr_t)side->won);
-    for (int i = 0; i < DISTANCE_PLANES_MAX; i++)
-        free((void *)(uintptr_t)side->distance[i]);
-    free((void *)(uintptr_t)side->resolved);
-    free((void *)(uintptr_t)side->stalemate);
-}
-
-static void make_batch(struct batch *to, uint32_t first, uint32_t step, size_t count, size_t words)
+// `all`: with every plane.
+static void make_batch(struct batch *to, uint32_t first, uint32_t step, size_t count, size_t words, bool all)
 {
     memset(to, 0, sizeof *to);
     to->count = count;
     for (int i = 0; i < 50; i++) {
-        to->values.value[random_word() & 1][random_word() & 1][random_word() % DISTANCE_CODES] =
-            (solver_value)(random_word() % 2000);
-        to->values.longest[random_word() & 1][random_word() % 5] = (int)(random_word() % 1000);
+        to->values.value[random_u64() & 1][random_u64() & 1][random_u64() % DISTANCE_CODES] =
+            (solver_value)(random_u64() % 2000);
+        to->values.longest[random_u64() & 1][random_u64() % 5] = (int)(random_u64() % 1000);
     }
-    for (size_t i = 0; i < count; i++) {
-        to->record[i].slice = first + step * (uint32_t)i;
-        for (int side = WHITE; side <= BLACK; side++)
-            to->record[i].side[side] = random_side(words, false);
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct slice_side *side = &to->record[i / 2].side[i % 2];
+        to->record[i / 2].slice = first + step * (uint32_t)(i / 2);
+        side->won = random_plane(words);
+        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+            side->distance[bit] = all || random_u64() % 3 == 0 ? random_plane(words) : NULL;
+        side->resolved = all || random_u64() & 1 ? random_plane(words) : NULL;
+        side->stalemate = all || random_u64() & 1 ? random_plane(words) : NULL;
     }
-}
-
-static void free_batch(struct batch *from)
-{
-    for (size_t i = 0; i < from->count; i++) {
-        free_side(&from->record[i].side[WHITE]);
-        free_side(&from->record[i].side[BLACK]);
-    }
-    from->count = 0;
 }
 
 static void make_batches(size_t words)
 {
     for (uint32_t b = 0; b < BATCHES; b++)
-        make_batch(&batch[b], b, BATCHES, b == 1 ? 1 : 2 + random_word() % 10, words);
+        make_batch(&batch[b], b, BATCHES, b == 1 ? 1 : 2 + random_u64() % 10, words, false);
 }
 
 static void free_batches(void)
 {
-    for (int b = 0; b < BATCHES; b++)
-        free_batch(&batch[b]);
+    for (int b = 0; b < BATCHES; b++) {
+        for (size_t i = 0; i < 2 * batch[b].count; i++) {
+            const struct slice_side *side = &batch[b].record[i / 2].side[i % 2];
+            free((void *)(uintptr_t)side->won);
+            for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+                free((void *)(uintptr_t)side->distance[bit]);
+            free((void *)(uintptr_t)side->resolved);
+            free((void *)(uintptr_t)side->stalemate);
+        }
+        batch[b].count = 0;
+    }
 }
 
 static void check_plane(const uint64_t *is, const uint64_t *should, size_t words)
@@ -133,24 +122,33 @@ static void check_store(struct slice_store *store, int batches, size_t words)
 }
 
 // KPPvK has slices of 64 words.
-static struct material stored_material;
+enum { STORED_WORDS = 64 };
+
 static struct slice_store_options stored_options(void)
 {
-    stored_material = material_from("KPPvK");
+    static struct material material;
+    material = material_named("KPPvK");
     return (struct slice_store_options){.path = work_path,
-                                        .material = &stored_material,
+                                        .material = &material,
                                         .slices = STORED_SLICES,
                                         .keep_distance = {true, false},
                                         .keep_resolved = true,
-                                        .pool = pool};
+                                        .pool = test_pool};
 }
 
-enum { STORED_WORDS = 64 };
-
-static void open_stored(struct slice_store **store)
+static struct slice_store *open_stored(void)
 {
+    struct slice_store *store;
     const struct slice_store_options options = stored_options();
-    GOOD(slice_store_open(store, &options));
+    GOOD(slice_store_open(&store, &options));
+    return store;
+}
+
+static uint64_t file_bytes(void)
+{
+    struct stat status;
+    assert_int_equal(stat(work_path, &status), 0);
+    return (uint64_t)status.st_size;
 }
 
 static void put_batches(struct slice_store *store, int first, uint64_t *ends)
@@ -167,11 +165,10 @@ static void put_batches(struct slice_store *store, int first, uint64_t *ends)
 static void test_there_and_back(void **state)
 {
     (void)state;
-    struct slice_store *store;
     uint64_t ends[BATCHES];
     unlink(work_path);
     make_batches(STORED_WORDS);
-    open_stored(&store);
+    struct slice_store *store = open_stored();
     check_store(store, 0, STORED_WORDS);
     put_batches(store, 0, ends);
     check_store(store, BATCHES, STORED_WORDS);
@@ -195,12 +192,12 @@ static void test_there_and_back(void **state)
         }
     }
     slice_store_close(store, true);
-    open_stored(&store);
+    store = open_stored();
     check_store(store, BATCHES, STORED_WORDS);
     slice_store_close(store, false);
     assert_int_not_equal(access(work_path, F_OK), 0);
     // A file without a slice is not left behind.
-    open_stored(&store);
+    store = open_stored();
     slice_store_close(store, true);
     assert_int_not_equal(access(work_path, F_OK), 0);
     free_batches();
@@ -211,15 +208,12 @@ static void test_large_slices(void **state)
 {
     (void)state;
     enum { WORDS = 1 << 18 };
-    const struct material material = material_from("KRPvKR");
-    const struct slice_store_options options = {.path = work_path, .material = &material, .slices = 24, .pool = pool};
+    const struct material material = material_named("KRPvKR");
+    const struct slice_store_options options = {
+        .path = work_path, .material = &material, .slices = 24, .pool = test_pool};
     struct slice_store *store;
-    memset(&batch[0], 0, sizeof batch[0]);
-    batch[0].count = 1;
-    batch[0].record[0].slice = 23;
-    for (int side = WHITE; side <= BLACK; side++)
-        batch[0].record[0].side[side] = random_side(WORDS, true);
-    make_batch(&batch[1], 5, 1, 1, WORDS);
+    make_batch(&batch[0], 23, 1, 1, WORDS, true);
+    make_batch(&batch[1], 5, 1, 1, WORDS, false);
     for (int round = 0; round < 2; round++) {
         GOOD(slice_store_open(&store, &options));
         const struct slice_sink sink = slice_store_sink(store);
@@ -242,38 +236,20 @@ static int batches_before(const uint64_t *ends, uint64_t at)
     return good;
 }
 
-static void write_work(const uint8_t *bytes, size_t count)
-{
-    const int file = open(work_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, bytes, count), (ssize_t)count);
-    close(file);
-}
-
-static uint8_t *read_work(size_t count)
-{
-    uint8_t *bytes = malloc(count);
-    const int file = open(work_path, O_RDONLY);
-    assert_true(file >= 0 && bytes != NULL);
-    assert_int_equal(read(file, bytes, count), (ssize_t)count);
-    close(file);
-    return bytes;
-}
-
-// Opens a damaged file, checks what is left, and solves the rest anew.
-static void go_on(const uint64_t *ends, uint64_t damaged)
+// Opens a damaged file, checks what is left, and puts the rest again.
+static void resume(const uint64_t *ends, uint64_t damaged)
 {
     struct slice_store *store;
     uint64_t again[BATCHES];
     const int good = batches_before(ends, damaged);
-    open_stored(&store);
+    store = open_stored();
     check_store(store, good, STORED_WORDS);
     if (good > 0)
-        assert_int_equal(bytes_of_file(work_path), ends[good - 1]);
+        assert_int_equal(file_bytes(), ends[good - 1]);
     put_batches(store, good, again);
     check_store(store, BATCHES, STORED_WORDS);
     slice_store_close(store, true);
-    open_stored(&store);
+    store = open_stored();
     check_store(store, BATCHES, STORED_WORDS);
     slice_store_close(store, false);
 }
@@ -281,42 +257,41 @@ static void go_on(const uint64_t *ends, uint64_t damaged)
 static void test_damage(void **state)
 {
     (void)state;
-    struct slice_store *store;
     uint64_t ends[BATCHES];
     unlink(work_path);
     make_batches(STORED_WORDS);
-    open_stored(&store);
+    struct slice_store *store = open_stored();
     const uint64_t start = slice_store_bytes(store);
     put_batches(store, 0, ends);
     slice_store_close(store, true);
-    const uint64_t bytes = bytes_of_file(work_path);
+    const uint64_t bytes = file_bytes();
     assert_int_equal(bytes, ends[BATCHES - 1]);
-    uint8_t *whole = read_work(bytes);
+    struct bytes whole = read_file(work_path);
     for (int i = 0; i < 150; i++) {
         // Near the ends of records, in the heads, and anywhere.
-        uint64_t at = random_word() % bytes;
+        uint64_t at = random_u64() % bytes;
         if (i % 3 == 0)
-            at = (ends[random_word() % BATCHES] + bytes - random_word() % 3) % bytes;
+            at = (ends[random_u64() % BATCHES] + bytes - random_u64() % 3) % bytes;
         if (i % 3 == 1)
-            at = (random_word() % 2 ? start : ends[random_word() % (BATCHES - 1)]) + random_word() % 60;
-        write_work(whole, at);
-        go_on(ends, at);
+            at = (random_u64() % 2 ? start : ends[random_u64() % (BATCHES - 1)]) + random_u64() % 60;
+        write_file(work_path, whole.data, at);
+        resume(ends, at);
         at += at < 8 ? 8 : 0; // the first bytes say that the file is ours
-        whole[at] ^= (uint8_t)(1 << random_word() % 8);
-        write_work(whole, bytes);
-        free(whole);
-        go_on(ends, at < start ? 0 : at);
-        open_stored(&store);
+        whole.data[at] ^= (uint8_t)(1 << random_u64() % 8);
+        write_file(work_path, whole.data, bytes);
+        free(whole.data);
+        resume(ends, at < start ? 0 : at);
+        store = open_stored();
         put_batches(store, 0, ends);
         slice_store_close(store, true);
-        whole = read_work(bytes);
+        whole = read_file(work_path);
     }
-    free(whole);
+    free(whole.data);
     unlink(work_path);
     free_batches();
 }
 
-// What somebody else keeps under that name stays as it is.
+// A file of that name that is something else stays as it is.
 static void test_foreign_file(void **state)
 {
     (void)state;
@@ -324,21 +299,22 @@ static void test_foreign_file(void **state)
     static const uint8_t zeros[300] = {0};
     struct slice_store *store;
     const struct slice_store_options options = stored_options();
-    write_work((const uint8_t *)notes, sizeof notes);
+    write_file(work_path, notes, sizeof notes);
     assert_int_equal(slice_store_open(&store, &options), CLTB_E_FOREIGN);
     assert_non_null(strstr(error_text(), "not a work file of cltb"));
     journal_drop(work_path, NULL);
-    uint8_t *there = read_work(sizeof notes);
-    assert_memory_equal(there, notes, sizeof notes);
-    free(there);
+    const struct bytes there = read_file(work_path);
+    assert_int_equal(there.size, sizeof notes);
+    assert_memory_equal(there.data, notes, sizeof notes);
+    free(there.data);
     unlink(work_path);
     for (size_t count = 0; count <= sizeof zeros; count += 100) { // as after a power failure
-        write_work(zeros, count);
-        open_stored(&store);
+        write_file(work_path, zeros, count);
+        store = open_stored();
         assert_int_equal(slice_store_slices(store), 0);
         slice_store_close(store, true);
     }
-    write_work(zeros, sizeof zeros);
+    write_file(work_path, zeros, sizeof zeros);
     journal_drop(work_path, NULL);
     assert_int_equal(access(work_path, F_OK), -1);
 }
@@ -361,13 +337,13 @@ static void test_one_at_a_time(void **state)
 static void test_other_options(void **state)
 {
     (void)state;
-    const struct material other = material_from("KPvKP");
+    const struct material other = material_named("KPvKP");
     uint64_t ends[BATCHES];
     make_batches(STORED_WORDS);
     for (int i = 0; i < 5; i++) {
         struct slice_store *store;
         unlink(work_path);
-        open_stored(&store);
+        store = open_stored();
         put_batches(store, 0, ends);
         slice_store_close(store, true);
         struct slice_store_options options = stored_options();
@@ -391,10 +367,10 @@ static void test_full_disk(void **state)
     struct rlimit before;
     unlink(work_path);
     make_batches(STORED_WORDS);
-    open_stored(&store);
+    store = open_stored();
     put_batches(store, 0, ends);
     slice_store_close(store, false);
-    open_stored(&store);
+    store = open_stored();
     const struct slice_sink sink = slice_store_sink(store);
     GOOD(sink.put(sink.context, &batch[0].values, batch[0].record, batch[0].count));
     signal(SIGXFSZ, SIG_IGN);
@@ -405,7 +381,7 @@ static void test_full_disk(void **state)
         assert_int_equal(sink.put(sink.context, &batch[1].values, batch[1].record, batch[1].count), CLTB_E_IO);
         assert_non_null(strstr(error_text(), work_path));
         check_store(store, 1, STORED_WORDS);
-        assert_int_equal(bytes_of_file(work_path), ends[0]);
+        assert_int_equal(file_bytes(), ends[0]);
     }
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     put_batches(store, 1, ends);
@@ -417,12 +393,8 @@ static void test_full_disk(void **state)
 static void put_and_be_killed(void)
 {
     struct slice_store *store;
-    const struct slice_store_options options = stored_options();
-    if (threads_open(&pool, 1) != 0)
-        _exit(1);
-    struct slice_store_options mine = options;
-    mine.pool = pool;
-    if (slice_store_open(&store, &mine) != 0)
+    struct slice_store_options options = stored_options();
+    if (threads_open(&options.pool, 1) != 0 || slice_store_open(&store, &options) != 0)
         _exit(1);
     const struct slice_sink sink = slice_store_sink(store);
     for (;;) {
@@ -447,7 +419,7 @@ static void test_killed(void **state)
     struct slice_store *first;
     make_batches(STORED_WORDS);
     unlink(work_path);
-    open_stored(&first);
+    first = open_stored();
     put_batches(first, 0, ends);
     slice_store_close(first, false);
     const uint64_t whole = ends[BATCHES - 1];
@@ -460,15 +432,22 @@ static void test_killed(void **state)
         if (child == 0)
             put_and_be_killed();
         wait_for_bytes(child, 3 * whole);
-        usleep((useconds_t)(random_word() % 5000));
+        usleep((useconds_t)(random_u64() % 5000));
         kill(child, SIGKILL);
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFSIGNALED(status));
-        open_stored(&store);
-        check_store(store, BATCHES, STORED_WORDS); // it was round them some times
+        store = open_stored();
+        check_store(store, BATCHES, STORED_WORDS); // it wrote them several times
         slice_store_close(store, false);
     }
     free_batches();
+}
+
+static int setup(void **state)
+{
+    snprintf(work_path, sizeof work_path, "%s", tmp_path("slices.cltb.work"));
+    unlink(work_path);
+    return pool_setup(state);
 }
 
 int main(void)
@@ -479,5 +458,5 @@ int main(void)
         cmocka_unit_test(test_one_at_a_time),  cmocka_unit_test(test_other_options),
         cmocka_unit_test(test_full_disk),      cmocka_unit_test(test_killed),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, pool_teardown);
 }

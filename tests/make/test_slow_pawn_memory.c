@@ -1,7 +1,5 @@
 // test_slow_pawn_memory.c - tables with pawns of both sides under a limit of memory: the same bytes, whatever leaves it
-#include "support/support.h"
-
-#include "make/pawn_memory_runs.h"
+#include "support/limited_builds.h"
 
 static void test_table(void **state)
 {
@@ -13,5 +11,5 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table)};
-    return cmocka_run_group_tests_name("pawns of both sides and memory", tests, setup, teardown);
+    return cmocka_run_group_tests_name("pawns of both sides and memory", tests, limited_builds_setup, pool_teardown);
 }

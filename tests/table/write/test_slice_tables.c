@@ -2,7 +2,7 @@
 //
 // The tables are written from a made-up endgame, whose values are a hash of the placement: what the table says about
 // random positions, in both colours and both mirror images, must be that value.
-#include "make/slice_files.h"
+#include "support/support.h"
 
 #include "chess/position.h"
 #include "index/square.h"
@@ -10,6 +10,8 @@
 #include "table/block_cache.h"
 #include "table/table.h"
 #include "table/write/write_table.h"
+
+#include <unistd.h>
 
 // ---- a made-up endgame ----
 
@@ -145,7 +147,7 @@ static int made_up_load(void *context, int side, const uint32_t *slices, size_t 
 static void make_up(struct made_up *made, const char *name, const char *pieces, int codes)
 {
     static const char letters[] = "KQRBNP";
-    *made = (struct made_up){.material = material_from(name), .codes = codes};
+    *made = (struct made_up){.material = material_named(name), .codes = codes};
     GOOD(pawn_slices_open(&made->slices, made->material.count[WHITE][PAWN], made->material.count[BLACK][PAWN]));
     for (const char *p = pieces; *p != '\0'; p++) {
         const bool black = *p >= 'a';
@@ -206,12 +208,12 @@ static void random_squares(const struct made_up *made, uint8_t *square)
     uint64_t taken = 0;
     for (int i = 0; i < pawns + made->shape.pieces; i++) {
         do
-            square[i] = (uint8_t)(i < pawns ? 8 + random_word() % 48 : random_word() % 64);
+            square[i] = (uint8_t)(i < pawns ? 8 + random_u64() % 48 : random_u64() % 64);
         while (taken & square_bit(square[i]));
         taken |= square_bit(square[i]);
     }
     // Now and then the second pawn is the first one's mirror image.
-    if (made->slices->pawns[WHITE] == 2 && random_word() % 4 == 0 && !(taken & square_bit(square[0] ^ 7)))
+    if (made->slices->pawns[WHITE] == 2 && random_u64() % 4 == 0 && !(taken & square_bit(square[0] ^ 7)))
         square[1] = square[0] ^ 7;
 }
 
@@ -239,7 +241,7 @@ static void check_table(const struct made_up *made, struct table *table, int pla
     for (int n = 0; n < placements; n++) {
         uint8_t square[LAYOUT_PIECES_MAX + PAWNS_MAX] = {0};
         random_squares(made, square);
-        const int side = symmetric ? WHITE : (int)(random_word() & 1);
+        const int side = symmetric ? WHITE : (int)(random_u64() & 1);
         const struct truth truth = look_up(made, side, square);
         if (truth.outcome == ILLEGAL)
             continue;
@@ -314,8 +316,10 @@ static void write_and_check(const char *name, const char *pieces, int codes, boo
                                    .context = &made,
                                    .load = made_up_load};
     if (work) {
-        const struct slice_store_options options = {
-            .path = work_path, .material = &made.material, .slices = made.slices->slices, .pool = pool};
+        const struct slice_store_options options = {.path = tmp_path("slices.cltb.work"),
+                                                    .material = &made.material,
+                                                    .slices = made.slices->slices,
+                                                    .pool = test_pool};
         GOOD(slice_store_open(&store, &options));
         struct slice_values values = {0};
         memcpy(values.value[WHITE], made.value, sizeof made.value);
@@ -336,10 +340,12 @@ static void write_and_check(const char *name, const char *pieces, int codes, boo
     }
     const struct write_options options = {.both_sides = both};
     uint64_t bytes;
-    GOOD(write_slices_table(&source, table_path, pool, &options, &bytes));
-    assert_int_equal(bytes, bytes_of_file(table_path));
+    GOOD(write_slices_table(&source, tmp_path("slices.cltb"), test_pool, &options, &bytes));
+    const struct bytes file = read_file(tmp_path("slices.cltb"));
+    assert_int_equal(bytes, file.size);
+    free(file.data);
     GOOD(block_cache_open(&cache, 1 << 24));
-    GOOD(table_open(&table, table_path, cache));
+    GOOD(table_open(&table, tmp_path("slices.cltb"), cache));
     GOOD(table_check(table));
     const struct table_info *info = table_info(table);
     assert_true(info->distance[WHITE]);
@@ -350,7 +356,7 @@ static void write_and_check(const char *name, const char *pieces, int codes, boo
     block_cache_close(cache);
     if (work)
         slice_store_close(store, false);
-    unlink(table_path);
+    unlink(tmp_path("slices.cltb"));
     forget(&made);
 }
 
@@ -434,7 +440,7 @@ static void check_section(const char *name, const char *pieces, int codes, bool 
         fail_msg("no memory");
         return;
     }
-    uint32_t slice = (uint32_t)(random_word() % made.slices->slices);
+    uint32_t slice = (uint32_t)(random_u64() % made.slices->slices);
     bool both = false;
     for (bool mirror; self && !both;) {
         slice = (slice + 1) % made.slices->slices;
@@ -444,7 +450,7 @@ static void check_section(const char *name, const char *pieces, int codes, bool 
                                             .outcome = {.order = &order[0], .bytes = 1, .symbols = outcomes},
                                             .distance = {.order = &order[1], .bytes = width, .symbols = distances}};
     const uint64_t section = slice / order[0].slices_per_section;
-    GOOD(slice_sections_fill(&source, &request, section, 1, pool));
+    GOOD(slice_sections_fill(&source, &request, section, 1, test_pool));
     for (int n = 0; n < 200000; n++) {
         uint8_t square[LAYOUT_PIECES_MAX + PAWNS_MAX] = {0};
         struct man men[MATERIAL_MEN_MAX];
@@ -502,5 +508,5 @@ int main(void)
         cmocka_unit_test(test_one_pawn),     cmocka_unit_test(test_two_pawns), cmocka_unit_test(test_symmetric_men),
         cmocka_unit_test(test_three_pieces), cmocka_unit_test(test_sections),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }
