@@ -1,9 +1,12 @@
-// build.c - making tables: carries out a plan
+// build.c - makes the full tables of a plan, each in one of three ways
+//
+//     make_pawnless_table()   all planes in memory (or on the device): solver_solve(), write_table()
+//     make_streamed_table()   planes on disk, for lack of memory: streamed_table_make()
+//     make_pawn_table()       slice by slice, with a work file: pawn_table_make()
 #include "make/build.h"
 
 #include "futurebase/futurebases.h"
-#include "make/device.h"
-#include "make/folder.h"
+#include "make/job.h"
 #include "make/leftovers.h"
 #include "make/pawn_table.h"
 #include "make/plan.h"
@@ -11,63 +14,39 @@
 #include "make/streamed_table.h"
 #include "solve/solver.h"
 #include "table/path.h"
-#include "table/table.h"
 #include "table/write/write_table.h"
 #include "util/clock.h"
 #include "util/error.h"
-#include "util/memory.h"
-#include "util/threads.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct build {
-    const struct build_options *options;
-    struct thread_pool *pool;
-    struct device_choice device; // see find_device()
-    bool device_known;
-    struct folder *folder;                     // NULL: nothing is written, and the folder not locked
-    const struct plan_table *table;            // the present one
-    const struct pawn_table_job *job;          // of the present one, if it has pawns
-    const struct streamed_table_job *streamed; // of the present one, if its planes are on disk
-    struct build_event event;                  //
+    struct build_job job;
+    const struct plan_table *table;            // the one in work
+    const struct pawn_table_job *pawns;        // if it has pawns
+    const struct streamed_table_job *streamed; // if its planes are on disk
     char name[MATERIAL_NAME_MAX];
-    double start;
-    double cpu_start;
 };
 
-static const char *scratch_folder(const struct build_options *options)
-{
-    return options->scratch != NULL ? options->scratch : options->dir;
-}
+// ---- what the solvers report; their context is the build ----
 
-static const char *search_folders(const struct build *build)
-{
-    return build->options->search != NULL ? build->options->search : build->options->dir;
-}
-
-static int emit(struct build *build, enum build_event_kind kind)
-{
-    return build_emit(build->options, &build->event, kind, build->start, build->name);
-}
-
-// Of a table with pawns. Slices differ in cost, but by how much nobody knows beforehand.
+// Slices differ in cost, but by how much is not known beforehand.
 static void note_slices(struct build *build)
 {
-    const struct pawn_table_job *job = build->job;
-    if (job == NULL)
+    const struct pawn_table_job *pawns = build->pawns;
+    struct build_event *event = &build->job.event;
+    if (pawns == NULL)
         return;
-    build->event.backend = job->backend[0] != '\0' ? job->backend : NULL;
-    build->event.slices_done = job->slices_done;
-    build->event.slices_total = job->slices_total;
-    build->event.slices_resumed = job->resumed;
-    if (job->slices_total > 0)
-        build->event.share = (double)job->slices_done / (double)job->slices_total;
+    event->backend = pawns->backend[0] != '\0' ? pawns->backend : NULL;
+    event->slices_done = pawns->slices_done;
+    event->slices_total = pawns->slices_total;
+    event->slices_resumed = pawns->resumed;
+    if (pawns->slices_total > 0)
+        event->share = (double)pawns->slices_done / (double)pawns->slices_total;
 }
 
 static void note_disk(struct build *build)
@@ -75,104 +54,89 @@ static void note_disk(struct build *build)
     if (build->streamed == NULL)
         return;
     const struct scratch_traffic traffic = streamed_table_traffic(build->streamed);
-    build->event.disk_read = traffic.read;
-    build->event.disk_written = traffic.written;
-    build->event.scratch_bytes = traffic.disk;
+    build->job.event.disk_read = traffic.read;
+    build->job.event.disk_written = traffic.written;
+    build->job.event.scratch_bytes = traffic.disk;
 }
 
 static int on_ply(void *context, const struct solver_ply *ply)
 {
     struct build *build = context;
-    build->event.attacker = ply->attacker;
-    build->event.ply = ply->ply;
-    build->event.won = ply->won;
-    build->event.lost = ply->lost;
-    build->event.share = ply->share;
+    struct build_event *event = &build->job.event;
+    event->attacker = ply->attacker;
+    event->ply = ply->ply;
+    event->won = ply->won;
+    event->lost = ply->lost;
+    event->share = ply->share;
     note_slices(build);
     note_disk(build);
-    return emit(build, BUILD_PLY);
+    return job_emit(&build->job, BUILD_PLY);
 }
 
-static int on_write(void *context, double share)
+// In the middle of a ply, which may take long.
+static int on_window(void *context)
+{
+    return job_emit(context, BUILD_WINDOW);
+}
+
+static int on_begun(void *context, const char *backend, enum scratch_start start)
 {
     struct build *build = context;
-    build->event.share = share;
-    return emit(build, BUILD_WRITE);
+    struct build_event *event = &build->job.event;
+    event->backend = backend;
+    event->streamed = true;
+    event->goes_on = start == SCRATCH_RESUMED || start == SCRATCH_RESUMED_OLDER;
+    event->begun_anew = start == SCRATCH_DAMAGED;
+    event->goes_on_older = start == SCRATCH_RESUMED_OLDER;
+    return job_emit(&build->job, BUILD_START);
 }
 
-// ---- the device ----
-
-// Found out once.
-static int find_device(struct build *build)
+static int on_solved(void *context)
 {
-    if (build->device_known)
-        return 0;
-    TRY(device_choose(&build->device, build->options->device));
-    build->device_known = true;
-    return 0;
+    struct build *build = context;
+    note_slices(build);
+    note_disk(build);
+    return job_solved(&build->job);
 }
 
-// A device that cannot be had is noticed before anything is written.
-static int check_device(struct build *build)
-{
-    TRY(find_device(build));
-    return device_check(&build->device);
-}
+// ---- backends ----
 
-static int open_device(struct backend **backend, const struct layout *layout, int number)
+static int open_backend(void *context, const struct layout *layout, struct backend **backend)
 {
+    const struct build_job *job = context;
 #ifdef CLTB_HAVE_OPENCL
-    return backend_opencl_open(backend, layout, number);
-#else
-    (void)layout;
-    *backend = NULL;
-    return device_without_opencl(number);
-#endif
-}
-
-static int open_backend(struct build *build, const struct layout *layout, struct backend **backend)
-{
-    TRY(find_device(build));
-    if (build->device.number >= 0) {
-        int code = open_device(backend, layout, build->device.number);
-        if (code == 0 || !build->device.automatic)
+    if (job->device.number >= 0) {
+        const int code = backend_opencl_open(backend, layout, job->device.number);
+        if (code == 0 || !job->device.automatic)
             return code;
     }
-    return backend_cpu_open(backend, layout, build->pool, build->options->isa);
+#endif
+    return backend_cpu_open(backend, layout, job->pool, job->options->isa);
 }
 
-static int open_for_job(void *context, const struct layout *layout, struct backend **backend)
+static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
 {
-    return open_backend(context, layout, backend);
+    const struct build_job *job = context;
+#ifdef CLTB_HAVE_OPENCL
+    if (job->device.number >= 0) {
+        const int code = backend_opencl_open_windows(inner, layout, job->device.number, tiles);
+        if (code == 0 || !job->device.automatic)
+            return code;
+    }
+#endif
+    return backend_cpu_open_windows(inner, layout, job->pool, job->options->isa, tiles);
 }
 
 // ---- one table ----
 
-static int write_solution(struct build *build, const struct solution *solution, const char *path)
+static struct stored_tables futurebases_of(const struct build_job *job)
 {
-    const struct write_options options = {.both_sides = build->options->both_sides,
-                                          .best = build->options->best,
-                                          .progress = on_write,
-                                          .context = build,
-                                          .memory = build->table->stream.write_memory,
-                                          .scratch = scratch_folder(build->options)};
-    const double start = wall_seconds();
-    const double cpu_start = cpu_seconds();
-    int code = write_table(solution, path, build->pool, &options, &build->event.file_bytes);
-    build->event.write_seconds = wall_seconds() - start;
-    build->event.write_cpu_seconds = cpu_seconds() - cpu_start;
-    return code;
+    return (struct stored_tables){job_search(job->options), job->pool, job->options->isa};
 }
 
-static void note_solved(struct build *build)
+static struct solver_options solver_options_of(struct build *build)
 {
-    build->event.solve_seconds = wall_seconds() - build->start;
-    build->event.solve_cpu_seconds = cpu_seconds() - build->cpu_start;
-}
-
-static struct solver_options options_of_solver(struct build *build)
-{
-    const struct plan_distances distances = plan_distances(&build->table->material, build->options);
+    const struct plan_distances distances = plan_distances(&build->table->material, build->job.options);
     return (struct solver_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
                                    .last_attacker = distances.last_attacker,
                                    .keep_resolved = build->table->write,
@@ -180,210 +144,148 @@ static struct solver_options options_of_solver(struct build *build)
                                    .context = build};
 }
 
-static int solve_and_write(struct build *build, struct backend *backend, const char *path)
+static struct write_options write_options_of(struct build *build)
 {
-    struct stored_tables tables = {search_folders(build), build->pool, build->options->isa};
+    return (struct write_options){.both_sides = build->job.options->both_sides,
+                                  .best = build->job.options->best,
+                                  .progress = job_on_write,
+                                  .context = &build->job,
+                                  .memory = build->table->stream.write_memory,
+                                  .scratch = job_scratch(build->job.options)};
+}
+
+static int make_pawnless_table(struct build *build)
+{
+    struct build_job *job = &build->job;
+    struct stored_tables tables = futurebases_of(job);
     const struct futurebase_source source = stored_source(&tables);
-    const struct solver_options options = options_of_solver(build);
-    struct solution solution;
-    int code = solver_solve(&solution, backend, &source, &options);
-    if (code != 0)
-        return error_prefix(code, "%s", build->name);
-    note_solved(build);
-    code = emit(build, BUILD_SOLVED);
-    if (code == 0 && build->table->write)
-        code = write_solution(build, &solution, path);
-    solution_free(&solution);
-    return code;
-}
-
-// ---- a table whose planes are on disk ----
-
-static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
-{
-    struct build *build = context;
-    TRY(find_device(build));
-#ifdef CLTB_HAVE_OPENCL
-    if (build->device.number >= 0) {
-        const int code = backend_opencl_open_windows(inner, layout, build->device.number, tiles);
-        if (code == 0 || !build->device.automatic)
-            return code;
-    }
-#else
-    if (build->device.number >= 0)
-        return device_without_opencl(build->device.number);
-#endif
-    return backend_cpu_open_windows(inner, layout, build->pool, build->options->isa, tiles);
-}
-
-static int on_begun(void *context, const char *backend, enum scratch_start start)
-{
-    struct build *build = context;
-    build->event.backend = backend;
-    build->event.streamed = true;
-    build->event.goes_on = start == SCRATCH_RESUMED || start == SCRATCH_RESUMED_OLDER;
-    build->event.begun_anew = start == SCRATCH_DAMAGED;
-    build->event.goes_on_older = start == SCRATCH_RESUMED_OLDER;
-    return emit(build, BUILD_START);
-}
-
-static int on_streamed_solved(void *context)
-{
-    struct build *build = context;
-    note_solved(build);
-    note_disk(build);
-    return emit(build, BUILD_SOLVED);
-}
-
-// In the middle of a ply, which may take long.
-static int on_window(void *context)
-{
-    return emit(context, BUILD_WINDOW);
-}
-
-static int make_streamed_table(struct build *build, const struct material *material, const char *path)
-{
-    struct stored_tables tables = {search_folders(build), build->pool, build->options->isa};
-    const struct futurebase_source source = stored_source(&tables);
-    struct streamed_table_job job = {.material = material,
-                                     .plan = &build->table->stream,
-                                     .scratch = scratch_folder(build->options),
-                                     .path = path,
-                                     .write = build->table->write,
-                                     .interval = build->options->checkpoint,
-                                     .solver = options_of_solver(build),
-                                     .writer = {.both_sides = build->options->both_sides,
-                                                .best = build->options->best,
-                                                .progress = on_write,
-                                                .context = build},
-                                     .source = &source,
-                                     .pool = build->pool,
-                                     .open = open_windows,
-                                     .stop = on_window,
-                                     .begun = on_begun,
-                                     .solved = on_streamed_solved,
-                                     .context = build};
-    build->streamed = &job;
-    const int code = streamed_table_make(&job);
-    note_disk(build);
-    build->streamed = NULL;
-    build->event.backend = NULL; // its own text
-    if (code != 0)
-        return error_prefix(code, "%s", build->name);
-    build->event.file_bytes = job.file_bytes;
-    build->event.write_seconds = wall_seconds() - build->start - build->event.solve_seconds;
-    build->event.write_cpu_seconds = cpu_seconds() - build->cpu_start - build->event.solve_cpu_seconds;
-    return job.write ? emit(build, BUILD_DONE) : 0;
-}
-
-// ---- a table in memory ----
-
-static int make_pawnless_table(struct build *build, const struct material *material, const char *path)
-{
+    const struct solver_options solving = solver_options_of(build);
+    const struct write_options writing = write_options_of(build);
     struct layout layout;
     struct backend *backend = NULL;
-    TRY(layout_init(&layout, material, LAYOUT_PAIR));
-    TRY(open_backend(build, &layout, &backend));
-    build->event.backend = backend->ops->describe(backend);
-    int code = emit(build, BUILD_START);
+    struct solution solution;
+    bool solved = false;
+    TRY(layout_init(&layout, &build->table->material, LAYOUT_PAIR));
+    TRY(open_backend(job, &layout, &backend));
+    job->event.backend = backend->ops->describe(backend);
+    int code = job_emit(job, BUILD_START);
+    if (code != 0)
+        goto cleanup;
+    code = solver_solve(&solution, backend, &source, &solving);
+    solved = code == 0;
+    if (!solved) {
+        error_prefix(code, "%s", build->name);
+        goto cleanup;
+    }
+    code = job_solved(job);
+    if (code != 0 || !build->table->write)
+        goto cleanup;
+    code = write_table(&solution, job->path, job->pool, &writing, &job->event.file_bytes);
     if (code == 0)
-        code = solve_and_write(build, backend, path);
-    if (code == 0 && build->table->write)
-        code = emit(build, BUILD_DONE);
-    build->event.backend = NULL; // its own text
+        code = job_done(job);
+cleanup:
+    if (solved)
+        solution_free(&solution);
+    job->event.backend = NULL; // its own text
     backend->ops->close(backend);
     return code;
 }
 
-static int on_solved(void *context)
+static int make_streamed_table(struct build *build)
 {
-    struct build *build = context;
-    note_slices(build);
-    build->event.solve_seconds = build->job->solve_seconds;
-    build->event.solve_cpu_seconds = build->job->solve_cpu_seconds;
-    return emit(build, BUILD_SOLVED);
+    struct build_job *job = &build->job;
+    struct stored_tables tables = futurebases_of(job);
+    const struct futurebase_source source = stored_source(&tables);
+    struct streamed_table_job streamed = {.material = &build->table->material,
+                                          .plan = &build->table->stream,
+                                          .scratch = job_scratch(job->options),
+                                          .path = job->path,
+                                          .write = build->table->write,
+                                          .interval = job->options->checkpoint,
+                                          .solver = solver_options_of(build),
+                                          .writer = write_options_of(build),
+                                          .source = &source,
+                                          .pool = job->pool,
+                                          .open = open_windows,
+                                          .stop = on_window,
+                                          .begun = on_begun,
+                                          .solved = on_solved,
+                                          .context = build};
+    build->streamed = &streamed;
+    const int code = streamed_table_make(&streamed);
+    note_disk(build);
+    build->streamed = NULL;
+    job->event.backend = NULL; // its own text
+    if (code != 0)
+        return error_prefix(code, "%s", build->name);
+    job->event.file_bytes = streamed.file_bytes;
+    return streamed.write ? job_done(job) : 0;
 }
 
-static int run_job(struct build *build, struct pawn_table_job *job)
+static int make_pawn_table(struct build *build)
 {
-    build->job = job;
-    int code = emit(build, BUILD_START);
-    if (code == 0)
-        code = pawn_table_make(job);
-    if (code == 0 && job->write) {
-        build->event.file_bytes = job->file_bytes;
-        build->event.write_seconds = wall_seconds() - build->start - job->solve_seconds;
-        build->event.write_cpu_seconds = cpu_seconds() - build->cpu_start - job->solve_cpu_seconds;
-        code = emit(build, BUILD_DONE);
-    }
-    build->job = NULL;
-    return code;
-}
-
-static int make_pawn_table(struct build *build, const struct material *material, const char *path)
-{
-    char work[PATH_MAX];
-    TRY(table_work_path(work, sizeof work, scratch_folder(build->options), material));
     // A device wants many work-items at a time, the processor planes that stay in its caches.
     enum { DEVICE_BATCH_BYTES = 64 << 20 };
-    TRY(find_device(build));
-    struct pawn_table_job job = {.material = material,
-                                 .batch_bytes = build->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
-                                 .path = path,
-                                 .work = work,
-                                 .scratch = scratch_folder(build->options),
-                                 .search = search_folders(build),
-                                 .options = build->options,
-                                 .write = build->table->write,
-                                 .pool = build->pool,
-                                 .open = open_for_job,
-                                 .ply = on_ply,
-                                 .solved = on_solved,
-                                 .written = on_write,
-                                 .context = build};
-    return run_job(build, &job);
+    struct build_job *job = &build->job;
+    char work[PATH_MAX];
+    TRY(table_work_path(work, sizeof work, job_scratch(job->options), &build->table->material));
+    struct pawn_table_job pawns = {.material = &build->table->material,
+                                   .batch_bytes = job->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
+                                   .path = job->path,
+                                   .work = work,
+                                   .scratch = job_scratch(job->options),
+                                   .search = job_search(job->options),
+                                   .options = job->options,
+                                   .write = build->table->write,
+                                   .pool = job->pool,
+                                   .open = open_backend,
+                                   .ply = on_ply,
+                                   .solved = on_solved,
+                                   .written = job_on_write,
+                                   .context = build};
+    build->pawns = &pawns;
+    int code = job_emit(job, BUILD_START);
+    if (code == 0)
+        code = pawn_table_make(&pawns);
+    job->event.file_bytes = pawns.file_bytes;
+    if (code == 0 && pawns.write)
+        code = job_done(job);
+    build->pawns = NULL;
+    return code;
 }
 
 // ---- the plan ----
 
 static void begin(struct build *build, const struct plan_table *table)
 {
-    const size_t number = build->event.table;
     build->table = table;
     material_name(&table->material, build->name);
-    build->event = (struct build_event){.name = build->name,
-                                        .reason = table->reason,
-                                        .table = number,
-                                        .tables = build->event.tables,
-                                        .solve_only = !table->write,
-                                        .positions = table->entries};
-    build->start = wall_seconds();
-    build->cpu_start = cpu_seconds();
+    job_begin(&build->job, build->name, table->entries, !table->write);
 }
 
 static int make_table(struct build *build, const struct plan_table *table)
 {
-    char path[PATH_MAX];
-    build->event.table++;
+    struct build_job *job = &build->job;
+    job->event.table++;
     begin(build, table);
-    TRY(table_path(path, sizeof path, build->options->dir, &table->material));
-    if (table->state == PLAN_REPLACE)
-        TRY(emit(build, BUILD_REPLACE));
+    TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
+    if (table->state == PLAN_REPLACE) {
+        job->event.reason = table->reason;
+        TRY(job_emit(job, BUILD_REPLACE));
+    }
     if (material_has_pawns(&table->material))
-        return make_pawn_table(build, &table->material, path);
-    if (table->stream.streamed)
-        return make_streamed_table(build, &table->material, path);
-    return make_pawnless_table(build, &table->material, path);
+        return make_pawn_table(build);
+    return table->stream.streamed ? make_streamed_table(build) : make_pawnless_table(build);
 }
 
 static int show_present(struct build *build, const struct plan_table *table)
 {
-    const struct build_event counts = build->event;
+    const struct build_event counts = build->job.event;
+    build->job.event.table = build->job.event.tables = 0;
     begin(build, table);
-    build->event.table = build->event.tables = 0;
-    build->event.file_bytes = table->file_bytes;
-    int code = emit(build, BUILD_PRESENT);
-    build->event = counts;
+    build->job.event.file_bytes = table->file_bytes;
+    const int code = job_emit(&build->job, BUILD_PRESENT);
+    build->job.event = counts;
     return code;
 }
 
@@ -394,31 +296,29 @@ static bool same_folder(const char *a, const char *b)
     return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-static int tell_left(struct build *build, const struct plan_table *table, const char *dir, uint64_t bytes)
-{
-    const struct build_event counts = build->event;
-    begin(build, table);
-    build->event.left_dir = dir;
-    build->event.left_bytes = bytes;
-    const int code = emit(build, BUILD_LEFT);
-    build->event = counts;
-    return code;
-}
-
-// Of a table that is there. A scratch folder may be shared with another folder of tables, where this one is still in work.
+// Removes the work files of a table that is present. A scratch folder may be shared with another folder of tables, where
+// this one is still in work: there they are only reported.
 static int clear_up(struct build *build, const struct plan_table *table)
 {
-    const char *dir = build->options->dir;
-    const char *scratch = scratch_folder(build->options);
-    if (build->folder != NULL)
-        leftovers_drop(dir, &table->material);
-    const uint64_t bytes = same_folder(dir, scratch) ? 0 : leftovers_bytes(scratch, &table->material);
-    return bytes == 0 ? 0 : tell_left(build, table, scratch, bytes);
+    struct build_job *job = &build->job;
+    const char *scratch = job_scratch(job->options);
+    if (job->folder != NULL)
+        leftovers_drop(job->options->dir, &table->material);
+    const uint64_t bytes = same_folder(job->options->dir, scratch) ? 0 : leftovers_bytes(scratch, &table->material);
+    if (bytes == 0)
+        return 0;
+    const struct build_event counts = job->event;
+    begin(build, table);
+    job->event.left_dir = scratch;
+    job->event.left_bytes = bytes;
+    const int code = job_emit(job, BUILD_LEFT);
+    job->event = counts;
+    return code;
 }
 
 static int carry_out(struct build *build, const struct plan *plan)
 {
-    build->event.tables = plan->to_make;
+    build->job.event.tables = plan->to_make;
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         if (table->state != PLAN_PRESENT)
@@ -431,6 +331,8 @@ static int carry_out(struct build *build, const struct plan *plan)
     return 0;
 }
 
+// ---- before the work ----
+
 static bool exists(const char *dir, const char *name, const char *end)
 {
     char path[PATH_MAX];
@@ -438,8 +340,8 @@ static bool exists(const char *dir, const char *name, const char *end)
     return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
 }
 
-// Is there anything to clear away beside tables that are there? A run that was killed in a table's last step leaves its
-// work file, one that was to make it anew the half of a file, and either the lock file.
+// Is there anything to clear away beside existing tables? A run that was killed in a table's last step leaves its work
+// file, a run that was to rebuild it half of a file, and either of them the lock file.
 static bool has_leftovers(const struct plan *plan, const char *dir)
 {
     if (exists(dir, ".cltb.lock", ""))
@@ -461,13 +363,13 @@ static int make_scratch_folder(const char *folder)
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return error_errno(CLTB_E_IO, errno, "cannot make the scratch folder %s", folder);
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return error_set(CLTB_E_IO, "the scratch folder %s is no folder", folder);
+        return error_set(CLTB_E_IO, "the scratch folder %s is not a folder", folder);
     if (access(folder, W_OK | X_OK) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot write to the scratch folder %s", folder);
     return 0;
 }
 
-// Is anything solved with files in the scratch folder, also if it is not written?
+// Is anything solved with files in the scratch folder, even if it is not written?
 static bool uses_scratch(const struct plan *plan, const struct build_options *options)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -479,21 +381,22 @@ static bool uses_scratch(const struct plan *plan, const struct build_options *op
     return false;
 }
 
-// Plans again once the folder is locked: another run may have made some of it in between.
-static int plan_and_lock(struct build *build, struct plan **plan, const struct material *materials, size_t count)
+// Plans again once the folder is locked: another run may have made some tables in between.
+static int plan_and_lock(struct build_job *job, struct plan **plan, const struct material *materials, size_t count)
 {
-    const struct build_options *options = build->options;
+    const struct build_options *options = job->options;
     TRY(plan_make(plan, materials, count, options));
     TRY(plan_check(*plan, options));
+    if ((*plan)->to_make > 0)
+        TRY(device_choose(&job->device, options->device));
     if ((*plan)->to_write == 0) {
-        if (has_leftovers(*plan, options->dir) && folder_open(&build->folder, options->dir) != 0)
-            build->folder = NULL; // then they stay
-        return uses_scratch(*plan, options) ? make_scratch_folder(scratch_folder(options)) : 0;
+        if (has_leftovers(*plan, options->dir) && folder_open(&job->folder, options->dir) != 0)
+            job->folder = NULL; // then they stay
+        return uses_scratch(*plan, options) ? make_scratch_folder(job_scratch(options)) : 0;
     }
-    TRY(check_device(build));
     if (options->scratch != NULL)
         TRY(make_scratch_folder(options->scratch));
-    TRY(folder_open(&build->folder, options->dir));
+    TRY(folder_open(&job->folder, options->dir));
     struct plan *before = *plan;
     const int code = plan_make_again(plan, materials, count, options, before);
     plan_free(before);
@@ -502,15 +405,15 @@ static int plan_and_lock(struct build *build, struct plan **plan, const struct m
 
 int build_tables(const struct material *materials, size_t count, const struct build_options *options)
 {
-    struct build build = {.options = options};
+    struct build build = {.job = {.options = options}};
     struct plan *plan = NULL;
-    int code = plan_and_lock(&build, &plan, materials, count);
+    int code = plan_and_lock(&build.job, &plan, materials, count);
     if (code == 0)
-        code = threads_open(&build.pool, options->threads);
+        code = threads_open(&build.job.pool, options->threads);
     if (code == 0)
         code = carry_out(&build, plan);
-    threads_close(build.pool);
-    folder_close(build.folder);
+    threads_close(build.job.pool);
+    folder_close(build.job.folder);
     plan_free(plan);
     return code;
 }

@@ -11,77 +11,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int parse_device(const char *text, int *number)
-{
-    char *end;
-    errno = 0;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || value < 0 || value > INT_MAX)
-        return error_set(CLTB_E_USAGE, "device '%.40s' is none of auto, cpu or a number", text);
-    *number = (int)value;
-    return 0;
-}
-
-int device_without_opencl(int number)
-{
-    return error_set(CLTB_E_DEVICE, "device %d: this build has no OpenCL; --device cpu works", number);
-}
-
-#ifdef CLTB_HAVE_OPENCL
-static int first_gpu(void)
-{
-    return opencl_first_gpu();
-}
-
-static int exists(int number)
-{
-    struct opencl_device device;
-    return opencl_device_get(&device, number);
-}
-
-// A little is left to the driver and to others. What is the processor itself has the machine's memory.
-static struct device_limits limits_of(int number)
-{
-    struct opencl_device device;
-    if (number < 0 || opencl_device_get(&device, number) != 0 || device.type == OPENCL_CPU)
-        return (struct device_limits){0, 0};
-    return (struct device_limits){device.global_memory - device.global_memory / 16, device.max_allocation};
-}
-#else
-static int first_gpu(void)
-{
-    return -1;
-}
-
-static int exists(int number)
-{
-    return device_without_opencl(number);
-}
-
-static struct device_limits limits_of(int number)
-{
-    (void)number;
-    return (struct device_limits){0, 0};
-}
-#endif
-
 int device_choose(struct device_choice *choice, const char *text)
 {
     *choice = (struct device_choice){.number = -1};
     if (text == NULL || strcmp(text, "auto") == 0) {
         choice->automatic = true;
-        choice->number = first_gpu();
+#ifdef CLTB_HAVE_OPENCL
+        choice->number = opencl_first_gpu();
+#endif
         return 0;
     }
-    return strcmp(text, "cpu") == 0 ? 0 : parse_device(text, &choice->number);
+    if (strcmp(text, "cpu") == 0)
+        return 0;
+    char *end;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || number < 0 || number > INT_MAX)
+        return error_set(CLTB_E_USAGE, "device '%.40s' must be auto, cpu or a number", text);
+#ifdef CLTB_HAVE_OPENCL
+    struct opencl_device device;
+    choice->number = (int)number;
+    return opencl_device_get(&device, (int)number);
+#else
+    return error_set(CLTB_E_DEVICE, "device %ld: this build has no OpenCL; --device cpu works", number);
+#endif
 }
 
+// A little is left to the driver and to other programs. A device that is the processor has the machine's memory.
 struct device_limits device_limits(const struct device_choice *choice)
 {
-    return limits_of(choice->number);
-}
-
-int device_check(const struct device_choice *choice)
-{
-    return choice->automatic || choice->number < 0 ? 0 : exists(choice->number);
+#ifdef CLTB_HAVE_OPENCL
+    struct opencl_device device;
+    if (choice->number >= 0 && opencl_device_get(&device, choice->number) == 0 && device.type != OPENCL_CPU)
+        return (struct device_limits){device.global_memory - device.global_memory / 16, device.max_allocation};
+#else
+    (void)choice;
+#endif
+    return (struct device_limits){0, 0};
 }

@@ -75,9 +75,4 @@ struct build_options {
     void *context;
 };
 
-// Fills in the time since `start` and the memory, and calls options->event. CLTB_E_INTERRUPTED, with the name of what
-// is being built, if that returns non-zero.
-int build_emit(const struct build_options *options, struct build_event *event, enum build_event_kind kind, double start,
-               const char *name);
-
 #endif

@@ -35,7 +35,7 @@ for force in "" --force; do
     # shellcheck disable=SC2086 # none or one
     expect 1 "move it away" "$cltb" build dobutsu --dir mine $force
     # shellcheck disable=SC2086
-    expect 1 "mine/dobutsu.raw is no raw table of $bytes bytes; move it away" "$cltb" build dobutsu --dir mine --format raw $force
+    expect 1 "mine/dobutsu.raw is not a raw table of $bytes bytes; move it away" "$cltb" build dobutsu --dir mine --format raw $force
     grep -q "my notes" mine/dobutsu.cltb && grep -q "my notes" mine/dobutsu.raw || fail "notes are gone"
 done
 rm -r mine

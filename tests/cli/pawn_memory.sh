@@ -34,5 +34,5 @@ done
 expect 0 "24 of 24 slices were done by an earlier run" "$cltb" build "$@" --dir killed:bases
 check_finished
 [ -z "$(ls -A scratch)" ] || fail "left in the scratch folder: $(ls -A scratch)"
-expect 1 "is no folder" "$cltb" build KRPvK --dir other:bases --scratch whole/KRPvK.cltb
+expect 1 "is not a folder" "$cltb" build KRPvK --dir other:bases --scratch whole/KRPvK.cltb
 finish

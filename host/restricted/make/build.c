@@ -1,16 +1,21 @@
 // build.c - builds the table of a restricted endgame
 //
-// 1. Every entry of every kept slice: is it a position? If so, what its moves that leave the spec are worth (external codes).
-// 2. Slice by slice, the farthest advanced pawns first: pawn moves within the spec are added to the external codes, from slices that are
-//    solved; the backend does the rest; the values go to the file, and stay in memory for the slices behind.
+// 1. For each entry of each kept slice: is it a position, and what are its moves worth that leave the spec? These are the
+//    external codes.
+// 2. Slice by slice, the most advanced pawns first:
+//    a. pawn moves within the spec lead to slices that are solved, and are added to the external codes;
+//    b. the backend solves the quiet moves;
+//    c. the values are written, and stay in memory for the slices whose pawns move into this one.
+//
+// Cost: each position's moves are generated once (twice where pawns can move within the spec), then one round of the
+// backend for each ply. Example: in 'K P[f6,f7] v K' the slice of the pawn on f7 comes first; all its pawn moves leave the
+// spec. Then that of f6, whose move f7 has the values of the first slice.
 #include "restricted/make/build.h"
 
-#include "make/device.h"
-#include "make/folder.h"
+#include "make/job.h"
 #include "restricted/probe.h"
 #include "restricted/solve/solve.h"
 #include "restricted/table.h"
-#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -35,28 +40,22 @@ struct slice {
 };
 
 struct build {
-    const struct build_options *options;
+    struct build_job job;
     const struct spec *spec;
-    struct device_choice device;
     struct restricted_index index;
     struct restricted_bases *bases;
-    struct thread_pool *pool;
     struct restricted_backend *backend;
     struct restricted_writer *writer;
     struct slice *slices;       // [index.slices]
     struct position *scratch;   // [threads]
     atomic_uint_fast64_t rules; // prune rules that have matched
-    struct build_event event;
-    char path[PATH_MAX];
+    uint64_t idle;              // those that have not, when all is solved
     char name[SPEC_NAME_MAX];
-    char reason[256];
-    double start;
-    double cpu_start;
 };
 
-static int emit(struct build *build, enum build_event_kind kind)
+static struct build *build_of(struct build_job *job)
 {
-    return build_emit(build->options, &build->event, kind, build->start, build->name);
+    return (struct build *)job;
 }
 
 // ---- positions ----
@@ -140,32 +139,6 @@ static int leaving_code(struct build *build, const struct position *position, ui
     return 0;
 }
 
-// Some entries of a slice, of both sides to move in turn.
-struct job {
-    struct build *build;
-    uint32_t slice;
-    uint64_t first; // entry
-};
-
-static int leave_entries(void *context, uint64_t item, int worker)
-{
-    const struct job *job = context;
-    struct build *build = job->build;
-    const struct slice *slice = &build->slices[job->slice];
-    struct position *position = &build->scratch[worker];
-    const int side = (int)(item % COLOURS);
-    const uint64_t first = job->first + item / COLOURS * JOB_ENTRIES;
-    const uint64_t entries = build->index.slice_entries;
-    for (uint64_t entry = first; entry < entries && entry < first + JOB_ENTRIES; entry++) {
-        if (!set_position(build, job->slice, entry, side, position)) {
-            slice->value[side][entry] = RESTRICTED_ILLEGAL;
-            continue;
-        }
-        TRY(leaving_code(build, position, &slice->external[side][entry]));
-    }
-    return 0;
-}
-
 // ---- pawn moves within the spec ----
 
 static int pawn_code(struct build *build, const struct position *position, uint16_t *code)
@@ -188,30 +161,41 @@ static int pawn_code(struct build *build, const struct position *position, uint1
     return 0;
 }
 
-static int pawn_entries(void *context, uint64_t item, int worker)
+// Some entries of a slice, of both sides to move in turn.
+struct part {
+    struct build *build;
+    uint32_t slice;
+    uint64_t first; // entry
+    bool pawns;     // pawn moves within the spec; else moves that leave it, and which entries are positions
+};
+
+static int look_at_entries(void *context, uint64_t item, int worker)
 {
-    const struct job *job = context;
-    struct build *build = job->build;
-    const struct slice *slice = &build->slices[job->slice];
+    const struct part *part = context;
+    struct build *build = part->build;
+    const struct slice *slice = &build->slices[part->slice];
     struct position *position = &build->scratch[worker];
     const int side = (int)(item % COLOURS);
-    const uint64_t first = job->first + item / COLOURS * JOB_ENTRIES;
-    const uint64_t entries = build->index.slice_entries;
-    for (uint64_t entry = first; entry < entries && entry < first + JOB_ENTRIES; entry++) {
-        if (slice->value[side][entry] == RESTRICTED_ILLEGAL || !set_position(build, job->slice, entry, side, position))
+    const uint64_t first = part->first + item / COLOURS * JOB_ENTRIES;
+    for (uint64_t entry = first; entry < build->index.slice_entries && entry < first + JOB_ENTRIES; entry++) {
+        uint16_t *external = &slice->external[side][entry];
+        if (slice->value[side][entry] == RESTRICTED_ILLEGAL)
             continue;
-        TRY(pawn_code(build, position, &slice->external[side][entry]));
+        if (!set_position(build, part->slice, entry, side, position))
+            slice->value[side][entry] = RESTRICTED_ILLEGAL;
+        else
+            TRY((part->pawns ? pawn_code : leaving_code)(build, position, external));
     }
     return 0;
 }
 
-// Has a pawn of the slice a square of its set before it, or two? (If men stand there, it is found out later.)
+// Can a pawn of the slice move within the spec, by one square or two, if nothing stands there?
 static bool pawns_may_move(const struct build *build, uint32_t slice)
 {
     for (int i = 0; i < build->index.pawns; i++) {
         const struct spec_man *man = &build->spec->man[build->index.pawn[i]];
         for (int j = 0; j < build->index.pawns; j++) {
-            // a move within the spec may need another like pawn's set
+            // Pawns of a colour are interchangeable: the square may be in the set of another one.
             const struct spec_man *other = &build->spec->man[build->index.pawn[j]];
             const int square = build->index.placement[slice][i];
             const int one = man->colour == WHITE ? square + 8 : square - 8;
@@ -246,46 +230,23 @@ static int take_memory(struct build *build, struct slice *slice)
     return 0;
 }
 
-// A part of the slice at a time, so that one can stop between.
-static int each_entry(struct build *build, uint32_t slice, int (*work)(void *context, uint64_t item, int worker))
+// A part of the slice at a time, so that the build can be interrupted in between.
+static int look_at_slice(struct build *build, uint32_t slice, bool pawns)
 {
     const uint64_t entries = build->index.slice_entries;
     for (uint64_t first = 0; first < entries; first += PART_ENTRIES) {
         const uint64_t count = entries - first < PART_ENTRIES ? entries - first : PART_ENTRIES;
-        struct job job = {build, slice, first};
-        TRY(threads_each(build->pool, COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES), work, &job));
+        struct part part = {build, slice, first, pawns};
+        TRY(threads_each(build->job.pool, COLOURS * ((count + JOB_ENTRIES - 1) / JOB_ENTRIES), look_at_entries, &part));
         if (first + count < entries)
-            TRY(emit(build, BUILD_PLY));
-    }
-    return 0;
-}
-
-static int emit_slices(struct build *build, uint64_t done, double share)
-{
-    build->event.slices_done = done;
-    build->event.share = share;
-    return emit(build, BUILD_PLY);
-}
-
-// Half of the bar; the other one is solving.
-static int look_at_leaving(struct build *build)
-{
-    uint64_t done = 0;
-    for (uint32_t i = 0; i < build->index.slices; i++) {
-        if (!build->index.kept[i])
-            continue;
-        TRY(take_memory(build, &build->slices[i]));
-        TRY(each_entry(build, i, leave_entries));
-        done++;
-        TRY(emit_slices(build, 0, 0.5 * (double)done / (double)build->event.slices_total));
+            TRY(job_emit(&build->job, BUILD_PLY));
     }
     return 0;
 }
 
 static int on_round(void *context)
 {
-    struct build *build = context;
-    return emit(build, BUILD_PLY);
+    return job_emit(context, BUILD_PLY);
 }
 
 static int solve_slice(struct build *build, uint32_t number)
@@ -293,116 +254,96 @@ static int solve_slice(struct build *build, uint32_t number)
     struct slice *slice = &build->slices[number];
     struct restricted_slice work = {.index = &build->index, .slice = number};
     if (pawns_may_move(build, number))
-        TRY(each_entry(build, number, pawn_entries));
+        TRY(look_at_slice(build, number, true));
     for (int side = WHITE; side <= BLACK; side++) {
         work.external[side] = slice->external[side];
         work.value[side] = slice->value[side];
     }
-    TRY(build->backend->ops->solve(build->backend, &work, on_round, build));
-    if (work.plies > build->event.ply)
-        build->event.ply = work.plies;
+    TRY(build->backend->ops->solve(build->backend, &work, on_round, &build->job));
+    if (work.plies > build->job.event.ply)
+        build->job.event.ply = work.plies;
     free_external(slice);
     if (build->writer != NULL)
-        TRY(restricted_writer_add(build->writer, number, slice->value, build->pool));
+        TRY(restricted_writer_add(build->writer, number, slice->value, build->job.pool));
     return 0;
 }
 
+// Half of the progress is looking at moves that leave, half is solving.
 static int solve_slices(struct build *build)
 {
+    struct build_event *event = &build->job.event;
     uint64_t done = 0;
     for (uint32_t i = 0; i < build->index.slices; i++) {
         if (!build->index.kept[i])
             continue;
+        TRY(take_memory(build, &build->slices[i]));
+        TRY(look_at_slice(build, i, false));
+        event->share = 0.5 * (double)++done / (double)event->slices_total;
+        TRY(job_emit(&build->job, BUILD_PLY));
+    }
+    for (uint32_t i = 0; i < build->index.slices; i++) {
+        if (!build->index.kept[i])
+            continue;
         TRY(solve_slice(build, i));
-        done++;
-        TRY(emit_slices(build, done, 0.5 + 0.5 * (double)done / (double)build->event.slices_total));
+        event->slices_done++;
+        event->share = 0.5 + 0.5 * (double)event->slices_done / (double)event->slices_total;
+        TRY(job_emit(&build->job, BUILD_PLY));
     }
     return 0;
 }
 
 // ---- all of it ----
 
-static int open_device(struct build *build)
-{
-#ifdef CLTB_HAVE_OPENCL
-    return restricted_opencl_open(&build->backend, &build->index, build->device.number);
-#else
-    return device_without_opencl(build->device.number);
-#endif
-}
-
 static int open_backend(struct build *build)
 {
-    if (build->device.number >= 0) {
-        const int code = open_device(build);
-        if (code == 0 || !build->device.automatic)
+#ifdef CLTB_HAVE_OPENCL
+    const struct device_choice *device = &build->job.device;
+    if (device->number >= 0) {
+        const int code = restricted_opencl_open(&build->backend, &build->index, device->number);
+        if (code == 0 || !device->automatic)
             return code;
     }
-    return restricted_cpu_open(&build->backend, &build->index, build->pool);
+#endif
+    return restricted_cpu_open(&build->backend, &build->index, build->job.pool);
 }
 
 // Values of both sides to move, and as much for external codes.
 enum { ENTRY_BYTES = 4 * sizeof(uint16_t) };
 
-static uint64_t memory_limit(const struct build *build)
-{
-    return build->options->memory > 0 ? build->options->memory : memory_physical();
-}
-
-static int check_memory(const struct build *build)
-{
-    const uint64_t needed = build->event.slices_total * build->index.slice_entries * ENTRY_BYTES;
-    if (needed <= memory_limit(build))
-        return 0;
-    return error_set(CLTB_E_MEMORY, "%s takes %.0f MiB of memory, and %.0f MiB are allowed", build->name,
-                     (double)needed / 0x1p20, (double)memory_limit(build) / 0x1p20);
-}
-
 static int open_index(struct build *build)
 {
-    const int code =
-        restricted_index_open_within(&build->index, build->spec, UINT32_MAX, memory_limit(build) / ENTRY_BYTES);
-    return code == CLTB_E_MEMORY
-               ? error_append(code, ": %.0f MiB of memory are allowed", (double)memory_limit(build) / 0x1p20)
-               : code;
-}
-
-static int write_file(struct build *build)
-{
-    struct stat status;
-    const double start = wall_seconds();
-    const double cpu_start = cpu_seconds();
-    struct restricted_writer *writer = build->writer;
-    build->writer = NULL;
-    TRY(restricted_writer_finish(writer));
-    if (stat(build->path, &status) == 0)
-        build->event.file_bytes = (uint64_t)status.st_size;
-    build->event.write_seconds = wall_seconds() - start;
-    build->event.write_cpu_seconds = cpu_seconds() - cpu_start;
-    return emit(build, BUILD_DONE);
+    const struct build_options *options = build->job.options;
+    struct build_event *event = &build->job.event;
+    const uint64_t limit = options->memory > 0 ? options->memory : memory_physical();
+    const int code = restricted_index_open_within(&build->index, build->spec, UINT32_MAX, limit / ENTRY_BYTES);
+    if (code == CLTB_E_MEMORY)
+        return error_append(code, ": %.0f MiB of memory are allowed", (double)limit / 0x1p20);
+    TRY(code);
+    for (uint32_t i = 0; i < build->index.slices; i++)
+        event->slices_total += build->index.kept[i];
+    event->positions = 2 * event->slices_total * build->index.slice_entries;
+    const uint64_t needed = event->slices_total * build->index.slice_entries * ENTRY_BYTES;
+    if (needed <= limit)
+        return 0;
+    return error_set(CLTB_E_MEMORY, "%s takes %.0f MiB of memory, and %.0f MiB are allowed", build->name,
+                     (double)needed / 0x1p20, (double)limit / 0x1p20);
 }
 
 static int open_all(struct build *build)
 {
-    const struct build_options *options = build->options;
-    const char *folders = options->search != NULL ? options->search : options->dir;
     TRY(open_index(build));
-    for (uint32_t i = 0; i < build->index.slices; i++)
-        build->event.slices_total += build->index.kept[i];
-    build->event.positions = 2 * build->event.slices_total * build->index.slice_entries;
-    TRY(check_memory(build));
-    TRY(restricted_bases_open(&build->bases, build->spec, folders));
+    TRY(restricted_bases_open(&build->bases, build->spec, job_search(build->job.options)));
     TRY(open_backend(build));
-    build->event.backend = build->backend->ops->describe(build->backend);
     build->slices = calloc(build->index.slices, sizeof *build->slices);
-    build->scratch = calloc((size_t)threads_count(build->pool), sizeof *build->scratch);
+    build->scratch = calloc((size_t)threads_count(build->job.pool), sizeof *build->scratch);
     if (build->slices == NULL || build->scratch == NULL)
         return error_memory(build->index.slices * sizeof *build->slices, "slices");
     return 0;
 }
 
-static void close_all(struct build *build)
+static void close_all(struct build_job *job)
 {
+    struct build *build = build_of(job);
     for (uint32_t i = 0; build->slices != NULL && i < build->index.slices; i++) {
         free_external(&build->slices[i]);
         free(build->slices[i].value[WHITE]);
@@ -419,64 +360,43 @@ static void close_all(struct build *build)
     restricted_index_close(&build->index);
 }
 
-static int solve_and_write(struct build *build)
+static int solve(struct build_job *job)
 {
+    struct build *build = build_of(job);
+    const int rules = build->spec->rules;
     TRY(open_all(build));
-    TRY(emit(build, BUILD_START));
-    if (!build->options->solve_only) // before the work: a folder that cannot be written to shows at once
-        TRY(restricted_writer_open(&build->writer, build->path, &build->index));
-    TRY(look_at_leaving(build));
+    job->event.backend = build->backend->ops->describe(build->backend);
+    TRY(job_emit(job, BUILD_START));
+    if (!job->options->solve_only) // before the work: a folder that cannot be written to shows at once
+        TRY(restricted_writer_open(&build->writer, job->path, &build->index));
     TRY(solve_slices(build));
-    build->event.solve_seconds = wall_seconds() - build->start;
-    build->event.solve_cpu_seconds = cpu_seconds() - build->cpu_start;
-    TRY(emit(build, BUILD_SOLVED));
-    return build->options->solve_only ? 0 : write_file(build);
+    build->idle = ~atomic_load(&build->rules) & (rules == 64 ? UINT64_MAX : (UINT64_C(1) << rules) - 1);
+    return 0;
 }
 
-// Is a sound table of this very spec there? One that is damaged is made anew.
-static int look(struct build *build, bool *present)
+static int write_file(struct build_job *job)
+{
+    struct build *build = build_of(job);
+    struct restricted_writer *writer = build->writer;
+    build->writer = NULL;
+    return restricted_writer_finish(writer);
+}
+
+// Is an intact table of this very spec present?
+static int look(struct build_job *job)
 {
     struct restricted_table *table;
-    *present = false;
-    build->event.reason = NULL;
-    if (build->options->solve_only)
-        return 0;
-    int code = restricted_table_open(&table, build->path, 1 << 20);
-    if (code == 0) {
-        char ours[SPEC_TEXT_MAX];
-        char theirs[SPEC_TEXT_MAX];
-        spec_write(build->spec, ours, sizeof ours);
-        spec_write(restricted_table_spec(table), theirs, sizeof theirs);
-        build->event.file_bytes = restricted_table_info(table)->file_bytes;
-        if (strcmp(ours, theirs) != 0)
-            code = error_set(CLTB_E_FOREIGN, "%s is the table of another restricted endgame; give another --output",
-                             build->path);
-        else
-            code = restricted_table_check(table, build->pool);
-        restricted_table_close(table);
-    }
-    *present = code == 0 && !build->options->force;
-    if (code == CLTB_E_CORRUPT) {
-        snprintf(build->reason, sizeof build->reason, "%s", error_text());
-        build->event.reason = build->reason;
-    }
-    return code == CLTB_E_CORRUPT || code == CLTB_E_MISSING ? 0 : code;
-}
-
-static int make(struct build *build)
-{
-    struct folder *folder = NULL;
-    bool present = false;
-    TRY(device_check(&build->device));
-    if (!build->options->solve_only)
-        TRY(folder_open(&folder, build->options->dir));
-    int code = look(build, &present); // another run may have made it meanwhile
-    if (code == 0 && build->event.reason != NULL)
-        code = emit(build, BUILD_REPLACE);
-    if (code == 0)
-        code = present ? emit(build, BUILD_PRESENT) : solve_and_write(build);
-    close_all(build);
-    folder_close(folder);
+    char ours[SPEC_TEXT_MAX];
+    char theirs[SPEC_TEXT_MAX];
+    TRY(restricted_table_open(&table, job->path, 1 << 20));
+    spec_write(build_of(job)->spec, ours, sizeof ours);
+    spec_write(restricted_table_spec(table), theirs, sizeof theirs);
+    job->event.file_bytes = restricted_table_info(table)->file_bytes;
+    const int code = strcmp(ours, theirs) == 0
+                         ? restricted_table_check(table, job->pool)
+                         : error_set(CLTB_E_FOREIGN,
+                                     "%s is the table of another restricted endgame; give another --output", job->path);
+    restricted_table_close(table);
     return code;
 }
 
@@ -527,29 +447,16 @@ static int check_output(const char *path)
 
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle)
 {
-    struct build build = {.options = options, .spec = spec};
-    bool present;
-    spec_name(spec, build.name);
-    build.event.name = build.name;
-    build.event.attacker = -1;
-    build.event.solve_only = options->solve_only;
-    build.start = wall_seconds();
-    build.cpu_start = cpu_seconds();
+    static const struct job_steps steps = {look, NULL, solve, write_file, close_all};
+    struct build build = {.job = {.options = options}, .spec = spec};
     atomic_init(&build.rules, 0);
-    if (idle != NULL)
-        *idle = 0;
-    TRY(device_choose(&build.device, options->device));
-    TRY(restricted_path(build.path, spec, options->dir, output));
+    spec_name(spec, build.name);
+    job_begin(&build.job, build.name, 0, options->solve_only);
+    TRY(restricted_path(build.job.path, spec, options->dir, output));
     if (!options->solve_only)
-        TRY(check_output(build.path));
-    TRY(threads_open(&build.pool, options->threads));
-    int code = look(&build, &present);
-    if (code == 0 && present)
-        code = emit(&build, BUILD_PRESENT);
-    else if (code == 0)
-        code = make(&build);
-    threads_close(build.pool);
-    if (idle != NULL && !present)
-        *idle = ~atomic_load(&build.rules) & (spec->rules == 64 ? UINT64_MAX : (UINT64_C(1) << spec->rules) - 1);
+        TRY(check_output(build.job.path));
+    const int code = job_make_table(&build.job, &steps);
+    if (idle != NULL)
+        *idle = build.idle;
     return code;
 }

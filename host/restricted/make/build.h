@@ -2,7 +2,7 @@
 #ifndef CLTB_RESTRICTED_MAKE_BUILD_H
 #define CLTB_RESTRICTED_MAKE_BUILD_H
 
-#include "make/build.h"
+#include "make/options.h"
 #include "restricted/spec.h"
 
 #include <limits.h>

@@ -1,0 +1,126 @@
+// job.c - what the making of all kinds of tables has in common: device, lock, events, times
+#include "make/job.h"
+
+#include "util/clock.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+void job_begin(struct build_job *job, const char *name, uint64_t positions, bool solve_only)
+{
+    job->event = (struct build_event){.name = name,
+                                      .table = job->event.table,
+                                      .tables = job->event.tables,
+                                      .solve_only = solve_only,
+                                      .positions = positions,
+                                      .attacker = -1};
+    job->start = wall_seconds();
+    job->cpu_start = cpu_seconds();
+}
+
+int job_emit(struct build_job *job, enum build_event_kind kind)
+{
+    const struct build_options *options = job->options;
+    job->event.kind = kind;
+    job->event.seconds = wall_seconds() - job->start;
+    job->event.peak_memory = memory_peak();
+    if (options->event != NULL && options->event(options->context, &job->event) != 0)
+        return error_set(CLTB_E_INTERRUPTED, "interrupted while building %s", job->event.name);
+    return 0;
+}
+
+int job_solved(struct build_job *job)
+{
+    job->event.solve_seconds = wall_seconds() - job->start;
+    job->event.solve_cpu_seconds = cpu_seconds() - job->cpu_start;
+    return job_emit(job, BUILD_SOLVED);
+}
+
+int job_done(struct build_job *job)
+{
+    job->event.write_seconds = wall_seconds() - job->start - job->event.solve_seconds;
+    job->event.write_cpu_seconds = cpu_seconds() - job->cpu_start - job->event.solve_cpu_seconds;
+    return job_emit(job, BUILD_DONE);
+}
+
+int job_on_write(void *context, double share)
+{
+    struct build_job *job = context;
+    job->event.share = share;
+    return job_emit(job, BUILD_WRITE);
+}
+
+const char *job_search(const struct build_options *options)
+{
+    return options->search != NULL ? options->search : options->dir;
+}
+
+const char *job_scratch(const struct build_options *options)
+{
+    return options->scratch != NULL ? options->scratch : options->dir;
+}
+
+// ---- single tables ----
+
+static int look(struct build_job *job, const struct job_steps *steps, bool *present)
+{
+    *present = false;
+    job->event.reason = NULL;
+    if (job->options->solve_only)
+        return 0;
+    const int code = steps->look(job);
+    if (code == CLTB_E_MISSING)
+        return 0;
+    if (code == CLTB_E_CORRUPT) {
+        snprintf(job->reason, sizeof job->reason, "%s", error_text());
+        job->event.reason = job->reason;
+        return 0;
+    }
+    *present = code == 0 && !job->options->force;
+    return code;
+}
+
+static int solve_and_write(struct build_job *job, const struct job_steps *steps)
+{
+    struct stat status;
+    TRY(steps->solve(job));
+    TRY(job_solved(job));
+    if (job->options->solve_only)
+        return 0;
+    TRY(steps->write(job));
+    if (stat(job->path, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", job->path);
+    job->event.file_bytes = (uint64_t)status.st_size;
+    return job_done(job);
+}
+
+static int lock_and_make(struct build_job *job, const struct job_steps *steps)
+{
+    if (steps->check != NULL)
+        TRY(steps->check(job));
+    TRY(device_choose(&job->device, job->options->device));
+    if (!job->options->solve_only)
+        TRY(folder_open(&job->folder, job->options->dir));
+    // Another run may have made the table while this one waited for the folder.
+    bool present;
+    TRY(look(job, steps, &present));
+    if (job->event.reason != NULL)
+        TRY(job_emit(job, BUILD_REPLACE));
+    return present ? job_emit(job, BUILD_PRESENT) : solve_and_write(job, steps);
+}
+
+int job_make_table(struct build_job *job, const struct job_steps *steps)
+{
+    bool present;
+    TRY(threads_open(&job->pool, job->options->threads));
+    int code = look(job, steps, &present);
+    if (code == 0)
+        code = present ? job_emit(job, BUILD_PRESENT) : lock_and_make(job, steps);
+    steps->close(job);
+    folder_close(job->folder);
+    threads_close(job->pool);
+    return code;
+}

@@ -1,0 +1,61 @@
+// job.h - what the making of all kinds of tables has in common: device, lock, events, times
+//
+// A maker of a kind of table embeds a struct build_job and calls, for each table, job_begin(), then job_emit() with
+// BUILD_START and BUILD_PLY, job_solved(), and while and after writing job_on_write() and job_done(). A maker of single
+// tables leaves the sequence to job_make_table().
+#ifndef CLTB_MAKE_JOB_H
+#define CLTB_MAKE_JOB_H
+
+#include "make/device.h"
+#include "make/folder.h"
+#include "make/options.h"
+#include "util/threads.h"
+
+#include <limits.h>
+
+struct build_job {
+    const struct build_options *options;
+    struct thread_pool *pool;
+    struct device_choice device; // chosen before any work
+    struct folder *folder;       // locked; NULL: nothing is written
+    struct build_event event;    // of the table in work
+    double start;                // of its making, wall time
+    double cpu_start;            //
+    char path[PATH_MAX];         // of its file
+    char reason[256];            // event.reason, if it is not from elsewhere
+};
+
+// A table is begun: clears the event but for the numbers of tables, and starts the clocks. `name` must stay.
+void job_begin(struct build_job *job, const char *name, uint64_t positions, bool solve_only);
+
+// Calls options->event. CLTB_E_INTERRUPTED, with the name of the table, if that returns non-zero.
+int job_emit(struct build_job *job, enum build_event_kind kind);
+
+// BUILD_SOLVED, with the time since job_begin(); BUILD_DONE, with the time since then.
+int job_solved(struct build_job *job);
+int job_done(struct build_job *job);
+
+// BUILD_WRITE: for writers, whose context is the job.
+int job_on_write(void *job, double share);
+
+// Folders where tables are read, and where files lie that exist only while a table is made.
+const char *job_search(const struct build_options *options);
+const char *job_scratch(const struct build_options *options);
+
+// ---- single tables ----
+
+// The steps of one kind of table; `job` is the first field of the maker's own struct.
+struct job_steps {
+    // Is an intact table present? 0, with event.file_bytes; CLTB_E_MISSING; CLTB_E_CORRUPT: it is rebuilt; or another error.
+    int (*look)(struct build_job *job);
+    int (*check)(struct build_job *job);  // before any work; NULL: nothing to check
+    int (*solve)(struct build_job *job);  // from BUILD_START on
+    int (*write)(struct build_job *job);  // the file, unless only solving is asked for
+    void (*close)(struct build_job *job); // frees what the others took, whatever happened
+};
+
+// Makes the table job->path. An intact table that is present stays, unless options->force. The folder is locked
+// meanwhile. The job must be zero but for `options`, `path` and what job_begin() has set.
+int job_make_table(struct build_job *job, const struct job_steps *steps);
+
+#endif
