@@ -1,7 +1,7 @@
 // bench_gap.c - the gap code on the new wins and losses of every ply
 //
-// The solver runs as always; only the table of its backend's functions is another one, whose step() looks at the fresh
-// plane behind the real step().
+// The solver runs as always, but with another table of its backend's functions, whose step() calls the real one and
+// then measures the fresh plane.
 #include "check/bench.h"
 
 #include "futurebase/futurebases.h"
@@ -24,7 +24,7 @@ struct gap_bench {
     uint64_t bits; // of a plane
     uint64_t *plane;
     uint64_t *decoded;
-    uint8_t *code; // [bits]: room for any plane; memory only as far as it is written
+    uint8_t *code; // [bits]: room for any plane; only what is written takes memory
     struct packed_bits_packer *packer;
     int steps; // since the last ply was reported
     struct bench_gap_plane step[STEPS_MAX];

@@ -5,6 +5,7 @@
 #include "solve/cpu/lane_kernels.h"
 #include "solve/slabs.h"
 #include "solve/slices.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     COPY_BYTES = 64 << 20, // of one thread: beyond any cache
@@ -24,23 +24,16 @@ enum {
     FINISH_WORDS = 4096
 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Calls `call` until `seconds` have gone by (once before, for the caches and clocks); the mean time of one.
+// Repeats `call` until `seconds` have passed, after one call for the caches and clocks. *mean is the time of one call.
 static int measure(int (*call)(void *context, unsigned repeats), void *context, double seconds, double *mean)
 {
     int code = call(context, 1);
     unsigned repeats = 1;
     double spent = 0;
     while (code == 0) {
-        double start = now();
+        double start = wall_seconds();
         code = call(context, repeats);
-        spent = now() - start;
+        spent = wall_seconds() - start;
         if (spent >= seconds)
             break;
         double wanted = spent > 0 ? 1.2 * seconds / spent * repeats : 10.0 * repeats;
@@ -100,6 +93,7 @@ struct lanes {
 struct lane_bench {
     struct thread_pool *pool;
     const struct lane_kernels *kernels;
+    int (*work)(void *context, uint64_t item, int worker);
     int type;
     int digit;
     unsigned repeats;
@@ -150,24 +144,18 @@ static int finish_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int sweep_call_many(void *context, unsigned repeats)
+static int lanes_call(void *context, unsigned repeats)
 {
     struct lane_bench *bench = context;
     bench->repeats = repeats;
-    return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), sweep_work, bench);
-}
-
-static int finish_call_many(void *context, unsigned repeats)
-{
-    struct lane_bench *bench = context;
-    bench->repeats = repeats;
-    return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), finish_work, bench);
+    return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), bench->work, bench);
 }
 
 static int bench_sweeps(struct lane_bench *bench, double seconds, bench_visit *visit, void *context)
 {
     static const char *const types[] = {"king", "queen", "rook", "bishop", "knight"};
     double threads = threads_count(bench->pool);
+    bench->work = sweep_work;
     for (bench->type = KING; bench->type <= KNIGHT; bench->type++) {
         for (bench->digit = NOT_IN_WORD; bench->digit < (int)bench->kernels->word_digits; bench->digit++) {
             struct bench_kernel kernel = {.positions = threads * SQUARE_WORDS * bench->kernels->word_bits};
@@ -177,11 +165,8 @@ static int bench_sweeps(struct lane_bench *bench, double seconds, bench_visit *v
                 snprintf(digit, sizeof digit, "%d", bench->digit);
             snprintf(kernel.name, sizeof kernel.name, "sweep %s, %u bits, digit %s", types[bench->type],
                      bench->kernels->word_bits, digit);
-            int code = measure(sweep_call_many, bench, seconds, &kernel.seconds);
-            if (code == 0)
-                code = visit(context, &kernel);
-            if (code != 0)
-                return code;
+            TRY(measure(lanes_call, bench, seconds, &kernel.seconds));
+            TRY(visit(context, &kernel));
         }
     }
     return 0;
@@ -194,54 +179,41 @@ static int bench_finish(struct lane_bench *bench, double seconds, bench_visit *v
     kernel.bytes =
         7 * kernel.positions / 8; // reads moves, closed and a plane; writes closed (twice), fresh and the plane
     snprintf(kernel.name, sizeof kernel.name, "finish, %u bits", bench->kernels->word_bits);
-    int code = measure(finish_call_many, bench, seconds, &kernel.seconds);
-    return code != 0 ? code : visit(context, &kernel);
-}
-
-static void lanes_free(struct lane_bench *bench, int threads)
-{
-    for (int i = 0; bench->lanes != NULL && i < threads; i++)
-        free(bench->lanes[i].in);
-    free(bench->lanes);
-}
-
-static int lanes_allocate(struct lane_bench *bench, int threads)
-{
-    size_t in = (size_t)FINISH_WORDS * LANE_BYTES_MAX;
-    size_t out = (size_t)SQUARE_WORDS * LANE_BYTES_MAX;
-    bench->lanes = calloc((size_t)threads, sizeof *bench->lanes);
-    if (bench->lanes == NULL)
-        return error_memory((size_t)threads * sizeof *bench->lanes, "lane buffers");
-    for (int i = 0; i < threads; i++) {
-        uint8_t *memory = aligned_alloc(4096, in + out);
-        if (memory == NULL)
-            return error_memory(in + out, "lane buffers");
-        for (size_t b = 0; b < in + out; b++)
-            memory[b] = (uint8_t)(b * 2654435761U >> 13);
-        bench->lanes[i] = (struct lanes){memory, memory + in};
-    }
-    return 0;
-}
-
-static int bench_word(struct lane_bench *bench, unsigned bits, const struct bench_kernel_options *options,
-                      bench_visit *visit, void *context)
-{
-    bench->kernels = lane_kernels_choose(bits, options->isa);
-    if (bench->kernels == NULL)
-        return error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
-    int code = bench_sweeps(bench, options->seconds, visit, context);
-    return code != 0 ? code : bench_finish(bench, options->seconds, visit, context);
+    bench->work = finish_work;
+    TRY(measure(lanes_call, bench, seconds, &kernel.seconds));
+    return visit(context, &kernel);
 }
 
 static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kernel_options *options, bench_visit *visit,
                               void *context)
 {
-    int threads = threads_count(pool);
-    struct lane_bench bench = {.pool = pool};
-    int code = lanes_allocate(&bench, threads);
-    for (int wide = 1; code == 0 && wide >= 0; wide--)
-        code = bench_word(&bench, wide ? 512 : 64, options, visit, context);
-    lanes_free(&bench, threads);
+    const int threads = threads_count(pool);
+    const size_t in = (size_t)FINISH_WORDS * LANE_BYTES_MAX;
+    const size_t out = (size_t)SQUARE_WORDS * LANE_BYTES_MAX;
+    struct lane_bench bench = {.pool = pool, .lanes = calloc((size_t)threads, sizeof *bench.lanes)};
+    int code = bench.lanes == NULL ? error_memory((size_t)threads * sizeof *bench.lanes, "lane buffers") : 0;
+    for (int i = 0; code == 0 && i < threads; i++) {
+        uint8_t *memory = aligned_alloc(4096, in + out);
+        if (memory == NULL) {
+            code = error_memory(in + out, "lane buffers");
+            break;
+        }
+        for (size_t b = 0; b < in + out; b++)
+            memory[b] = (uint8_t)(b * 2654435761U >> 13);
+        bench.lanes[i] = (struct lanes){memory, memory + in};
+    }
+    for (int wide = 1; code == 0 && wide >= 0; wide--) {
+        bench.kernels = lane_kernels_choose(wide ? 512 : 64, options->isa);
+        if (bench.kernels == NULL)
+            code = error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
+        if (code == 0)
+            code = bench_sweeps(&bench, options->seconds, visit, context);
+        if (code == 0)
+            code = bench_finish(&bench, options->seconds, visit, context);
+    }
+    for (int i = 0; bench.lanes != NULL && i < threads; i++)
+        free(bench.lanes[i].in);
+    free(bench.lanes);
     return code;
 }
 
@@ -256,56 +228,51 @@ struct plane_bench {
     struct slab_import *import; // [slices]
     int side;
     bool invert;
+    bool bit; // of the last fill
+    int (*once)(struct plane_bench *bench);
 };
 
-// Devices may work behind our back until something is read.
-static int wait_for(struct plane_bench *bench, const struct plane *plane)
+static int pred_once(struct plane_bench *bench)
 {
-    return bench->backend->ops->read(bench->backend, plane, 0, 1, bench->tile);
+    return bench->backend->ops->pred(bench->backend, bench->out, bench->side, bench->in, bench->invert);
 }
 
-static int pred_call(void *context, unsigned repeats)
+static int fill_once(struct plane_bench *bench)
 {
-    struct plane_bench *bench = context;
-    int code = 0;
-    for (unsigned i = 0; i < repeats && code == 0; i++)
-        code = bench->backend->ops->pred(bench->backend, bench->out, bench->side, bench->in, bench->invert);
-    return code != 0 ? code : wait_for(bench, bench->out);
-}
-
-static int fill_call(void *context, unsigned repeats)
-{
-    struct plane_bench *bench = context;
-    int code = 0;
-    for (unsigned i = 0; i < repeats && code == 0; i++)
-        code = bench->backend->ops->fill(bench->backend, bench->out, i % 2 == 0);
-    return code != 0 ? code : wait_for(bench, bench->out);
+    bench->bit = !bench->bit;
+    return bench->backend->ops->fill(bench->backend, bench->out, bench->bit);
 }
 
 // Nothing is closed before each step, so each finds the same bits.
-static int step_call(void *context, unsigned repeats)
+static int step_once(struct plane_bench *bench)
 {
-    struct plane_bench *bench = context;
-    int code = 0;
-    for (unsigned i = 0; i < repeats && code == 0; i++) {
-        struct step step = {.side = bench->side, .invert = bench->invert, .in = bench->in, .closed = bench->out};
-        step.fresh = bench->fresh;
-        code = bench->backend->ops->fill(bench->backend, bench->out, false);
-        if (code == 0)
-            code = bench->backend->ops->step(bench->backend, &step);
-    }
-    return code != 0 ? code : wait_for(bench, bench->out);
+    struct step step = {
+        .side = bench->side, .invert = bench->invert, .in = bench->in, .closed = bench->out, .fresh = bench->fresh};
+    TRY(bench->backend->ops->fill(bench->backend, bench->out, false));
+    return bench->backend->ops->step(bench->backend, &step);
 }
 
 // A pawn push in every slice: each word of a slab goes into a word of the plane.
-static int import_call(void *context, unsigned repeats)
+static int import_once(struct plane_bench *bench)
+{
+    return bench->backend->ops->import_slabs(bench->backend, bench->out, bench->import,
+                                             bench->backend->layout.slices_used);
+}
+
+// A device may still be at work until something is read.
+static int plane_call(void *context, unsigned repeats)
 {
     struct plane_bench *bench = context;
-    int code = 0;
-    for (unsigned i = 0; i < repeats && code == 0; i++)
-        code = bench->backend->ops->import_slabs(bench->backend, bench->out, bench->import,
-                                                 bench->backend->layout.slices_used);
-    return code != 0 ? code : wait_for(bench, bench->out);
+    for (unsigned i = 0; i < repeats; i++)
+        TRY(bench->once(bench));
+    return bench->backend->ops->read(bench->backend, bench->out, 0, 1, bench->tile);
+}
+
+static int bench_operation(struct plane_bench *bench, int (*once)(struct plane_bench *bench), double seconds,
+                           struct bench_kernel *kernel)
+{
+    bench->once = once;
+    return measure(plane_call, bench, seconds, &kernel->seconds);
 }
 
 static int bench_imports(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
@@ -320,7 +287,7 @@ static int bench_imports(struct plane_bench *bench, double seconds, bench_visit 
         bench->import[i] =
             (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
     if (code == 0)
-        code = measure(import_call, bench, seconds, &kernel.seconds);
+        code = bench_operation(bench, import_once, seconds, &kernel);
     free(bench->import);
     free(slab);
     return code != 0 ? code : visit(context, &kernel);
@@ -330,26 +297,23 @@ static int bench_planes(struct plane_bench *bench, double seconds, bench_visit *
 {
     static const struct {
         const char *name;
-        int (*call)(void *context, unsigned repeats);
+        int (*once)(struct plane_bench *bench);
         double planes; // read or written
-    } operations[] = {{"pred", pred_call, 2}, {"fill and step", step_call, 5}};
+    } operations[] = {{"pred", pred_once, 2}, {"fill and step", step_once, 5}};
     double positions = (double)layout_bits(&bench->backend->layout);
     struct bench_kernel kernel = {.name = "fill", .bytes = positions / 8, .positions = positions};
-    int code = measure(fill_call, bench, seconds, &kernel.seconds);
-    if (code == 0)
-        code = visit(context, &kernel);
-    for (int i = 0; code == 0 && i < 4; i++) {
+    TRY(bench_operation(bench, fill_once, seconds, &kernel));
+    TRY(visit(context, &kernel));
+    for (int i = 0; i < 4; i++) {
         bench->side = i % 2;
         kernel.bytes = operations[i / 2].planes * positions / 8;
         snprintf(kernel.name, sizeof kernel.name, "%s, %s", operations[i / 2].name,
                  bench->side == WHITE ? "white" : "black");
-        code = bench->backend->ops->fill(bench->backend, bench->in, true);
-        if (code == 0)
-            code = measure(operations[i / 2].call, bench, seconds, &kernel.seconds);
-        if (code == 0)
-            code = visit(context, &kernel);
+        TRY(bench->backend->ops->fill(bench->backend, bench->in, true));
+        TRY(bench_operation(bench, operations[i / 2].once, seconds, &kernel));
+        TRY(visit(context, &kernel));
     }
-    return code;
+    return 0;
 }
 
 static int bench_backend(struct backend *backend, double seconds, bench_visit *visit, void *context)
@@ -452,23 +416,21 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
     uint8_t(*codes)[FIXED_MAX] = NULL;
     int device;
     int code = choose_device(options->device, &device);
-    if (code == 0)
-        code = threads_open(&pool, options->threads);
-    if (code == 0)
-        code = material_has_pawns(&options->material) ? bench_slices(&layout, &options->material, &slices, &codes)
-                                                      : layout_init(&layout, &options->material, 0);
-    if (code == 0)
-        code = open_backend(&backend, &layout, pool, device, options->isa);
-    if (code == 0 && describe != NULL)
+    if (code != 0 || (code = threads_open(&pool, options->threads)) != 0)
+        goto cleanup;
+    code = material_has_pawns(&options->material) ? bench_slices(&layout, &options->material, &slices, &codes)
+                                                  : layout_init(&layout, &options->material, 0);
+    if (code != 0 || (code = open_backend(&backend, &layout, pool, device, options->isa)) != 0)
+        goto cleanup;
+    if (describe != NULL)
         snprintf(describe, describe_size, "%s", backend->ops->describe(backend));
-    if (code == 0)
-        code = device_copy(device, pool, options->seconds, &copy);
-    if (code == 0)
-        code = visit(context, &copy);
-    if (code == 0 && device < 0)
+    if ((code = device_copy(device, pool, options->seconds, &copy)) != 0 || (code = visit(context, &copy)) != 0)
+        goto cleanup;
+    if (device < 0)
         code = bench_lane_kernels(pool, options, visit, context);
     if (code == 0)
         code = bench_backend(backend, options->seconds, visit, context);
+cleanup:
     if (backend != NULL)
         backend->ops->close(backend);
     pawn_slices_close(slices);

@@ -4,12 +4,12 @@
 #include "check/placements.h"
 #include "chess/fen.h"
 #include "probe/probe.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/random.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // What a thread needs for itself.
 struct seat {
@@ -30,13 +30,6 @@ struct probing {
 
 typedef int probe_one(struct probing *b, struct seat *seat, int i);
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int set(struct probing *b, struct seat *seat, int i)
 {
     return position_set(&seat->position, b->men_of[i], b->men, b->side[i]);
@@ -45,15 +38,15 @@ static int set(struct probing *b, struct seat *seat, int i)
 static int one_outcome(struct probing *b, struct seat *seat, int i)
 {
     int outcome;
-    int code = set(b, seat, i);
-    return code != 0 ? code : probe_outcome(b->tables, &seat->position, &outcome);
+    TRY(set(b, seat, i));
+    return probe_outcome(b->tables, &seat->position, &outcome);
 }
 
 static int one_value(struct probing *b, struct seat *seat, int i)
 {
     struct cltb_value value;
-    int code = set(b, seat, i);
-    return code != 0 ? code : probe_value(b->tables, &seat->position, &value);
+    TRY(set(b, seat, i));
+    return probe_value(b->tables, &seat->position, &value);
 }
 
 static int one_fen(struct probing *b, struct seat *seat, int i)
@@ -65,10 +58,9 @@ static int one_fen(struct probing *b, struct seat *seat, int i)
 
 static int one_root(struct probing *b, struct seat *seat, int i)
 {
-    int code = set(b, seat, i);
-    if (code == 0)
-        code = probe_moves(b->tables, &seat->position, seat->moves);
-    return code < 0 ? code : 0;
+    TRY(set(b, seat, i));
+    const int count = probe_moves(b->tables, &seat->position, seat->moves);
+    return count < 0 ? count : 0;
 }
 
 struct round {
@@ -98,13 +90,13 @@ static int run_round(struct probing *b, probe_one *one)
 static int measure(struct probing *b, probe_one *one, double seconds, double *rate)
 {
     int code = run_round(b, one);
-    double start = now();
+    double start = wall_seconds();
     double spent = 0;
     double done = 0;
     while (code == 0 && spent < seconds) {
         code = run_round(b, one);
         done += b->count;
-        spent = now() - start;
+        spent = wall_seconds() - start;
     }
     *rate = done / spent;
     return code;
@@ -142,18 +134,13 @@ static int allocate(struct probing *b, int count)
 
 static int measure_all(struct probing *b, double seconds, struct bench_probe *result)
 {
-    double start = now();
-    int code = run_round(b, one_value);
-    result->cold = b->count / (now() - start);
-    if (code == 0)
-        code = measure(b, one_outcome, seconds, &result->outcome);
-    if (code == 0)
-        code = measure(b, one_value, seconds, &result->value);
-    if (code == 0)
-        code = measure(b, one_fen, seconds, &result->fen);
-    if (code == 0)
-        code = measure(b, one_root, seconds, &result->root);
-    return code;
+    const double start = wall_seconds();
+    TRY(run_round(b, one_value));
+    result->cold = b->count / (wall_seconds() - start);
+    TRY(measure(b, one_outcome, seconds, &result->outcome));
+    TRY(measure(b, one_value, seconds, &result->value));
+    TRY(measure(b, one_fen, seconds, &result->fen));
+    return measure(b, one_root, seconds, &result->root);
 }
 
 int bench_probing(struct bench_probe *result, const struct material *material,

@@ -131,7 +131,7 @@ int stats_count(struct stats **result, cltb_tables *tables, const struct materia
     struct count count = {.tables = tables};
     struct table *table;
     *result = NULL;
-    TRY(tables_find_material(tables, material, &table)); // before work is begun
+    TRY(tables_find_material(tables, material, &table)); // before any work
     const size_t bytes = ((size_t)threads_count(pool) + 1) * sizeof *count.tally;
     struct stats *stats = calloc(1, sizeof *stats);
     int code = CLTB_E_MEMORY;

@@ -1,9 +1,9 @@
 // stats.h - how many positions of a material have which outcome and distance, its longest lines and mutual zugzwangs
 //
-// A mutual (reciprocal) zugzwang is a placement, legal whichever side is to move, in which either side would do better
-// if the other one had to move: White to move does not win and Black to move loses (or does worse), or the other way
-// round. "Full-point" ones are lost for whoever moves. Here "better" goes by all five outcomes: to have it under the
-// 50-move rule alone, or without that rule, join the counts.
+// A mutual (reciprocal) zugzwang is a placement, legal whichever side is to move, in which each side would do better
+// if the other one had to move: White to move does not win and Black to move loses (or does worse), or vice versa.
+// "Full-point" ones are lost for whoever moves. Here "better" goes by all five outcomes: to have it under the 50-move
+// rule alone, or without that rule, join the counts.
 #ifndef CLTB_CHECK_STATS_H
 #define CLTB_CHECK_STATS_H
 
@@ -41,8 +41,8 @@ int stats_count(struct stats **stats, cltb_tables *tables, const struct material
                 struct thread_pool *pool);
 void stats_free(struct stats *stats);
 
-// The number of a bin as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), identical pieces
-// told apart.
+// The number of a bin as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), with
+// identical pieces distinguished.
 uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin);
 
 void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS_FEN_MAX]);

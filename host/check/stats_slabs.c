@@ -14,8 +14,8 @@
 //
 // Without pawns it is A's king that stands in the triangle, so no move of B leaves the part.
 //
-// A row is all squares of the last free man: 64 entries, bit = square code. For example, in KPvK, a part has the pawn on
-// one square, the white king chooses the row, and the black king the bit in it.
+// A row is all squares of the last free man: 64 entries, bit = square code. For example, in KPvK, a part has the pawn
+// on one square, the white king chooses the row, and the black king the bit in it.
 #include "check/stats_slabs.h"
 
 #include "chess/attacks.h"
@@ -480,8 +480,8 @@ static int count_position(struct row *row, int side, int outcome, bool by_captur
     return tally_note(row->tally, count->men, count->tables, &p, square, value);
 }
 
-// The codes of the last man by what a placement stands for: `full` of the whole board, or `half` of that. The others are
-// images, or identical pieces are not in rising order.
+// The codes of the last man by what a placement stands for: `full` of the whole board, or `half` of that. The others
+// are images, or identical pieces are not in rising order.
 struct weights {
     uint64_t full;
     uint64_t half;

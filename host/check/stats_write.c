@@ -43,9 +43,8 @@ static void write_totals(const struct stats *stats, FILE *file, int side)
     }
 }
 
-// Which of two the generator shows: it goes through one file of the first pawn after the other, there through the
-// positions with White to move first, and takes what is longer than anything before. It passes over wins by a capture or
-// a pawn move.
+// Which of two the generator shows: it visits the files of the first pawn in turn, in each the positions with White to
+// move first, and takes what is longer than anything before. It ignores wins by a capture or a pawn move.
 static const struct stats_longest *shown(const struct stats *stats, int winner, int cursed)
 {
     const struct stats_longest *won = &stats->longest[winner][(cursed ? CLTB_CURSED_WIN : CLTB_WIN) + 2];

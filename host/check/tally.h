@@ -9,7 +9,7 @@
 //     without pawns   white king (in the triangle, squares on the diagonal last), black king, then knights, bishops,
 //                     rooks and queens, White's before Black's
 //     with pawns      file a..d of the first pawn; the pawns, the less numerous colour (else White) first, by square, a
-//                     white pawn's with the ranks turned round; the other men as above, the kings anywhere
+//                     white pawn's with the ranks mirrored; the other men as above, the kings anywhere
 //
 // It is the smallest one over all images and all orders of identical pieces.
 #ifndef CLTB_CHECK_TALLY_H
@@ -39,7 +39,7 @@ struct tally_men {
     int count;
     int pawns;   // they come first
     int pivots;  // pawns of the first one's colour
-    bool paired; // both sides have the same men: Black to move is White to move with the colours exchanged
+    bool paired; // both sides have the same men: Black to move is White to move with the colours flipped
     struct man man[MATERIAL_MEN_MAX];
 };
 
@@ -75,8 +75,8 @@ static inline bool tally_wants(const struct tally *tally, int side, struct cltb_
     return value.outcome != CLTB_DRAW && value.dtz >= tally->longest[side][value.outcome + 2].plies;
 }
 
-// Notes the value of position `p`, whose men stand on `square`, if it is one of the longest. Of equal lengths those of a
-// capture or pawn move come last; whether this is one is found out by probing.
+// Notes the value of position `p`, whose men stand on `square`, if it is one of the longest. Of equal lengths those of
+// a capture or pawn move come last; whether this is one is found out by probing.
 int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
                const uint8_t *square, struct cltb_value value);
 

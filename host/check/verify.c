@@ -1,10 +1,11 @@
-// verify.c - proves a table right from the rules of chess and nothing else (see verify.h)
+// verify.c - proves a table right from nothing but the rules of chess (see verify.h)
 //
-// All positions: pass 1 probes every one and keeps the values in an array, pass 2 derives each from the array (after
-// moves that stay in the material) and from probing (after captures and promotions, and where an en passant capture is
-// legal, of which the array knows nothing). A placement's place in the array: the men in the order of placement_men(),
-// identical pieces by rising square, 6 bits each. Without pawns the first one is the black king with its number in the triangle;
-// of the two mirror images of a placement with that king on the diagonal pass 1 visits one, so a lookup tries both.
+// All positions: pass 1 probes every one and keeps the values in an array; pass 2 derives each value from the array
+// (after moves that stay in the material) and from probing (after captures and promotions, and where an en passant
+// capture is legal, which the array does not represent). A placement's place in the array: the men in the order of
+// placement_men(), identical pieces by rising square, 6 bits each. Without pawns the first one is the black king with
+// its number in the triangle; of the two mirror images of a placement with that king on the diagonal pass 1 visits one,
+// so a lookup tries both.
 //
 // A sample: positions at random, every value by probing.
 #include "check/verify.h"

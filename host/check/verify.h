@@ -12,17 +12,17 @@
 //
 // Why that is enough, if the other tables are right, and with pawns for those of this table that are further advanced
 // (so for all of them, one after the other). By induction on d, a position marked "win d" or "loss d" is one, and no
-// distance is off: loss 0 is checkmate; a win of d has a move into a loss of d - 1 (or a capture or pawn move that wins,
-// d = 1 or 101) and none into a shorter one; from a loss of d every move leads to a win, the longest of them of d - 1. So
-// nothing marked won or lost is in truth anything else. And a position marked as a draw has no move into a position
-// marked lost, and if it is no stalemate it has a move into one marked as a draw or into a true draw: both sides can
-// keep to such moves for ever, so it is drawn. (That also excludes wins that the table does not know.) Cursed and
-// blessed outcomes are those with d > 100, by the same induction.
+// distance is wrong: loss 0 is checkmate; a win of d has a move into a loss of d - 1 (or a capture or pawn move that
+// wins, d = 1 or 101) and none into a shorter one; from a loss of d every move leads to a win, the longest of them of d
+// - 1. So nothing marked won or lost is in truth anything else. And a position marked as a draw has no move into a
+// position marked lost, and if it is no stalemate it has a move into one marked as a draw or into a true draw: both
+// sides can keep to such moves for ever, so it is drawn. (That also excludes wins that the table does not know.) Cursed
+// and blessed outcomes are those with d > 100, by the same induction.
 //
-// Distances that are not stored are what probing derives by one ply, so for them 2 holds if probing is right; for those
-// that are, 2 then compares across two plies. Outcomes are stored for both sides to move.
+// Probing derives distances that are not stored by one ply, so for them 2 holds if probing is right; for those that are
+// stored, 2 then compares across two plies. Outcomes are stored for both sides to move.
 //
-// Nothing of the solver is used, only the rules and the probing library, and derive() is not the library's own search.
+// Only the rules and the probing library are used, nothing of the solver, and derive() is not the library's own search.
 #ifndef CLTB_CHECK_VERIFY_H
 #define CLTB_CHECK_VERIFY_H
 

@@ -1,11 +1,11 @@
 // backend.h - what the iteration asks of the machine that holds the planes
 //
-// A plane has one bit for every entry of a layout (index/layout.h). An entry in which two men share a square is no
-// position but a message (docs/solver.md): results are never written there by step(), while pred() and the others do
-// not mask them out. "Men" are numbered as in layout.h (layout_men()); blank pieces and slice digits take part in nothing.
+// A plane has one bit for every entry of a layout (index/layout.h). An entry in which two men share a square is not a
+// position but a message (docs/solver.md): step() never writes results there, while pred() and the others do not mask
+// such entries out. "Men" are numbered as in layout.h (layout_men()); blank pieces and slice digits are ignored.
 //
-// In a layout of slices the fixed men never move: they stand in the way of sliders, share squares with pieces, and pawns
-// among them attack.
+// In a layout of slices the fixed men never move: they block sliders and share squares with pieces, and pawns among
+// them attack.
 //
 // All functions return 0 or a negative cltb_status. A backend is used by one thread at a time.
 #ifndef CLTB_SOLVE_BACKEND_H
@@ -48,8 +48,8 @@ enum import_where {
     IMPORT_AT     // entries in which `man` stands on `at`
 };
 
-// Bits of a slab (layout.h) for one slice: what another slice or a futurebase says about the entries that a pawn move or a capture
-// leads to. The slab has the layout's pieces in the same order, but not `man` where that is a piece.
+// Bits of a slab (layout.h) for one slice: what another slice or a futurebase says about the entries that a pawn move
+// or a capture leads to. The slab has the layout's pieces in the same order, without `man` if that is a piece.
 struct slab_import {
     uint64_t slice;
     enum import_where where;
@@ -85,34 +85,34 @@ struct step {
     uint64_t found;             // result: bits in `new`
 };
 
-// What a backend can do that was opened for windows. It then holds a part of each plane at a time: some blocks of one side's moves
-// (blocks.h), one behind the other,
+// What a backend can do that was opened for windows. It then holds a part of each plane at a time: some blocks of one
+// side's moves (blocks.h), consecutively,
 //
 //     tile of the window = (block - first) * locals + local
 //
-// and all operations work on these tiles alone, as tiles 0..count * locals - 1. Those with moves (pred, step) are of the window's
-// side. attacks(plane, side) is to be asked in both sides' windows, White's first, for attacks of Black: in windows of
-// White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side == BLACK), in windows of Black it adds what
-// Black's pieces attack. There are no slices.
+// and all operations work on these tiles alone, as tiles 0..count * locals - 1. Those with moves (pred, step) are the
+// moves of the window's side. For attacks of Black, attacks(plane, side) must be called in both sides' windows, White's
+// first: in windows of White it sets what White's pieces attack (side == WHITE) or only the contact of the kings (side
+// == BLACK), in windows of Black it adds what Black's pieces attack. There are no slices.
 struct backend_windows {
     // From here on the window is these blocks; the planes' contents stay what they are (put() them first, or fill).
     int (*move)(struct backend *backend, int side, uint64_t first, uint64_t count);
-    // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty, whatever its bits
-    // say). The arrays are the plane's until the next put(), or are copied; without `contents` they are only room for results. May be called
-    // from another thread, for planes that nothing else is done with.
+    // The plane's first `tiles` tiles are bits[tiles * 8^k / 64] with their flags active[tiles] (0: the tile is empty,
+    // whatever its bits say). The arrays belong to the plane until the next put(), or are copied; without `contents`
+    // they are only room for results. May be called from another thread, for planes that are not otherwise in use.
     int (*put)(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
                bool contents);
     // The arrays of the last put() hold the plane's tiles. Threads as with put().
     int (*get)(struct backend *backend, struct plane *plane, uint64_t tiles);
 };
 
-// What a backend can do beside that keeps its planes on disk: go on after a kill.
+// What a backend that keeps its planes on disk can do in addition: resume an interrupted run.
 struct backend_keeper {
-    // Saves all planes together with `state`, if it is time for it again, or `now`.
+    // Saves all planes together with `state`, if a checkpoint is due or `now` is set.
     int (*save)(struct backend *backend, const void *state, size_t bytes, bool now);
-    // The state that was saved by an earlier run and whose planes are there; NULL: none.
+    // The state that an earlier run saved, if its planes exist; else NULL.
     const void *(*saved)(struct backend *backend, size_t *bytes);
-    // A plane's number, which later runs find it by; NULL: there is no plane of that number.
+    // A plane's number, by which later runs find it; plane() returns NULL if there is no plane of that number.
     unsigned (*number)(const struct plane *plane);
     struct plane *(*plane)(struct backend *backend, unsigned number);
 };
@@ -125,16 +125,16 @@ struct backend_ops {
     int (*fill)(struct backend *backend, struct plane *plane, bool bit);
     // to (op)= from
     int (*combine)(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
-    // plane |= the entries in which one of these pairs shares a square; in a layout of slices also all entries of padding
-    // slices.
+    // plane |= the entries in which one of these pairs shares a square; in a layout of slices also all entries of
+    // padding slices.
     int (*overlaps)(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
     // plane |= the futurebase's bit, at every entry in which a man of the other colour stands on import->captured.
     int (*import)(struct backend *backend, struct plane *plane, const struct import *import);
     // plane |= the bits of `count` slabs, in rising order of `slice`. Layouts of slices only.
     int (*import_slabs)(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);
-    // plane = the entries in which a man of `side` attacks the enemy king. Of the fixed men only pawns attack. A man that shares its square with an enemy
-    // does not count as an attacker there: at an overlap entry the plane tells of the position without the captured
-    // man.
+    // plane = the entries in which a man of `side` attacks the enemy king. Of the fixed men only pawns attack. A man
+    // that shares its square with an enemy does not count as an attacker there: at an overlap entry the plane describes
+    // the position without the captured man.
     int (*attacks)(struct backend *backend, struct plane *plane, int side);
     // to = Pred(from), or Pred(~from): the entries from which some move of `side` leads into the plane.
     int (*pred)(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
@@ -153,7 +153,7 @@ struct backend {
     struct layout layout;
 };
 
-// Reads slices first..first+count-1 of a layout of slices as slabs, one behind the other (layout_slab_bits() each).
+// Reads slices first..first+count-1 of a layout of slices as consecutive slabs (layout_slab_bits() each).
 int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs);
 
 // CLTB_E_USAGE unless the layout has slices, and the imports are for slices of it in rising order.

@@ -1,4 +1,4 @@
-// blocks.c - how a side's moves cut a plane in independent blocks
+// blocks.c - how a side's moves divide a plane into independent blocks
 #include "solve/blocks.h"
 
 #include "util/error.h"

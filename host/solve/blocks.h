@@ -1,9 +1,9 @@
-// blocks.h - how a side's moves cut a plane in independent blocks
+// blocks.h - how a side's moves divide a plane into independent blocks
 //
 // A block fixes the u digits of the other side's men and holds every tile that differs in those of the moving side (its
 // locals): all moves of the side stay inside. Without pawns the two sides' blocks are the rows and the columns of one
-// grid: White's digits number the rows (blocks of Black's moves), the black king and Black's digits the columns (blocks of
-// White's moves). Every tile is one cell of it.
+// grid: White's digits number the rows (blocks of Black's moves), the black king and Black's digits the columns (blocks
+// of White's moves). Every tile is one cell of it.
 //
 //     tile = side_blocks_first(side, block) + offset[local]
 //

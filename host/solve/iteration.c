@@ -11,8 +11,8 @@
 //
 // 1. Begin: find the illegal entries, the mates (Lnew(0)) and the stalemates. Zeroing moves lead to endgames that are
 //    solved, so they count once and for all: the defender's positions with one that holds are closed, the attacker's
-//    with one that wins are `extra`, wins in 1. W(0) is the illegal and overlap entries, so that a move into check or onto
-//    an own man never avoids a loss.
+//    with one that wins are `extra`, wins in 1. W(0) is the illegal and overlap entries, so that a move into check or
+//    onto an own man never avoids a loss.
 // 2. Ply n = 1, 2, ..., 100 is a step of each side:
 //
 //        Lnew(n) = what is not closed and has only quiet moves to W(n-1)
@@ -439,8 +439,8 @@ static int report(struct iteration *it, int ply, uint64_t won, uint64_t lost)
 }
 
 // One ply: the defender's losses by W(n-1), then the attacker's wins by Lnew(n-1). `fresh_look`: positions may be lost
-// though no move leads to a new win. Whoever stops the iteration here loses nothing, except in a ply with `extra`, which
-// is not saved.
+// though no move leads to a new win. Whoever stops the iteration here loses nothing, except in a ply with `extra`,
+// which is not saved.
 static int next_ply(struct iteration *it, bool fresh_look)
 {
     const int ply = it->progress.ply;

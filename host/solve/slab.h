@@ -1,7 +1,7 @@
 // slab.h - what an endgame with some men fixed is worth, for all squares of the other men
 //
-// A slab is one slice by itself (layout.h): 64^n bits for n pieces, [u digits] [l digits], for one side to move. Zeroing
-// moves from a slice lead to slabs.
+// A slab is one slice by itself (layout.h): 64^n bits for n pieces, [u digits] [l digits], for one side to move.
+// Zeroing moves from a slice lead to slabs.
 #ifndef CLTB_SOLVE_SLAB_H
 #define CLTB_SOLVE_SLAB_H
 
@@ -46,9 +46,9 @@ static inline void slab_shape_drop_fixed(struct slab_shape *shape, uint8_t *squa
     memmove(square + man, square + man + 1, after);
 }
 
-// Stored outcomes of one slab, which need not be the true ones where a position is resolved by a capture (table/table.h).
-// Each array has [64^pieces / 64] words, zeroed by the caller; bits are set where the outcome is stored. Illegal entries
-// may have any value.
+// Stored outcomes of one slab, which need not be the true ones where a position is resolved by a capture
+// (table/table.h). Each array has [64^pieces / 64] words, zeroed by the caller; bits are set where the outcome is
+// stored. Illegal entries may have any value.
 struct stored_slab {
     const uint8_t *square; // [fixed] 0..63
     uint64_t *won;

@@ -8,9 +8,9 @@
 // 3. Find what the captures are worth, by a batch of slices on the CPU backend, and complete the outcomes by that
 //    (outcomes_resolve()).
 //
-// A fixed man that is not a pawn cannot move in a batch of slices. When his side is to move he is a piece of a larger slab
-// instead, and the wanted one is picked out of that. For example, KRvK with the white rook fixed on a1 and White to move is
-// the part of the slab of K, R and k, White to move, in which the rook stands on a1.
+// A fixed man that is not a pawn cannot move in a batch of slices. When his side is to move he is a piece of a larger
+// slab instead, and the wanted one is picked out of that. For example, KRvK with the white rook fixed on a1 and White
+// to move is the part of the slab of K, R and k, White to move, in which the rook stands on a1.
 //
 // The cost is that of five operations of a backend for each batch, and of reading a section of a file.
 #include "solve/slab_make.h"

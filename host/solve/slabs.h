@@ -1,7 +1,7 @@
 // slabs.h - the slabs that zeroing moves lead to: made from stored tables when wanted, kept while in use
 //
-// This unit finds slabs and keeps them; slab_make.h makes those that are wanted. Slabs of the same men for the same side to
-// move are a family. Many slabs are wanted at once and made in batches.
+// This unit finds slabs and keeps them; slab_make.h makes those that are wanted. Slabs of the same men for the same
+// side to move are a family. Many slabs are wanted at once and made in batches.
 #ifndef CLTB_SOLVE_SLABS_H
 #define CLTB_SOLVE_SLABS_H
 
@@ -27,7 +27,8 @@ struct slab_place {
     size_t at;
 };
 
-// One slab for one side to move, complete. Without cursed outcomes the planes without the 50-move rule are those with it.
+// One slab for one side to move, complete. Without cursed outcomes the planes without the 50-move rule are those with
+// it.
 struct slab {
     struct slab_place place[SLAB_PLANES];
     bool cursed;   // the 50-move rule makes a difference
@@ -45,7 +46,8 @@ int slab_bits_open(struct slab_bits *bits, const struct slab *slab, enum slab_pl
                    struct thread_pool *pool);
 void slab_bits_close(struct slab_bits *bits, int pieces, struct thread_pool *pool);
 
-// All planes at once, NULL for those that the slab does not have: only if `paged` has no limit, so that nothing is opened.
+// All planes at once, NULL for those that the slab does not have: only if `paged` has no limit, so that nothing is
+// opened.
 void slab_planes(const struct slab *slab, const uint64_t *plane[SLAB_PLANES]);
 
 // ---- the store ----
@@ -92,8 +94,8 @@ int slabs_open(struct slabs **slabs, const struct slab_source *source, struct pa
                const char *isa);
 void slabs_close(struct slabs *slabs);
 
-// Asks for a slab: `square` has the fixed men's squares (0..63) in the shape's order. *slab is filled by slabs_make(). The
-// order of the pieces is kept, the fixed men may come in any order.
+// Asks for a slab: `square` has the fixed men's squares (0..63) in the shape's order. *slab is filled by slabs_make().
+// The order of the pieces is kept, the fixed men may come in any order.
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab);
 

@@ -48,8 +48,8 @@ static int8_t man_number(const struct slab_shape *shape, int piece, int fixed)
     return (int8_t)(slice_digits + (piece >= 0 ? piece : shape->pieces + fixed));
 }
 
-// A pawn of the mover goes to a square, taking a piece or a fixed man there (-1: neither). On the last rank it becomes each
-// of four pieces.
+// A pawn of the mover goes to a square, taking a piece or a fixed man there (-1: neither). On the last rank it becomes
+// each of four pieces.
 static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_piece, int taken_fixed)
 {
     const struct slab_shape *from = &list->batch->shape;
@@ -262,11 +262,11 @@ static void close_plane(const struct import_run *run, struct slab_bits *bits)
     slab_bits_close(bits, run->batch->shape.pieces, run->batch->pool);
 }
 
-// The bits of a double push after which the other side may take en passant, in memory of their own. Such a capture exists
-// where it is legal, holds where it is not won for the other side, and wins where that side is lost then. So
+// The bits of a double push after which the other side may take en passant, in memory of their own. Such a capture
+// exists where it is legal, holds where it is not won for the other side, and wins where that side is lost then. So
 //
-//     after the push it is a loss if the slab says so and no such capture holds, or if the slab says stalemate, and such a
-//     capture exists but none holds;
+//     after the push it is a loss if the slab says so and no such capture holds, or if the slab says stalemate, and
+//     such a capture exists but none holds;
 //     it is a win, too, if such a capture wins.
 static int make_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *bits)
 {

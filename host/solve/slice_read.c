@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One tile holds a run of 8^n bits of each of its slices; a slab has its own runs one behind the other.
+// One tile holds a run of 8^n bits of each of its slices; in a slab its own runs are consecutive.
 static void spread(const struct layout *layout, const uint64_t *tiles, uint64_t low, uint64_t *slab)
 {
     const size_t run = layout_slab_bits(layout) / layout->slice_stride / 64;

@@ -460,8 +460,8 @@ static uint64_t part_of(const struct run *run, unsigned part, uint64_t most)
     return bytes > 0 && bytes < most ? bytes : most;
 }
 
-// Some batches from number `first` on, whose futurebases are made together, but no more than memory should hold. *next is
-// the first batch of the next group.
+// Some batches from number `first` on, whose futurebases are made together, but no more than memory should hold. *next
+// is the first batch of the next group.
 static int solve_group(struct run *run, struct level *level, size_t first, const struct own_slabs *own, size_t *next)
 {
     size_t end = first;

@@ -15,8 +15,8 @@ struct slice_record {
     struct slice_side side[COLOURS];
 };
 
-// What the codes of a batch of slices mean: value[side to move][1: won][code], as in struct solution; and the largest distances
-// in it, kept or not.
+// What the codes of a batch of slices mean, value[side to move][1: won][code] as in struct solution; and its largest
+// distances, kept or not.
 struct slice_values {
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
     int longest[COLOURS][5];
@@ -27,11 +27,12 @@ struct slice_sink {
     void *context;
     // A batch is done.
     int (*put)(void *context, const struct slice_values *values, const struct slice_record *records, size_t count);
-    // Is this slice there already? May be NULL: no slice is.
+    // Has an earlier run solved this slice? May be NULL: it has solved none.
     bool (*has)(void *context, uint32_t slice);
-    // The slice's planes for one side to move (NULL: not wanted) and what its codes mean; valid until the next call of get() or put().
+    // The slice's planes for one side to move (NULL: not wanted) and what its codes mean; valid until the next call of
+    // get() or put().
     int (*get)(void *context, uint32_t slice, int side, const struct slice_values **values, struct slice_side *planes);
-    // The planes of the last get() are not needed any more. May be NULL.
+    // The planes of the last get() are no longer needed. May be NULL.
     void (*release)(void *context);
 };
 
@@ -41,7 +42,7 @@ struct slices_options {
     int last_attacker;    // as in struct solver_options
     uint64_t batch_bytes; // of a plane of one batch, at most; 0: 2 MiB
     uint64_t memory;      // bytes that its arrays may take; 0: no limit
-    const char *scratch;  // folder for arrays that have no place in memory
+    const char *scratch;  // folder for arrays that do not fit in memory
     // Opens the backend that solves a batch.
     int (*open)(void *context, const struct layout *layout, struct backend **backend);
     int (*progress)(void *context, const struct solver_ply *ply); // may be NULL
@@ -50,16 +51,17 @@ struct slices_options {
     const char *isa; // of the CPU backend that works out futurebases, or NULL
 };
 
-// What a limit of memory means for batches: slices with planes of SLICES_LARGE bytes or more have few slabs of futurebases at a time in
-// memory, smaller ones all of them, about so many planes a slice. A batch's plane has SLICES_BATCH_LEAST bytes at least.
+// What a limit of memory means for batches: slices with planes of SLICES_LARGE bytes or more have few slabs of
+// futurebases in memory at a time, smaller ones all of them, about SLICES_SMALL_PLANES planes a slice. A batch's plane
+// has at least SLICES_BATCH_LEAST bytes.
 enum { SLICES_LARGE = 1 << 20, SLICES_SMALL_PLANES = 80, SLICES_BATCH_LEAST = 64 << 10 };
 
 struct slices_result {
     int longest[COLOURS][5]; // as in struct solution
     uint64_t plies;          // steps taken
     uint64_t batches;
-    uint64_t resumed; // slices that were there already
-    uint64_t done;    // slices, those among them
+    uint64_t resumed; // slices that an earlier run has solved
+    uint64_t done;    // slices, including those
 };
 
 // The pieces of a material with pawns in the order in which its slabs have them.

@@ -1,7 +1,7 @@
 // solution.c - reading values out of a solution's planes
 //
 // A position's code has a bit in each distance plane; the won plane tells whether it indexes the wins or the losses. An
-// entry that is in the won plane without a code is no legal position.
+// entry that is in the won plane without a code is not a legal position.
 #include "solve/solution.h"
 
 #include "util/error.h"

@@ -1,8 +1,8 @@
 // solution.h - a solved endgame as bit planes, and reading values out of them
 //
-// A position's value is a code of up to ten bits. Bit i of the code is in distance plane i; the plane `won` tells whether
-// the code indexes the wins or the losses of `value`. Code 0 is a draw, or, in an entry that is in `won`, an illegal
-// position or an overlap.
+// A position's value is a code of up to ten bits. Bit i of the code is in distance plane i; the plane `won` tells
+// whether the code indexes the wins or the losses of `value`. Code 0 is a draw, or, in an entry that is in `won`, an
+// illegal position or an overlap.
 //
 // 8 positions are 8 bytes of 8 planes: an 8x8 bit matrix, which is transposed to get the codes.
 #ifndef CLTB_SOLVE_SOLUTION_H
@@ -17,8 +17,8 @@ enum {
     DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX
 };
 
-// The value of one position: 0 = a draw or an illegal position; else (ply + 1) * 2 + (1 if the side to move wins, 0 if it
-// loses). Where distances are not kept, the ply is 1 for wins and losses, 101 for cursed wins and blessed losses.
+// The value of one position: 0 = a draw or an illegal position; else (ply + 1) * 2 + (1 if the side to move wins, 0 if
+// it loses). Where distances are not kept, the ply is 1 for wins and losses, 101 for cursed wins and blessed losses.
 typedef uint16_t solver_value;
 
 static inline solver_value solver_value_make(bool won, int ply)
@@ -47,8 +47,8 @@ struct solution {
     struct backend *backend;
     struct plane *won[COLOURS];                           // by side to move: wins; also illegal and overlap entries
     struct plane *distance[COLOURS][DISTANCE_PLANES_MAX]; // by side to move, bits of the code
-    // By side to move, where kept: set for a win if a capture wins, for a draw if the best capture draws. Meaningless for
-    // other outcomes.
+    // By side to move, where kept: set for a win if a capture wins, for a draw if the best capture draws. Meaningless
+    // for other outcomes.
     struct plane *resolved[COLOURS];
     // What slices that a pawn move starts from need in addition, by side to move; only with keep_slabs. "Early": under
     // the 50-move rule, NULL if that makes no difference.

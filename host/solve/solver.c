@@ -1,7 +1,7 @@
 // solver.c - endgames without pawns: the futurebases that captures lead to
 //
-// Each type and colour of man that can be captured has one futurebase, in the order of the remaining men. Bare kings need
-// none: they are draws.
+// Each type and colour of man that can be captured has one futurebase, in the order of the remaining men. Bare kings
+// need none: they are draws.
 #include "solve/solver.h"
 
 #include "util/error.h"
@@ -102,8 +102,8 @@ static int bases_captured(void *context, struct plane *plane, int victim, enum z
     return 0;
 }
 
-// Loads them all; `zeroing` then asks `bases`, which must stay where it is until bases_close(). Close it after an error,
-// too.
+// Loads them all; `zeroing` then asks `bases`, which must stay where it is until bases_close(). Close it after an
+// error, too.
 static int bases_open(struct bases *bases, struct backend *backend, const struct futurebase_source *source,
                       struct zeroing *zeroing)
 {

@@ -1,4 +1,4 @@
-// tile_source.c - the tiles of a solution that lies in a backend's planes
+// tile_source.c - the tiles of a solution in a backend's planes
 #include "solve/tile_source.h"
 
 #include "util/error.h"

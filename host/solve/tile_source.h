@@ -1,33 +1,34 @@
-// tile_source.h - the tiles of a solved pawnless endgame, wherever they lie, in whatever order they come
+// tile_source.h - the tiles of a solved endgame without pawns, in memory or on disk
 //
-// A writer asks for all tiles of one side to move with the black king on one square, and looks at each by itself. Where
-// the planes lie in memory they come in the order of their numbers, a few at a time (solution_tiles()). Where they lie on
-// disk a source loads a large window with some of those tiles, lets all threads visit parts of it, and goes on to the
-// next one; so a source alone decides about the order.
+// A writer asks for all tiles of one side to move with the black king on one square, and looks at each by itself. The
+// source decides in which order they come: from memory in the order of their numbers, a few at a time
+// (solution_tiles()); from disk it loads a large window with some of those tiles, lets all threads visit parts of it,
+// and continues with the next window.
 #ifndef CLTB_SOLVE_TILE_SOURCE_H
 #define CLTB_SOLVE_TILE_SOURCE_H
 
 #include "solve/solution.h"
 #include "util/threads.h"
 
-// Tiles that are wanted: those in which the u digit of every piece i (also of a blank one) is one of the set bits of u[i].
+// The tiles that are wanted: those in which the u digit of every piece i (a blank one, too) is one of the set bits of
+// u[i].
 struct tile_filter {
     uint8_t u[LAYOUT_PIECES_MAX];
 };
 
-// Some tiles with the black king on the same square, in rising order or not. Tiles that the filter does not want may be
-// among them; the visitor passes over them.
+// Some tiles with the black king on the same square, in any order. They may include tiles that the filter does not
+// want, which the visitor ignores.
 struct tile_run {
     uint64_t count;         //
     uint64_t first;         // the tiles are first, first + 1, ..., first + count - 1,
     const uint64_t *number; // or, if not NULL, those with these numbers: [count]
-    // The words of these tiles, one tile behind the other: [count * tile_lanes / 64] words each; distance planes that are
-    // all zero may be NULL, `resolved` must be there, `stalemate` is not looked at.
+    // The words of these tiles, consecutively: [count * tile_lanes / 64] words each. Distance planes that are all zero
+    // may be NULL, `resolved` must not be, `stalemate` is ignored.
     struct slice_side planes;
 };
 
-// Called on any thread of the pool, `worker` being its number there (0..threads_count() - 1), never twice at a time with
-// the same worker. A non-zero result stops the walk, which returns it.
+// Called on any thread of the pool; `worker` is its number (0..threads_count() - 1). A non-zero result stops the walk,
+// which returns it.
 typedef int tile_visit(void *context, const struct tile_run *run, int worker);
 
 struct tile_source {
@@ -36,9 +37,9 @@ struct tile_source {
     bool kept[COLOURS];                             // distances, by side to move
     const int (*longest)[5];                        // [side to move][outcome + 2], as in struct solution
     void *context;
-    // Shows each tile with the black king on square number `king` (0..9) that `filter` wants (NULL: all) to visit(), in
-    // one run exactly. Called by one thread at a time, while no threads_each() of `pool` is under way. A writer that has
-    // to do with little memory calls this several times for the same king, with filters that divide its tiles as a rule.
+    // Shows each tile with the black king on square number `king` (0..9) that `filter` wants (NULL: all) to visit()
+    // once. Called by one thread at a time, while no threads_each() of `pool` is running. A writer with little memory
+    // calls this several times for the same king, with filters that divide its tiles.
     int (*each_run)(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
                     tile_visit *visit, void *visit_context);
 };

@@ -40,7 +40,7 @@ static void test_both_sides(void **state)
 }
 
 // Reciprocal zugzwangs of KPvK, KPvKP, KRvKB and KRvKN: 80, 121 (15 of them full-point), 5 and 18 classes in the
-// literature, which counts a pair with exchanged colours once.
+// literature, which counts a pair with flipped colours once.
 static void test_zugzwangs(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void test_zugzwangs(void **state)
     stats_free(stats);
 }
 
-// A table that is not there, and a futurebase that is not.
+// A table that is missing, and a futurebase that is missing.
 static void test_missing(void **state)
 {
     (void)state;

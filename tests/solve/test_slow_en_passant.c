@@ -57,7 +57,7 @@ static const struct fact pinned[] = {
     {"2K5/8/8/8/1Pp5/8/Q6k/8 b - b3 0 1", CLTB_LOSS, 2},
     {"8/8/8/8/1Pp5/2K5/k3R3/8 b - b3 0 1", CLTB_LOSS, 2},
     {"8/8/8/k2K4/pP6/R7/8/8 b - b3 0 1", CLTB_DRAW, 0},
-    // The colours exchanged.
+    // The colours flipped.
     {"8/8/8/qPp2K2/8/8/8/6k1 w - c6 0 1", CLTB_LOSS, 2},
     {"8/8/2k5/1rPpK3/8/8/8/8 w - d6 0 1", CLTB_LOSS, 2},
 };
@@ -227,7 +227,7 @@ static void open_tables(const char *name)
     assert_int_equal(cltb_open(&tables, folders, NULL), 0);
 }
 
-// Skips the test if the table is not there.
+// Skips the test if the table does not exist.
 static void need_table(const char *name)
 {
     char path[1400];

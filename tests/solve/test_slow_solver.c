@@ -2,10 +2,10 @@
 // values
 //
 // From four pieces on the CPU works with lane words of 512 bits, so smaller endgames never see those kernels. KBBvKN
-// has a pair of identical pieces, all kinds of moves but the straight ones, losing captures, and cursed wins far beyond ply
-// 100; KRRvKQ the straight ones. One solution without the pair, by the best instruction set, is the measure; the others
-// must have as many positions of each value, and the same values in a sample of tiles. What is known of these endgames
-// is checked, too.
+// has a pair of identical pieces, all kinds of moves but the straight ones, losing captures, and cursed wins far beyond
+// ply 100; KRRvKQ the straight ones. One solution without the pair, by the best instruction set, is the measure; the
+// others must have as many positions of each value, and the same values in a sample of tiles. What is known of these
+// endgames is checked, too.
 #include "support/support.h"
 
 #include "futurebase/futurebases.h"
@@ -106,7 +106,8 @@ static void unsolve(struct solved *solved)
 
 // ---- comparing -----------------------------------------------------------------------------------------------------
 
-// The men of `from`'s index in the order of `to`: for each piece of `to` the piece of `from`. Identical pieces in order.
+// The men of `from`'s index in the order of `to`: for each piece of `to` the piece of `from`. Identical pieces in
+// order.
 static void match_pieces(const struct layout *to, const struct layout *from, int match[LAYOUT_PIECES_MAX])
 {
     unsigned taken = 0;

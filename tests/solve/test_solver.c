@@ -96,9 +96,9 @@ struct histogram {
     uint64_t count[COLOURS][5][PLIES + 1]; // [side to move][outcome + 2][dtz; 0 for draws]
 };
 
-// Placements of the whole board that an index stands for, times the ways to tell identical pieces apart: a king's orbit has 8
-// squares, or 4 on the diagonals, where both mirror images are stored; a pair's one order stands for two, but for equal
-// digits.
+// Placements of the whole board that an index stands for, times the ways to tell identical pieces apart: a king's orbit
+// has 8 squares, or 4 on the diagonals, where both mirror images are stored; a pair's one order stands for two, but for
+// equal digits.
 static unsigned weight_of(const struct layout *layout, uint64_t index)
 {
     unsigned king;
@@ -463,7 +463,7 @@ static int load_or_fail(void *context, const struct layout *sub, struct futureba
 {
     struct failing *failing = context;
     if (++failing->calls == failing->fail_at) {
-        // The arrays that are there already are the solver's to free, whatever the code says.
+        // The solver must free the arrays that exist already, whatever the code.
         base->won[WHITE] = host_words(layout_bits(sub) / 64);
         return error_set(CLTB_E_MISSING, "no such futurebase");
     }
