@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 2, CODES_MAX = 1 << 24 };
-
-static struct thread_pool *pool;
+enum { THREADS = 2, CODES_MAX = 1 << 24 }; // threads of test_pool
 
 // ---- each placement once ----
 
@@ -106,13 +104,12 @@ static void check_all(struct census *census, int man)
 
 static void check_material(const char *name, int symmetries)
 {
-    struct material material;
+    const struct material material = material_named(name);
     struct seen seen = {.times = calloc(THREADS, CODES_MAX)};
     struct census census = {.seen = &seen, .symmetries = symmetries};
     assert_non_null(seen.times);
-    assert_int_equal(material_parse(&material, name, NULL), 0);
     assert_true(material_men(&material) <= 4);
-    assert_int_equal(placements_each(&material, pool, mark, &seen), 0);
+    assert_int_equal(placements_each(&material, test_pool, mark, &seen), 0);
     census.men = placement_men(&material, census.man);
     assert_int_equal(census.men, material_men(&material));
     check_all(&census, 0);
@@ -155,17 +152,11 @@ static void test_counts(void **state)
         {"KRRvK", {4162592, 6830292}},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        struct material material;
+        const struct material material = material_named(facts[i].name);
         uint64_t count[THREADS][COLOURS] = {{0}};
-        assert_int_equal(material_parse(&material, facts[i].name, NULL), 0);
-        assert_int_equal(placements_each(&material, pool, count_legal, count), 0);
-        for (int side = WHITE; side <= BLACK; side++) {
-            uint64_t sum = 0;
-            for (int worker = 0; worker < THREADS; worker++)
-                sum += count[worker][side];
-            if (sum != facts[i].legal[side])
-                fail_msg("%s, side %d: %llu", facts[i].name, side, (unsigned long long)sum);
-        }
+        assert_int_equal(placements_each(&material, test_pool, count_legal, count), 0);
+        for (int side = WHITE; side <= BLACK; side++)
+            assert_int_equal(count[0][side] + count[1][side], facts[i].legal[side]);
     }
 }
 
@@ -182,26 +173,12 @@ static void test_stops(void **state)
 {
     (void)state;
     struct thread_pool *one;
-    struct material material;
+    const struct material material = material_named("KPvKP");
     int calls = 0;
     assert_int_equal(threads_open(&one, 1), 0);
-    assert_int_equal(material_parse(&material, "KPvKP", NULL), 0);
     assert_int_equal(placements_each(&material, one, stop_at_third, &calls), -77);
     assert_int_equal(calls, 3);
     threads_close(one);
-}
-
-static int open_pool(void **state)
-{
-    (void)state;
-    return threads_open(&pool, THREADS);
-}
-
-static int close_pool(void **state)
-{
-    (void)state;
-    threads_close(pool);
-    return 0;
 }
 
 int main(void)
@@ -211,5 +188,5 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_stops),
     };
-    return cmocka_run_group_tests_name("placements", tests, open_pool, close_pool);
+    return cmocka_run_group_tests_name("placements", tests, pool_setup, pool_teardown);
 }

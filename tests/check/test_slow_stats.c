@@ -2,7 +2,9 @@
 //
 // Like sides with and without pawns, like pawns, distances stored for either side or both, pawns of the side whose
 // distances are searched for and of the other one, double steps that may be answered en passant.
-#include "check/compare_stats.h"
+#include "support/compare_stats.h"
+#include "support/compare_tables.h"
+#include "util/threads.h"
 
 static void test_tables(void **state)
 {

@@ -1,5 +1,7 @@
 // test_stats.c - counting positions: both ways give the same; zugzwangs and longest lines as published
-#include "check/compare_stats.h"
+#include "support/compare_stats.h"
+#include "support/compare_tables.h"
+#include "util/threads.h"
 
 static uint64_t zugzwangs(const struct stats *stats, int white, int black)
 {
@@ -15,27 +17,13 @@ static size_t listed(const struct stats *stats, int white, int black)
     return n;
 }
 
-static void test_pawn(void **state)
+// A pawn, pieces, identical pieces, and distances for both sides to move.
+static void test_both_ways(void **state)
 {
     (void)state;
     compare_stats("KPvK", false);
-}
-
-static void test_pawnless(void **state)
-{
-    (void)state;
     compare_stats("KRvKB", false);
-}
-
-static void test_identical(void **state)
-{
-    (void)state;
     compare_stats("KNNvK", false);
-}
-
-static void test_both_sides(void **state)
-{
-    (void)state;
     compare_stats("KPvK", true);
 }
 
@@ -73,11 +61,10 @@ static void test_missing(void **state)
     cltb_tables *tables;
     struct thread_pool *pool;
     struct stats *stats;
-    struct material material;
+    const struct material material = material_named("KBBvKQ");
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 1));
     for (int method = STATS_AUTO; method <= STATS_BY_SLABS; method++) {
-        GOOD(material_parse(&material, "KQvKBB", NULL));
         assert_int_equal(stats_count(&stats, tables, &material, (enum stats_method)method, pool), CLTB_E_MISSING);
         assert_null(stats);
         assert_non_null(strstr(error_text(), "KBBvKQ"));
@@ -89,8 +76,9 @@ static void test_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pawn),       cmocka_unit_test(test_pawnless),  cmocka_unit_test(test_identical),
-        cmocka_unit_test(test_both_sides), cmocka_unit_test(test_zugzwangs), cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_both_ways),
+        cmocka_unit_test(test_zugzwangs),
+        cmocka_unit_test(test_missing),
     };
     return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);
 }

@@ -13,17 +13,13 @@
 #include "make/build.h"
 #include "solve/cpu/cpu.h"
 #include "solve/solver.h"
-#include "table/path.h"
 #include "util/error.h"
 #include "util/threads.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum { SAMPLE_TILES = 800, TILES_AT_ONCE = 512, VALUES = 2 * (SOLVER_PLY_MAX + 2) };
 
-static struct thread_pool *pool;
-static char folder[600];
+static struct thread_pool *pool; // all threads of this machine
+static char folder[TEST_PATH_MAX];
 
 struct solved {
     struct backend *backend;
@@ -75,7 +71,7 @@ static void count_values(struct solved *solved)
             for (uint64_t tile = 0; tile < tiles; tile++) {
                 const unsigned weight = tile_weight(layout, first + tile);
                 for (uint64_t at = tile * lanes; at < (tile + 1) * lanes; at++) {
-                    if (!(illegal[at / 64] >> at % 64 & 1))
+                    if (!bit_at(illegal, at))
                         solved->count[side][values[at]] += weight;
                 }
             }
@@ -121,7 +117,7 @@ static void match_pieces(const struct layout *to, const struct layout *from, int
     }
 }
 
-// One tile of `solved` against the measure; its placements lie scattered there, in few tiles.
+// One tile of `solved` against the measure, where its placements are scattered over a few tiles.
 static void compare_tile(const struct solved *solved, const struct solved *measure, const int *match, int side,
                          uint64_t tile, solver_value *values)
 {
@@ -184,10 +180,9 @@ static int longest(const struct solved *solved, int side, bool won)
 static void check_endgame(const char *name, const int known[COLOURS][2])
 {
     static const char *const instruction_sets[] = {"generic", "avx2", "avx512"};
-    struct material material;
+    const struct material material = material_named(name);
     static struct solved measure;
     static struct solved solved;
-    GOOD(material_parse(&material, name, NULL));
     make_futurebases(&material);
     solve(&measure, &material, 0, NULL);
     for (int side = WHITE; side <= BLACK; side++) {
@@ -221,24 +216,10 @@ static void test_rooks_and_queen(void **state)
     check_endgame("KRRvKQ", known);
 }
 
-// What an earlier run left behind proves nothing.
-static int remove_table(void *context, const struct material *material)
-{
-    char path[700];
-    (void)context;
-    if (table_path(path, sizeof path, folder, material) == 0)
-        unlink(path);
-    return 0;
-}
-
 static int setup(void **state)
 {
     (void)state;
-    const char *parent = getenv("CLTB_TEST_TMP");
-    snprintf(folder, sizeof folder, "%s/tables", parent == NULL ? "." : parent);
-    mkdir(folder, 0700);
-    for (int men = 3; men <= 4; men++)
-        material_each_pawnless(men, remove_table, NULL);
+    test_folder_make(folder);
     return threads_open(&pool, 0);
 }
 
@@ -246,6 +227,7 @@ static int teardown(void **state)
 {
     (void)state;
     threads_close(pool);
+    test_folder_remove(folder);
     return 0;
 }
 

@@ -14,8 +14,7 @@
 #include "util/error.h"
 #include "util/threads.h"
 
-static const char *const instruction_sets[] = {"generic", "avx2", "avx512"};
-enum { INSTRUCTION_SETS = 3, PLIES = SOLVER_PLY_MAX + 1 };
+enum { PLIES = SOLVER_PLY_MAX + 1 };
 
 struct solved {
     struct backend *backend;
@@ -26,9 +25,8 @@ static const struct solver_options keep_all = {.keep_distance = {true, true}, .k
 
 static void solve(struct solved *solved, const char *name, const char *isa, const struct solver_options *options)
 {
-    struct material material;
+    const struct material material = material_named(name);
     struct layout layout;
-    GOOD(material_parse(&material, name, NULL));
     GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
     GOOD(backend_cpu_open(&solved->backend, &layout, test_pool, isa));
     GOOD(solver_solve(&solved->solution, solved->backend, &by_solving, options));
@@ -66,26 +64,24 @@ static bool position_at(const struct layout *layout, uint64_t index, int side, s
     return true;
 }
 
-// Has the index a legal position? Then whatever else it says must be about that.
+// Does the plane of illegal entries have the index of every legal position, and of no other? Of a blank's values only the
+// first one counts.
 static void check_legality(const struct solved *solved, int side)
 {
     const struct layout *layout = &solved->backend->layout;
+    const bool blank = layout->type[0] == BLANK;
     uint64_t *illegal = host_words(layout_bits(layout) / 64);
     GOOD(solution_read_illegal(&solved->solution, side, 0, layout->tiles, illegal));
     static struct position position;
-    for (uint64_t index = 0; index < layout_bits(layout); index += layout->type[0] == BLANK ? 1 : 7) {
-        const bool marked = illegal[index / 64] >> index % 64 & 1;
-        if (layout->type[0] == BLANK) {
-            uint8_t squares[LAYOUT_PIECES_MAX];
-            int king;
-            layout_placement(layout, index, &king, squares);
-            if (square_code[squares[0]] != 0)
-                continue;
-        }
+    for (uint64_t index = 0; index < layout_bits(layout); index += blank ? 1 : 7) {
+        uint8_t squares[LAYOUT_PIECES_MAX];
+        int king;
+        layout_placement(layout, index, &king, squares);
+        if (blank && square_code[squares[0]] != 0)
+            continue;
         const bool legal = position_at(layout, index, side, &position) && position_legal(&position);
-        if (marked == legal)
-            fail_msg("index %llu, %s to move: illegal %d", (unsigned long long)index, side == WHITE ? "White" : "Black",
-                     marked);
+        if (bit_at(illegal, index) == legal)
+            fail_msg("index %llu, side %d: illegal %d", (unsigned long long)index, side, !legal);
     }
     free(illegal);
 }
@@ -122,7 +118,7 @@ static void count_values(const struct solved *solved, struct histogram *histogra
         GOOD(solution_read_illegal(&solved->solution, side, 0, layout->tiles, illegal));
         for (uint64_t index = 0; index < layout_bits(layout); index++) {
             const unsigned weight = weight_of(layout, index);
-            if (illegal[index / 64] >> index % 64 & 1) {
+            if (bit_at(illegal, index)) {
                 assert_int_equal(values[index], 0);
                 continue;
             }
@@ -142,7 +138,6 @@ static void count_values(const struct solved *solved, struct histogram *histogra
 
 static void read_histogram(const char *name, struct histogram *histogram)
 {
-    static const char *const outcomes[] = {"loss", "blessed-loss", "draw", "cursed-win", "win"};
     char line[200];
     FILE *file = fopen(data_path("histograms-34.tsv"), "r");
     assert_non_null(file);
@@ -157,35 +152,49 @@ static void read_histogram(const char *name, struct histogram *histogram)
         }
         if (strcmp(field[0], name) != 0)
             continue;
-        int outcome = 0;
-        while (outcome < 5 && strcmp(outcomes[outcome], field[2]) != 0)
+        int outcome = CLTB_LOSS;
+        while (outcome < CLTB_WIN && strcmp(cltb_outcome_name(outcome), field[2]) != 0)
             outcome++;
-        assert_true(outcome < 5);
         const long ply = strtol(field[3], NULL, 10);
         assert_in_range(ply, 0, PLIES);
-        histogram->count[field[1][0] == 'w' ? WHITE : BLACK][outcome][ply] = strtoull(field[4], NULL, 10);
+        histogram->count[field[1][0] == 'w' ? WHITE : BLACK][outcome + 2][ply] = strtoull(field[4], NULL, 10);
         lines++;
     }
     fclose(file);
-    if (lines == 0)
-        fail_msg("no histogram of %s", name);
+    assert_true(lines > 0);
 }
 
 static void check_histogram(const struct solved *solved, const char *name)
 {
     static struct histogram found;
     static struct histogram expected;
+    const uint64_t *is = &found.count[0][0][0];
+    const uint64_t *should_be = &expected.count[0][0][0];
     read_histogram(name, &expected);
     count_values(solved, &found);
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int outcome = 0; outcome < 5; outcome++) {
-            for (int ply = 0; ply <= PLIES; ply++) {
-                const uint64_t is = found.count[side][outcome][ply];
-                const uint64_t should_be = expected.count[side][outcome][ply];
-                if (is != should_be)
-                    fail_msg("%s, %s to move, outcome %d in %d: %llu instead of %llu", name, side == WHITE ? "w" : "b",
-                             outcome - 2, ply, (unsigned long long)is, (unsigned long long)should_be);
-            }
+    for (int i = 0; i < COLOURS * 5 * (PLIES + 1); i++) {
+        if (is[i] != should_be[i])
+            fail_msg("%s, side %d, outcome %d in %d: %llu instead of %llu", name, i / (5 * (PLIES + 1)),
+                     i / (PLIES + 1) % 5 - 2, i % (PLIES + 1), (unsigned long long)is[i],
+                     (unsigned long long)should_be[i]);
+    }
+}
+
+// With each instruction set of this processor, or with the best.
+static void check_histograms(const char *const *names, size_t count, bool each_set)
+{
+    static const char *const sets[] = {"generic", "avx2", "avx512"};
+    for (int i = 0; i < (each_set ? 3 : 1); i++) {
+        const char *isa = each_set ? sets[i] : NULL;
+        if (each_set && lane_kernels_choose(64, isa) == NULL) {
+            assert_true(i > 0); // the generic one is everywhere
+            continue;
+        }
+        for (size_t n = 0; n < count; n++) {
+            struct solved solved;
+            solve(&solved, names[n], isa, &keep_all);
+            check_histogram(&solved, names[n]);
+            unsolve(&solved);
         }
     }
 }
@@ -194,31 +203,14 @@ static void test_histograms_on_all_instruction_sets(void **state)
 {
     (void)state;
     static const char *const names[] = {"KQvK", "KNvK", "KQvKR", "KNNvK"};
-    int sets = 0;
-    for (int i = 0; i < INSTRUCTION_SETS; i++) {
-        if (lane_kernels_choose(64, instruction_sets[i]) == NULL)
-            continue;
-        sets++;
-        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-            struct solved solved;
-            solve(&solved, names[n], instruction_sets[i], &keep_all);
-            check_histogram(&solved, names[n]);
-            unsolve(&solved);
-        }
-    }
-    assert_true(sets >= 1); // the generic one is everywhere
+    check_histograms(names, sizeof names / sizeof names[0], true);
 }
 
 static void test_more_histograms(void **state)
 {
     (void)state;
     static const char *const names[] = {"KRvK", "KBvK", "KRvKB", "KQvKQ", "KBNvK", "KBBvK", "KNvKN"};
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        struct solved solved;
-        solve(&solved, names[n], NULL, &keep_all);
-        check_histogram(&solved, names[n]);
-        unsolve(&solved);
-    }
+    check_histograms(names, sizeof names / sizeof names[0], false);
 }
 
 // ---- against the oracle --------------------------------------------------------------------------------------------
@@ -307,7 +299,7 @@ static void test_resolved(void **state)
             if (outcome < CLTB_DRAW || !position_at(layout, index, side, &position) || !position_legal(&position))
                 continue;
             const bool expected = best_capture(&position, queen, rook) == (int)outcome;
-            const bool found = resolved[index / 64] >> index % 64 & 1;
+            const bool found = bit_at(resolved, index);
             if (found != expected)
                 fail_msg("index %llu, side %d, outcome %d: resolved %d", (unsigned long long)index, side, (int)outcome,
                          found);
@@ -422,14 +414,13 @@ static int note_ply(void *context, const struct solver_ply *ply)
 static void test_interrupting(void **state)
 {
     (void)state;
-    struct material material;
+    const struct material material = material_named("KQvKR");
     struct layout layout;
     struct backend *backend;
     struct progress progress = {0};
     struct solver_options options = keep_all;
     options.progress = note_ply;
     options.context = &progress;
-    GOOD(material_parse(&material, "KQvKR", NULL));
     GOOD(layout_init(&layout, &material, 0));
     GOOD(backend_cpu_open(&backend, &layout, test_pool, NULL));
     struct solved solved = {.backend = backend};
@@ -473,9 +464,8 @@ static int load_or_fail(void *context, const struct layout *sub, struct futureba
 static void test_a_futurebase_that_fails(void **state)
 {
     (void)state;
-    struct material material;
+    const struct material material = material_named("KQvKR");
     struct layout layout;
-    GOOD(material_parse(&material, "KQvKR", NULL));
     GOOD(layout_init(&layout, &material, 0));
     for (int fail_at = 1; fail_at <= 2; fail_at++) {
         struct failing failing = {.fail_at = fail_at};

@@ -1,30 +1,23 @@
-// compare_stats.h - the two ways of counting positions give the same; included by tests
-#ifndef CLTB_TESTS_CHECK_COMPARE_STATS_H
-#define CLTB_TESTS_CHECK_COMPARE_STATS_H
+// compare_stats.c - the two ways of counting positions give the same
+#include "support/compare_stats.h"
 
 #include "support/compare_tables.h"
-
-#include "check/stats.h"
 #include "util/threads.h"
 
-// Makes a table in the group's folder, and what is missing of its futurebases. `both_sides`: anew, with distances for
-// both sides to move.
-static inline void make_counted(const char *name, bool both_sides)
+void make_counted(const char *name, bool both_sides)
 {
-    struct material material;
+    const struct material material = material_named(name);
     const struct build_options options = {
         .dir = tables_folder, .device = "cpu", .threads = 2, .force = both_sides, .both_sides = both_sides};
-    GOOD(material_parse(&material, name, NULL));
     GOOD(build_table(&material, &options));
 }
 
-static inline struct stats *count_stats(const char *name, enum stats_method method)
+struct stats *count_stats(const char *name, enum stats_method method)
 {
+    const struct material material = material_named(name);
     struct stats *stats;
-    struct material material;
     cltb_tables *tables;
     struct thread_pool *pool;
-    GOOD(material_parse(&material, name, NULL));
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 2));
     GOOD(stats_count(&stats, tables, &material, method, pool));
@@ -33,7 +26,7 @@ static inline struct stats *count_stats(const char *name, enum stats_method meth
     return stats;
 }
 
-static inline void same_stats(const struct stats *a, const struct stats *b)
+static void same_stats(const struct stats *a, const struct stats *b)
 {
     assert_memory_equal(a->bin, b->bin, sizeof a->bin);
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
@@ -55,8 +48,7 @@ static inline void same_stats(const struct stats *a, const struct stats *b)
     }
 }
 
-// Each example has the value that it is to be an example of.
-static inline void check_examples(const struct stats *stats)
+void check_examples(const struct stats *stats)
 {
     cltb_tables *tables;
     struct cltb_value value;
@@ -84,8 +76,7 @@ static inline void check_examples(const struct stats *stats)
     cltb_close(tables);
 }
 
-// Counts a table both ways.
-static inline void compare_stats(const char *name, bool both_sides)
+void compare_stats(const char *name, bool both_sides)
 {
     make_counted(name, both_sides);
     struct stats *probed = count_stats(name, STATS_BY_PROBING);
@@ -95,5 +86,3 @@ static inline void compare_stats(const char *name, bool both_sides)
     stats_free(probed);
     stats_free(gridded);
 }
-
-#endif
