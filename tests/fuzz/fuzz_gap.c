@@ -1,35 +1,21 @@
 // fuzz_gap.c - gap codes and packed records against hostile bytes
 //
 // Property: whatever the bytes are, checking, decoding and joining gap codes ends with a result or an error; what is
-// taken as a code is just what encoding the decoded plane gives; the joined code of two is that of their planes joined; and a refused code
-// or record changes nothing. With libFuzzer, define FUZZ_LIBFUZZER; without it,
-//
-//     fuzz_gap SECONDS [SEED]        3 seconds if not given
-//
-// makes codes and records at random and changes bytes in them; every other record gets its checksum made right again.
+// accepted as a code is just what encoding the decoded plane gives; the joined code of two is that of their planes
+// joined; and a refused code or record changes nothing. The driver makes codes and records at random and changes bytes
+// in them; every other record gets its checksum made right again.
 #include "table/container_format.h"
 #include "table/packed_bits.h"
 #include "util/error.h"
 
+#include "fuzz/run.h"
+
 #include <cltb/gap.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 enum { BITS_MAX = 1 << 15, WORDS_MAX = BITS_MAX / 64, CODE_MAX = BITS_MAX + 1, AT_WORDS = 8, AT_HASH = 40 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool truth, const char *what)
-{
-    if (truth)
-        return;
-    fprintf(stderr, "fuzz_gap: %s (%s)\n", what, error_text());
-    abort();
-}
 
 static bool taken(int code, const char *what)
 {
@@ -112,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 5)
         return 0;
-    // A copy of just that size, so that reading behind it shows.
+    // A copy of exactly that size, so that reading after it shows.
     uint8_t *copy = malloc(size);
     require(copy != NULL, "memory");
     memcpy(copy, data, size);
@@ -127,8 +113,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifndef FUZZ_LIBFUZZER
-
-#include "fuzz_run.h"
 
 enum { INPUT_MAX = 1 << 14 };
 
@@ -195,7 +179,7 @@ static void run_one(void)
 
 int main(int argc, char **argv)
 {
-    const int status = fuzz_run("fuzz_gap", argc, argv, run_one);
+    const int status = fuzz_run(argc, argv, run_one);
     packed_bits_close(the_packer());
     return status;
 }

@@ -1,37 +1,20 @@
 // fuzz_restricted.c - the reader of restricted tables against hostile files
 //
 // Property: whatever bytes a file has, opening it, reading its slices and checking it end with a result or an error;
-// and a table that passes its own check holds nothing but values. With libFuzzer, define FUZZ_LIBFUZZER; without it,
-//
-//     fuzz_restricted SECONDS [SEED]        3 seconds if not given
-//
-// writes a small table in the current folder and mutates it by a fixed pseudo-random sequence: its bytes, cuts, and
-// words and numbers in its text; most of the time the checksum of the head is made right again, so that the reader must
-// rely on its own checks.
+// and a table that passes its own check holds nothing but values. The driver writes a small table in the current folder
+// and mutates it: its bytes, cuts, and words and numbers in its text; most of the time the checksum of the head is made
+// right again, so that the reader must rely on its own checks.
 #include "restricted/table.h"
 #include "table/container_format.h"
 #include "util/error.h"
 #include "util/threads.h"
 
-#include <stdio.h>
+#include "fuzz/run.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <xxhash.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool truth, const char *what)
-{
-    if (truth)
-        return;
-    fprintf(stderr, "fuzz_restricted: %s (%s)\n", what, error_text());
-    abort();
-}
 
 static struct thread_pool *pool;
-static int memory_file = -1;
 
 // ---- reading ----
 
@@ -61,16 +44,10 @@ static void read_slices(struct restricted_table *table, bool checked)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[40];
     struct restricted_table *table;
-    if (memory_file < 0)
-        memory_file = memfd_create("fuzz_restricted", MFD_CLOEXEC);
     if (pool == NULL)
         require(threads_open(&pool, 1) == 0, "no threads");
-    require(memory_file >= 0 && ftruncate(memory_file, 0) == 0, "no file in memory");
-    require(size == 0 || pwrite(memory_file, data, size, 0) == (ssize_t)size, "the file in memory is cut short");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
-    int code = restricted_table_open(&table, path, 1 << 16);
+    int code = restricted_table_open(&table, file_in_memory(data, size), 1 << 16);
     require((code == 0) == (table != NULL), "a failure that leaves a table behind");
     require(code == 0 || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN || code == CLTB_E_MEMORY, "opening");
     if (code != 0)
@@ -83,8 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifndef FUZZ_LIBFUZZER
-
-#include "fuzz_run.h"
 
 enum { FILE_MAX = 1 << 18 };
 
@@ -112,11 +87,8 @@ static void make_original(const char *path)
     free(value[WHITE]);
     free(value[BLACK]);
     restricted_index_close(&index);
-    FILE *file = fopen(path, "rb");
-    require(file != NULL, "the table is gone");
-    original_size = fread(original, 1, sizeof original, file);
-    fclose(file);
-    require(original_size > 1000 && original_size < FILE_MAX, "the table has an odd size");
+    original_size = file_bytes(path, original, sizeof original);
+    require(original_size > 1000, "the table has an odd size");
 }
 
 // ---- mutants ----
@@ -167,10 +139,8 @@ static void mutate(void)
         for (size_t n = 1 + below(3); n > 0; n--)
             change_word(text, text_end);
     }
-    if (below(8) != 0 && size >= head) {
-        put_number(mutant + HEAD_HASH, 8, 0);
-        put_number(mutant + HEAD_HASH, 8, XXH64(mutant, head, 0));
-    }
+    if (below(8) != 0)
+        mend_head(mutant, size);
     LLVMFuzzerTestOneInput(mutant, size);
 }
 
@@ -179,7 +149,7 @@ int main(int argc, char **argv)
     require(threads_open(&pool, 1) == 0, "no threads");
     make_original("./fuzz_restricted.cltb");
     LLVMFuzzerTestOneInput(original, original_size);
-    const int result = fuzz_run("fuzz_restricted", argc, argv, mutate);
+    const int result = fuzz_run(argc, argv, mutate);
     threads_close(pool);
     return result;
 }

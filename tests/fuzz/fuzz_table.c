@@ -2,13 +2,9 @@
 //
 // Property: whatever bytes a file has, opening it, asking it for a few positions, reading a section of it and checking
 // it end with a result or an error; and a table that passes its own check and is opened answers within the ranges that
-// table/table.h promises. With libFuzzer, define FUZZ_LIBFUZZER; without it,
-//
-//     fuzz_table SECONDS [SEED]        3 seconds if not given
-//
-// builds KQvK in the present folder and mutates it by a fixed pseudo-random sequence: the bytes, cuts, and the numbers
-// and words that a hostile file would choose; every other time the checksums are made right again, so that the reader's
-// own sense is all there is. Files live in memory.
+// table/table.h promises. The driver builds KQvK in the current folder and mutates it: the bytes, cuts, and the numbers
+// and words that a hostile file would choose; every other time the checksums are made right again, so that the reader
+// must rely on its own checks.
 #include "make/build.h"
 #include "table/block_cache.h"
 #include "table/container.h"
@@ -16,24 +12,11 @@
 #include "table/table.h"
 #include "util/error.h"
 
-#include <stdint.h>
-#include <stdio.h>
+#include "fuzz/run.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 #include <xxhash.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool truth, const char *what)
-{
-    if (truth)
-        return;
-    fprintf(stderr, "fuzz_table: %s (%s)\n", what, error_text());
-    abort();
-}
 
 // Damaged, or another format's, is all that can be wrong with a file in memory.
 static void require_code(int code, const char *what)
@@ -124,39 +107,15 @@ static void read_table(const char *path)
     block_cache_close(cache);
 }
 
-static int memory_file = -1;
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[40];
-    if (memory_file < 0)
-        memory_file = memfd_create("fuzz_table", MFD_CLOEXEC);
-    require(memory_file >= 0 && ftruncate(memory_file, 0) == 0, "no file in memory");
-    require(size == 0 || pwrite(memory_file, data, size, 0) == (ssize_t)size, "the file in memory is cut short");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
-    read_table(path);
+    read_table(file_in_memory(data, size));
     return 0;
 }
 
 #ifndef FUZZ_LIBFUZZER
 
 enum { FILE_MAX = 1 << 20, BLOCKS_MAX = 1000 };
-
-static uint64_t state;
-
-// xorshift64*
-static uint64_t next_random(void)
-{
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static size_t below(size_t n)
-{
-    return (size_t)((next_random() >> 20) % n);
-}
 
 static uint8_t original[FILE_MAX];
 static size_t original_size;
@@ -202,11 +161,8 @@ static void build_original(void)
     static struct material material;
     const struct build_options options = {.dir = ".", .device = "cpu", .threads = 1, .force = true, .both_sides = true};
     require(material_parse(&material, "KQvK", NULL) == 0 && build_table(&material, &options) == 0, "building KQvK");
-    FILE *file = fopen("./KQvK.cltb", "rb");
-    require(file != NULL, "the built table is not there");
-    original_size = fread(original, 1, sizeof original, file);
-    fclose(file);
-    require(original_size > HEAD_FIXED && original_size < sizeof original, "the built table's size");
+    original_size = file_bytes("./KQvK.cltb", original, sizeof original);
+    require(original_size > HEAD_FIXED, "the built table's size");
     head_size = (size_t)get_number(original + HEAD_BYTES, 8);
     text_at = head_size - (size_t)get_number(original + HEAD_TEXT_BYTES, 8);
     find_blocks();
@@ -227,7 +183,7 @@ static void mutate_number(size_t limit)
                                UINT32_MAX,
                                UINT64_MAX,
                                UINT64_C(1) << below(64),
-                               next_random(),
+                               random_number(),
                                original_size,
                                head_size};
     const size_t at = below(limit / 4) * 4;
@@ -278,15 +234,9 @@ static void mend_checksums(size_t size)
         if (block[i].at + block[i].bytes <= size)
             put_number(mutant + block[i].record + 4, 8, XXH64(mutant + block[i].at, block[i].bytes, 0));
     }
-    if (size < HEAD_FIXED)
-        return;
-    if (below(2) == 0)
+    if (size >= HEAD_FIXED && below(2) == 0)
         put_number(mutant + HEAD_FILE_BYTES, 8, size);
-    const uint64_t head = get_number(mutant + HEAD_BYTES, 8);
-    if (head < HEAD_FIXED || head > size)
-        return;
-    put_number(mutant + HEAD_HASH, 8, 0);
-    put_number(mutant + HEAD_HASH, 8, XXH64(mutant, (size_t)head, 0));
+    mend_head(mutant, size);
 }
 
 static void run_one(void)
@@ -299,7 +249,7 @@ static void run_one(void)
             mutant[below(size)] ^= (uint8_t)(1U << below(8));
             break;
         case 1:
-            mutant[below(head_size)] = (uint8_t)next_random();
+            mutant[below(head_size)] = (uint8_t)random_number();
             break;
         case 2:
             size = below(16) == 0 ? below(original_size + 1) : size;
@@ -321,15 +271,9 @@ static void run_one(void)
 
 int main(int argc, char **argv)
 {
-    const time_t seconds = argc > 1 ? (time_t)strtoull(argv[1], NULL, 10) : 3;
-    state = (argc > 2 ? strtoull(argv[2], NULL, 10) : 0) * UINT64_C(0x9e3779b97f4a7c15) + 1;
     build_original();
-    unsigned long long done = 0;
     LLVMFuzzerTestOneInput(original, original_size);
-    for (const time_t end = time(NULL) + seconds; time(NULL) < end; done++)
-        run_one();
-    printf("fuzz_table: %llu inputs, no fault\n", done);
-    return 0;
+    return fuzz_run(argc, argv, run_one);
 }
 
 #endif
