@@ -1,5 +1,6 @@
 #!/bin/bash
-# restricted_bad.sh - restricted endgames that cannot be built: each is refused at once, in one sentence, and nothing is written over
+# restricted_bad.sh - restricted endgames that cannot be built: each is refused at once, in one sentence, and no file is
+# overwritten
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build KQvK KPvK --dir t --quiet
@@ -70,7 +71,8 @@ build 1 "cut.cltb is damaged" 'K P[e7] v K' --futurebases cut.cltb
 
 # A probe with the colours the other way round says so.
 expect 1 "the colours flipped it belongs" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/1q6 b - - 0 1'
-expect 1 "is outside the set of t/left.cltb: K Q[a-d] v K" "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/6q1 b - - 0 1'
+expect 1 "is outside the set of t/left.cltb: K Q[a-d] v K" \
+    "$cltb" probe --table t/left.cltb '7K/8/8/8/8/2k5/8/6q1 b - - 0 1'
 ! grep -q "turned round" "$err" || fail "a queen on h1 belongs to nothing: $(cat "$err")"
 
 # Stopped in the middle of a slice, within a second or two.

@@ -1,5 +1,6 @@
 #!/bin/bash
-# restricted_studies.sh - studies with blocked pawns (docs/restricted.md): results, the only moves that reach them, the same bytes on a device
+# restricted_studies.sh - studies with locked pawns (docs/restricted.md): results, the only moves that reach them,
+# the same bytes from a device
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 specs=$source_dir/tests/data/restricted
@@ -22,7 +23,8 @@ study() {
     expect 0 "entries right, checksums right" "$cltb" verify "t/$name.cltb"
 }
 
-# The same spec with the rules of one side turned round: bound NAME SIDE TYPE OUTCOME MOVES FEN, MOVES being all that keep OUTCOME
+# The same spec with other rules for one side: bound NAME SIDE TYPE OUTCOME MOVES FEN
+# where MOVES are all that keep OUTCOME
 bound() {
     local name=$1 side=$2 type=$3 outcome=$4 moves=$5 fen=$6 got
     sed -E "/<prune/s/(color=\"$side\".* type=\")[a-z]*/\\1$type/" "$specs/$name.xml" >bound.xml

@@ -14,7 +14,8 @@ for pair in all-queens:KQvK all-pawns:KPvK; do
     "$cltb" stats "$name" --dir t --format tsv | cut -f 2- >full || fail "stats $name"
     cmp own full || fail "stats of $file and $name differ"
     # White has the man in the spec.
-    awk -F'\t' -v name="$name" '$1 == name && $2 ~ /^[^ ]*[QP]/ { print $2 }' "$source_dir/tests/data/positions.tsv" >fens
+    awk -F'\t' -v name="$name" '$1 == name && $2 ~ /^[^ ]*[QP]/ { print $2 }' \
+        "$source_dir/tests/data/positions.tsv" >fens
     [ "$(wc -l <fens)" -ge 5 ] || fail "few positions of $name: $(wc -l <fens)"
     for format in tsv text json; do
         "$cltb" probe --dir t --format $format <fens >full || fail "probe $name"

@@ -1,12 +1,14 @@
 #!/bin/bash
-# slow_restricted_tables.sh - restricting nothing gives the full table of pawns of both colours: mirror images, en passant
+# slow_restricted_tables.sh - restricting nothing gives the full table of pawns of both colours: mirror images, en
+# passant
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build KPvKP --dir t --quiet
 expect 0 "" "$cltb" build 'K P v K P' --dir t --output pawns.cltb --quiet
 cmp <("$cltb" stats t/pawns.cltb --format tsv | cut -f 2-) <("$cltb" stats KPvKP --dir t --format tsv | cut -f 2-) ||
     fail "counts differ"
-awk -F'\t' '$1 == "KPvKP" { print $2 }' "$source_dir"/tests/data/positions-ep.tsv "$source_dir"/tests/data/positions.tsv >fens
+awk -F'\t' '$1 == "KPvKP" { print $2 }' \
+    "$source_dir"/tests/data/positions-ep.tsv "$source_dir"/tests/data/positions.tsv >fens
 [ "$(wc -l <fens)" -ge 200 ] || fail "few positions: $(wc -l <fens)"
 for format in tsv text json; do
     "$cltb" probe --dir t --format $format <fens >full || fail "probe KPvKP"

@@ -105,7 +105,7 @@ void damage_is_noticed(const char *valid, size_t step, int (*check)(const char *
     expect_head_refused(check, &bytes);
     for (size_t at = 0; at < size; at = next(at, size, step)) {
         for (size_t i = 0; i < (step == 1 ? sizeof flips : 1); i++) {
-            const uint8_t flip = step == 1 ? flips[i] : (uint8_t)(1 << at % 8);
+            const uint8_t flip = (uint8_t)(step == 1 ? flips[i] : 1 << at % 8);
             bytes.data[at] ^= flip;
             expect_bytes(check, &bytes, at < HEAD_STREAMS ? CLTB_E_FOREIGN : CLTB_E_CORRUPT, "byte", at);
             bytes.data[at] ^= flip;
