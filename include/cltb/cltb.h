@@ -1,7 +1,7 @@
 // cltb.h - probing exact chess endgame tables
 //
-// A table gives, for every position of one material, the outcome for the side to move and the distance to zeroing (DTZ)
-// in plies, exact. Open a set of folders once, then probe from any number of threads.
+// A table gives the outcome of every position of one material for the side to move, and the exact distance to zeroing
+// (DTZ) in plies. Open a set of folders once, then probe from any number of threads.
 //
 //     cltb_tables *tables;
 //     if (cltb_open(&tables, "tables", NULL) != CLTB_OK) { puts(cltb_error()); ... }
@@ -10,8 +10,8 @@
 //         printf("%s %d\n", cltb_outcome_name(value.outcome), value.dtz);
 //     cltb_close(tables);
 //
-// No function prints, exits or keeps global state. Functions that can fail return a negative `enum cltb_status`, and
-// cltb_error() is then this thread's sentence about it; else CLTB_OK or, where it says so, a number.
+// No function prints, exits or changes global state. A function that fails returns a negative `enum cltb_status`, and
+// cltb_error() then returns a sentence about the error. On success it returns CLTB_OK or, where stated, a number.
 #ifndef CLTB_CLTB_H
 #define CLTB_CLTB_H
 
@@ -24,16 +24,16 @@ extern "C" {
 
 enum cltb_status {
     CLTB_OK = 0,
-    CLTB_E_USAGE = -1,       // an argument makes no sense
+    CLTB_E_USAGE = -1,       // an argument is invalid
     CLTB_E_MEMORY = -2,      // out of memory
-    CLTB_E_IO = -3,          // the operating system refused a read, write, open, rename
+    CLTB_E_IO = -3,          // the operating system failed to open, read, write or rename a file
     CLTB_E_CORRUPT = -4,     // a table is damaged or cut short
     CLTB_E_MISSING = -5,     // no table for this material in the folders given
     CLTB_E_DEVICE = -6,      // no such device, or it failed
     CLTB_E_POSITION = -7,    // bad FEN, illegal position, or one that no table can hold (castling rights, too many men)
     CLTB_E_INTERRUPTED = -8, // stopped by the user
     CLTB_E_MISMATCH = -9,    // verification found a wrong entry
-    CLTB_E_FOREIGN = -10     // another endgame than its name says, another version, or no table at all
+    CLTB_E_FOREIGN = -10     // a file of another kind, endgame or version than its name says, or not a table
 };
 
 // Outcomes for the side to move, from worst to best.
@@ -45,13 +45,13 @@ enum cltb_outcome {
     CLTB_WIN = 2
 };
 
-// The last error of this thread, one sentence without a newline; never NULL.
+// The last error of this thread, one sentence without a newline; never NULL. Valid until the thread's next error.
 const char *cltb_error(void);
 
-// "win", "cursed-win", "draw", "blessed-loss", "loss"; "?" for anything else.
+// The name of an outcome: "win", "cursed-win", "draw", "blessed-loss" or "loss"; "?" for any other number.
 const char *cltb_outcome_name(int outcome);
 
-// The library's version, as in "0.1.0".
+// The version of the library, for example "0.1.0".
 const char *cltb_version(void);
 
 // ---- a set of tables ----
@@ -59,20 +59,20 @@ const char *cltb_version(void);
 typedef struct cltb_tables cltb_tables;
 
 typedef struct cltb_options {
-    size_t cache_bytes; // memory for decompressed blocks; 0: 256 MiB. Not taken before it is needed
+    size_t cache_bytes; // memory for decompressed blocks, allocated as needed; 0: 256 MiB
 } cltb_options;
 
-// `folders` are searched in this order, with ':' between them. `options` may be NULL. Tables are opened when first
-// needed, so this does no more than remember the folders. What is found is remembered, and so is what is not: to see
-// tables that are made later, open a new set.
+// `folders` is a list of folders separated by ':', which are searched in this order. `options` may be NULL. Tables are
+// opened when first needed, so this function only remembers the folders. Tables that are found and tables that are
+// missing are remembered: to see tables that were built later, open a new set. CLTB_E_USAGE if the list has no folder.
 int cltb_open(cltb_tables **tables, const char *folders, const cltb_options *options);
 
-// No other thread may still be using the set. NULL is allowed.
+// Closes the set and its tables. No other thread may still be using it. NULL is allowed.
 void cltb_close(cltb_tables *tables);
 
 // ---- positions ----
 
-// Squares are bits: a1 = bit 0, b1 = bit 1, h1 = bit 7, a2 = bit 8, h8 = bit 63. Every man is in the set of its colour
+// Sets of squares: a1 = bit 0, b1 = bit 1, h1 = bit 7, a2 = bit 8, h8 = bit 63. Every man is in the set of its colour
 // and in that of its kind.
 typedef struct cltb_position {
     uint64_t white;
@@ -84,40 +84,42 @@ typedef struct cltb_position {
     uint64_t knights;
     uint64_t pawns;
     uint8_t side;       // to move: 0 White, 1 Black
-    uint8_t castling;   // nonzero: somebody may still castle (no table holds such positions)
-    uint8_t en_passant; // the square that the last move, a double step, jumped over; 0: none
-    uint16_t fifty;     // half-move clock: plies since the last zeroing move
+    uint8_t castling;   // nonzero: a side may still castle (no table holds such positions)
+    uint8_t en_passant; // the square that a pawn's double step has just passed over; 0: none
+    uint16_t fifty;     // half-move clock: plies since the last capture or pawn move
 } cltb_position;
 
-// Reads a FEN. Missing counters are 0 and 1. CLTB_E_POSITION if it is no FEN or the position is illegal.
+// Reads a FEN; missing counters are taken as 0 and 1. CLTB_E_POSITION if it is not a FEN or the position is illegal.
 int cltb_position_from_fen(cltb_position *position, const char *fen);
 
 // ---- probing ----
 
-// What a position is worth with best play by both sides.
+// The value of a position with best play by both sides.
 //
-// dtz is exact to the ply, and takes the half-move clock as 0: plies to the next zeroing move (capture or pawn move) or
-// mate, the winner hurrying and the loser delaying. It is 0 for the checkmated side (and, without meaning, for a draw),
-// 1 for a win by an immediate mate or zeroing move, and more than 100 just where the 50-move rule spares the loser. A
-// zeroing move into a position that is itself a cursed win or blessed loss counts as ply 101.
+// dtz is the exact number of plies to the next zeroing move (capture or pawn move) or mate with the half-move clock at 0,
+// if the winner hurries and the loser delays. It is 0 for the checkmated side and for a draw, 1 for a win by an immediate
+// mate or zeroing move, and greater than 100 for cursed wins and blessed losses only. A zeroing move into a position
+// that is itself a cursed win or blessed loss counts as ply 101.
 //
-// outcome honours the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed
+// outcome respects the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed
 // win or blessed loss.
 typedef struct cltb_value {
     int outcome; // enum cltb_outcome, for the side to move
     int dtz;     // plies
 } cltb_value;
 
+// CLTB_E_POSITION: illegal, or no table can hold it; CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN: the table of this
+// material, or of one that a capture or promotion leads to, is missing or cannot be used.
 int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *value);
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 
-// The outcome alone, with the half-move clock taken as 0: several times faster than cltb_probe().
+// The outcome alone, with the half-move clock taken as 0: several times faster than cltb_probe(), with the same errors.
 int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome);
 
-// A legal move and what the position is worth to the side to move if it plays this move and both sides play well from
-// then on: the value of the position before the move, in the sense of cltb_value. So the best move's value is the
-// position's own. For a quiet move dtz is one more than that of the position after it (0 if that is a draw); for a
-// zeroing move it is 1 for a win or loss and 101 for a cursed win or blessed loss.
+// A legal move and the value of the position before it, for the side that makes it, if this move is played and both sides
+// play perfectly from then on. So the best move's value is the position's own. For a quiet move, dtz is one more than
+// that of the position after it (0 if that is a draw); for a zeroing move it is 1 for a win or loss and 101 for a cursed
+// win or blessed loss.
 typedef struct cltb_move {
     char uci[6];     // "e2e4", "e7e8q"
     char san[10];    // "Nbd7", "exd8=Q+"
@@ -126,10 +128,10 @@ typedef struct cltb_move {
     cltb_value value;
 } cltb_move;
 
-enum { CLTB_MOVES_MAX = 256 }; // no position that a table can hold has as many
+enum { CLTB_MOVES_MAX = 256 }; // more than any position has that a table can hold
 
-// Writes all legal moves, best first: the better outcome; of wins the shorter, of losses the longer; then mates before
-// zeroing moves before others. Returns their number; 0 if there is none (checkmate or stalemate).
+// Writes all legal moves, best first: by outcome; of wins the shorter, of losses the longer; then mates before zeroing
+// moves before others. Returns their number, 0 in checkmate or stalemate. Errors as of cltb_probe().
 int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX]);
 
 #ifdef __cplusplus
