@@ -7,7 +7,8 @@
 //
 // has exactly the bits from the nearest man below to the nearest man above set, both included. (Nothing above: the
 // borrow runs to the board's end. Nothing below: bit 0 stands in, which is never too far.) The square itself is taken
-// out. A line takes about ten operations and no memory, so the planes of a solver that runs beside it stay in the cache.
+// out. A line takes about ten operations and no memory, so the planes of a solver that runs beside it stay in the
+// cache.
 #ifndef CLTB_CHESS_ATTACKS_H
 #define CLTB_CHESS_ATTACKS_H
 

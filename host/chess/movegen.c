@@ -3,8 +3,8 @@
 // A move's legality is determined before it is written, not by making it:
 //
 // 1. The squares that every enemy man attacks, seen through our king, are those that the king may not enter.
-// 2. The men that attack the king are the checkers: with one, every other man must capture it or step between; with two,
-//    only the king moves.
+// 2. The men that attack the king are the checkers: with one, every other man must capture it or step between; with
+//    two, only the king moves.
 // 3. A man that stands alone between our king and an enemy slider stays on that line.
 // 4. En passant takes two men off a rank at once, so it alone is tested on the board as it will be.
 #include "chess/move.h"

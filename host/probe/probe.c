@@ -9,8 +9,8 @@
 //    (the beta of an alpha-beta search). Example: in KQvKR, Black to move can take the queen. Any outcome may be
 //    stored; the capture leads to KRvK, where the side to move has lost, so the outcome is a win.
 //
-// 2. Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Otherwise the
-//    distance is stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
+// 2. Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Otherwise
+//    the distance is stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
 //
 //        win            least d + 1 over the quiet moves into a loss of d
 //        cursed win     101 if a quiet move leads to a loss (of 100: otherwise it would be a win),

@@ -115,8 +115,8 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
     return 0;
 }
 
-// Opens the table of a material in standard colours and publishes it, or why there is none, with the colours as they are
-// and flipped. Under the lock.
+// Opens the table of a material in standard colours and publishes it, or why there is none, with the colours as they
+// are and flipped. Under the lock.
 static int load(cltb_tables *tables, const struct material *material)
 {
     struct table *table = NULL;

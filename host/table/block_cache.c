@@ -137,8 +137,8 @@ void cached_container_close(struct cached_container *cached)
     free(cached);
 }
 
-// Under the lock: makes room for a block of the class. Only a block of the same class can be replaced; if there is none,
-// this one block exceeds the bound.
+// Under the lock: makes room for a block of the class. Only a block of the same class can be replaced; if there is
+// none, this one block exceeds the bound.
 static void make_room(struct block_cache *cache, int class)
 {
     if (cache->free_blocks[class] != NULL || cache->allocated + ((size_t)1 << class) <= cache->bound)

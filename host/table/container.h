@@ -42,8 +42,8 @@ static inline uint32_t container_block_length(const struct container_stream *str
 
 struct container_writer;
 
-// Creates PATH.part with room for `text_space` bytes of properties, which container_finish() gives. CLTB_E_IO if another
-// process is writing it.
+// Creates PATH.part with room for `text_space` bytes of properties, which container_finish() gives. CLTB_E_IO if
+// another process is writing it.
 int container_create(struct container_writer **writer, const char *path, const struct container_stream *streams,
                      int count, size_t text_space);
 
@@ -91,8 +91,8 @@ int container_compress(struct container_compressor *compressor, const void *data
 
 struct container;
 
-// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of another version; CLTB_E_CORRUPT: it
-// is damaged or empty.
+// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of another version; CLTB_E_CORRUPT:
+// it is damaged or empty.
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);

@@ -1,7 +1,7 @@
 // gap.c - sparse planes as the gaps between set bits
 //
-// Decoding has two passes: the first one adds up all gaps, so that the second one needs no checks and a bad code changes
-// nothing.
+// Decoding has two passes: the first one adds up all gaps, so that the second one needs no checks and a bad code
+// changes nothing.
 #include <cltb/gap.h>
 
 #include "util/error.h"

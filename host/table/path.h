@@ -12,7 +12,8 @@ int table_path(char *path, size_t size, const char *dir, const struct material *
 // The path of the file that holds the solved part of an unfinished table with pawns: DIR/NAME.cltb.work.
 int table_work_path(char *path, size_t size, const char *dir, const struct material *material);
 
-// The path of a material's table in the first of some folders (':' between them) that has one, else in the first folder.
+// The path of a material's table in the first of some folders (':' between them) that has one, else in the first
+// folder.
 int table_locate(char *path, size_t size, const char *folders, const struct material *material);
 
 #endif

@@ -14,8 +14,8 @@ bool property_number(const char *text, const char *key, uint64_t *number);
 // CLTB_E_CORRUPT if it names no game. `path` is for the sentence.
 int property_check_game(const char *text, const char *game, const char *path);
 
-// The figures of a chess table by side to move (White first) and outcome + 2 (loss .. win): how many positions have that
-// outcome, and the longest distance. CLTB_E_CORRUPT if one is missing; `container` is for the sentence.
+// The figures of a chess table by side to move (White first) and outcome + 2 (loss .. win): how many positions have
+// that outcome, and the longest distance. CLTB_E_CORRUPT if one is missing; `container` is for the sentence.
 int properties_figures(const char *text, const struct container *container, uint64_t positions[2][5],
                        int longest[2][5]);
 

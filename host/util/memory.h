@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Zeroed memory, aligned to 2 MiB where huge pages are worthwhile (else to 4096 B); NULL if there is no memory. The pages
-// are taken when first written.
+// Zeroed memory, aligned to 2 MiB where huge pages are worthwhile (else to 4096 B); NULL if there is no memory. The
+// pages are taken when first written.
 void *memory_map(size_t bytes);
 void memory_unmap(void *start, size_t bytes);
 
@@ -17,14 +17,14 @@ struct memory_pool;
 struct memory_pool *memory_pool_open(void); // NULL if there is no memory
 void memory_pool_close(struct memory_pool *pool);
 
-// As memory_map(), but the contents are arbitrary unless *zeroed (which may be NULL) is set; small arrays are aligned to
-// 64 bytes only.
+// As memory_map(), but the contents are arbitrary unless *zeroed (which may be NULL) is set; small arrays are aligned
+// to 64 bytes only.
 void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed);
 void memory_give(struct memory_pool *pool, void *start, size_t bytes);
 
 // Tries to hold the arrays of the pool, kept ones included, to `bytes`: first by unmapping kept ones, then by
-// relief(context, bytes), which gives arrays of about so many bytes to the pool if it can. relief() is called by whoever
-// takes an array. 0: no limit. `relief` may be NULL.
+// relief(context, bytes), which gives arrays of about so many bytes to the pool if it can. relief() is called by
+// whoever takes an array. 0: no limit. `relief` may be NULL.
 void memory_pool_limit(struct memory_pool *pool, size_t bytes, void (*relief)(void *context, size_t bytes),
                        void *context);
 

@@ -96,10 +96,10 @@ int cltb_position_from_fen(cltb_position *position, const char *fen);
 
 // The value of a position with best play by both sides.
 //
-// dtz is the exact number of plies to the next zeroing move (capture or pawn move) or mate with the half-move clock at 0,
-// if the winner hurries and the loser delays. It is 0 for the checkmated side and for a draw, 1 for a win by an immediate
-// mate or zeroing move, and greater than 100 for cursed wins and blessed losses only. A zeroing move into a position
-// that is itself a cursed win or blessed loss counts as ply 101.
+// dtz is the exact number of plies to the next zeroing move (capture or pawn move) or mate with the half-move clock at
+// 0, if the winner hurries and the loser delays. It is 0 for the checkmated side and for a draw, 1 for a win by an
+// immediate mate or zeroing move, and greater than 100 for cursed wins and blessed losses only. A zeroing move into a
+// position that is itself a cursed win or blessed loss counts as ply 101.
 //
 // outcome respects the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed
 // win or blessed loss.
@@ -116,10 +116,10 @@ int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 // The outcome alone, with the half-move clock taken as 0: several times faster than cltb_probe(), with the same errors.
 int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome);
 
-// A legal move and the value of the position before it, for the side that makes it, if this move is played and both sides
-// play perfectly from then on. So the best move's value is the position's own. For a quiet move, dtz is one more than
-// that of the position after it (0 if that is a draw); for a zeroing move it is 1 for a win or loss and 101 for a cursed
-// win or blessed loss.
+// A legal move and the value of the position before it, for the side that makes it, if this move is played and both
+// sides play perfectly from then on. So the best move's value is the position's own. For a quiet move, dtz is one more
+// than that of the position after it (0 if that is a draw); for a zeroing move it is 1 for a win or loss and 101 for a
+// cursed win or blessed loss.
 typedef struct cltb_move {
     char uci[6];     // "e2e4", "e7e8q"
     char san[10];    // "Nbd7", "exd8=Q+"

@@ -50,9 +50,10 @@ void cltb_dobutsu_close(cltb_dobutsu *table);
 
 // The value of a position for the side to move with best play by both sides.
 //
-// plies is the number of plies to the end of the game, including the winning move (which takes the lion or ascends): 1 is
-// a win with the next move, the initial position is a loss in 78. It is 0 for a draw, and if the game is over. A player
-// who has no move at all has lost; the database counts that like a mate, as a loss in 2, although no move follows.
+// plies is the number of plies to the end of the game, including the winning move (which takes the lion or ascends): 1
+// is a win with the next move, the initial position is a loss in 78. It is 0 for a draw, and if the game is over. A
+// player who has no move at all has lost; the database counts that like a mate, as a loss in 2, although no move
+// follows.
 //
 // byte is the database's number: plies without the winning move, so plies - 1 (even: a win, odd: a loss), and 254 for a
 // draw. CLTB_DOBUTSU_NO_BYTE if the game is over or the outcome is unknown.
@@ -62,15 +63,16 @@ typedef struct cltb_dobutsu_value {
     int byte;
 } cltb_dobutsu_value;
 
-// The database has no entry for positions in which the lions are adjacent or one of them is on its far rank, where a lion
-// that is not attacked has won. Their values follow from the first of these rules that applies:
+// The database has no entry for positions in which the lions are adjacent or one of them is on its far rank, where a
+// lion that is not attacked has won. Their values follow from the first of these rules that applies:
 //
 //     the side to move can take the lion        win in 1
 //     the opponent's lion is on its far rank    it has ascended: the game is over, a loss in 0
 //     the side to move can ascend               win in 1 (a lion on the far rank may move there to a safe square)
-//     its own lion is on its far rank           it got there unsafely and was not taken. Such games continue outside the
-//                                               database: the value is that of its moves if they determine it (no move,
-//                                               or every move loses the lion: a loss; a win in 3), else CLTB_E_POSITION
+//     its own lion is on its far rank           it got there unsafely and was not taken. Such games continue outside
+//                                               the database: the value is that of its moves if they determine it (no
+//                                               move, or every move loses the lion: a loss; a win in 3), else
+//                                               CLTB_E_POSITION
 //
 // CLTB_E_POSITION, too, if the text is not a position: bad notation, a missing lion, a man too many or too few. Errors
 // in reading the database are CLTB_E_CORRUPT and CLTB_E_IO.
@@ -92,8 +94,8 @@ typedef struct cltb_dobutsu_move {
 // Errors as of cltb_dobutsu_probe().
 int cltb_dobutsu_moves(cltb_dobutsu *table, const char *position, cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX]);
 
-// Writes a best line, the first of cltb_dobutsu_moves() each time, up to the winning move. Returns its number of plies, 0
-// for a draw and if there is no move. Errors as of cltb_dobutsu_probe().
+// Writes a best line, the first of cltb_dobutsu_moves() each time, up to the winning move. Returns its number of plies,
+// 0 for a draw and if there is no move. Errors as of cltb_dobutsu_probe().
 int cltb_dobutsu_line(cltb_dobutsu *table, const char *position,
                       char line[CLTB_DOBUTSU_LINE_MAX][CLTB_DOBUTSU_MOVE_MAX]);
 

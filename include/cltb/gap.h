@@ -17,8 +17,8 @@
 // store the number of bytes or of ones with a code.
 //
 // Functions that return int return CLTB_OK, or a negative enum cltb_status with a sentence in cltb_error(). Codes may
-// come from anywhere: bytes that are not a code, or a code too long for the plane, are CLTB_E_CORRUPT. No two arrays may
-// overlap.
+// come from anywhere: bytes that are not a code, or a code too long for the plane, are CLTB_E_CORRUPT. No two arrays
+// may overlap.
 #ifndef CLTB_GAP_H
 #define CLTB_GAP_H
 
@@ -34,8 +34,8 @@ extern "C" {
 // The largest number of bytes of a code of `bits` bits with at most `ones` ones.
 uint64_t cltb_gap_bound(uint64_t bits, uint64_t ones);
 
-// The number of ones in a plane. Here and below: plane[(bits + 63) / 64]; the bits of the last word above the plane's are
-// neither read nor changed.
+// The number of ones in a plane. Here and below: plane[(bits + 63) / 64]; the bits of the last word above the plane's
+// are neither read nor changed.
 uint64_t cltb_gap_ones(const uint64_t *plane, uint64_t bits);
 
 // The number of bytes of a plane's code, without coding it.
@@ -54,8 +54,8 @@ int cltb_gap_decode(const uint8_t *code, size_t bytes, uint64_t *plane, uint64_t
 // The same for plane |= the plane of the code.
 int cltb_gap_decode_or(const uint8_t *code, size_t bytes, uint64_t *plane, uint64_t bits, uint64_t *ones);
 
-// The code of a | b, from the codes of two planes of `bits` bits. It has at most a_bytes + b_bytes bytes; CLTB_E_USAGE if
-// `space` bytes are too few.
+// The code of a | b, from the codes of two planes of `bits` bits. It has at most a_bytes + b_bytes bytes; CLTB_E_USAGE
+// if `space` bytes are too few.
 int cltb_gap_or(const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, uint64_t bits, uint8_t *code,
                 size_t space, size_t *bytes);
 

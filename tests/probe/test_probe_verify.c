@@ -41,8 +41,8 @@ static bool stored_side[COLOURS];
 static bool file_is_bad;
 static const char *const names[] = {"KQvK", "KRvK", "KBvK"};
 
-// What their heads say: positions that White wins, that Black draws and that he loses, and the longest distances (as in the
-// golden histograms).
+// What their heads say: positions that White wins, that Black draws and that he loses, and the longest distances (as in
+// the golden histograms).
 static const struct head {
     uint64_t won;
     uint64_t drawn[COLOURS];

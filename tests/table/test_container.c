@@ -1,8 +1,8 @@
 // test_container.c - containers: what goes in comes out, files are written atomically, and no damage goes unnoticed
 //
 // Damage is of two kinds: bytes changed by accident (every single byte, every length), which the checksums must show;
-// and hostile heads, whose checksum is made right again after numbers were changed, so that only the reader's own checks
-// are left.
+// and hostile heads, whose checksum is made right again after numbers were changed, so that only the reader's own
+// checks are left.
 //
 // This program replaces flock(), so that a test can let another writer finish just before a lock is taken.
 #include "support/corrupt.h"
@@ -371,8 +371,8 @@ static void rival_abandons(void)
     container_abandon(rival);
 }
 
-// A writer finishes or gives up while another one has opened the temporary file but not locked it yet. The second may be
-// refused or let in; in any case the file of the first stays as it is, and what the second finishes is complete.
+// A writer finishes or gives up while another one has opened the temporary file but not locked it yet. The second may
+// be refused or let in; in any case the file of the first stays as it is, and what the second finishes is complete.
 static void test_writer_between_open_and_lock(void **state)
 {
     (void)state;
