@@ -2,7 +2,6 @@
 #include "chess/fen.h"
 #include "chess/notation.h"
 #include "chess/perft.h"
-#include "util/error.h"
 
 #include "support/support.h"
 
@@ -17,15 +16,6 @@ static void read_fen(struct position *p, const char *fen)
 {
     if (fen_read(p, fen) != 0)
         fail_msg("%s: %s", fen, error_text());
-}
-
-// xorshift64*
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return (uint32_t)(*state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % n;
 }
 
 static void test_perft(void **context)
@@ -48,7 +38,7 @@ static void test_perft(void **context)
         struct position p;
         uint64_t leaves = 0;
         read_fen(&p, facts[i].fen);
-        assert_int_equal(perft(&p, facts[i].depth, 1, &leaves), 0);
+        GOOD(perft(&p, facts[i].depth, 1, &leaves));
         if (leaves != facts[i].leaves)
             fail_msg("%s depth %d: %llu, not %llu", facts[i].fen, facts[i].depth, (unsigned long long)leaves,
                      (unsigned long long)facts[i].leaves);
@@ -84,7 +74,7 @@ static void test_divide(void **context)
     assert_int_equal(perft(&p, -1, 1, &leaves), CLTB_E_USAGE);
     assert_int_equal(perft(&p, PERFT_DEPTH_MAX + 1, 1, &leaves), CLTB_E_USAGE);
     read_fen(&p, "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"); // checkmate has no leaves
-    assert_int_equal(perft(&p, 3, 2, &leaves), 0);
+    GOOD(perft(&p, 3, 2, &leaves));
     assert_int_equal(leaves, 0);
 }
 
@@ -115,7 +105,7 @@ static void test_en_passant(void **context)
         {"4K3/8/8/8/3Pp3/8/8/4k3 b - d3 0 1", true, 7, "the other colour"},
         {"8/8/8/8/k2Pp2R/8/8/7K b - d3 0 1", false, 6, "the other colour, rook behind both pawns"},
         {"7k/8/8/8/pP6/8/8/K7 b - b3 0 1", true, 5, "from the a-file"},
-        {"7k/8/8/Pp6/7p/8/8/K7 w - b6 0 1", true, 5, "from the a-file, a pawn on the h-file behind the wrap"},
+        {"7k/8/8/Pp6/7p/8/8/K7 w - b6 0 1", true, 5, "from the a-file, a pawn on the h-file beyond the wrap"},
         {"7k/8/8/p6P/8/8/8/K7 w - a6 0 1", false, 4, "no capture around the board's edge"},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
@@ -138,43 +128,38 @@ static void test_en_passant_made(void **context)
     struct position after;
     uint32_t move;
     read_fen(&p, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9");
-    assert_int_equal(uci_read(&p, "d7d5", &move), 0);
+    GOOD(uci_read(&p, "d7d5", &move));
     assert_true(move_is_pawn_start(move) && move_is_zeroing(&p, move) && !move_is_capture(move));
-    assert_int_equal(position_make(&p, move), 0);
+    GOOD(position_make(&p, move));
     assert_string_equal(square_name(p.en_passant), "d6");
-    assert_int_equal(uci_read(&p, "e5d6", &move), 0);
+    GOOD(uci_read(&p, "e5d6", &move));
     assert_true(move_is_en_passant(move) && move_is_capture(move) && move_is_zeroing(&p, move));
     assert_int_equal(move_captured(move), piece_code(BLACK, PAWN));
-    assert_int_equal(position_make(&p, move), 0);
+    GOOD(position_make(&p, move));
     read_fen(&after, "4k3/8/3P4/8/8/8/8/4K3 b - - 0 10");
     assert_true(position_same(&p, &after));
     assert_int_equal(p.move_number, 10);
-    assert_int_equal(position_check(&p), 0);
-    assert_int_equal(position_undo(&p), 0);
-    assert_int_equal(position_undo(&p), 0);
+    GOOD(position_check(&p));
+    GOOD(position_undo(&p));
+    GOOD(position_undo(&p));
     read_fen(&after, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9");
     assert_true(position_same(&p, &after));
     assert_int_equal(p.fifty, 3);
     assert_int_equal(position_undo(&p), CLTB_E_USAGE);
 }
 
-static void assert_same_lists(const struct position *a, const struct position *b)
-{
-    assert_memory_equal(a->count, b->count, sizeof a->count);
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        for (int type = KING; type <= PAWN; type++)
-            assert_memory_equal(a->list[colour][type], b->list[colour][type], a->count[colour][type]);
-}
-
 static void assert_restored(const struct position *p, const struct position *before)
 {
     assert_true(position_same(p, before));
     assert_memory_equal(p->men, before->men, sizeof p->men);
-    assert_same_lists(p, before);
+    assert_memory_equal(p->count, before->count, sizeof p->count);
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int type = KING; type <= PAWN; type++)
+            assert_memory_equal(p->list[colour][type], before->list[colour][type], p->count[colour][type]);
     assert_int_equal(p->fifty, before->fifty);
     assert_int_equal(p->move_number, before->move_number);
     assert_int_equal(p->ply, before->ply);
-    assert_int_equal(position_check(p), 0);
+    GOOD(position_check(p));
 }
 
 static const char *const game_starts[] = {FEN_START,  KIWIPETE,   POSITION_3,
@@ -183,7 +168,7 @@ static const char *const game_starts[] = {FEN_START,  KIWIPETE,   POSITION_3,
 enum { GAME_STARTS = sizeof game_starts / sizeof game_starts[0], GAME_PLIES = 200 };
 
 // At every position of random games: key and lists are right, every move can be taken back exactly, text is read back.
-static void walk_game(const char *fen, uint64_t *random)
+static void walk_game(const char *fen)
 {
     struct position p;
     read_fen(&p, fen);
@@ -201,21 +186,20 @@ static void walk_game(const char *fen, uint64_t *random)
             uci_write(moves[i], uci);
             if (san_read(&p, san, &found) != 0 || found != moves[i])
                 fail_msg("%s: SAN %s is not read back: %s", uci, san, error_text());
-            assert_int_equal(uci_read(&p, uci, &found), 0);
+            GOOD(uci_read(&p, uci, &found));
             assert_int_equal(found, moves[i]);
-            assert_int_equal(position_make(&p, moves[i]), 0);
-            if (position_check(&p) != 0)
-                fail_msg("after %s: %s", uci, error_text());
+            GOOD(position_make(&p, moves[i]));
+            GOOD(position_check(&p));
             assert_true(position_legal(&p));
-            assert_int_equal(position_undo(&p), 0);
+            GOOD(position_undo(&p));
             assert_restored(&p, &before);
         }
         if (count == 0)
             break;
-        assert_int_equal(position_make(&p, moves[below(random, (uint32_t)count)]), 0);
+        GOOD(position_make(&p, moves[random_u64() % (uint64_t)count]));
     }
     while (p.ply > 0)
-        assert_int_equal(position_undo(&p), 0);
+        GOOD(position_undo(&p));
     struct position start;
     read_fen(&start, fen);
     assert_restored(&p, &start);
@@ -224,9 +208,8 @@ static void walk_game(const char *fen, uint64_t *random)
 static void test_random_games(void **context)
 {
     (void)context;
-    uint64_t random = 12345;
     for (int game = 0; game < 4 * GAME_STARTS; game++)
-        walk_game(game_starts[game % GAME_STARTS], &random);
+        walk_game(game_starts[game % GAME_STARTS]);
 }
 
 static void test_key(void **context)
@@ -254,71 +237,44 @@ static void test_key(void **context)
         position_start(both[w]);
         for (int i = 0; i < 4; i++) {
             uint32_t move;
-            assert_int_equal(uci_read(both[w], ways[w][i], &move), 0);
-            assert_int_equal(position_make(both[w], move), 0);
+            GOOD(uci_read(both[w], ways[w][i], &move));
+            GOOD(position_make(both[w], move));
         }
     }
     assert_true(a.key == b.key && position_same(&a, &b));
 }
 
-// Plants one fault in each thing that is kept twice; the sentence names it.
-static void plant(struct position *p, int fault)
-{
-    switch (fault) {
-    case 0:
-        p->key ^= 1;
-        break;
-    case 1:
-        p->board[20] = (uint8_t)piece_code(WHITE, KNIGHT);
-        break;
-    case 2:
-        p->list[WHITE][PAWN][3] = 40;
-        break;
-    case 3:
-        p->count[BLACK][ROOK] = 1;
-        break;
-    case 4:
-        p->men[BLACK] ^= square_bit(63);
-        break;
-    case 5:
-        p->index[p->list[WHITE][PAWN][0]] = 5;
-        break;
-    case 6:
-        p->side = 2;
-        break;
-    case 7:
-        p->en_passant = 20;
-        break;
-    case 8:
-        p->castling = 31;
-        break;
-    case 9:
-        p->side = BLACK;
-        break;
-    case 10:
-        p->board[20] = 7;
-        break;
-    default:
-        p->ply = POSITION_PLIES + 1;
-        break;
-    }
-}
-
+// One fault in each thing that is kept twice; the sentence names it.
 static void test_self_check(void **context)
 {
     (void)context;
-    static const char *const sentences[] = {
-        "key is",           "bit set of White",  "list of P: no such man", "list of r holds 1",  "bit set of Black",
-        "its index says 5", "side to move is 2", "en passant square e3",   "castling rights 31", "key is",
-        "e3 holds 7",       "history of"};
-    for (int fault = 0; fault < (int)(sizeof sentences / sizeof sentences[0]); fault++) {
-        struct position p;
+    struct position p;
+    const struct {
+        void *at; // a byte of `p`
+        uint8_t value;
+        const char *sentence;
+    } faults[] = {
+        {&p.key, 0, "key is"},
+        {&p.board[20], (uint8_t)piece_code(WHITE, KNIGHT), "bit set of White"},
+        {&p.list[WHITE][PAWN][3], 40, "list of P: no such man"},
+        {&p.count[BLACK][ROOK], 1, "list of r holds 1"},
+        {&p.men[BLACK], 1, "bit set of Black"},
+        {&p.index[8], 5, "its index says 5"}, // a2, the first white pawn
+        {&p.side, 2, "side to move is 2"},
+        {&p.en_passant, 20, "en passant square e3"},
+        {&p.castling, 31, "castling rights 31"},
+        {&p.side, BLACK, "key is"},
+        {&p.board[20], 7, "e3 holds 7"},
+        {(uint8_t *)&p.ply + 1, (POSITION_PLIES + 256) / 256, "history of"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         position_start(&p);
-        assert_int_equal(position_check(&p), 0);
-        plant(&p, fault);
+        GOOD(position_check(&p));
+        uint8_t *at = faults[i].at;
+        *at = *at == faults[i].value ? (uint8_t) ~*at : faults[i].value;
         assert_int_equal(position_check(&p), CLTB_E_POSITION);
-        if (strstr(error_text(), sentences[fault]) == NULL)
-            fail_msg("fault %d: \"%s\" does not say \"%s\"", fault, error_text(), sentences[fault]);
+        if (strstr(error_text(), faults[i].sentence) == NULL)
+            fail_msg("fault %zu: \"%s\" does not say \"%s\"", i, error_text(), faults[i].sentence);
     }
 }
 
@@ -342,10 +298,10 @@ static void test_set(void **context)
     };
     struct position p;
     struct position same;
-    assert_int_equal(position_set(&p, good, 4, BLACK), 0);
+    GOOD(position_set(&p, good, 4, BLACK));
     read_fen(&same, "4k3/p7/8/8/8/8/8/R3K3 b - - 0 1");
     assert_true(position_same(&p, &same));
-    assert_int_equal(position_check(&p), 0);
+    GOOD(position_check(&p));
     assert_int_equal(position_men(&p), 4);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(position_set(&p, bad[i].men, 4, bad[i].side), CLTB_E_POSITION);
@@ -364,12 +320,12 @@ static void test_check_and_legal(void **context)
     assert_false(position_attacked(&p, 12, BLACK)); // the rook does not attack its own square
     assert_true(position_attacked(&p, 12, WHITE));
     static const struct man in_check[] = {{KING, WHITE, 4}, {ROOK, WHITE, 12}, {KING, BLACK, 60}};
-    assert_int_equal(position_set(&p, in_check, 3, WHITE), 0);
+    GOOD(position_set(&p, in_check, 3, WHITE));
     assert_false(position_legal(&p));
     assert_int_equal(position_require_legal(&p), CLTB_E_POSITION);
-    assert_int_equal(position_set(&p, in_check, 3, BLACK), 0);
+    GOOD(position_set(&p, in_check, 3, BLACK));
     assert_true(position_legal(&p));
-    assert_int_equal(position_require_legal(&p), 0);
+    GOOD(position_require_legal(&p));
 }
 
 // The king of an illegal position is not captured.
@@ -379,7 +335,7 @@ static void test_no_king_capture(void **context)
     static const struct man men[] = {{KING, WHITE, 4}, {ROOK, WHITE, 12}, {KING, BLACK, 60}, {KING, BLACK, 13}};
     struct position p;
     uint32_t moves[MOVES_MAX];
-    assert_int_equal(position_set(&p, men, 3, WHITE), 0);
+    GOOD(position_set(&p, men, 3, WHITE));
     int count = moves_legal(&p, moves);
     assert_int_equal(count, 4 + 12);
     for (int i = 0; i < count; i++)
@@ -474,48 +430,33 @@ static void test_notation_faults(void **context)
 {
     (void)context;
     static const struct {
-        const char *text;
         bool san;
         const char *sentence;
+        const char *texts[16];
     } facts[] = {
-        {"", true, "is not a move in SAN"},
-        {"Rz1", true, "is not a move in SAN"},
-        {"e9", true, "is not a move in SAN"},
-        {"Rxx1", true, "is not a move in SAN"},
-        {"=Q", true, "is not a move in SAN"},
-        {"O-O-O-O", true, "is not a move in SAN"},
-        {"+", true, "is not a move in SAN"},
-        {"R1a1d1d1", true, "is not a move in SAN"},
-        {"e4=K", true, "is not a move in SAN"},
-        {"this is far too long for a move", true, "is not a move in SAN"},
-        {"Rd1", true, "is ambiguous: 2 legal"},
-        {"Ra9", true, "is not a move in SAN"},
-        {"Nf3", true, "is not legal"},
-        {"O-O", true, "is not legal"},
-        {"a8", true, "is not legal"},
-        {"Ke8", true, "is not legal"},
-        {"e1e9", false, "is not a move such as"},
-        {"", false, "is not a move such as"},
-        {"e1", false, "is not a move such as"},
-        {"a7a8", false, "is not legal"},
-        {"a7a8k", false, "is not a move such as"},
-        {"a7a8q ", false, "is not a move such as"},
-        {"e1e8", false, "is not legal"},
-        {"0000", false, "is not a move such as"},
+        {true,
+         "is not a move in SAN",
+         {"", "Rz1", "e9", "Rxx1", "=Q", "O-O-O-O", "+", "R1a1d1d1", "e4=K", "this is far too long for a move", "Ra9"}},
+        {true, "is ambiguous: 2 legal", {"Rd1"}},
+        {true, "is not legal", {"Nf3", "O-O", "a8", "Ke8"}},
+        {false, "is not a move such as", {"e1e9", "", "e1", "a7a8k", "a7a8q ", "0000"}},
+        {false, "is not legal", {"a7a8", "e1e8"}},
     };
     struct position p;
     read_fen(&p, "8/P3k3/8/8/8/8/4K3/R6R w - - 0 1");
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        uint32_t move = MOVE_NONE;
-        int status = facts[i].san ? san_read(&p, facts[i].text, &move) : uci_read(&p, facts[i].text, &move);
-        if (status != CLTB_E_POSITION)
-            fail_msg("\"%s\" is taken", facts[i].text);
-        if (strstr(error_text(), facts[i].sentence) == NULL)
-            fail_msg("\"%s\": \"%s\"", facts[i].text, error_text());
+        for (int k = 0; k < 16 && facts[i].texts[k] != NULL; k++) {
+            const char *text = facts[i].texts[k];
+            uint32_t move = MOVE_NONE;
+            if ((facts[i].san ? san_read(&p, text, &move) : uci_read(&p, text, &move)) != CLTB_E_POSITION)
+                fail_msg("\"%s\" is accepted", text);
+            if (strstr(error_text(), facts[i].sentence) == NULL)
+                fail_msg("\"%s\": \"%s\"", text, error_text());
+        }
     }
 }
 
-// The history refuses the move behind its last and goes on after it is dropped.
+// A full history refuses the next move; after it is dropped, moves can be made again.
 static void test_history_full(void **context)
 {
     (void)context;
@@ -524,16 +465,16 @@ static void test_history_full(void **context)
     uint32_t move = MOVE_NONE;
     position_start(&p);
     for (int i = 0; i < POSITION_PLIES; i++) {
-        assert_int_equal(uci_read(&p, shuffle[i % 4], &move), 0);
-        assert_int_equal(position_make(&p, move), 0);
+        GOOD(uci_read(&p, shuffle[i % 4], &move));
+        GOOD(position_make(&p, move));
     }
     assert_int_equal(p.fifty, POSITION_PLIES);
-    assert_int_equal(uci_read(&p, "g1f3", &move), 0);
+    GOOD(uci_read(&p, "g1f3", &move));
     assert_int_equal(position_make(&p, move), CLTB_E_USAGE);
-    assert_int_equal(position_check(&p), 0);
+    GOOD(position_check(&p));
     position_forget(&p);
-    assert_int_equal(position_make(&p, move), 0);
-    assert_int_equal(position_undo(&p), 0);
+    GOOD(position_make(&p, move));
+    GOOD(position_undo(&p));
 }
 
 static void test_move_list(void **context)
@@ -544,7 +485,7 @@ static void test_move_list(void **context)
     position_start(&p);
     move_list_init(&list);
     assert_int_equal(move_list_generate(&list, &p, 0), 20);
-    assert_int_equal(position_make(&p, list.move[list.start[0]]), 0);
+    GOOD(position_make(&p, list.move[list.start[0]]));
     assert_int_equal(move_list_generate(&list, &p, 1), 20);
     assert_int_equal(list.start[1], 20);
     assert_int_equal(list.start[2], 40);
@@ -564,7 +505,7 @@ static void test_most_moves(void **context)
     static const uint8_t queens[15] = {1, 3, 7, 8, 13, 18, 23, 28, 33, 38, 43, 48, 53, 58, 63};
     for (int i = 0; i < 15; i++)
         men[2 + i] = (struct man){QUEEN, WHITE, queens[i]};
-    assert_int_equal(position_set(&p, men, 17, WHITE), 0); // Black is in check: not legal, but within bounds
+    GOOD(position_set(&p, men, 17, WHITE)); // Black is in check: not legal, but within bounds
     assert_int_equal(moves_legal(&p, moves), 244);
 }
 

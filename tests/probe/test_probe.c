@@ -1,10 +1,9 @@
-// test_probe.c - probing against made-up tables, where the right answer follows from the conventions alone
+// test_probe.c - probing against invented tables, where the right answer follows from the conventions alone
 //
-// This file takes the place of table/table.c: a table's entries are a hash of the position, so every mixture of stored
-// outcomes, captures and distances comes up, cursed and blessed ones too, which real tables of few men do not have. For
-// a side to move whose distances are "stored" any outcome and distance will do; for the other side both are what the
-// rules make of the moves, worked out below in the plainest way. Entries that are free (a capture decides, draws) hold
-// rubbish.
+// This file replaces table/table.c: a table's entries are a hash of the position, so every mixture of stored outcomes,
+// captures and distances occurs, cursed and blessed ones too, which real tables of few men do not have. For a side to
+// move whose distances are "stored", any outcome and distance will do; for the other side both are what the rules make
+// of the moves, computed below in the plainest way. Don't-cares (resolved by a capture, draws) hold rubbish.
 #include "support/support.h"
 
 #include <cltb/cltb.h>
@@ -14,15 +13,9 @@
 #include "probe/probe.h"
 #include "probe/tables.h"
 #include "table/block_cache.h"
-#include "util/error.h"
 #include "util/threads.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-// ---- made-up tables ----
+// ---- invented tables ----
 
 enum stored_sides { STORED_WHITE, STORED_BLACK, STORED_BOTH, STORED_KINDS };
 
@@ -36,9 +29,13 @@ struct block_cache {
 
 static uint64_t scramble(uint64_t n)
 {
-    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
-    return n ^ n >> 31;
+    return mix(n - UINT64_C(0x9e3779b97f4a7c15));
+}
+
+// The tests count rare cases: another sequence might lack some.
+static uint64_t next_random(uint64_t *seed)
+{
+    return *seed = mix(*seed);
 }
 
 // The right to capture en passant makes no difference.
@@ -60,9 +57,9 @@ static enum stored_sides stored_sides(const struct material *material)
 static bool side_is_stored(const struct position *p)
 {
     struct material material = material_of(p);
-    bool turned = material_normalise(&material);
+    bool flipped = material_normalise(&material);
     enum stored_sides sides = stored_sides(&material);
-    int side = p->side ^ (turned ? 1 : 0);
+    int side = p->side ^ (flipped ? 1 : 0);
     return sides == STORED_BOTH || material_symmetric(&material) || (int)sides == side;
 }
 
@@ -93,7 +90,7 @@ static cltb_value truth(struct position *p);
 static cltb_value truth_by_move(struct position *p, uint32_t move)
 {
     bool zeroing = move_is_zeroing(p, move);
-    assert_int_equal(position_make(p, move), 0);
+    GOOD(position_make(p, move));
     cltb_value after = truth(p);
     position_undo(p);
     cltb_value before = {-after.outcome, after.dtz + 1};
@@ -133,7 +130,7 @@ static int some_outcome(const struct position *p)
 static void drop_en_passant(struct position *p)
 {
     position_forget(p);
-    assert_int_equal(position_set_en_passant(p, NO_SQUARE), 0);
+    GOOD(position_set_en_passant(p, NO_SQUARE));
 }
 
 // With the right to capture en passant: one more move than without it.
@@ -188,17 +185,17 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
     char name[MATERIAL_NAME_MAX];
     const char *base = strrchr(path, '/') + 1;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
-    FILE *file = fopen(path, "r");
-    char text[16] = "";
-    if (file != NULL && fgets(text, sizeof text, file) == NULL)
-        text[0] = '\0';
-    if (file != NULL)
-        fclose(file);
-    if (strcmp(text, "bad") == 0)
+    struct bytes bytes = read_file(path);
+    bytes.data[bytes.size] = '\0';
+    const bool bad = strcmp((char *)bytes.data, "bad") == 0;
+    if (bytes.size > 0)
+        snprintf(name, sizeof name, "%s", (char *)bytes.data);
+    free(bytes.data);
+    if (bad)
         return error_set(CLTB_E_CORRUPT, "%s: bad", path);
     *table = calloc(1, sizeof **table);
     assert_non_null(*table);
-    assert_int_equal(material_parse(&(*table)->info.material, text[0] != '\0' ? text : name, NULL), 0);
+    (*table)->info.material = material_named(name);
     return 0;
 }
 
@@ -221,7 +218,7 @@ int table_outcome(struct table *table, const struct position *position, int *out
     drop_en_passant(&p);
     *outcome = truth(&p).outcome;
     if (*outcome >= CLTB_DRAW && best_move_value(&p, true, &by_capture) && by_capture.outcome == *outcome)
-        *outcome -= (int)(position_hash(&p, 3) % (unsigned)(*outcome + 3)); // free: anything that is no better
+        *outcome -= (int)(position_hash(&p, 3) % (unsigned)(*outcome + 3)); // a don't-care: anything that is no better
     return 0;
 }
 
@@ -261,59 +258,36 @@ void block_cache_close(struct block_cache *cache)
 
 // ---- a folder with the files that are looked for ----
 
-static char folder[64];
-
-static void touch(const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s.cltb", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+static char folder[TEST_PATH_MAX];
 
 static int touch_material(void *context, const struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
     (void)context;
-    touch(material_name(material, name), "");
+    write_file(table_in(folder, material_name(material, name)), "", 0);
     return 0;
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "probe-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    test_folder_make(folder);
     for (int men = 3; men <= 5; men++)
         material_each(men, touch_material, NULL);
-    return 0;
-}
-
-static int remove_material(void *context, const struct material *material)
-{
-    char name[MATERIAL_NAME_MAX];
-    char path[256];
-    (void)context;
-    snprintf(path, sizeof path, "%s/%s.cltb", folder, material_name(material, name));
-    unlink(path);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    for (int men = 3; men <= 5; men++)
-        material_each(men, remove_material, NULL);
-    return rmdir(folder);
+    test_folder_remove(folder);
+    return 0;
 }
 
 static cltb_tables *open_tables(void)
 {
     cltb_tables *tables;
-    if (cltb_open(&tables, folder, NULL) != CLTB_OK)
-        fail_msg("%s", cltb_error());
+    GOOD(cltb_open(&tables, folder, NULL));
     return tables;
 }
 
@@ -326,9 +300,9 @@ static void random_position(struct position *p, const struct material *material,
         int count = 0;
         for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
             for (int k = 0; k < material->count[i / PIECE_TYPES][i % PIECE_TYPES]; k++) {
-                *seed = scramble(*seed + UINT64_C(0x9e3779b97f4a7c15));
+                const uint64_t r = next_random(seed);
                 men[count++] =
-                    (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(*seed >> 20 & 63)};
+                    (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(r >> 20 & 63)};
             }
         }
         if (position_set(p, men, count, (int)(*seed >> 40 & 1)) == 0 && position_legal(p))
@@ -353,46 +327,32 @@ static void compare(cltb_tables *tables, struct position *p, int seen[5][2])
     seen[value.outcome + 2][side_is_stored(p)]++;
 }
 
+// Random positions of materials without and with pawns; every outcome must occur, stored and searched.
 static void test_values(void **state)
 {
     (void)state;
-    static const char *const names[] = {"KQvK",   "KRvKN",  "KQvKR",  "KNNvK",  "KQvKQ",
-                                        "KRBvKR", "KQRvKB", "KNNvKQ", "KBNvKR", "KQQvKN"};
+    static const struct {
+        const char *names[10];
+        int count; // of positions with less than five men,
+        int more;  // and with five
+    } groups[] = {
+        {{"KQvK", "KRvKN", "KQvKR", "KNNvK", "KQvKQ", "KRBvKR", "KQRvKB", "KNNvKQ", "KBNvKR", "KQQvKN"}, 20000, 2000},
+        {{"KPvK", "KPvKP", "KQvKP", "KPvKN", "KRPvKP", "KNPvKB"}, 2000, 300}};
     cltb_tables *tables = open_tables();
-    int seen[5][2] = {{0}};
-    uint64_t seed = 1;
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        struct material material;
-        assert_int_equal(material_parse(&material, names[n], NULL), 0);
-        for (int i = 0; i < (material_men(&material) < 5 ? 20000 : 2000); i++) {
-            struct position p;
-            random_position(&p, &material, &seed);
-            compare(tables, &p, seen);
+    for (size_t g = 0; g < 2; g++) {
+        int seen[5][2] = {{0}};
+        uint64_t seed = g + 1;
+        for (size_t n = 0; n < 10 && groups[g].names[n] != NULL; n++) {
+            const struct material material = material_named(groups[g].names[n]);
+            for (int i = 0; i < (material_men(&material) < 5 ? groups[g].count : groups[g].more); i++) {
+                struct position p;
+                random_position(&p, &material, &seed);
+                compare(tables, &p, seen);
+            }
         }
+        for (int i = 0; i < 10; i++)
+            assert_int_not_equal(seen[i / 2][i % 2], 0);
     }
-    for (int i = 0; i < 10; i++)
-        assert_int_not_equal(seen[i / 2][i % 2], 0); // every outcome, stored and searched
-    cltb_close(tables);
-}
-
-static void test_values_with_pawns(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"KPvK", "KPvKP", "KQvKP", "KPvKN", "KRPvKP", "KNPvKB"};
-    cltb_tables *tables = open_tables();
-    int seen[5][2] = {{0}};
-    uint64_t seed = 2;
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        struct material material;
-        assert_int_equal(material_parse(&material, names[n], NULL), 0);
-        for (int i = 0; i < (material_men(&material) < 5 ? 2000 : 300); i++) {
-            struct position p;
-            random_position(&p, &material, &seed);
-            compare(tables, &p, seen);
-        }
-    }
-    for (int i = 0; i < 10; i++)
-        assert_int_not_equal(seen[i / 2][i % 2], 0);
     cltb_close(tables);
 }
 
@@ -402,8 +362,7 @@ static void random_en_passant(struct position *p, int extra, uint64_t *seed)
 {
     for (;;) {
         struct man men[MATERIAL_MEN_MAX];
-        *seed = scramble(*seed + UINT64_C(0x9e3779b97f4a7c15));
-        const uint64_t r = *seed;
+        const uint64_t r = next_random(seed);
         const int us = (int)(r & 1);
         const int rank = us == WHITE ? 4 : 3;
         const int file = (int)(r >> 1 & 7);
@@ -485,11 +444,11 @@ static void test_no_moves(void **state)
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct position p;
         cltb_value value;
-        assert_int_equal(fen_read(&p, facts[i].fen), 0);
+        GOOD(fen_read(&p, facts[i].fen));
         if (side_is_stored(&p) || moves_any(&p))
             continue;
         searched++;
-        assert_int_equal(probe_value(tables, &p, &value), 0);
+        GOOD(probe_value(tables, &p, &value));
         assert_int_equal(value.outcome, facts[i].outcome);
         assert_int_equal(value.dtz, 0);
     }
@@ -532,8 +491,8 @@ static void check_ranking(const struct position *root, const cltb_move *moves, i
     for (int i = 0; i < count; i++) {
         uint32_t move;
         uint32_t same;
-        assert_int_equal(uci_read(&p, moves[i].uci, &move), 0);
-        assert_int_equal(san_read(&p, moves[i].san, &same), 0);
+        GOOD(uci_read(&p, moves[i].uci, &move));
+        GOOD(san_read(&p, moves[i].san, &same));
         assert_int_equal(move, same);
         cltb_value right = truth_by_move(&p, move);
         cltb_value honoured = value_with_clock(right, root->fifty);
@@ -553,22 +512,21 @@ static void test_root_moves(void **state)
     cltb_move moves[CLTB_MOVES_MAX];
     uint64_t seed = 7;
     for (int i = 0; i < 60; i++) {
-        struct material material;
+        const struct material material = material_named(names[i % 3]);
         struct position p;
         uint32_t all[MOVES_MAX];
         char fen[FEN_MAX];
         cltb_position position;
-        assert_int_equal(material_parse(&material, names[i % 3], NULL), 0);
         random_position(&p, &material, &seed);
-        assert_int_equal(position_set_counters(&p, i % 2 == 0 ? 0 : i, 1), 0);
+        GOOD(position_set_counters(&p, i % 2 == 0 ? 0 : i, 1));
         fen_write(&p, fen);
-        assert_int_equal(cltb_position_from_fen(&position, fen), CLTB_OK);
+        GOOD(cltb_position_from_fen(&position, fen));
         int count = cltb_root_moves(tables, &position, moves);
         assert_int_equal(count, moves_legal(&p, all));
         check_ranking(&p, moves, count);
         // Where the position's value is what its moves say, it is the best move's.
         cltb_value value;
-        assert_int_equal(cltb_probe(tables, &position, &value), CLTB_OK);
+        GOOD(cltb_probe(tables, &position, &value));
         if (count > 0 && !side_is_stored(&p) && p.fifty == 0) {
             assert_int_equal(value.outcome, moves[0].value.outcome);
             assert_int_equal(value.dtz, moves[0].value.dtz);
@@ -585,48 +543,48 @@ static void test_public_positions(void **state)
     cltb_value value;
     cltb_value by_fen;
     const char *fen = "8/8/8/8/8/2k5/8/2K2Q2 w - - 7 1";
-    assert_int_equal(cltb_position_from_fen(&position, fen), CLTB_OK);
+    GOOD(cltb_position_from_fen(&position, fen));
     assert_int_equal(position.fifty, 7);
-    assert_int_equal(cltb_probe(tables, &position, &value), CLTB_OK);
-    assert_int_equal(cltb_probe_fen(tables, fen, &by_fen), CLTB_OK);
+    GOOD(cltb_probe(tables, &position, &value));
+    GOOD(cltb_probe_fen(tables, fen, &by_fen));
     assert_int_equal(value.outcome, by_fen.outcome);
     assert_int_equal(value.dtz, by_fen.dtz);
 
-    cltb_position bad = position;
-    bad.queens |= bad.kings;
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
-    bad = position;
-    bad.black |= 1;
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
-    bad = position;
-    bad.black = bad.white;
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
-    bad = position;
-    bad.side = 2;
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
-    bad = position;
-    bad.castling = 1;
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
-    bad = position;
-    bad.en_passant = 70;
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
-    bad = (cltb_position){.white = UINT64_MAX, .queens = UINT64_MAX};
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
-    bad = (cltb_position){0};
-    assert_int_equal(cltb_probe(tables, &bad, &value), CLTB_E_POSITION);
+    const cltb_position p = position;
+    const struct {
+        uint64_t white, black, kings, queens;
+        uint8_t side, castling, en_passant;
+    } bad[] = {
+        {p.white, p.black, p.kings, p.queens | p.kings, 0, 0, 0}, // two kinds on one square
+        {p.white, p.black | 1, p.kings, p.queens, 0, 0, 0},       // a colour without a man
+        {p.white, p.white, p.kings, p.queens, 0, 0, 0},           // both colours
+        {p.white, p.black, p.kings, p.queens, 2, 0, 0},
+        {p.white, p.black, p.kings, p.queens, 0, 1, 0},
+        {p.white, p.black, p.kings, p.queens, 0, 0, 70},
+        {UINT64_MAX, 0, 0, UINT64_MAX, 0, 0, 0},
+        {0, 0, 0, 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        position = (cltb_position){.white = bad[i].white,
+                                   .black = bad[i].black,
+                                   .kings = bad[i].kings,
+                                   .queens = bad[i].queens,
+                                   .side = bad[i].side,
+                                   .castling = bad[i].castling,
+                                   .en_passant = bad[i].en_passant};
+        assert_int_equal(cltb_probe(tables, &position, &value), CLTB_E_POSITION);
+    }
     cltb_close(tables);
 }
-
-struct refusal {
-    const char *fen;
-    int code;
-    const char *says;
-};
 
 static void test_refusals(void **state)
 {
     (void)state;
-    static const struct refusal facts[] = {
+    static const struct {
+        const char *fen;
+        int code;
+        const char *says;
+    } facts[] = {
         {"4k3/8/8/8/8/8/8/4K2R w K - 0 1", CLTB_E_POSITION, "castling"},
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CLTB_E_POSITION, "castling"},
         {"4k3/8/8/8/8/NNNNNNN1/8/4K3 w - - 0 1", CLTB_E_POSITION, "9 men"},
@@ -655,17 +613,17 @@ static void test_folders(void **state)
     (void)state;
     cltb_tables *tables = NULL;
     cltb_value value;
-    char folders[200];
+    char folders[TEST_PATH_MAX + 20];
     assert_int_equal(cltb_open(&tables, "", NULL), CLTB_E_USAGE);
     assert_int_equal(cltb_open(&tables, NULL, NULL), CLTB_E_USAGE);
     assert_int_equal(cltb_open(&tables, ":", NULL), CLTB_E_USAGE);
     assert_null(tables);
     cltb_close(NULL);
     snprintf(folders, sizeof folders, "/nowhere::%s", folder);
-    assert_int_equal(cltb_open(&tables, folders, &(cltb_options){.cache_bytes = 1000}), CLTB_OK);
-    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value), CLTB_OK);
+    GOOD(cltb_open(&tables, folders, &(cltb_options){.cache_bytes = 1000}));
+    GOOD(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value));
     cltb_close(tables);
-    assert_int_equal(cltb_open(&tables, "/nowhere", NULL), CLTB_OK);
+    GOOD(cltb_open(&tables, "/nowhere", NULL));
     assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value), CLTB_E_MISSING);
     assert_non_null(strstr(cltb_error(), "'/nowhere'"));
     cltb_close(tables);
@@ -676,8 +634,8 @@ static void test_bad_files(void **state)
 {
     (void)state;
     cltb_value value;
-    touch("KBvK", "bad");
-    touch("KNvK", "KRvK");
+    write_file(table_in(folder, "KBvK"), "bad", 3);
+    write_file(table_in(folder, "KNvK"), "KRvK", 4);
     cltb_tables *tables = open_tables();
     assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2B2 w - - 0 1", &value), CLTB_E_CORRUPT);
     assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2K5/8/2k2b2 w - - 0 1", &value), CLTB_E_CORRUPT);
@@ -685,20 +643,16 @@ static void test_bad_files(void **state)
     assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2N2 w - - 0 1", &value), CLTB_E_CORRUPT);
     assert_non_null(strstr(cltb_error(), "KRvK"));
     cltb_close(tables);
-    touch("KBvK", "");
-    touch("KNvK", "");
+    write_file(table_in(folder, "KBvK"), "", 0);
+    write_file(table_in(folder, "KNvK"), "", 0);
 }
 
 static void test_names(void **state)
 {
     (void)state;
-    assert_string_equal(cltb_outcome_name(CLTB_WIN), "win");
-    assert_string_equal(cltb_outcome_name(CLTB_CURSED_WIN), "cursed-win");
-    assert_string_equal(cltb_outcome_name(CLTB_DRAW), "draw");
-    assert_string_equal(cltb_outcome_name(CLTB_BLESSED_LOSS), "blessed-loss");
-    assert_string_equal(cltb_outcome_name(CLTB_LOSS), "loss");
-    assert_string_equal(cltb_outcome_name(3), "?");
-    assert_string_equal(cltb_outcome_name(-3), "?");
+    static const char *const names[] = {"?", "loss", "blessed-loss", "draw", "cursed-win", "win", "?"};
+    for (int outcome = -3; outcome <= 3; outcome++)
+        assert_string_equal(cltb_outcome_name(outcome), names[outcome + 3]);
     assert_non_null(strchr(cltb_version(), '.'));
 }
 
@@ -709,12 +663,11 @@ enum { THREADS = 4, ITEMS = 400 };
 static int probe_item(void *context, uint64_t item, int worker)
 {
     static const char *const names[] = {"KQvK", "KRvKN", "KQvKR", "KNNvK", "KQvKQ", "KBvKN"};
-    struct material material;
+    const struct material material = material_named(names[item / THREADS % 6]);
     struct position p;
     cltb_value value;
     uint64_t seed = item / THREADS; // some do the same at once
     (void)worker;
-    material_parse(&material, names[item / THREADS % 6], NULL);
     random_position(&p, &material, &seed);
     cltb_value right = truth(&p);
     int code = probe_value(context, &p, &value);
@@ -727,11 +680,10 @@ static void test_threads(void **state)
 {
     (void)state;
     struct thread_pool *pool;
-    assert_int_equal(threads_open(&pool, THREADS), 0);
+    GOOD(threads_open(&pool, THREADS));
     for (int round = 0; round < 20; round++) {
         cltb_tables *tables = open_tables(); // so that all threads open tables at once
-        if (threads_each(pool, ITEMS, probe_item, tables) != 0)
-            fail_msg("%s", error_text());
+        GOOD(threads_each(pool, ITEMS, probe_item, tables));
         cltb_close(tables);
     }
     threads_close(pool);
@@ -740,18 +692,10 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_values_with_pawns),
-        cmocka_unit_test(test_en_passant),
-        cmocka_unit_test(test_no_moves),
-        cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_root_moves),
-        cmocka_unit_test(test_public_positions),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_folders),
-        cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_en_passant), cmocka_unit_test(test_no_moves),
+        cmocka_unit_test(test_clock),    cmocka_unit_test(test_root_moves), cmocka_unit_test(test_public_positions),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_folders),    cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests_name("probe", tests, set_up, tear_down);
 }

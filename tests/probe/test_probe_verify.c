@@ -1,7 +1,7 @@
-// test_probe_verify.c - the verifier and the statistics, on tables that the naive oracle fills and the test spoils
+// test_probe_verify.c - the verifier and the statistics, on tables that the naive oracle fills and the test corrupts
 //
-// This file takes the place of table/table.c: KQvK, KRvK and KBvK come from tests/oracle. One entry can be given
-// another value; the verifier must find it, whichever of a value's parts is wrong, on whichever side.
+// This file replaces table/table.c: KQvK, KRvK and KBvK come from tests/oracle. One entry can be given another value;
+// the verifier must find it, whichever part of the value is wrong, on whichever side.
 #include "support/support.h"
 
 #include <cltb/cltb.h>
@@ -13,12 +13,6 @@
 #include "oracle/naive.h"
 #include "table/block_cache.h"
 #include "table/table.h"
-#include "util/error.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct table {
     struct table_info info;
@@ -30,12 +24,12 @@ struct block_cache {
 };
 
 // What is wrong: every image under symmetry of one position.
-static struct spoiled {
+static struct corrupted {
     bool on;
     struct position position;
     int outcome;  // what is stored instead
     int distance; // -1: the true one
-} spoiled;
+} corrupted;
 
 static bool stored_side[COLOURS];
 static bool file_is_bad;
@@ -53,7 +47,7 @@ static const struct head {
     {144508, {0, 23048}, 200896, 19, 20}, {175168, {0, 22244}, 201700, 31, 32}, {0, {193284, 223944}, 0, -1, -1}};
 static int wrong_figure; // 0: none
 static struct naive *oracles[3];
-static char folder[64];
+static char folder[TEST_PATH_MAX];
 
 static bool is_image(const struct position *a, const struct position *b)
 {
@@ -67,9 +61,9 @@ static bool is_image(const struct position *a, const struct position *b)
     return false;
 }
 
-static bool is_spoiled(const struct position *p)
+static bool is_corrupted(const struct position *p)
 {
-    return spoiled.on && is_image(p, &spoiled.position);
+    return corrupted.on && is_image(p, &corrupted.position);
 }
 
 static void fill_head(struct table_info *info, const struct head *head)
@@ -95,7 +89,7 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
         if (strstr(path, names[i]) == NULL)
             continue;
         (*table)->oracle = oracles[i];
-        assert_int_equal(material_parse(&(*table)->info.material, names[i], NULL), 0);
+        (*table)->info.material = material_named(names[i]);
         fill_head(&(*table)->info, &heads[i]);
     }
     return 0;
@@ -114,14 +108,13 @@ const struct table_info *table_info(const struct table *table)
 static struct naive_value value_of(const struct table *table, const struct position *position)
 {
     struct naive_value value;
-    if (naive_query(table->oracle, position, &value) != 0)
-        fail_msg("%s", error_text());
+    GOOD(naive_query(table->oracle, position, &value));
     return value;
 }
 
 int table_outcome(struct table *table, const struct position *position, int *outcome)
 {
-    *outcome = is_spoiled(position) ? spoiled.outcome : value_of(table, position).outcome;
+    *outcome = is_corrupted(position) ? corrupted.outcome : value_of(table, position).outcome;
     return 0;
 }
 
@@ -134,7 +127,7 @@ bool table_has_distance(const struct table *table, const struct position *positi
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
 {
     (void)outcome;
-    *ply = is_spoiled(position) && spoiled.distance >= 0 ? spoiled.distance : value_of(table, position).dtz;
+    *ply = is_corrupted(position) && corrupted.distance >= 0 ? corrupted.distance : value_of(table, position).dtz;
     return 0;
 }
 
@@ -218,52 +211,33 @@ void block_cache_close(struct block_cache *cache)
     free(cache);
 }
 
-static void file_name(char path[100], int i)
-{
-    snprintf(path, 100, "%s/%s.cltb", folder, names[i]);
-}
-
 static int set_up(void **state)
 {
     static const uint8_t types[] = {QUEEN, ROOK, BISHOP};
-    (void)state;
-    snprintf(folder, sizeof folder, "verify-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    test_folder_make(folder);
     for (int i = 0; i < 3; i++) {
         const struct man men[] = {{KING, WHITE, 0}, {types[i], WHITE, 0}, {KING, BLACK, 0}};
-        char path[100];
-        file_name(path, i);
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        fclose(file);
-        assert_int_equal(naive_solve(&oracles[i], men, 3), 0);
+        write_file(table_in(folder, names[i]), "", 0);
+        GOOD(naive_solve(&oracles[i], men, 3));
     }
-    return 0;
+    return pool_setup(state);
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        char path[100];
-        file_name(path, i);
-        unlink(path);
+    for (int i = 0; i < 3; i++)
         naive_free(oracles[i]);
-    }
-    return rmdir(folder);
+    test_folder_remove(folder);
+    return pool_teardown(state);
 }
 
 static int verify(const char *name, uint64_t sample, struct verify_result *result)
 {
     cltb_tables *tables;
-    struct thread_pool *pool;
-    struct material material;
-    assert_int_equal(material_parse(&material, name, NULL), 0);
-    assert_int_equal(cltb_open(&tables, folder, NULL), 0);
-    assert_int_equal(threads_open(&pool, 2), 0);
-    struct verify_options options = {.sample = sample, .seed = 1, .pool = pool};
-    int code = verify_table(tables, &material, &options, result);
-    threads_close(pool);
+    const struct material material = material_named(name);
+    const struct verify_options options = {.sample = sample, .seed = 1, .pool = test_pool};
+    GOOD(cltb_open(&tables, folder, NULL));
+    const int code = verify_table(tables, &material, &options, result);
     cltb_close(tables);
     return code;
 }
@@ -273,7 +247,7 @@ static void store(int which)
 {
     stored_side[WHITE] = which != 1;
     stored_side[BLACK] = which != 0;
-    spoiled.on = false;
+    corrupted.on = false;
     file_is_bad = false;
 }
 
@@ -284,11 +258,9 @@ static void test_right_tables(void **state)
     for (int which = 0; which < 3; which++) {
         store(which);
         for (int i = 0; i < 3; i++) {
-            if (verify(names[i], 0, &result) != 0)
-                fail_msg("%s: %s", names[i], error_text());
+            GOOD(verify(names[i], 0, &result));
             assert_true(result.positions > 40000);
-            if (verify(names[i], 5000, &result) != 0)
-                fail_msg("%s: %s", names[i], error_text());
+            GOOD(verify(names[i], 5000, &result));
             assert_int_equal(result.positions, 5000);
         }
     }
@@ -301,7 +273,7 @@ static void test_wrong_entries(void **state)
         const char *fen;
         int outcome;
         int distance;
-        int which; // sides that store distances; the spoiled one must be among them if a distance is spoiled
+        int which; // sides that store distances; the corrupted one must be among them if a distance is corrupted
     } facts[] = {
         {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 18, 1},         // a loss of 20
         {"8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", CLTB_LOSS, 22, 2},         //
@@ -319,10 +291,10 @@ static void test_wrong_entries(void **state)
     struct verify_result result;
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         store(facts[i].which);
-        assert_int_equal(fen_read(&spoiled.position, facts[i].fen), 0);
-        spoiled.on = true;
-        spoiled.outcome = facts[i].outcome;
-        spoiled.distance = facts[i].distance;
+        GOOD(fen_read(&corrupted.position, facts[i].fen));
+        corrupted.on = true;
+        corrupted.outcome = facts[i].outcome;
+        corrupted.distance = facts[i].distance;
         if (verify("KQvK", 0, &result) != CLTB_E_MISMATCH)
             fail_msg("fact %d, %s: not found", (int)i, facts[i].fen);
         assert_non_null(strstr(result.fault, "the legal moves say"));
@@ -346,7 +318,7 @@ static void test_wrong_head(void **state)
     wrong_figure = 0;
 }
 
-// What the message says is a position that is really wrong: the spoiled one itself, when nothing else depends on it.
+// What the message says is a position that is really wrong: the corrupted one itself, when nothing else depends on it.
 static void test_message(void **state)
 {
     (void)state;
@@ -354,15 +326,14 @@ static void test_message(void **state)
     struct position found;
     char fen[FEN_MAX];
     store(1);
-    assert_int_equal(fen_read(&spoiled.position, "7k/8/5KQ1/8/8/8/8/8 b - - 0 1"),
-                     0); // stalemate: a draw, said to be a win
-    spoiled.on = true;
-    spoiled.outcome = CLTB_WIN;
-    spoiled.distance = 1;
+    GOOD(fen_read(&corrupted.position, "7k/8/5KQ1/8/8/8/8/8 b - - 0 1")); // stalemate: a draw, stored as a win
+    corrupted.on = true;
+    corrupted.outcome = CLTB_WIN;
+    corrupted.distance = 1;
     assert_int_equal(verify("KQvK", 0, &result), CLTB_E_MISMATCH);
     snprintf(fen, sizeof fen, "%.*s", (int)strcspn(result.fault, ":"), result.fault);
-    assert_int_equal(fen_read(&found, fen), 0);
-    assert_true(is_image(&found, &spoiled.position) || found.side == WHITE);
+    GOOD(fen_read(&found, fen));
+    assert_true(is_image(&found, &corrupted.position) || found.side == WHITE);
 }
 
 static void test_bad_file(void **state)
@@ -384,20 +355,16 @@ static void test_stats(void **state)
     store(0);
     for (int i = 0; i < 3; i++) {
         cltb_tables *tables;
-        struct thread_pool *pool;
-        struct material material;
+        const struct material material = material_named(names[i]);
         struct stats *stats;
-        assert_int_equal(material_parse(&material, names[i], NULL), 0);
-        assert_int_equal(cltb_open(&tables, folder, NULL), 0);
-        assert_int_equal(threads_open(&pool, 2), 0);
-        assert_int_equal(stats_count(&stats, tables, &material, STATS_BY_PROBING, pool), 0);
+        GOOD(cltb_open(&tables, folder, NULL));
+        GOOD(stats_count(&stats, tables, &material, STATS_BY_PROBING, test_pool));
         for (int side = WHITE; side <= BLACK; side++)
             for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
                 for (int ply = 0; ply < 40; ply++)
                     assert_int_equal(stats->bin[side][slot][ply].count,
                                      naive_count(oracles[i], side, (enum cltb_outcome)(slot - 2), ply));
         stats_free(stats);
-        threads_close(pool);
         cltb_close(tables);
     }
 }

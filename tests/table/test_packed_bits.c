@@ -1,34 +1,23 @@
 // test_packed_bits.c - records of packed bits: every kind comes out as it went in, and no damage goes unnoticed
 //
-// Damage of two kinds: any byte changed and any cut, which the checksum must show; and hostile heads and payloads,
-// whose checksum is made right again, so that only the reader's own sense is left.
+// Damage is of two kinds: any byte changed and any cut, which the checksum must show; and hostile heads and payloads,
+// whose checksum is made right again, so that only the reader's own checks are left.
 #include "support/support.h"
 
 #include "table/container_format.h"
 #include "table/packed_bits.h"
-#include "util/error.h"
 
 #include <xxhash.h>
 #include <zstd.h>
 
 enum { WORDS_MAX = 4096, AT_KIND = 7, AT_WORDS = 8, AT_ONES = 16, AT_CODE = 24, AT_PAYLOAD = 32, AT_HASH = 40 };
 
-static uint64_t random_state = 7;
-
-static uint64_t random_word(void)
-{
-    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 // About one bit in `one_in`; 0: none.
 static void fill(uint64_t *bits, size_t words, uint64_t one_in)
 {
     memset(bits, 0, words * sizeof *bits);
     for (uint64_t bit = 0; one_in > 0 && bit < 64 * (uint64_t)words; bit++) {
-        if (random_word() % one_in == 0)
+        if (random_u64() % one_in == 0)
             bits[bit / 64] |= UINT64_C(1) << bit % 64;
     }
 }
@@ -37,16 +26,25 @@ static uint64_t count(const uint64_t *bits, size_t words)
 {
     uint64_t ones = 0;
     for (uint64_t bit = 0; bit < 64 * (uint64_t)words; bit++)
-        ones += bits[bit / 64] >> bit % 64 & 1;
+        ones += bit_at(bits, bit);
     return ones;
 }
 
-static struct packed_bits_packer *open_packer(size_t words_max)
+static struct packed_bits_packer *packer; // for WORDS_MAX words
+
+static int setup(void **state)
 {
-    struct packed_bits_packer *packer;
-    GOOD(packed_bits_open(&packer, words_max));
-    assert_true(packed_bits_allocated(packer) <= packed_bits_memory(words_max));
-    return packer;
+    (void)state;
+    GOOD(packed_bits_open(&packer, WORDS_MAX));
+    assert_true(packed_bits_allocated(packer) <= packed_bits_memory(WORDS_MAX));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    packed_bits_close(packer);
+    return 0;
 }
 
 // A record of its own.
@@ -56,7 +54,7 @@ struct record {
     uint8_t *data;
 };
 
-static struct record pack(struct packed_bits_packer *packer, const uint64_t *bits, size_t words)
+static struct record pack(const uint64_t *bits, size_t words)
 {
     struct record record = {.words = words};
     const void *data;
@@ -70,13 +68,13 @@ static struct record pack(struct packed_bits_packer *packer, const uint64_t *bit
 
 // ---- in and out ----
 
-static void check_round_trip(struct packed_bits_packer *packer, const uint64_t *bits, size_t words, char kind)
+static void check_round_trip(const uint64_t *bits, size_t words, char kind)
 {
     uint64_t *other = malloc((words + 1) * sizeof *other);
     uint64_t *either = malloc((words + 1) * sizeof *either);
     assert_non_null(other);
     assert_non_null(either);
-    struct record record = pack(packer, bits, words);
+    struct record record = pack(bits, words);
     GOOD(packed_bits_check(record.data, record.bytes, words));
     assert_int_equal(packed_bits_set(record.data), count(bits, words));
     assert_int_equal(packed_bits_kind(record.data), kind);
@@ -115,14 +113,12 @@ static void test_kinds(void **state)
                  {WORDS_MAX, 1, 'w'},
                  {1, 1, 'w'}};
     static uint64_t bits[WORDS_MAX];
-    struct packed_bits_packer *packer = open_packer(WORDS_MAX);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         do {
             fill(bits, cases[i].words, cases[i].one_in);
         } while (cases[i].one_in > 0 && cases[i].words > 0 && count(bits, cases[i].words) == 0);
-        check_round_trip(packer, bits, cases[i].words, cases[i].kind);
+        check_round_trip(bits, cases[i].words, cases[i].kind);
     }
-    packed_bits_close(packer);
 }
 
 // The kind follows from the number of ones alone: the last one with a gap code, and the next.
@@ -130,39 +126,39 @@ static void test_change_of_kind(void **state)
 {
     (void)state;
     static uint64_t bits[WORDS_MAX];
-    struct packed_bits_packer *packer = open_packer(WORDS_MAX);
     fill(bits, WORDS_MAX, 0);
     for (size_t w = 0; w < WORDS_MAX; w++)
         bits[w] = UINT64_C(0x0100010001000100); // one bit in 16
-    check_round_trip(packer, bits, WORDS_MAX, 'G');
+    check_round_trip(bits, WORDS_MAX, 'G');
     bits[17] |= 1;
-    check_round_trip(packer, bits, WORDS_MAX, 'w');
-    packed_bits_close(packer);
+    check_round_trip(bits, WORDS_MAX, 'w');
 }
 
 static void test_sizes(void **state)
 {
     (void)state;
     static uint64_t bits[WORDS_MAX];
-    struct packed_bits_packer *packer = open_packer(64);
+    struct packed_bits_packer *small;
+    GOOD(packed_bits_open(&small, 64));
+    assert_true(packed_bits_allocated(small) <= packed_bits_memory(64));
     const void *record;
     size_t bytes;
-    assert_int_equal(packed_bits_pack(packer, bits, 65, &record, &bytes), CLTB_E_USAGE);
-    GOOD(packed_bits_pack(packer, bits, 64, &record, &bytes));
+    assert_int_equal(packed_bits_pack(small, bits, 65, &record, &bytes), CLTB_E_USAGE);
+    GOOD(packed_bits_pack(small, bits, 64, &record, &bytes));
     assert_int_equal(bytes, PACKED_BITS_HEAD);
-    assert_int_equal(packed_bits_or(packer, record, bytes, bits, 65), CLTB_E_USAGE);
-    assert_int_equal(packed_bits_or(packer, record, bytes, bits, 63), CLTB_E_CORRUPT);
+    assert_int_equal(packed_bits_or(small, record, bytes, bits, 65), CLTB_E_USAGE);
+    assert_int_equal(packed_bits_or(small, record, bytes, bits, 63), CLTB_E_CORRUPT);
     assert_non_null(strstr(error_text(), "64 words instead of 63"));
-    packed_bits_close(packer);
+    packed_bits_close(small);
     packed_bits_close(NULL);
-    assert_int_equal(packed_bits_open(&packer, SIZE_MAX / 8), CLTB_E_USAGE);
-    assert_null(packer);
+    assert_int_equal(packed_bits_open(&small, SIZE_MAX / 8), CLTB_E_USAGE);
+    assert_null(small);
 }
 
 // ---- damage ----
 
 // Refused, and the bits are as they were.
-static void refuse(struct packed_bits_packer *packer, const uint8_t *data, size_t bytes, size_t words)
+static void refuse(const uint8_t *data, size_t bytes, size_t words)
 {
     static uint64_t before[WORDS_MAX];
     static uint64_t bits[WORDS_MAX];
@@ -172,7 +168,7 @@ static void refuse(struct packed_bits_packer *packer, const uint8_t *data, size_
     if (bytes > 0)
         memcpy(copy, data, bytes);
     for (size_t w = 0; w < words; w++)
-        before[w] = bits[w] = random_word();
+        before[w] = bits[w] = random_u64();
     assert_int_equal(packed_bits_or(packer, copy, bytes, bits, words), CLTB_E_CORRUPT);
     assert_non_null(strstr(error_text(), "packed bits"));
     assert_memory_equal(bits, before, words * sizeof *bits);
@@ -187,11 +183,11 @@ static const struct {
 } samples[] = {{'e', 5, 0}, {'g', 50, 100}, {'G', 300, 20}, {'w', 60, 3}};
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
-static struct record sample(struct packed_bits_packer *packer, size_t i)
+static struct record sample(size_t i)
 {
     static uint64_t bits[WORDS_MAX];
     fill(bits, samples[i].words, samples[i].one_in);
-    struct record record = pack(packer, bits, samples[i].words);
+    struct record record = pack(bits, samples[i].words);
     assert_int_equal(packed_bits_kind(record.data), samples[i].kind);
     return record;
 }
@@ -199,39 +195,35 @@ static struct record sample(struct packed_bits_packer *packer, size_t i)
 static void test_every_byte(void **state)
 {
     (void)state;
-    struct packed_bits_packer *packer = open_packer(WORDS_MAX);
     for (size_t i = 0; i < SAMPLES; i++) {
-        struct record record = sample(packer, i);
+        struct record record = sample(i);
         for (size_t at = 0; at < record.bytes; at++) {
             const uint8_t byte = record.data[at];
             for (int bit = 0; bit < 8; bit++) {
                 record.data[at] = (uint8_t)(byte ^ 1 << bit);
                 assert_int_equal(packed_bits_check(record.data, record.bytes, record.words), CLTB_E_CORRUPT);
             }
-            refuse(packer, record.data, record.bytes, record.words);
+            refuse(record.data, record.bytes, record.words);
             record.data[at] = byte;
         }
         GOOD(packed_bits_check(record.data, record.bytes, record.words));
         free(record.data);
     }
-    packed_bits_close(packer);
 }
 
 static void test_every_cut(void **state)
 {
     (void)state;
-    struct packed_bits_packer *packer = open_packer(WORDS_MAX);
     for (size_t i = 0; i < SAMPLES; i++) {
-        struct record record = sample(packer, i);
+        struct record record = sample(i);
         for (size_t bytes = 0; bytes < record.bytes; bytes++)
-            refuse(packer, record.data, bytes, record.words);
+            refuse(record.data, bytes, record.words);
         record.data = realloc(record.data, record.bytes + 1);
         assert_non_null(record.data);
         record.data[record.bytes] = 0;
-        refuse(packer, record.data, record.bytes + 1, record.words);
+        refuse(record.data, record.bytes + 1, record.words);
         free(record.data);
     }
-    packed_bits_close(packer);
 }
 
 // ---- hostile records ----
@@ -248,9 +240,8 @@ static void test_hostile_heads(void **state)
     (void)state;
     static const uint64_t numbers[] = {0, 1, 49, 51, 4096, 1 << 20, UINT64_MAX / 64, UINT64_C(1) << 58, UINT64_MAX};
     static const char kinds[] = "egGwx\0\xff";
-    struct packed_bits_packer *packer = open_packer(WORDS_MAX);
     for (size_t i = 0; i < SAMPLES; i++) {
-        struct record record = sample(packer, i);
+        struct record record = sample(i);
         for (int field = AT_WORDS; field < AT_HASH; field += 8) {
             const uint64_t number = get_number(record.data + field, 8);
             for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
@@ -258,7 +249,7 @@ static void test_hostile_heads(void **state)
                     continue;
                 put_number(record.data + field, 8, numbers[k]);
                 seal(&record);
-                refuse(packer, record.data, record.bytes, record.words);
+                refuse(record.data, record.bytes, record.words);
             }
             put_number(record.data + field, 8, number);
         }
@@ -266,41 +257,38 @@ static void test_hostile_heads(void **state)
             record.data[AT_KIND] = (uint8_t)kinds[k];
             seal(&record);
             if (kinds[k] != samples[i].kind)
-                refuse(packer, record.data, record.bytes, record.words);
+                refuse(record.data, record.bytes, record.words);
         }
         free(record.data);
     }
-    packed_bits_close(packer);
 }
 
 static void test_hostile_payloads(void **state)
 {
     (void)state;
-    struct packed_bits_packer *packer = open_packer(WORDS_MAX);
     for (size_t i = 1; i < SAMPLES; i++) {
-        struct record record = sample(packer, i);
+        struct record record = sample(i);
         for (size_t at = PACKED_BITS_HEAD; at < record.bytes; at++) {
             static uint64_t bits[WORDS_MAX];
             const uint8_t byte = record.data[at];
-            record.data[at] = (uint8_t)(byte ^ (1 + random_word() % 255));
+            record.data[at] = (uint8_t)(byte ^ (1 + random_u64() % 255));
             seal(&record);
             memset(bits, 0, sizeof bits);
             // May be a record of other bits; then its number of ones is right.
             if (packed_bits_or(packer, record.data, record.bytes, bits, record.words) == 0)
                 assert_int_equal(count(bits, record.words), packed_bits_set(record.data));
             else
-                refuse(packer, record.data, record.bytes, record.words);
+                refuse(record.data, record.bytes, record.words);
             record.data[at] = byte;
         }
         free(record.data);
     }
-    packed_bits_close(packer);
 }
 
 // A sound zstd frame of so many bytes, with one bit set, for the 480 bytes of 60 words.
-static struct record framed(struct packed_bits_packer *packer, size_t length)
+static struct record framed(size_t length)
 {
-    struct record record = sample(packer, 3);
+    struct record record = sample(3);
     uint8_t *plain = calloc(1, length + 1);
     const size_t space = ZSTD_compressBound(length);
     record.data = realloc(record.data, PACKED_BITS_HEAD + space);
@@ -322,18 +310,16 @@ static void test_other_lengths(void **state)
 {
     (void)state;
     static const size_t lengths[] = {0, 1, 479, 481, 1 << 20};
-    struct packed_bits_packer *packer = open_packer(WORDS_MAX);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         uint64_t bits[60] = {0};
-        struct record record = framed(packer, lengths[i]);
-        struct record right = framed(packer, sizeof bits);
+        struct record record = framed(lengths[i]);
+        struct record right = framed(sizeof bits);
         GOOD(packed_bits_or(packer, right.data, right.bytes, bits, right.words));
         assert_int_equal(bits[0], 1);
-        refuse(packer, record.data, record.bytes, record.words);
+        refuse(record.data, record.bytes, record.words);
         free(right.data);
         free(record.data);
     }
-    packed_bits_close(packer);
 }
 
 int main(void)
@@ -348,5 +334,5 @@ int main(void)
         cmocka_unit_test(test_hostile_payloads),
         cmocka_unit_test(test_other_lengths),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }
