@@ -13,15 +13,32 @@ allowed="
 kernels/dobutsu:    kernels
 kernels/restricted: kernels
 util:
+disk:               util
 chess:              util
 index:              util chess
 table:              util chess index
 probe:              util chess index table
+solve:              util disk chess index
+solve/cpu:          util index solve kernels
+solve/opencl:       util solve kernels
+solve/disk:         util disk table solve
+table/write:        util disk index table solve
+futurebase:         util index table solve
+make:               util disk index table table/write futurebase solve solve/opencl solve/disk
+check:              util chess index table probe futurebase solve solve/cpu solve/opencl
+show:               chess table
+kind:               util chess table probe make check show
+cli:                util chess index make check kind show solve/cpu solve/opencl
 restricted:         util chess index table probe
+restricted/solve:   util chess index restricted solve/opencl kernels/restricted
+restricted/make:    util chess index make restricted restricted/solve
+restricted/check:   util chess index check restricted
+restricted/cli:     util kind show restricted restricted/make restricted/check
 dobutsu:            util table kernels/dobutsu
-solve:              util chess index kernels
-solve/cpu:          util chess index solve kernels
-solve/opencl:       util chess index solve kernels
+dobutsu/solve:      util dobutsu solve/cpu solve/opencl kernels/dobutsu
+dobutsu/make:       util table make dobutsu dobutsu/solve
+dobutsu/check:      util dobutsu/make
+dobutsu/cli:        util kind show cli dobutsu dobutsu/make dobutsu/check
 "
 
 failed=0
