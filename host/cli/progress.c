@@ -73,12 +73,19 @@ static void describe_rest(const struct build_event *event, char *text, size_t si
         snprintf(text, size, ", %s left", unit_duration(spent / share * (1 - event->share)).text);
 }
 
-// "12/145 " where there is more than one table to make.
-static void number_of(const struct build_event *event, char *text, size_t size)
+struct label {
+    char text[50 + 2560];
+};
+
+// "12/145 KQvKR", or the name alone if there is only one table to make.
+static struct label label_of(const struct build_event *event)
 {
-    text[0] = '\0';
+    struct label label;
+    char number[50] = "";
     if (event->tables > 1)
-        snprintf(text, size, "%zu/%zu ", event->table, event->tables);
+        snprintf(number, sizeof number, "%zu/%zu ", event->table, event->tables);
+    snprintf(label.text, sizeof label.text, "%s%s", number, event->name);
+    return label;
 }
 
 static void draw_bar(struct progress *progress, const struct build_event *event)
@@ -88,7 +95,6 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
         return;
     char cells[BAR_CELLS + 1];
     char what[160];
-    char number[50];
     char rest[40];
     char line[LINE_MAX_COLUMNS + 1];
     double share = event->share < 0 ? 0 : event->share > 1 ? 1 : event->share;
@@ -98,8 +104,7 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
     cells[BAR_CELLS] = '\0';
     describe(event, what, sizeof what);
     describe_rest(event, rest, sizeof rest);
-    number_of(event, number, sizeof number);
-    snprintf(line, (size_t)columns(), "%s%s [%s] %3.0f%% %s%s", number, event->name, cells, 100 * share, what, rest);
+    snprintf(line, (size_t)columns(), "%s [%s] %3.0f%% %s%s", label_of(event).text, cells, 100 * share, what, rest);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     progress->bar_shown = true;
@@ -111,10 +116,9 @@ static void print_ply(struct progress *progress, const struct build_event *event
     progress_clear(progress);
     printf("%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s", event->name,
            of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost, event->seconds);
-    if (event->streamed) {
-        printf(", %s read", unit_bytes(event->disk_read).text);
-        printf(" and %s written until now", unit_bytes(event->disk_written).text);
-    }
+    if (event->streamed)
+        printf(", %s read and %s written until now", unit_bytes(event->disk_read).text,
+               unit_bytes(event->disk_written).text);
     printf("\n");
     fflush(stdout);
 }
@@ -122,11 +126,9 @@ static void print_ply(struct progress *progress, const struct build_event *event
 // Of a table whose planes were on disk.
 static void print_disk(const struct build_event *event)
 {
-    if (!event->streamed || event->disk_written == 0)
-        return;
-    printf("; %s read", unit_bytes(event->disk_read).text);
-    printf(" and %s written on disk", unit_bytes(event->disk_written).text);
-    printf(", %s at most there", unit_bytes(event->scratch_bytes).text);
+    if (event->streamed && event->disk_written > 0)
+        printf("; %s read and %s written on disk, %s at most there", unit_bytes(event->disk_read).text,
+               unit_bytes(event->disk_written).text, unit_bytes(event->scratch_bytes).text);
 }
 
 static void print_done(struct progress *progress, const struct build_event *event)
@@ -141,9 +143,7 @@ static void print_done(struct progress *progress, const struct build_event *even
     if (progress->quiet)
         return;
     progress_clear(progress);
-    char number[50];
-    number_of(event, number, sizeof number);
-    printf("%s%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s", number, event->name,
+    printf("%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s", label_of(event).text,
            event->solve_seconds, event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds,
            unit_bytes(event->file_bytes).text);
     if (event->slices_resumed > 0)
@@ -157,15 +157,13 @@ static void print_done(struct progress *progress, const struct build_event *even
 // The end of a table that is not to be written.
 static void print_solved(struct progress *progress, const struct build_event *event)
 {
-    char number[50];
     progress_clear(progress);
     progress->solve_seconds += event->solve_seconds;
     progress->cpu_seconds += event->solve_cpu_seconds;
     if (event->peak_memory > progress->peak_memory)
         progress->peak_memory = event->peak_memory;
-    number_of(event, number, sizeof number);
     if (!progress->quiet)
-        printf("%s%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", number, event->name,
+        printf("%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", label_of(event).text,
                event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
 }
 
@@ -175,8 +173,8 @@ static void print_present(struct progress *progress, const struct build_event *e
     if (progress->quiet || (progress->many && !progress->verbose))
         return;
     progress_clear(progress);
-    printf("%s: is there already, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
-           progress->other_kind ? " (--force makes it anew)" : "");
+    printf("%s: already present, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
+           progress->other_kind ? " (--force rebuilds it)" : "");
 }
 
 static void print_left(struct progress *progress, const struct build_event *event)
@@ -209,21 +207,19 @@ static void print_backend(struct progress *progress, const struct build_event *e
 
 static void print_start(struct progress *progress, const struct build_event *event)
 {
-    char number[50];
     if (progress->quiet)
         return;
-    number_of(event, number, sizeof number);
     progress_clear(progress);
     if (event->goes_on) {
-        printf("%s%s: goes on from %s of an earlier run\n", number, event->name,
+        printf("%s: resumes from %s of an earlier run\n", label_of(event).text,
                event->goes_on_older ? "the last checkpoint but one (the last one is damaged or cannot be read)"
                                     : "the checkpoint");
         fflush(stdout);
     }
     if (event->begun_anew)
-        printf("%s%s: begun anew: the checkpoints of an earlier run are damaged\n", number, event->name);
+        printf("%s: restarted, because the checkpoints of an earlier run are damaged\n", label_of(event).text);
     if (progress->verbose)
-        printf("%s%s: %s entries%s\n", number, event->name, unit_count((double)event->positions).text,
+        printf("%s: %s entries%s\n", label_of(event).text, unit_count((double)event->positions).text,
                event->streamed ? ", planes on disk" : "");
 }
 
@@ -252,7 +248,7 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_REPLACE:
         progress_clear(progress);
         if (!progress->quiet)
-            printf("%s: %s; it is made anew\n", event->name, event->reason);
+            printf("%s: %s; it is rebuilt\n", event->name, event->reason);
         break;
     case BUILD_DONE:
         print_done(progress, event);
@@ -272,7 +268,7 @@ void progress_end(struct progress *progress)
         return;
     printf("%u table%s made", progress->made, progress->made == 1 ? "" : "s");
     if (progress->present > 0)
-        printf(", %u there already", progress->present);
+        printf(", %u already present", progress->present);
     printf(": %s in %.2f s", unit_bytes(progress->file_bytes).text, wall_seconds() - progress->start);
     if (progress->made > 0)
         printf(" (solving %.2f s, writing %.2f s, cpu %.2f s), peak memory %s", progress->solve_seconds,

@@ -13,7 +13,7 @@ enum { PROGRESS_BACKENDS_MAX = 4 };
 struct progress {
     bool quiet;
     bool verbose;
-    bool many;       // all tables of some size were asked for: that one is there already is not worth a line
+    bool many;       // all tables of some size were asked for: an existing one is not worth a line
     bool other_kind; // a table that is there may not be of the kind that was asked for
     bool bar;        // standard error is a terminal
     bool bar_shown;  // its last line holds the bar

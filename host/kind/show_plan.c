@@ -38,7 +38,7 @@ static void text_table(const struct plan_table *table)
     char name[MATERIAL_NAME_MAX];
     printf("%-10s", material_name(&table->material, name));
     if (table->state == PLAN_PRESENT) {
-        printf(" is there already, %s\n", unit_bytes(table->file_bytes).text);
+        printf(" already present, %s\n", unit_bytes(table->file_bytes).text);
         return;
     }
     printf(" %8s", unit_count((double)table->entries).text);
@@ -48,7 +48,7 @@ static void text_table(const struct plan_table *table)
     printf(" %9s  ", table->write ? unit_bytes(table->file_bytes).text : "-");
     text_time(table->seconds);
     if (table->reason != NULL)
-        printf("  (anew: %s)", table->reason);
+        printf("  (rebuilt: %s)", table->reason);
     printf("\n");
     if (table->stream.block_bytes > 0)
         text_blocks(&table->stream);
@@ -69,7 +69,7 @@ static void text_totals(const struct plan *plan)
         printf("nothing to make\n");
     }
     if (present > 0)
-        printf("%zu table%s there already: %s\n", present, plural(present), unit_bytes(plan->present_bytes).text);
+        printf("%zu table%s already present: %s\n", present, plural(present), unit_bytes(plan->present_bytes).text);
 }
 
 static void text(const struct plan *plan)

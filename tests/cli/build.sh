@@ -6,7 +6,7 @@
 expect 0 "1 table made" "$cltb" build KQvK --dir t
 expect_clean t
 before=$(stat -c %i t/KQvK.cltb)
-expect 0 "KQvK: is there already" "$cltb" build KQvK --dir t
+expect 0 "KQvK: already present" "$cltb" build KQvK --dir t
 [ "$(stat -c %i t/KQvK.cltb)" = "$before" ] || fail "a table that was there was made again"
 expect 0 "KQvK: solved" "$cltb" build KQvK --dir t --force
 
@@ -15,8 +15,8 @@ expect 0 "KRvK: solved" "$cltb" build KRKQ --dir t
 [ "$(grep -oE '^[0-9]/[0-9] [A-Za-z]+: solved' "$out" | paste -sd ' ')" = "1/2 KRvK: solved 2/2 KQvKR: solved" ] ||
     fail "not numbered: $(cat "$out")"
 [ -e t/KQvKR.cltb ] || fail "KRKQ did not make KQvKR.cltb"
-expect 0 "KQvKR: is there already" "$cltb" build KQKR --dir t
-expect 0 "KQvKR: is there already" "$cltb" build KRvKQ --dir t
+expect 0 "KQvKR: already present" "$cltb" build KQKR --dir t
+expect 0 "KQvKR: already present" "$cltb" build KRvKQ --dir t
 
 expect 0 "" "$cltb" build KNvK --dir t --quiet
 [ -s "$out" ] || [ -s "$err" ] && fail "--quiet printed: $(cat "$out" "$err")"
@@ -46,9 +46,9 @@ cmp -s stats.t stats.both || fail "--both-sides changes the statistics"
 cmp -s stats.t stats.best || fail "--best changes the statistics"
 
 expect 0 "4 tables made" "$cltb" build --men 3 --pawnless --dir path/three
-expect 0 "0 tables made, 4 there already" "$cltb" build --men 3 --pawnless --dir path/three
-expect 0 "1 table made, 4 there already" "$cltb" build --men 3 --dir path/three
-expect 0 "0 tables made, 5 there already" "$cltb" build --men 3 --dir path/three
+expect 0 "0 tables made, 4 already present" "$cltb" build --men 3 --pawnless --dir path/three
+expect 0 "1 table made, 4 already present" "$cltb" build --men 3 --dir path/three
+expect 0 "0 tables made, 5 already present" "$cltb" build --men 3 --dir path/three
 expect_clean path/three
 
 # ---- --dry-run: the plan, and nothing written ----
@@ -79,7 +79,7 @@ done
 plan "KQvKR	make	5242880	" KQKR --dir none
 [ "$(sed 1d "$out" | cut -f1 | paste -sd ' ')" = "KRvK KQvK KQvKR" ] || fail "the plan of KQvKR: $(cut -f1 "$out" | paste -sd ' ')"
 
-# What is there and sound is skipped, what is damaged made anew.
+# What is there and sound is skipped, damaged tables are rebuilt.
 mkdir some
 cp t/KQvK.cltb t/KQvKR.cltb some
 head -c 1000 t/KRvK.cltb >some/KRvK.cltb
@@ -87,12 +87,12 @@ plan "KRvK	replace	" KQvKR --dir some
 grep -q "^KQvK	present	.*	$(stat -c %s some/KQvK.cltb)	0.000	0	0\$" "$out" || fail "KQvK is not said to be present"
 expect 0 "damaged" "$cltb" build --dry-run KQvKR --dir some
 expect 0 "1 table to make" "$cltb" build --dry-run KQvKR --dir some
-expect 0 "2 tables there already" "$cltb" build --dry-run KQvKR --dir some
+expect 0 "2 tables already present" "$cltb" build --dry-run KQvKR --dir some
 expect 0 '"make": 1, "present": 2' "$cltb" build --dry-run KQvKR --dir some --format json
 expect 0 '"reason": ' "$cltb" build --dry-run KQvKR --dir some --format json
 [ "$(stat -c %s some/KRvK.cltb)" = 1000 ] || fail "a dry run wrote a table"
-expect 0 "it is made anew" "$cltb" build KQvKR --dir some
-cmp -s some/KRvK.cltb t/KRvK.cltb || fail "KRvK made anew differs"
+expect 0 "it is rebuilt" "$cltb" build KQvKR --dir some
+cmp -s some/KRvK.cltb t/KRvK.cltb || fail "KRvK rebuilt differs"
 expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some
 plan "KQvKR	make	" KQvKR --dir some --force
 expect_clean some
@@ -108,12 +108,12 @@ cp some/KQvK.cltb whole
 flip some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
 expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some # needs none
 plan "KQvK	replace	" KQvK --dir some
-expect 0 "does not match its checksum; it is made anew" "$cltb" build KQvK --dir some
-cmp -s some/KQvK.cltb whole || fail "KQvK made anew differs"
+expect 0 "does not match its checksum; it is rebuilt" "$cltb" build KQvK --dir some
+cmp -s some/KQvK.cltb whole || fail "KQvK rebuilt differs"
 flip some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
 plan "KQvK	replace	" KQvKR --dir some --force
 expect 0 "2 tables made" "$cltb" build KQvKQ --dir some
-cmp -s some/KQvK.cltb whole || fail "KQvK made anew for KQvKQ differs"
+cmp -s some/KQvK.cltb whole || fail "KQvK rebuilt for KQvKQ differs"
 
 # What is no table of ours is never written over.
 mkdir foreign
@@ -137,7 +137,7 @@ for what in text version folder other; do
 done
 rm -rf foreign/KQvK.cltb
 : >foreign/KQvK.cltb
-expect 0 "it is made anew" "$cltb" build KQvK --dir foreign
+expect 0 "it is rebuilt" "$cltb" build KQvK --dir foreign
 ln -s "$tmp/whole" foreign/KRvK.cltb.part
 expect 1 "foreign/KRvK.cltb.part" "$cltb" build KRvK --dir foreign --force
 cmp -s some/KQvK.cltb whole || fail "a link was followed"
@@ -146,7 +146,7 @@ cmp -s some/KQvK.cltb whole || fail "a link was followed"
 expect 0 "1 table made" "$cltb" build KQvK --dir "::colon:"
 [ -e colon/KQvK.cltb ] || fail "the first folder that has a name was not used"
 expect 2 "no folder" "$cltb" build KQvK --dir ":"
-expect 0 "already, 7.55 kB (--force makes it anew)" "$cltb" build KQvK --dir t --both-sides
+expect 0 "already present, 7.55 kB (--force rebuilds it)" "$cltb" build KQvK --dir t --both-sides
 
 # Too little memory is noticed before any work, behind the plan.
 expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M
@@ -174,7 +174,7 @@ left=$(find busy -type f | LC_ALL=C sort | paste -sd ' ')
 (
     failures=0
     flock 9
-    expect 0 "KQvK: is there already" "$cltb" build KQvK --dir busy
+    expect 0 "KQvK: already present" "$cltb" build KQvK --dir busy
     expect 0 "KQvK: solved" "$cltb" build KQvK --dir busy2 # another folder
     exit "$failures"
 ) 9>busy/.cltb.lock || fail "the lock and tables that are there"

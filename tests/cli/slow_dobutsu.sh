@@ -6,7 +6,7 @@ data=$source_dir/tests/data/dobutsu
 start=S/gle/-c-/-C-/ELG/-
 
 expect 0 "1 table made" "$cltb" build dobutsu --dir t --device cpu
-expect 0 "is there already" "$cltb" build dobutsu --dir t
+expect 0 "already present" "$cltb" build dobutsu --dir t
 expect 0 "109213029 values kept" "$cltb" info t/dobutsu.cltb
 
 # The counts of all values, and those of what can be reached from the start.
@@ -47,14 +47,14 @@ else
 fi
 rm x.raw
 
-# A table that is damaged is made anew, another one not written over.
+# A table that is damaged is rebuilt, another one not written over.
 if "$cltb" devices | grep -qE '^0 '; then
     mkdir o
     printf 'x' >o/dobutsu.cltb
     expect 1 "is not a table" "$cltb" build dobutsu --dir o --device 0
     cp t/dobutsu.cltb o
     printf 'x' | dd of=o/dobutsu.cltb bs=1 seek=30000000 conv=notrunc status=none
-    expect 0 "it is made anew" "$cltb" build dobutsu --dir o --device 0
+    expect 0 "it is rebuilt" "$cltb" build dobutsu --dir o --device 0
     cmp t/dobutsu.cltb o/dobutsu.cltb || fail "the OpenCL device makes another table"
 else
     echo "no OpenCL device: that part is left out"

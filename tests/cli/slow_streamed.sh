@@ -99,11 +99,11 @@ for ply in 100 105; do
     kill -9 $job 2>/dev/null || fail "KBBvKN: over before ply $ply"
     wait $job 2>/dev/null
 done
-expect 0 "goes on from the" "${far[@]}"
+expect 0 "resumes from the" "${far[@]}"
 cmp whole/KBBvKN.cltb far/KBBvKN.cltb || fail "a streamed table with cursed wins differs"
 
 text=""
-[ ! -e scratch/KQRvKR.cltb.work ] || text="goes on from the checkpoint"
+[ ! -e scratch/KQRvKR.cltb.work ] || text="resumes from the checkpoint"
 check_same "$text"
 
 # ---- a full disk ----
@@ -119,7 +119,7 @@ if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=100m none full 2>/
     wait $job
     [ $? = 1 ] && grep -q "No space left" "$err" && [ "$(wc -l <"$err")" = 1 ] || fail "a full disk: $(cat "$err")"
     rm full/filler
-    expect 0 "goes on from the" "${build[@]}" --dir killed:bases --memory 64M --scratch full
+    expect 0 "resumes from the" "${build[@]}" --dir killed:bases --memory 64M --scratch full
     cmp whole/KQRvKR.cltb killed/KQRvKR.cltb || fail "after a full disk the table differs"
     expect_clean full
     umount full

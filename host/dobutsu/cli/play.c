@@ -1,6 +1,6 @@
 // play.c - `cltb play dobutsu`: a game at the terminal, against perfect play or by the rules alone
 //
-// A line is a command or a move. Whatever fails prints one line on standard error; moves made before it stay.
+// A line is a command or a move. A line that fails prints one line on standard error; moves made before it stay.
 #include "cli/command.h"
 #include "cli/line_reader.h"
 #include "dobutsu/cli/game.h"
@@ -27,11 +27,15 @@ struct session {
     int faults;
 };
 
-// `argument` is what stands behind the command, "" if there is nothing.
+// What a command may need before it runs.
+enum { NEEDS_COMPUTER = 1, NEEDS_VALUES = 2, NEEDS_GAME = 4 };
+
 struct verb {
     const char *name;
-    const char *argument; // NULL: takes none
-    int (*run)(struct session *s, const char *argument);
+    const char *argument; // for help; NULL: takes none
+    int needs;
+    int (*run)(struct session *s);                        // without an argument
+    int (*take)(struct session *s, const char *argument); // "" if there is none
     const char *help;
 };
 
@@ -45,16 +49,15 @@ static int side_to_move(const struct session *s)
     return now(s)->turned ? GOTE : SENTE;
 }
 
-// ---- what a command may need ----
-
-static int need_table(const struct session *s, const char *what)
+// `what` names the command in errors.
+static int check_needs(const struct session *s, int needs, const char *what)
 {
-    return s->table != NULL ? 0 : error_set(CLTB_E_MISSING, "%s needs the table: %s", what, s->no_table);
-}
-
-static int need_game(const struct session *s)
-{
-    return s->game.end == GAME_ON ? 0 : error_set(CLTB_E_USAGE, "the game is over (new, undo and setup go on)");
+    if ((needs & (NEEDS_COMPUTER | NEEDS_VALUES)) != 0 && s->table == NULL)
+        return error_set(CLTB_E_MISSING, "%s needs the table: %s",
+                         (needs & NEEDS_COMPUTER) != 0 ? "the computer" : what, s->no_table);
+    if ((needs & NEEDS_GAME) != 0 && s->game.end != GAME_ON)
+        return error_set(CLTB_E_USAGE, "the game is over (new, undo and setup still work)");
+    return 0;
 }
 
 // ---- playing ----
@@ -77,7 +80,7 @@ static int computer_move(struct session *s)
     return game_play(&s->game, &ranking.best[0].move);
 }
 
-// As long as it is the computer's turn. If the table cannot be read the player takes over.
+// Plays as long as it is the computer's turn. If the table cannot be read, the player takes over.
 static int computer_plays(struct session *s)
 {
     int code = 0;
@@ -99,7 +102,7 @@ static int set_computer(struct session *s, bool sente, bool gote)
 static int play_move(struct session *s, const char *text)
 {
     struct dobutsu_move move;
-    TRY(need_game(s));
+    TRY(check_needs(s, NEEDS_GAME, text));
     TRY(dobutsu_move_read(now(s), text, &move));
     TRY(game_play(&s->game, &move));
     return computer_plays(s);
@@ -123,9 +126,8 @@ static int run_setup(struct session *s, const char *argument)
 }
 
 // Back to the player's turn before the last one.
-static int run_undo(struct session *s, const char *argument)
+static int run_undo(struct session *s)
 {
-    (void)argument;
     if (s->game.plies == 0)
         return error_set(CLTB_E_USAGE, "there is no move to take back");
     do
@@ -134,63 +136,44 @@ static int run_undo(struct session *s, const char *argument)
     return computer_plays(s);
 }
 
-static int run_remove(struct session *s, const char *argument)
+static int run_remove(struct session *s)
 {
-    (void)argument;
     if (s->game.plies < 2)
-        return error_set(CLTB_E_USAGE, "there are no two moves to take back");
+        return error_set(CLTB_E_USAGE, "there are not two moves to take back");
     game_undo(&s->game);
     game_undo(&s->game);
     return computer_plays(s);
 }
 
-static int run_go(struct session *s, const char *argument)
+static int run_go(struct session *s)
 {
-    (void)argument;
-    TRY(need_table(s, "the computer"));
-    TRY(need_game(s));
     return set_computer(s, side_to_move(s) == SENTE, side_to_move(s) == GOTE);
 }
 
-static int run_sente(struct session *s, const char *argument)
+static int run_sente(struct session *s)
 {
-    (void)argument;
-    TRY(need_table(s, "the computer"));
     return set_computer(s, true, false);
 }
 
-static int run_gote(struct session *s, const char *argument)
+static int run_gote(struct session *s)
 {
-    (void)argument;
-    TRY(need_table(s, "the computer"));
     return set_computer(s, false, true);
 }
 
-static int run_both(struct session *s, const char *argument)
+static int run_both(struct session *s)
 {
-    (void)argument;
-    TRY(need_table(s, "the computer"));
-    TRY(need_game(s));
     int code = set_computer(s, true, true);
     s->computer[SENTE] = s->computer[GOTE] = false;
     return code;
 }
 
-static int run_force(struct session *s, const char *argument)
+static int run_force(struct session *s)
 {
-    (void)argument;
     s->computer[SENTE] = s->computer[GOTE] = false;
     return 0;
 }
 
 // ---- commands that tell something ----
-
-static int rank_now(struct session *s, const char *what, struct dobutsu_ranking *ranking)
-{
-    TRY(need_table(s, what));
-    TRY(need_game(s));
-    return dobutsu_rank(s->values, now(s), ranking);
-}
 
 // Without the end of the line. `width` of the value: for what follows in the line.
 static void print_move(const struct session *s, const struct dobutsu_ranked *ranked, int width)
@@ -202,11 +185,10 @@ static void print_move(const struct session *s, const struct dobutsu_ranked *ran
     printf("%-8s %-*s", name, width, value);
 }
 
-static int run_hint(struct session *s, const char *argument)
+static int run_hint(struct session *s)
 {
-    (void)argument;
     struct dobutsu_ranking ranking;
-    TRY(rank_now(s, "hint", &ranking));
+    TRY(dobutsu_rank(s->values, now(s), &ranking));
     print_move(s, &ranking.best[0], 0);
     printf("\n");
     return 0;
@@ -250,12 +232,11 @@ static void show_bare_moves(const struct session *s)
 static int show_moves(struct session *s)
 {
     struct dobutsu_ranking ranking;
-    TRY(need_game(s));
     if (s->table == NULL) {
         show_bare_moves(s);
         return 0;
     }
-    TRY(rank_now(s, "show moves", &ranking));
+    TRY(dobutsu_rank(s->values, now(s), &ranking));
     for (int i = 0; i < ranking.count; i++) {
         print_move(s, &ranking.best[i], 0);
         printf("\n");
@@ -289,7 +270,7 @@ static int print_sequel(const struct session *s, const struct dobutsu_move *move
 static int show_lines(struct session *s)
 {
     struct dobutsu_ranking ranking;
-    int code = rank_now(s, "show lines", &ranking);
+    int code = dobutsu_rank(s->values, now(s), &ranking);
     for (int i = 0; code == 0 && i < ranking.count; i++) {
         print_move(s, &ranking.best[i], 8);
         if (!ranking.best[i].move.wins)
@@ -302,7 +283,7 @@ static int show_lines(struct session *s)
 static int show_best(struct session *s)
 {
     struct dobutsu_ranking ranking;
-    TRY(rank_now(s, "show best", &ranking));
+    TRY(dobutsu_rank(s->values, now(s), &ranking));
     if (ranking.best[0].value.outcome == CLTB_DRAW) {
         printf("draw: best play has no end\n");
         return 0;
@@ -316,8 +297,6 @@ static int show_best(struct session *s)
 static int show_eval(struct session *s)
 {
     struct cltb_dobutsu_value value;
-    TRY(need_table(s, "show eval"));
-    TRY(need_game(s));
     TRY(dobutsu_known_value(s->values, now(s), &value));
     char text[DOBUTSU_VALUE_MAX];
     dobutsu_value_write(value, text);
@@ -334,9 +313,16 @@ static int show_game(struct session *s)
 
 static const struct {
     const char *name;
+    int needs;
     int (*show)(struct session *s);
-} things[] = {{"board", show_board}, {"moves", show_moves}, {"lines", show_lines}, {"best", show_best},
-              {"eval", show_eval},   {"setup", show_setup}, {"game", show_game}};
+    const char *whole; // the command, for errors
+} things[] = {{"board", 0, show_board, "show board"},
+              {"moves", NEEDS_GAME, show_moves, "show moves"},
+              {"lines", NEEDS_VALUES | NEEDS_GAME, show_lines, "show lines"},
+              {"best", NEEDS_VALUES | NEEDS_GAME, show_best, "show best"},
+              {"eval", NEEDS_VALUES | NEEDS_GAME, show_eval, "show eval"},
+              {"setup", 0, show_setup, "show setup"},
+              {"game", 0, show_game, "show game"}};
 
 enum { THINGS = sizeof things / sizeof things[0] };
 
@@ -344,64 +330,63 @@ static int run_show(struct session *s, const char *argument)
 {
     if (*argument == '\0')
         return show_board(s);
-    for (int i = 0; i < THINGS; i++)
-        if (strcasecmp(argument, things[i].name) == 0)
-            return things[i].show(s);
+    for (int i = 0; i < THINGS; i++) {
+        if (strcasecmp(argument, things[i].name) != 0)
+            continue;
+        TRY(check_needs(s, things[i].needs, things[i].whole));
+        return things[i].show(s);
+    }
     return error_set(CLTB_E_USAGE, "show knows board, moves, lines, best, eval, setup and game, not '%.40s'", argument);
 }
 
-static int run_verbose(struct session *s, const char *argument)
+static int run_verbose(struct session *s)
 {
-    (void)argument;
     s->verbose = true;
     return 0;
 }
 
-static int run_quiet(struct session *s, const char *argument)
+static int run_quiet(struct session *s)
 {
-    (void)argument;
     s->verbose = false;
     return 0;
 }
 
-static int run_quit(struct session *s, const char *argument)
+static int run_quit(struct session *s)
 {
-    (void)argument;
     s->ended = true;
     return 0;
 }
 
-static int run_help(struct session *s, const char *argument);
+static int run_help(struct session *s);
 
 // ---- the commands ----
 
 static const struct verb verbs[] = {
-    {"new", "[POSITION]", run_new, "a new game, from the start or from POSITION"},
-    {"setup", "POSITION", run_setup, "the same, with a position"},
-    {"undo", NULL, run_undo, "takes back your last move, and the computer's reply"},
-    {"remove", NULL, run_remove, "takes back two moves"},
-    {"hint", NULL, run_hint, "the best move and its value"},
-    {"show", "[THING]", run_show,
+    {"new", "[POSITION]", 0, NULL, run_new, "a new game, from the start or from POSITION"},
+    {"setup", "POSITION", 0, NULL, run_setup, "the same, with a position"},
+    {"undo", NULL, 0, run_undo, NULL, "takes back your last move, and the computer's reply"},
+    {"remove", NULL, 0, run_remove, NULL, "takes back two moves"},
+    {"hint", NULL, NEEDS_VALUES | NEEDS_GAME, run_hint, NULL, "the best move and its value"},
+    {"show", "[THING]", 0, NULL, run_show,
      "board, moves (with their values), lines (and what follows them), best (line to\n"
      "                       the end), eval (value), setup (as text) or game (moves so far)"},
-    {"go", NULL, run_go, "the computer plays the side that is to move"},
-    {"sente", NULL, run_sente, "the computer plays Sente"},
-    {"gote", NULL, run_gote, "the computer plays Gote"},
-    {"both", NULL, run_both, "the computer plays both sides to the end of the game"},
-    {"force", NULL, run_force, "the computer plays neither side: you move for both"},
-    {"verbose", NULL, run_verbose, "shows the board after moves (it is so at first)"},
-    {"quiet", NULL, run_quiet, "does not show it"},
-    {"help", NULL, run_help, "this list"},
-    {"quit", NULL, run_quit, "the end (or exit, or Ctrl-D)"},
-    {"exit", NULL, run_quit, NULL},
+    {"go", NULL, NEEDS_COMPUTER | NEEDS_GAME, run_go, NULL, "the computer plays the side that is to move"},
+    {"sente", NULL, NEEDS_COMPUTER, run_sente, NULL, "the computer plays Sente"},
+    {"gote", NULL, NEEDS_COMPUTER, run_gote, NULL, "the computer plays Gote"},
+    {"both", NULL, NEEDS_COMPUTER | NEEDS_GAME, run_both, NULL, "the computer plays both sides to the end of the game"},
+    {"force", NULL, 0, run_force, NULL, "the computer plays neither side: you move for both"},
+    {"verbose", NULL, 0, run_verbose, NULL, "shows the board after moves (it is so at first)"},
+    {"quiet", NULL, 0, run_quiet, NULL, "does not show it"},
+    {"help", NULL, 0, run_help, NULL, "this list"},
+    {"quit", NULL, 0, run_quit, NULL, "the end (or exit, or Ctrl-D)"},
+    {"exit", NULL, 0, run_quit, NULL, NULL},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
-static int run_help(struct session *s, const char *argument)
+static int run_help(struct session *s)
 {
     (void)s;
-    (void)argument;
     printf("A move such as Gc4-c3, Cb3xb2 or G*a3 (- and x may be left out), or:\n");
     for (int i = 0; i < VERBS; i++) {
         const struct verb *v = &verbs[i];
@@ -419,10 +404,11 @@ static int run_line(struct session *s, const char *word, const char *argument)
             continue;
         if (verbs[i].argument == NULL && *argument != '\0')
             return error_set(CLTB_E_USAGE, "'%s' takes no argument", verbs[i].name);
-        return verbs[i].run(s, argument);
+        TRY(check_needs(s, verbs[i].needs, verbs[i].name));
+        return verbs[i].run != NULL ? verbs[i].run(s) : verbs[i].take(s, argument);
     }
     if (*argument != '\0')
-        return error_set(CLTB_E_USAGE, "'%.40s' is no command (see: help)", word);
+        return error_set(CLTB_E_USAGE, "'%.40s' is not a command (see: help)", word);
     int code = play_move(s, word);
     return code == CLTB_E_POSITION && strpbrk(word, "1234") == NULL
                ? error_set(CLTB_E_USAGE, "'%.40s' is neither a command nor a move (see: help)", word)
@@ -492,11 +478,11 @@ static int converse(struct session *s)
         fprintf(stderr, "cltb play: cannot read standard input\n");
         return EXIT_FAILED;
     }
-    // Whoever types at a terminal has seen what went wrong.
+    // At a terminal the user has seen what went wrong.
     return s->faults > 0 && !reader.terminal ? EXIT_FAILED : EXIT_DONE;
 }
 
-// Opens the table; that there is none is no error if the computer need not play.
+// Opens the table. A missing one is an error only if the computer has to play.
 static int open_table(struct session *s, const char *dir, bool none)
 {
     int code = cltb_dobutsu_open(&s->table, dir, NULL);
@@ -525,7 +511,7 @@ static int play(const char *dir, const char *side)
         code = run_new(&s, "");
     }
     if (none && code == 0)
-        code = run_both(&s, "");
+        code = run_both(&s);
     int status = code != 0 ? report("play", code) : converse(&s);
     cltb_dobutsu_close(s.table);
     game_free(&s.game);
