@@ -76,10 +76,14 @@ static int read_element(uint64_t *squares, int colour, int type, const char **te
     if (!good || at != *text + length)
         return error_set(CLTB_E_USAGE, "'%.*s' is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)",
                          shown, *text);
-    if (file[0] < 0)
-        file[1] = 7 + (file[0] = 0);
-    if (rank[0] < 0)
-        rank[1] = 7 + (rank[0] = 0);
+    if (file[0] < 0) {
+        file[0] = 0;
+        file[1] = 7;
+    }
+    if (rank[0] < 0) {
+        rank[0] = 0;
+        rank[1] = 7;
+    }
     const uint64_t all = rectangle(file[0], rank[0], file[1], rank[1]);
     const uint64_t set = way ? way_of_pawn(colour, file[0], rank[0]) : all & squares_of_type(type);
     if (way && type != PAWN)

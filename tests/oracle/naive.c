@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Stored values: 0 draw or not decided yet; n > 0 a win of n; -1 - n a loss of n.
+// Stored values: 0 draw or undecided; n > 0 a win of n; -1 - n a loss of n.
 enum { UNDECIDED = 0, ILLEGAL = INT16_MIN };
 
 // What the best zeroing move is worth to the side to move, as a value. Stalemate counts as a draw: it is not lost.
@@ -71,7 +71,7 @@ static bool better(int a, int b)
     return a < b;
 }
 
-// ---- materials -----------------------------------------------------------------------------------------------------
+// ---- materials ----
 
 // Four bits for each colour and type. The higher one of a material and its colour flip has the stronger side White.
 static uint64_t signature_of(const uint8_t count[COLOURS][PIECE_TYPES], int flip)
@@ -83,7 +83,7 @@ static uint64_t signature_of(const uint8_t count[COLOURS][PIECE_TYPES], int flip
     return signature;
 }
 
-// 1 if a position of this material is looked up with its colours exchanged.
+// 1 if a position of this material is looked up with its colours flipped.
 static int flip_of(const uint8_t count[COLOURS][PIECE_TYPES], uint64_t *signature)
 {
     uint64_t same = signature_of(count, 0);
@@ -100,7 +100,7 @@ static const struct table *find(const struct naive *o, uint64_t signature)
     return NULL;
 }
 
-// ---- the index -----------------------------------------------------------------------------------------------------
+// ---- the index ----
 
 static uint32_t replace(uint32_t index, int man, int from, int to)
 {
@@ -196,7 +196,7 @@ static int look_up(const struct naive *o, const struct position *p)
     return t == NULL ? ILLEGAL : t->value[index_of(t, p, flip)];
 }
 
-// ---- one ply -------------------------------------------------------------------------------------------------------
+// ---- one ply ----
 
 static int after_zeroing(int child)
 {
@@ -269,7 +269,7 @@ static int one_ply(const struct naive *o, struct position *p)
     return best;
 }
 
-// ---- filling a table -----------------------------------------------------------------------------------------------
+// ---- filling a table ----
 
 // The entry after a quiet move: the man's square changes, the other side is to move.
 static uint32_t quiet_child(const struct table *t, uint32_t index, uint32_t move)
@@ -436,7 +436,7 @@ static void fill(const struct naive *o, struct table *t)
     }
 }
 
-// ---- the results ---------------------------------------------------------------------------------------------------
+// ---- the results ----
 
 static struct naive_value unpack(int stored)
 {
@@ -497,7 +497,7 @@ static int count_entry(void *context, const struct table *t, uint32_t index)
     return 0;
 }
 
-// ---- solving -------------------------------------------------------------------------------------------------------
+// ---- solving ----
 
 static void table_free(struct table *t)
 {
@@ -638,7 +638,7 @@ void naive_free(struct naive *oracle)
     free(oracle);
 }
 
-// ---- questions -----------------------------------------------------------------------------------------------------
+// ---- questions ----
 
 int naive_query(const struct naive *oracle, const struct position *p, struct naive_value *value)
 {

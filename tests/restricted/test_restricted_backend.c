@@ -73,7 +73,7 @@ static uint64_t random_set(void)
 
 static void add_man(struct spec *spec, int colour, int type, uint64_t squares)
 {
-    spec->man[spec->men++] = (struct spec_man){(uint8_t)colour, (uint8_t)type, squares};
+    GOOD(spec_add_man(spec, colour, type, squares));
 }
 
 // Sets that the symmetry `g`, its own inverse, carries to themselves or to the set of an identical piece.
@@ -96,47 +96,41 @@ static void random_symmetric(struct spec *spec, int g)
     }
 }
 
-// Identical pieces with sets that overlap in half of the cases.
+// Men of one kind with sets that overlap in half of the cases.
 static void random_pieces(struct spec *spec)
 {
     add_man(spec, WHITE, KING, random_set());
     add_man(spec, BLACK, KING, random_set());
     const unsigned pieces = 1 + below(3);
-    const bool like = below(2);
+    const bool alike = below(2);
     const int colour = (int)below(2);
     const int type = 1 + (int)below(4);
     const uint64_t common = square_bit((int)below(64)) | square_bit((int)below(64));
     for (unsigned i = 0; i < pieces; i++) {
-        if (like)
+        if (alike)
             add_man(spec, colour, type, random_set() | (below(3) ? common : 0));
         else
             add_man(spec, (int)below(2), 1 + (int)below(4), random_set());
     }
 }
 
-static void random_pawns(struct spec *spec)
+static void random_spec(struct spec *spec)
 {
-    for (unsigned i = below(3); i > 0; i--) {
+    static const int symmetry[] = {1, 2, 3, 4, 7};
+    memset(spec, 0, sizeof *spec);
+    const unsigned kind = below(8);
+    if (kind < 3) {
+        random_symmetric(spec, symmetry[below(5)]);
+        return;
+    }
+    random_pieces(spec);
+    for (unsigned pawns = kind == 7 ? below(3) : 0; pawns > 0; pawns--) {
         const int file = (int)below(8);
         const int first = 1 + (int)below(6);
         uint64_t path = square_bit(first * 8 + file);
         if (first < 6 && below(2))
             path |= path << 8;
         add_man(spec, (int)below(2), PAWN, path);
-    }
-}
-
-static void random_spec(struct spec *spec)
-{
-    memset(spec, 0, sizeof *spec);
-    const unsigned kind = below(8);
-    if (kind < 3) {
-        static const int symmetry[] = {1, 2, 3, 4, 7};
-        random_symmetric(spec, symmetry[below(5)]);
-    } else {
-        random_pieces(spec);
-        if (kind == 7)
-            random_pawns(spec);
     }
 }
 
@@ -232,26 +226,19 @@ struct reference {
     int plies;
 };
 
-static uint16_t random_external(const struct reference *reference, uint64_t key, bool quiet)
-{
-    const uint64_t number = mix(key ^ reference->chance);
-    const unsigned dice = (unsigned)(number % 100);
-    const int ply = number >> 32 & 1 ? (int)(number >> 33) % 4 : (int)(number >> 33) % 60;
-    const unsigned decided = 3 + reference->chance % 4 * 12; // of a hundred
-    if (dice < decided / 3)
-        return restricted_code(true, ply);
-    if (dice < decided)
-        return restricted_code(false, ply);
-    return dice % 8 == 0 || !quiet ? RESTRICTED_DRAW : RESTRICTED_OPEN;
-}
-
 static uint16_t external_of(const struct reference *reference, const struct position *position, int moves, int quiet)
 {
     if (moves == 0)
         return position_in_check(position) ? restricted_code(false, 0) : RESTRICTED_DRAW;
     if (reference->chess)
         return quiet < moves ? RESTRICTED_DRAW : RESTRICTED_OPEN;
-    return random_external(reference, key_of(position, reference->symmetries) + position->side, quiet > 0);
+    const uint64_t number = mix((key_of(position, reference->symmetries) + position->side) ^ reference->chance);
+    const unsigned dice = (unsigned)(number % 100);
+    const int ply = (int)(number >> 33) % (number >> 32 & 1 ? 4 : 60);
+    const unsigned decided = 3 + reference->chance % 4 * 12; // of a hundred
+    if (dice < decided)
+        return restricted_code(dice < decided / 3, ply);
+    return dice % 8 == 0 || quiet == 0 ? RESTRICTED_DRAW : RESTRICTED_OPEN;
 }
 
 static void fill_node(const struct reference *reference, struct position *position, struct node *node)
