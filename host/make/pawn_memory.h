@@ -1,8 +1,8 @@
-// pawn_memory.h - what a table with pawns takes while it is made
+// pawn_memory.h - what a table with pawns takes while it is built
 //
-// Planes of solved slices and slabs of futurebases leave memory for a scratch file when there is too little of it, and
-// batches have fewer slices then. What has to be there at once: the planes of a batch of one slice, what is
-// decompressed of a futurebase (one section at least), and what there is for every slice.
+// With too little memory, planes of solved slices and slabs of futurebases move to a file, and batches have fewer
+// slices. What must be in memory at the same time: the planes of a batch of one slice, what is decompressed of a
+// futurebase (at least one section), and a little for every slice.
 #ifndef CLTB_MAKE_PAWN_MEMORY_H
 #define CLTB_MAKE_PAWN_MEMORY_H
 
@@ -10,16 +10,15 @@
 #include "make/options.h"
 
 struct pawn_memory {
-    uint64_t fixed; // bytes, whatever the limit: the program, what there is for every slice
-    uint64_t least; // with which it can be made
-    uint64_t most;  // that are taken without a limit, about
-    uint64_t
-        limit; // in force: build_options.memory, or a part of what the machine has if that is less than `most`; 0: none
-    uint64_t taken;  // what it will take: more than the limit if that is too little
+    uint64_t fixed;  // bytes, whatever the limit: the program, a little for every slice
+    uint64_t least;  // without which it cannot be built
+    uint64_t most;   // without a limit, about
+    uint64_t limit;  // build_options.memory, or what the machine can give if that is less than `most`; 0: none
+    uint64_t taken;  // forecast; more than the limit if that is too little
     uint64_t arrays; // what the limit leaves for arrays; 0: no limit
 };
 
-// `material`: with pawns. `write`: a file is made as well.
+// `material`: with pawns. `write`: a file is written as well.
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
                  bool write);
 
