@@ -1,4 +1,4 @@
-// pawn_table.c - makes one table with pawns
+// pawn_table.c - builds one table with pawns
 #include "make/pawn_table.h"
 
 #include "futurebase/stored_slabs.h"
@@ -48,20 +48,6 @@ static int on_write(void *context, double share)
     return job->written(job->context, share);
 }
 
-static int open_store(struct making *making)
-{
-    const struct pawn_table_job *job = making->job;
-    const struct slice_store_options options = {
-        .path = job->work,
-        .material = job->material,
-        .slices = making->slices->slices,
-        .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
-        .keep_resolved = true,
-        .window_bytes = making->options.memory / PAWN_WINDOW_PART,
-        .pool = job->pool};
-    return slice_store_open(&making->store, &options);
-}
-
 static int solve(struct making *making)
 {
     struct pawn_table_job *job = making->job;
@@ -81,30 +67,18 @@ static int solve(struct making *making)
     return job->solved(job->context);
 }
 
-// Memory that the solver has left to the pool and to malloc(): the writer takes other sizes.
-static void give_back(const struct making *making)
-{
-    struct memory_pool *memory = threads_memory(making->job->pool);
-    const bool limited = making->memory.limit > 0;
-    memory_pool_limit(memory, 1, NULL, NULL);
-    memory_pool_limit(memory, limited ? making->memory.arrays / PAWN_KEPT_PART : 0, NULL, NULL);
-    if (limited)
-        memory_trim();
-}
-
-// What the writer may take beside the planes that are read back for it.
-static uint64_t writer_memory(const struct making *making)
-{
-    const uint64_t limit = making->memory.limit;
-    const uint64_t others = making->memory.fixed + pawn_memory_read_back(making->job->material);
-    return limit == 0 ? 0 : limit > others ? limit - others : 1;
-}
-
 static int write_file(struct making *making)
 {
     struct pawn_table_job *job = making->job;
+    struct memory_pool *memory = threads_memory(job->pool);
+    const uint64_t limit = making->memory.limit;
+    const uint64_t others = making->memory.fixed + pawn_memory_read_back(job->material);
     struct slab_shape shape;
-    give_back(making);
+    // The writer takes arrays of other sizes than those that the solver has left to the pool and to malloc().
+    memory_pool_limit(memory, 1, NULL, NULL);
+    memory_pool_limit(memory, limit > 0 ? making->memory.arrays / PAWN_KEPT_PART : 0, NULL, NULL);
+    if (limit > 0)
+        memory_trim();
     slices_shape(job->material, &shape);
     const struct slices_source source = {
         .material = *job->material,
@@ -118,20 +92,32 @@ static int write_file(struct making *making)
                                           .best = job->options->best,
                                           .progress = on_write,
                                           .context = making,
-                                          .memory = writer_memory(making),
+                                          .memory = limit == 0       ? 0
+                                                    : limit > others ? limit - others
+                                                                     : 1,
                                           .scratch = job->options->scratch};
     return write_slices_table(&source, job->path, job->pool, &options, &job->file_bytes);
 }
 
 static int make(struct making *making)
 {
-    const struct material *material = making->job->material;
+    const struct pawn_table_job *job = making->job;
+    const struct material *material = job->material;
     TRY(pawn_slices_open(&making->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
     making->job->slices_total = making->slices->slices;
-    if (making->job->write)
-        TRY(open_store(making));
+    if (!job->write)
+        return solve(making);
+    const struct slice_store_options options = {
+        .path = job->work,
+        .material = material,
+        .slices = making->slices->slices,
+        .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
+        .keep_resolved = true,
+        .window_bytes = making->options.memory / PAWN_WINDOW_PART,
+        .pool = job->pool};
+    TRY(slice_store_open(&making->store, &options));
     TRY(solve(making));
-    return making->job->write ? write_file(making) : 0;
+    return write_file(making);
 }
 
 int pawn_table_make(struct pawn_table_job *job)

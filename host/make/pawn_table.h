@@ -1,8 +1,8 @@
-// pawn_table.h - makes one table with pawns: solves its slices, keeps what is done in a work file, writes the table
+// pawn_table.h - builds one table with pawns
 //
-// The work file lies beside the table, or in the scratch folder, as NAME.cltb.work. It holds the batches of slices that
-// are solved, so that a run that was stopped at any moment goes on from there; it is removed when the table is in its
-// place.
+// 1. The slices are solved in batches (solve/slices.h), and each batch goes to the work file (make/slice_store.h), which
+//    lies beside the table or in the scratch folder as NAME.cltb.work. A run that was stopped at any moment resumes there.
+// 2. The table is written from the work file, which is removed once the table is in place.
 #ifndef CLTB_MAKE_PAWN_TABLE_H
 #define CLTB_MAKE_PAWN_TABLE_H
 
@@ -14,17 +14,17 @@ struct pawn_table_job {
     const struct material *material; // with pawns, standard colours
     const char *path;                // of the table
     const char *work;                // of the work file
-    const char *scratch;             // folder for other data that is on disk only meanwhile
-    const char *search;              // folders with futurebases, ':' between them
+    const char *scratch;             // folder for arrays that do not fit in memory
+    const char *search;              // folders with futurebases, separated by ':'
     const struct build_options *options;
     bool write; // false: solve only, no work file
     struct thread_pool *pool;
-    uint64_t batch_bytes; // of a plane of a batch; 0: as slices_solve() likes it
+    uint64_t batch_bytes; // of a plane of a batch; 0: the default of slices_solve()
 
-    // All with `context`; a non-zero result stops the work and is passed on.
+    // All are called with `context`; a non-zero result stops the work and is passed on.
     int (*open)(void *context, const struct layout *layout, struct backend **backend); // what solves a batch
     int (*ply)(void *context, const struct solver_ply *ply); // after each ply of a batch, and after each batch
-    int (*solved)(void *context);                            // once, before the file is begun
+    int (*solved)(void *context);                            // once, before the file is started
     int (*written)(void *context, double share);             // of the file, 0..1
     void *context;
 
@@ -32,13 +32,13 @@ struct pawn_table_job {
     char backend[256]; // what solves it, one line
     uint64_t slices_done;
     uint64_t slices_total;
-    uint64_t resumed;         // slices that the work file had already
+    uint64_t resumed;         // slices that the work file had at the start
     double solve_seconds;     // wall; good when solved() is called
     double solve_cpu_seconds; //
     uint64_t file_bytes;      // at the end
 };
 
-// CLTB_E_INTERRUPTED leaves a work file from which the next run goes on.
+// CLTB_E_INTERRUPTED leaves a work file from which the next run resumes.
 int pawn_table_make(struct pawn_table_job *job);
 
 #endif

@@ -1,4 +1,4 @@
-// streamed_table.c - makes a pawnless table whose planes do not fit in memory
+// streamed_table.c - builds a pawnless table whose planes do not fit in memory
 #include "make/streamed_table.h"
 
 #include "make/leftovers.h"
@@ -11,15 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
-
-// What the files must have been begun for; the memory and the device may change from run to run.
-static void identify(const struct streamed_table_job *job, char text[SCRATCH_IDENTITY_MAX])
-{
-    char name[MATERIAL_NAME_MAX];
-    snprintf(text, SCRATCH_IDENTITY_MAX, "%s dtz 1 distances %d%d last %d decided %d",
-             material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
-             job->solver.last_attacker, job->solver.keep_resolved);
-}
 
 // The free bytes where a folder is, or will be.
 static int free_bytes_at(const char *dir, uint64_t *bytes)
@@ -40,14 +31,13 @@ static int free_bytes_at(const char *dir, uint64_t *bytes)
     return 0;
 }
 
-// Work of an earlier run already has its place.
 int streamed_table_room(const char *dir, const struct material *material, uint64_t needed)
 {
     uint64_t bytes = 0;
     char name[MATERIAL_NAME_MAX];
     char work[PATH_MAX];
     TRY(table_work_path(work, sizeof work, dir, material));
-    if (scratch_found(work))
+    if (scratch_found(work)) // an earlier run's work has its room already
         return 0;
     TRY(free_bytes_at(dir, &bytes));
     bytes += leftovers_bytes(dir, material); // which are emptied, because they have no checkpoint
@@ -57,26 +47,21 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
                      material_name(material, name), (double)needed / 1e9, dir, (double)bytes / 1e9);
 }
 
-static int write_it(struct streamed_table_job *job, const struct solution *solution)
-{
-    uint64_t memory;
-    if (!job->write)
-        return 0;
-    TRY(streamed_settle(solution, job->pool));
-    const struct tile_source source = streamed_tiles(solution, &memory);
-    job->writer.memory = job->plan->write_memory;
-    job->writer.scratch = job->scratch;
-    return write_tiles_table(&source, job->path, job->pool, &job->writer, &job->file_bytes);
-}
-
-static int solve_it(struct streamed_table_job *job, struct backend *backend, enum scratch_start start)
+static int solve_and_write(struct streamed_table_job *job, struct backend *backend, enum scratch_start start)
 {
     struct solution solution;
     TRY(job->begun(job->context, backend->ops->describe(backend), start));
     TRY(solver_solve(&solution, backend, job->source, &job->solver));
     int code = job->solved(job->context);
-    if (code == 0)
-        code = write_it(job, &solution);
+    if (code == 0 && job->write) {
+        uint64_t memory;
+        const struct tile_source source = streamed_tiles(&solution, &memory);
+        job->writer.memory = job->plan->write_memory;
+        job->writer.scratch = job->scratch;
+        code = streamed_settle(&solution, job->pool);
+        if (code == 0)
+            code = write_tiles_table(&source, job->path, job->pool, &job->writer, &job->file_bytes);
+    }
     solution_free(&solution);
     return code;
 }
@@ -89,13 +74,17 @@ struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *j
 int streamed_table_make(struct streamed_table_job *job)
 {
     char identity[SCRATCH_IDENTITY_MAX];
+    char name[MATERIAL_NAME_MAX];
     char work[PATH_MAX];
     struct layout layout;
     struct backend *backend;
     enum scratch_start start;
     TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
     TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes));
-    identify(job, identity);
+    // What earlier work must have been done for; the memory and the device may change from run to run.
+    snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d",
+             material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
+             job->solver.last_attacker, job->solver.keep_resolved);
     TRY(table_work_path(work, sizeof work, job->scratch, job->material));
     const struct streamed_options options = {.path = work,
                                              .identity = identity,
@@ -109,7 +98,7 @@ int streamed_table_make(struct streamed_table_job *job)
                                              .open = job->open};
     TRY(backend_streamed_open(&backend, &layout, &options, &start));
     job->backend = backend;
-    const int code = solve_it(job, backend, start);
+    const int code = solve_and_write(job, backend, start);
     job->traffic = streamed_traffic(backend);
     job->backend = NULL;
     if (code == 0)

@@ -1,4 +1,4 @@
-// streamed_table.h - makes a pawnless table whose planes do not fit in memory
+// streamed_table.h - builds a pawnless table whose planes do not fit in memory
 #ifndef CLTB_MAKE_STREAMED_TABLE_H
 #define CLTB_MAKE_STREAMED_TABLE_H
 
@@ -22,22 +22,22 @@ struct streamed_table_job {
     // Opens a backend for windows of so many tiles.
     int (*open)(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner);
     int (*stop)(void *context);
-    // The backend is there; `start`: whether an earlier run's work is gone on with. Then: the endgame is solved.
+    // The backend is open; `start`: whether an earlier run's work is resumed. Then: the endgame is solved.
     int (*begun)(void *context, const char *backend, enum scratch_start start);
     int (*solved)(void *context);
     void *context; // of all of these
-    // Results; the traffic so far also while the backend is there, which is NULL before and after.
+    // Results. `backend` is NULL before and after the work; `traffic` is set at the end.
     struct backend *backend;
     uint64_t file_bytes;
     struct scratch_traffic traffic;
 };
 
-// What has been read and written until now.
+// What has been read and written so far.
 struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *job);
 
 int streamed_table_make(struct streamed_table_job *job);
 
-// CLTB_E_IO, with the figures, if a disk has too little room for a table's scratch files. The folder need not be there.
+// CLTB_E_IO, with the figures, if a disk has too little room for a table's scratch files. The folder need not exist.
 int streamed_table_room(const char *dir, const struct material *material, uint64_t needed);
 
 #endif
