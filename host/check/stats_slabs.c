@@ -8,22 +8,17 @@
 //    captures as the solver does it: with pawns two slabs (solve/slabs.h), without pawns what a futurebase
 //    (solve/futurebase.h) has at one square of the king.
 // 2. For side A every entry gets a rank, which orders all values. The stored distance is found by order_map.h.
-// 3. Every entry is counted. Draws are counted by words. For side B the least rank that a quiet move leads to gives the
-//    distance: so a row costs a word operation for each plane, and a loss or a win of B one ply of search. Pawn moves
-//    matter only for wins: they lead to further slabs.
+// 3. Every entry is counted (stats_rows.h). Draws are counted by words. For side B the least rank that a quiet move
+//    leads to gives the distance: so a row costs a word operation for each plane, and a loss or a win of B one ply of
+//    search. Pawn moves matter only for wins: they lead to further slabs.
 //
 // Without pawns it is A's king that stands in the triangle, so no move of B leaves the part.
-//
-// A row is all squares of the last free man: 64 entries, bit = square code. For example, in KPvK, a part has the pawn
-// on one square, the white king chooses the row, and the black king the bit in it.
 #include "check/stats_slabs.h"
 
+#include "check/stats_rows.h"
 #include "chess/attacks.h"
-#include "chess/fen.h"
 #include "futurebase/futurebases.h"
 #include "futurebase/stored_slabs.h"
-#include "index/order_map.h"
-#include "probe/probe.h"
 #include "probe/tables.h"
 #include "solve/slab_make.h"
 #include "solve/slices.h"
@@ -34,561 +29,26 @@
 #include <string.h>
 
 enum {
-    MEN = MATERIAL_MEN_MAX,
-    FREE_MAX = 4, // free men: 64^4 entries of a part
-    PROMOTIONS = 4,
-    PUSHES_MAX = 2 * PAWNS_MAX,
     BATCH_ENTRIES = 1 << 25, // of parts that are counted together
     SLABS_BYTES = 256 << 20, // kept for later batches
-    ROWS_PER_ITEM = 64,
-    NOT_LEGAL = CLTB_WIN + 1
+    ROWS_PER_ITEM = 64
 };
-
-// Better values of the side to move have higher ranks: losses their distance, wins this number less theirs.
-enum { RANK_DRAW = 2000, RANK_WIN = 4000, RANK_NONE = 0xffff };
-
-_Static_assert((int)TABLE_PLY_MAX<(int)RANK_DRAW && RANK_WIN - (int)TABLE_PLY_MAX>(int) RANK_DRAW,
-               "ranks do not overlap");
-
-// A pawn move of B.
-struct push {
-    int pawn;
-    int to;
-    uint64_t path;                       // squares that must be empty
-    bool probe;                          // the answer may be en passant
-    int moves;                           // 1, or the promotions
-    const struct slab *slab[PROMOTIONS]; // with A to move
-};
-
-struct part {
-    uint8_t fixed[FIXED_MAX];                    // squares of the fixed men
-    bool both;                                   // the slice is its own mirror image
-    uint64_t first;                              // entry of the stored distances
-    const struct slab *slab[COLOURS];            // by side to move, with pawns
-    const uint64_t *plane[COLOURS][SLAB_PLANES]; // by side to move
-    uint16_t *rank[COLOURS];                     // by side to move, where stored
-    int pushes;
-    struct push push[PUSHES_MAX];
-};
-
-// What one thread keeps: the order maps' parts for one part and side A, by symmetry.
-struct seat {
-    struct order_parts *parts[SYMMETRIES];
-    bool made[SYMMETRIES];
-    const struct part *part;
-    int side;
-};
-
-struct count {
-    cltb_tables *tables;
-    struct table *table;
-    const struct tally_men *men;
-    struct tally *tally; // [threads]
-    struct seat *seat;   // [threads]
-    struct thread_pool *pool;
-    struct pawn_slices *slices; // NULL: no pawns
-    bool stored[COLOURS];       // distances, by side to move
-    struct order_map map[COLOURS];
-    // The men: those that are free, in the order of their digits, then those that are fixed.
-    struct slab_shape shape; // pieces: the free men, and without pawns perhaps a blank before them
-    int blanks;
-    int free;
-    struct man man[MEN];
-    int like[MEN];                   // the identical free man before this one, or -1
-    int king[COLOURS];               // numbers of men
-    uint8_t from[MEN];               // tally's man number i is ours number from[i]
-    uint64_t add[FREE_MAX][SQUARES]; // what a square code of a free man adds to an entry
-    uint64_t entries;                // of a part
-    uint64_t above[SQUARES];         // codes of squares above this square
-    uint64_t diagonal;               // codes of squares on a1-h8
-    // Where outcomes come from.
-    struct slabs *slabs;
-    struct futurebase base;
-    int flip; // of the base's colours
-    // The parts of a batch.
-    struct part *part;
-    size_t parts;
-    int ranked; // side that is being ranked, or -1: parts are being counted
-};
-
-// The present row.
-struct row {
-    const struct count *count;
-    const struct part *part;
-    struct tally *tally;
-    struct seat *seat;
-    uint8_t square[MEN];
-    uint8_t code[LAYOUT_PIECES_MAX]; // of the pieces of the shape
-    uint64_t others;                 // occupied, without the last man
-    uint64_t base;                   // entry without the last man
-    // of the present placement
-    uint64_t occupied;
-    uint64_t at;
-    unsigned weight;
-};
-
-// ---- planes ----
-
-// The 64 bits of a row, by square code of the last man.
-static uint64_t row_bits(const struct row *row, const uint64_t *plane)
-{
-    const unsigned tile_shift = 3 * (unsigned)row->count->shape.pieces;
-    uint64_t bits = 0;
-    for (unsigned u = 0; u < 8; u++) {
-        const uint64_t at = row->base + ((uint64_t)u << tile_shift);
-        bits |= (plane[at / 64] >> at % 64 & 0xff) << 8 * u;
-    }
-    return bits;
-}
-
-static bool bit_of(const uint64_t *plane, uint64_t at)
-{
-    return plane[at / 64] >> at % 64 & 1;
-}
-
-// Of one side to move: the entries of each outcome + 2.
-struct outcomes {
-    uint64_t of[TABLE_OUTCOMES];
-    uint64_t legal;
-    uint64_t by_capture;
-};
-
-static struct outcomes row_outcomes(const struct row *row, int side)
-{
-    const uint64_t *const *plane = row->part->plane[side];
-    const uint64_t legal = ~row_bits(row, plane[SLAB_ILLEGAL]);
-    const uint64_t won = row_bits(row, plane[SLAB_WON]) & legal;
-    const uint64_t lost = row_bits(row, plane[SLAB_LOST]) & legal;
-    uint64_t won_ever = won;
-    uint64_t lost_ever = lost;
-    if (plane[SLAB_WON_EVER] != plane[SLAB_WON]) {
-        won_ever = row_bits(row, plane[SLAB_WON_EVER]) & legal;
-        lost_ever = row_bits(row, plane[SLAB_LOST_EVER]) & legal;
-    }
-    return (struct outcomes){.of = {lost, lost_ever & ~lost, legal & ~won_ever & ~lost_ever, won_ever & ~won, won},
-                             .legal = legal,
-                             .by_capture = row_bits(row, plane[SLAB_BY_CAPTURE]) & won_ever};
-}
-
-// Squares of all men but the last free one; false if two share one.
-static bool set_up(struct row *row, uint64_t number)
-{
-    const struct count *count = row->count;
-    row->others = row->base = 0;
-    for (int i = 0; i < count->men->count; i++) {
-        if (i == count->free - 1)
-            continue;
-        if (i < count->free) {
-            const uint8_t code = (uint8_t)(number % SQUARES);
-            row->code[count->blanks + i] = code;
-            row->square[i] = code_square[code];
-            row->base += count->add[i][code];
-            number /= SQUARES;
-        } else {
-            row->square[i] = row->part->fixed[i - count->free];
-        }
-        if (row->others & square_bit(row->square[i]))
-            return false;
-        row->others |= square_bit(row->square[i]);
-    }
-    return true;
-}
-
-// Puts the last free man on a square.
-static void place_last(struct row *row, int code)
-{
-    const struct count *count = row->count;
-    const int last = count->free - 1;
-    row->code[count->blanks + last] = (uint8_t)code;
-    row->square[last] = code_square[code];
-    row->occupied = row->others | square_bit(row->square[last]);
-    row->at = row->base + count->add[last][code];
-}
-
-// ---- step 2: ranks of side A ----
-
-static uint16_t rank_of(int outcome, int dtz)
-{
-    if (outcome == CLTB_DRAW)
-        return RANK_DRAW;
-    return (uint16_t)(outcome > CLTB_DRAW ? RANK_WIN - dtz : dtz);
-}
-
-static int dtz_of(uint16_t rank)
-{
-    return rank > RANK_DRAW ? RANK_WIN - rank : rank == RANK_DRAW ? 0 : rank;
-}
-
-// The symmetries that may carry a placement to the image that the file keeps: one, or two of which the smaller entry
-// counts.
-static int symmetries_of(const struct row *row, int symmetry[2])
-{
-    const struct count *count = row->count;
-    const int white = row->square[count->king[WHITE]];
-    const int black = row->square[count->king[BLACK]];
-    symmetry[0] = row->part->both && square_file(white) > 3 ? 1 : 0;
-    if (count->slices != NULL)
-        return 1;
-    const int g = symmetry_to_triangle(black);
-    const int mirrored = 4 | (g & 1) << 1 | (g >> 1 & 1); // then the diagonal: the mirrors change places with it
-    const int seen = square_apply(g, white);
-    symmetry[0] = g;
-    symmetry[1] = mirrored;
-    if (!square_on_diagonal(square_apply(g, black)) || square_rank(seen) < square_file(seen))
-        return 1;
-    if (square_on_diagonal(seen))
-        return 2;
-    symmetry[0] = mirrored;
-    return 1;
-}
-
-static const struct order_parts *parts_under(const struct row *row, int side, int symmetry)
-{
-    struct seat *seat = row->seat;
-    if (seat->part != row->part || seat->side != side) {
-        memset(seat->made, 0, sizeof seat->made);
-        seat->part = row->part;
-        seat->side = side;
-    }
-    if (!seat->made[symmetry])
-        order_parts_make(seat->parts[symmetry], &row->count->map[side], symmetry, row->part->fixed);
-    seat->made[symmetry] = true;
-    return seat->parts[symmetry];
-}
-
-// The entry of the first `pieces` pieces under one symmetry.
-static uint64_t entry_under(const struct row *row, int side, int symmetry, int pieces)
-{
-    const struct count *count = row->count;
-    const struct order_map *map = &count->map[side];
-    const struct order_parts *parts = parts_under(row, side, symmetry);
-    uint64_t first = row->part->first;
-    if (count->slices == NULL) {
-        const int black = square_apply(symmetry, row->square[count->king[BLACK]]);
-        first = (uint64_t)square_triangle[black] * map->order->per_slice;
-    }
-    return first + parts->fixed + order_sum(map, parts, 0, pieces, row->code);
-}
-
-static uint64_t entry_of(const struct row *row, int side)
-{
-    int symmetry[2];
-    const int images = symmetries_of(row, symmetry);
-    const uint64_t one = entry_under(row, side, symmetry[0], row->count->shape.pieces);
-    if (images == 1)
-        return one;
-    const uint64_t two = entry_under(row, side, symmetry[1], row->count->shape.pieces);
-    return one < two ? one : two;
-}
-
-static int rank_row(struct row *row, int side)
-{
-    const struct count *count = row->count;
-    const int last = count->shape.pieces - 1;
-    const struct outcomes outcomes = row_outcomes(row, side);
-    const uint64_t *add = count->add[count->free - 1];
-    uint16_t *rank = row->part->rank[side] + row->base;
-    const uint64_t *parts = NULL; // of the last man, if all squares have the same symmetry
-    uint64_t scratch[SQUARES];
-    uint64_t base = 0;
-    int symmetry[2];
-    for (int code = 0; code < SQUARES; code++)
-        rank[add[code]] = RANK_NONE;
-    for (uint64_t draws = outcomes.of[CLTB_DRAW + 2]; draws != 0;)
-        rank[add[set_pop(&draws)]] = RANK_DRAW;
-    if (count->king[WHITE] != count->free - 1 && count->king[BLACK] != count->free - 1 &&
-        symmetries_of(row, symmetry) == 1) {
-        base = entry_under(row, side, symmetry[0], last);
-        parts = order_row(&count->map[side], parts_under(row, side, symmetry[0]), last, row->code, scratch);
-    }
-    for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
-        const uint64_t all = outcome == CLTB_DRAW ? 0 : outcomes.of[outcome + 2];
-        for (uint64_t left = all & outcomes.by_capture; left != 0;)
-            rank[add[set_pop(&left)]] = rank_of(outcome, zeroing_ply(outcome));
-        for (uint64_t left = all & ~outcomes.by_capture; left != 0;) {
-            const int code = set_pop(&left);
-            unsigned dtz = 0;
-            place_last(row, code);
-            TRY(table_symbol(count->table, TABLE_DISTANCE, side,
-                             parts != NULL ? base + parts[code] : entry_of(row, side), &dtz));
-            if (!table_distance_fits(outcome, dtz))
-                return table_invalid(count->table, "a distance does not fit its outcome");
-            rank[add[code]] = rank_of(outcome, (int)dtz);
-        }
-    }
-    return 0;
-}
-
-// ---- side B: one ply of search ----
-
-static void set_position(const struct row *row, int side, struct position *p)
-{
-    const struct count *count = row->count;
-    struct man men[MEN];
-    for (int i = 0; i < count->men->count; i++)
-        men[i] = (struct man){count->man[i].type, count->man[i].colour, row->square[i]};
-    position_set(p, men, count->men->count, side); // it is legal
-}
-
-// The least rank for A that a quiet move of `side` leads to.
-static unsigned least_reply(const struct row *row, int side)
-{
-    const struct count *count = row->count;
-    unsigned least = RANK_NONE;
-    for (int i = 0; i < count->free; i++) {
-        const struct man *man = &count->man[i];
-        if (man->colour != side)
-            continue;
-        const int from = row->square[i];
-        const uint64_t *add = count->add[i];
-        const uint16_t *rank = row->part->rank[side ^ 1] + (row->at - add[square_code[from]]);
-        uint64_t targets = piece_attacks(man->type, side, from, row->occupied) & ~row->occupied;
-        while (targets != 0) {
-            const unsigned reply = rank[add[square_code[set_pop(&targets)]]];
-            least = reply < least ? reply : least;
-        }
-    }
-    return least;
-}
-
-// A double step that may be answered en passant: by probing.
-static int probe_push(const struct row *row, const struct push *push, int side, int *outcome)
-{
-    struct position p;
-    uint32_t moves[MOVES_MAX];
-    set_position(row, side, &p);
-    const int count = moves_legal(&p, moves);
-    for (int i = 0; i < count; i++) {
-        if (move_from(moves[i]) != row->square[push->pawn] || move_to(moves[i]) != push->to)
-            continue;
-        TRY(position_make(&p, moves[i]));
-        TRY(probe_outcome(row->count->tables, &p, outcome));
-        *outcome = -*outcome;
-    }
-    return 0;
-}
-
-// The outcome of one entry of a slab.
-static int slab_outcome(const struct slab *slab, uint64_t at)
-{
-    const uint64_t *plane[SLAB_PLANES];
-    slab_planes(slab, plane);
-    if (bit_of(plane[SLAB_ILLEGAL], at))
-        return NOT_LEGAL;
-    if (bit_of(plane[SLAB_WON_EVER], at))
-        return bit_of(plane[SLAB_WON], at) ? CLTB_WIN : CLTB_CURSED_WIN;
-    if (bit_of(plane[SLAB_LOST_EVER], at))
-        return bit_of(plane[SLAB_LOST], at) ? CLTB_LOSS : CLTB_BLESSED_LOSS;
-    return CLTB_DRAW;
-}
-
-// Does a pawn move give this outcome?
-static int push_gives(const struct row *row, int side, int outcome, bool *gives)
-{
-    *gives = false;
-    for (int i = 0; i < row->part->pushes && !*gives; i++) {
-        const struct push *push = &row->part->push[i];
-        if (row->occupied & push->path)
-            continue;
-        if (push->probe) {
-            int after = NOT_LEGAL;
-            TRY(probe_push(row, push, side, &after));
-            *gives = after == outcome;
-        }
-        for (int k = 0; k < push->moves && !push->probe; k++)
-            *gives |= slab_outcome(push->slab[k], row->at) == -outcome;
-    }
-    return 0;
-}
-
-static int contradiction(const struct row *row, int side)
-{
-    struct position p;
-    char fen[FEN_MAX];
-    char name[MATERIAL_NAME_MAX];
-    set_position(row, side, &p);
-    fen_write(&p, fen);
-    return error_set(CLTB_E_CORRUPT, "table %s contradicts itself: no move gives the outcome of %s",
-                     material_name(&table_info(row->count->table)->material, name), fen);
-}
-
-// The best that quiet moves and pawn moves make of a win (`first`: 1) or cursed win (`first`: 101).
-static int search_win(const struct row *row, int side, int outcome, int *dtz)
-{
-    const int first = zeroing_ply(outcome);
-    const unsigned least = least_reply(row, side);
-    const int last = outcome == CLTB_WIN ? PLY_LIMIT : TABLE_PLY_MAX;
-    const bool quiet = (int)least < last;
-    *dtz = (int)least + 1;
-    if (quiet && *dtz < first)
-        return contradiction(row, side);
-    if (quiet && *dtz == first)
-        return 0;
-    bool pushed;
-    TRY(push_gives(row, side, outcome, &pushed));
-    if (pushed)
-        *dtz = first;
-    return pushed || quiet ? 0 : contradiction(row, side);
-}
-
-static int search_loss(const struct row *row, int side, int outcome, int *dtz)
-{
-    const unsigned least = least_reply(row, side);
-    *dtz = zeroing_ply(outcome);
-    if (least != RANK_NONE && least <= RANK_DRAW)
-        return contradiction(row, side);
-    if (least != RANK_NONE) {
-        const int longest = RANK_WIN - (int)least + 1;
-        if (outcome == CLTB_LOSS && longest > PLY_LIMIT)
-            return contradiction(row, side);
-        *dtz = longest > *dtz ? longest : *dtz;
-    } else if (outcome == CLTB_LOSS) {
-        struct position p;
-        set_position(row, side, &p);
-        *dtz = moves_any(&p) ? 1 : 0;
-    }
-    return 0;
-}
-
-// ---- step 3: counting ----
-
-static void tally_squares(const struct row *row, uint8_t *square)
-{
-    for (int i = 0; i < row->count->men->count; i++)
-        square[i] = row->square[row->count->from[i]];
-}
-
-// A position that is not a draw.
-static int count_position(struct row *row, int side, int outcome, bool by_capture)
-{
-    const struct count *count = row->count;
-    struct cltb_value value = {outcome, zeroing_ply(outcome)};
-    if (count->stored[side])
-        value.dtz = dtz_of(row->part->rank[side][row->at]);
-    else if (!by_capture)
-        TRY(outcome > CLTB_DRAW ? search_win(row, side, outcome, &value.dtz)
-                                : search_loss(row, side, outcome, &value.dtz));
-    struct stats_bin *bin = &row->tally->bin[side][outcome + 2][value.dtz];
-    bin->count += row->weight;
-    bin->diagonal += count->slices == NULL && (row->occupied & ~DIAGONAL_A1H8) == 0;
-    if (!tally_wants(row->tally, side, value))
-        return 0;
-    struct position p;
-    uint8_t square[MEN];
-    tally_squares(row, square);
-    set_position(row, side, &p);
-    return tally_note(row->tally, count->men, count->tables, &p, square, value);
-}
-
-// The codes of the last man by what a placement stands for: `full` of the whole board, or `half` of that. The others
-// are images, or identical pieces are not in rising order.
-struct weights {
-    uint64_t full;
-    uint64_t half;
-};
-
-static struct weights row_weights(const struct row *row)
-{
-    const struct count *count = row->count;
-    const int last = count->free - 1;
-    struct weights weights = {UINT64_MAX, 0};
-    for (int i = 0; i < last; i++) {
-        if (count->like[i] >= 0 && row->square[i] < row->square[count->like[i]])
-            return (struct weights){0, 0};
-    }
-    if (count->like[last] >= 0)
-        weights.full = count->above[row->square[count->like[last]]];
-    // The king that chooses between two images.
-    const int king = count->king[count->slices != NULL ? WHITE : count->shape.fixed_colour[0] ^ 1];
-    if (count->slices != NULL ? !row->part->both : !square_on_diagonal(row->part->fixed[0]))
-        return weights;
-    const uint64_t all = weights.full;
-    weights.full = 0;
-    for (int code = 0; code < SQUARES; code++) {
-        const int square = king == last ? code_square[code] : row->square[king];
-        const uint64_t bit = all & UINT64_C(1) << code;
-        if (count->slices != NULL ? square_file(square) <= 3 : square_rank(square) < square_file(square))
-            weights.full |= bit;
-        else if (count->slices == NULL && square_on_diagonal(square))
-            weights.half |= bit;
-    }
-    return weights;
-}
-
-static int count_row(struct row *row)
-{
-    const struct count *count = row->count;
-    const unsigned full = count->slices != NULL ? 2 : 8;
-    const struct weights weights = row_weights(row);
-    const uint64_t counted = weights.full | weights.half;
-    const bool diagonal = count->slices == NULL && (row->others & ~DIAGONAL_A1H8) == 0;
-    if (counted == 0)
-        return 0;
-    const struct outcomes outcomes[COLOURS] = {row_outcomes(row, WHITE), row_outcomes(row, BLACK)};
-    for (int side = WHITE; side <= (count->men->paired ? WHITE : BLACK); side++) {
-        const uint64_t draws = outcomes[side].of[CLTB_DRAW + 2] & counted;
-        struct stats_bin *bin = &row->tally->bin[side][CLTB_DRAW + 2][0];
-        bin->count += full * (uint64_t)__builtin_popcountll(draws & weights.full) +
-                      full / 2 * (uint64_t)__builtin_popcountll(draws & weights.half);
-        bin->diagonal += diagonal ? (uint64_t)__builtin_popcountll(draws & count->diagonal) : 0;
-        for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
-            uint64_t left = outcome == CLTB_DRAW ? 0 : outcomes[side].of[outcome + 2] & counted;
-            while (left != 0) {
-                const int code = set_pop(&left);
-                place_last(row, code);
-                row->weight = weights.half >> code & 1 ? full / 2 : full;
-                TRY(count_position(row, side, outcome, outcomes[side].by_capture >> code & 1));
-            }
-        }
-    }
-    for (int white = CLTB_LOSS; white <= CLTB_WIN; white++) {
-        for (int black = CLTB_LOSS; black <= CLTB_WIN; black++) {
-            uint64_t left = tally_is_zugzwang(white, black)
-                                ? outcomes[WHITE].of[white + 2] & outcomes[BLACK].of[black + 2] & counted
-                                : 0;
-            while (left != 0) {
-                const int code = set_pop(&left);
-                uint8_t square[MEN];
-                place_last(row, code);
-                tally_squares(row, square);
-                TRY(tally_zugzwang(row->tally, count->men, square, white, black,
-                                   weights.half >> code & 1 ? full / 2 : full));
-            }
-        }
-    }
-    return 0;
-}
 
 // ---- parts ----
 
-static uint64_t rows_of(const struct count *count)
-{
-    return UINT64_C(1) << 6 * (count->free - 1);
-}
-
 static int work(void *context, uint64_t item, int worker)
 {
-    const struct count *count = context;
-    const uint64_t rows = rows_of(count);
-    const uint64_t items = (rows + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM; // of a part
-    const uint64_t first = item % items * ROWS_PER_ITEM;
-    struct row row = {.count = count,
-                      .part = &count->part[item / items],
-                      .tally = &count->tally[worker],
-                      .seat = &count->seat[worker]};
-    for (uint64_t number = first; number < first + ROWS_PER_ITEM && number < rows; number++) {
-        const bool possible = set_up(&row, number);
-        if (possible)
-            TRY(count->ranked < 0 ? count_row(&row) : rank_row(&row, count->ranked));
-    }
-    return 0;
+    const struct stats_parts *count = context;
+    return stats_rows(count, item / count->items, item % count->items * ROWS_PER_ITEM, ROWS_PER_ITEM, count->ranked,
+                      worker);
 }
 
-static int add_push(struct count *count, struct part *part, int fixed, int to, int over, bool probe)
+static int add_push(struct stats_parts *count, struct stats_part *part, int fixed, int to, int over, bool probe)
 {
     const int side = count->shape.fixed_colour[fixed];
-    struct push *push = &part->push[part->pushes++];
-    *push = (struct push){.pawn = count->free + fixed, .to = to, .path = square_bit(to), .probe = probe, .moves = 1};
+    struct pawn_push *push = &part->push[part->pushes++];
+    *push =
+        (struct pawn_push){.pawn = count->free + fixed, .to = to, .path = square_bit(to), .probe = probe, .moves = 1};
     if (over != NO_SQUARE)
         push->path |= square_bit(over);
     if (square_rank(to) == 0 || square_rank(to) == 7)
@@ -605,7 +65,7 @@ static int add_push(struct count *count, struct part *part, int fixed, int to, i
 }
 
 // The pawn moves of a side, captures apart.
-static int list_pushes(struct count *count, struct part *part, int side)
+static int list_pushes(struct stats_parts *count, struct stats_part *part, int side)
 {
     const struct slab_shape *shape = &count->shape;
     const int forward = side == WHITE ? 8 : -8;
@@ -625,7 +85,7 @@ static int list_pushes(struct count *count, struct part *part, int side)
     return 0;
 }
 
-static int open_slice(struct count *count, struct part *part, uint64_t number)
+static int open_slice(struct stats_parts *count, struct stats_part *part, uint64_t number)
 {
     const struct table_info *info = table_info(count->table);
     bool mirror;
@@ -642,7 +102,7 @@ static int open_slice(struct count *count, struct part *part, uint64_t number)
     return 0;
 }
 
-static void open_king_square(const struct count *count, struct part *part, uint64_t number)
+static void open_king_square(const struct stats_parts *count, struct stats_part *part, uint64_t number)
 {
     const size_t at = number * (count->entries / 64);
     const struct futurebase *base = &count->base;
@@ -660,14 +120,13 @@ static void open_king_square(const struct count *count, struct part *part, uint6
 }
 
 // Parts first..first+count->parts-1. `rank` has room for the ranks of both sides.
-static int count_batch(struct count *count, uint64_t first, uint16_t *rank)
+static int count_batch(struct stats_parts *count, uint64_t first, uint16_t *rank)
 {
-    const uint64_t items = (rows_of(count) + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM;
     for (int i = 0; i < threads_count(count->pool); i++)
         count->seat[i].part = NULL;
     for (size_t i = 0; i < count->parts; i++) {
-        struct part *part = &count->part[i];
-        *part = (struct part){.pushes = 0};
+        struct stats_part *part = &count->part[i];
+        *part = (struct stats_part){.pushes = 0};
         for (int side = WHITE; side <= BLACK; side++) {
             part->rank[side] = rank;
             rank += count->stored[side] ? count->entries : 0;
@@ -686,16 +145,16 @@ static int count_batch(struct count *count, uint64_t first, uint16_t *rank)
     }
     for (count->ranked = WHITE; count->ranked <= BLACK; count->ranked++) {
         if (count->stored[count->ranked])
-            TRY(threads_each(count->pool, count->parts * items, work, count));
+            TRY(threads_each(count->pool, count->parts * count->items, work, count));
     }
     count->ranked = -1;
-    TRY(threads_each(count->pool, count->parts * items, work, count));
+    TRY(threads_each(count->pool, count->parts * count->items, work, count));
     if (count->slices != NULL)
         slabs_trim(count->slabs, SLABS_BYTES);
     return 0;
 }
 
-static int count_batches(struct count *count, uint64_t parts)
+static int count_batches(struct stats_parts *count, uint64_t parts)
 {
     const uint64_t most = BATCH_ENTRIES / count->entries > 0 ? BATCH_ENTRIES / count->entries : 1;
     const uint64_t each = most < parts ? most : parts;
@@ -717,7 +176,7 @@ static int count_batches(struct count *count, uint64_t parts)
 // ---- all parts ----
 
 // The shape of all parts, and what follows from it. `layout`: without pawns.
-static void set_shape(struct count *count, const struct material *material, const struct layout *layout)
+static void set_shape(struct stats_parts *count, const struct material *material, const struct layout *layout)
 {
     struct slab_shape *shape = &count->shape;
     if (layout == NULL) {
@@ -735,6 +194,7 @@ static void set_shape(struct count *count, const struct material *material, cons
     }
     count->free = shape->pieces - count->blanks;
     count->entries = UINT64_C(1) << 6 * shape->pieces;
+    count->items = (UINT64_C(1) << 6 * (count->free - 1)) / ROWS_PER_ITEM; // at least two men are free
     for (int i = 0; i < count->men->count; i++) {
         const int piece = count->blanks + i;
         const int fixed = i - count->free;
@@ -751,7 +211,7 @@ static void set_shape(struct count *count, const struct material *material, cons
         for (unsigned code = 0; code < SQUARES && i < count->free; code++)
             count->add[i][code] = (uint64_t)(code >> 3) << (l_shift + 3 * shape->pieces) | (code & 7) << l_shift;
     }
-    bool taken[MEN] = {false};
+    bool taken[MATERIAL_MEN_MAX] = {false};
     for (int i = 0; i < count->men->count; i++) {
         const struct man *man = &count->men->man[i];
         int k = 0;
@@ -767,7 +227,7 @@ static void set_shape(struct count *count, const struct material *material, cons
     }
 }
 
-static int open_seats(struct count *count)
+static int open_seats(struct stats_parts *count)
 {
     const struct slab_shape *shape = &count->shape;
     const struct order_men men = {shape->pieces, shape->type,       shape->colour,
@@ -789,7 +249,7 @@ static int open_seats(struct count *count)
     return 0;
 }
 
-static int count_slices(struct count *count, const struct material *material)
+static int count_slices(struct stats_parts *count, const struct material *material)
 {
     struct stored_slabs stored = {.folders = tables_folders(count->tables), .pool = count->pool};
     const struct slab_source source = stored_slabs_source(&stored);
@@ -812,7 +272,7 @@ static int count_slices(struct count *count, const struct material *material)
     return code;
 }
 
-static int count_king_squares(struct count *count, const struct material *material)
+static int count_king_squares(struct stats_parts *count, const struct material *material)
 {
     struct stored_tables stored = {.folders = tables_folders(count->tables), .pool = count->pool};
     const struct futurebase_source source = stored_source(&stored);
@@ -850,16 +310,16 @@ static int free_men(const struct material *material)
 bool stats_slabs_fit(const struct material *material)
 {
     const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
-    return pawns <= PAWNS_MAX && free_men(material) <= FREE_MAX;
+    return pawns <= PAWNS_MAX && free_men(material) <= STATS_FREE_MAX;
 }
 
 int stats_by_slabs(cltb_tables *tables, const struct material *material, const struct tally_men *men,
                    struct tally *tally, struct thread_pool *pool)
 {
-    struct count *count = calloc(1, sizeof *count);
+    struct stats_parts *count = calloc(1, sizeof *count);
     if (count == NULL)
         return error_memory(sizeof *count, "statistics");
-    *count = (struct count){.tables = tables, .men = men, .tally = tally, .pool = pool};
+    *count = (struct stats_parts){.tables = tables, .men = men, .tally = tally, .pool = pool};
     int code = tables_find_material(tables, material, &count->table);
     if (code == 0) {
         memcpy(count->stored, table_info(count->table)->distance, sizeof count->stored);

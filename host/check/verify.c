@@ -158,13 +158,10 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
     for (int i = 0; i < count; i++) {
         struct cltb_value after;
         bool zeroing = move_is_zeroing(p, moves[i]);
-        int code = position_make(p, moves[i]);
-        if (code != 0)
-            return code;
-        code = value_after(v, p, stays(v, moves[i]), &after);
+        TRY(position_make(p, moves[i]));
+        const int code = value_after(v, p, stays(v, moves[i]), &after);
         position_undo(p);
-        if (code != 0)
-            return code;
+        TRY(code);
         struct cltb_value value = before_move(after, zeroing);
         if (i == 0 || better(value, *best))
             *best = value;
@@ -183,9 +180,9 @@ static void describe(struct cltb_value value, char text[32])
 static int check(struct verify *v, struct position *p, struct cltb_value value)
 {
     struct cltb_value should;
-    int code = derive(v, p, &should);
-    if (code != 0 || (should.outcome == value.outcome && should.dtz == value.dtz))
-        return code;
+    TRY(derive(v, p, &should));
+    if (should.outcome == value.outcome && should.dtz == value.dtz)
+        return 0;
     char fen[FEN_MAX];
     char is[32];
     char ought[32];
@@ -208,14 +205,6 @@ static int store_side(struct verify *v, struct position *p)
     return code;
 }
 
-static void count_value(struct figures *figures, int side, struct cltb_value value, unsigned weight)
-{
-    int *longest = &figures->longest[side][value.outcome + 2];
-    figures->positions[side][value.outcome + 2] += weight;
-    if (value.outcome != CLTB_DRAW && value.dtz > *longest)
-        *longest = value.dtz;
-}
-
 static int check_side(struct verify *v, const struct placement *placement, struct figures *figures, uint64_t *positions)
 {
     struct cltb_value value;
@@ -225,19 +214,22 @@ static int check_side(struct verify *v, const struct placement *placement, struc
     ++*positions;
     if (!known(v, p, &value)) // pass 1 set it
         return error_set(CLTB_E_MISMATCH, "a position was not probed");
-    count_value(figures, p->side, value, placement->weight);
+    int *longest = &figures->longest[p->side][value.outcome + 2];
+    figures->positions[p->side][value.outcome + 2] += placement->weight;
+    if (value.outcome != CLTB_DRAW && value.dtz > *longest)
+        *longest = value.dtz;
     return check(v, p, value);
 }
 
 static int store_visit(void *context, const struct placement *placement, int worker)
 {
     (void)worker;
-    struct position *p = placement->position;
-    int code = store_side(context, p);
-    placement_turn(p);
-    if (code == 0)
-        code = store_side(context, p);
-    placement_turn(p);
+    int code = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (code == 0)
+            code = store_side(context, placement->position);
+        placement_turn(placement->position);
+    }
     return code;
 }
 
@@ -245,11 +237,12 @@ static int check_visit(void *context, const struct placement *placement, int wor
 {
     struct verify *v = context;
     uint64_t positions = 0;
-    int code = check_side(v, placement, &v->figures[worker], &positions);
-    placement_turn(placement->position);
-    if (code == 0)
-        code = check_side(v, placement, &v->figures[worker], &positions);
-    placement_turn(placement->position);
+    int code = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (code == 0)
+            code = check_side(v, placement, &v->figures[worker], &positions);
+        placement_turn(placement->position);
+    }
     atomic_fetch_add_explicit(&v->positions, positions, memory_order_relaxed);
     return code;
 }
@@ -291,27 +284,24 @@ static int check_figures(const struct verify *v)
     return 0;
 }
 
-static int verify_with(struct verify *v, struct thread_pool *pool)
-{
-    const int workers = threads_count(pool);
-    for (int i = 0; i < workers; i++)
-        memset(v->figures[i].longest, -1, sizeof v->figures[i].longest);
-    TRY(placements_each(&v->material, pool, store_visit, v));
-    TRY(placements_each(&v->material, pool, check_visit, v));
-    add_figures(v->figures, workers);
-    return check_figures(v);
-}
-
 static int verify_all(struct verify *v, struct thread_pool *pool)
 {
     const size_t bytes = sizeof *v->value * 2 * (v->pawns ? SQUARES : TRIANGLE_SQUARES) << 6 * (v->count - 1);
     v->value = memory_map(bytes);
     v->figures = calloc((size_t)threads_count(pool), sizeof *v->figures);
-    int code = CLTB_E_MEMORY;
+    int code = 0;
     if (v->value == NULL || v->figures == NULL)
-        error_memory(bytes, "the values of all positions (--sample N takes less)");
-    else
-        code = verify_with(v, pool);
+        code = error_memory(bytes, "the values of all positions (--sample N takes less)");
+    for (int i = 0; code == 0 && i < threads_count(pool); i++)
+        memset(v->figures[i].longest, -1, sizeof v->figures[i].longest);
+    if (code == 0)
+        code = placements_each(&v->material, pool, store_visit, v);
+    if (code == 0)
+        code = placements_each(&v->material, pool, check_visit, v);
+    if (code == 0) {
+        add_figures(v->figures, threads_count(pool));
+        code = check_figures(v);
+    }
     if (v->value != NULL)
         memory_unmap(v->value, bytes);
     free(v->figures);
@@ -320,45 +310,35 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
 
 // ---- a sample ----
 
-// Spares position_set() its sentence about the fault.
-static bool placeable(const struct man *men, int count)
-{
-    uint64_t occupied = 0;
-    for (int i = 0; i < count; i++) {
-        const uint64_t bit = square_bit(men[i].square);
-        if ((occupied & bit) || (men[i].type == PAWN && (bit & (RANK_1 | RANK_8))))
-            return false;
-        occupied |= bit;
-    }
-    return true;
-}
-
-// A legal position of the material, every one equally likely (none with an en passant right: tables know of none). Its
-// squares 6 bits each, then the side.
-static uint64_t random_position(const struct verify *v, uint64_t *state, struct position *p)
+// Sets the position that some bits mean: 6 bits for each square, then the side to move. CLTB_E_POSITION if they mean
+// none, without a sentence about the fault where two men share a square or a pawn stands on the first or last rank.
+static int set_position(const struct verify *v, uint64_t bits, struct position *p)
 {
     struct man men[MATERIAL_MEN_MAX];
+    uint64_t occupied = 0;
     memcpy(men, v->man, sizeof men);
+    for (int i = 0; i < v->count; i++) {
+        men[i].square = (uint8_t)(bits >> 6 * i & 63);
+        const uint64_t bit = square_bit(men[i].square);
+        if ((occupied & bit) || (men[i].type == PAWN && (bit & (RANK_1 | RANK_8))))
+            return CLTB_E_POSITION;
+        occupied |= bit;
+    }
+    return position_set(p, men, v->count, (int)(bits >> 63));
+}
+
+// A legal position of the material, every one equally likely (none with an en passant right, which tables do not have).
+static uint64_t random_position(const struct verify *v, uint64_t *state, struct position *p)
+{
     for (;;) {
         const uint64_t bits = random_next(state);
-        for (int i = 0; i < v->count; i++)
-            men[i].square = (uint8_t)(bits >> 6 * i & 63);
-        if (placeable(men, v->count) && position_set(p, men, v->count, (int)(bits >> 63)) == 0 && position_legal(p))
+        if (set_position(v, bits, p) == 0 && position_legal(p))
             return bits;
     }
 }
 
-static int set_position(const struct verify *v, uint64_t bits, struct position *p)
-{
-    struct man men[MATERIAL_MEN_MAX];
-    memcpy(men, v->man, sizeof men);
-    for (int i = 0; i < v->count; i++)
-        men[i].square = (uint8_t)(bits >> 6 * i & 63);
-    return position_set(p, men, v->count, (int)(bits >> 63));
-}
-
-// Positions are drawn batch by batch, and looked at in the order of their places: so the parts of the tables that they
-// need are read one after the other.
+// Positions are drawn in batches and checked in the order of their places, so that the parts of the tables that they
+// need are read consecutively.
 static int draw_work(void *context, uint64_t item, int worker)
 {
     struct verify *v = context;

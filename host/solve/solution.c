@@ -1,7 +1,4 @@
 // solution.c - reading values out of a solution's planes
-//
-// A position's code has a bit in each distance plane; the won plane tells whether it indexes the wins or the losses. An
-// entry that is in the won plane without a code is not a legal position.
 #include "solve/solution.h"
 
 #include "util/error.h"
@@ -10,16 +7,6 @@
 #include <string.h>
 
 // ---- planes in memory ----
-
-static unsigned code_high(const struct slice_side *planes, size_t w, unsigned lane)
-{
-    unsigned high = 0;
-    for (unsigned bit = 8; bit < DISTANCE_PLANES_MAX; bit++) {
-        if (planes->distance[bit] != NULL)
-            high |= (unsigned)(planes->distance[bit][w] >> lane & 1) << bit;
-    }
-    return high;
-}
 
 void planes_values(const struct slice_side *planes, const solver_value value[COLOURS][DISTANCE_CODES], size_t first,
                    size_t words, solver_value *values)
@@ -36,8 +23,10 @@ void planes_values(const struct slice_side *planes, const solver_value value[COL
             for (unsigned i = 0; i < 8; i++) {
                 const unsigned lane = 8 * byte + i;
                 unsigned number = low >> 8 * i & 0xff;
-                if (tall)
-                    number |= code_high(planes, w, lane);
+                for (unsigned bit = 8; tall && bit < DISTANCE_PLANES_MAX; bit++) {
+                    if (planes->distance[bit] != NULL)
+                        number |= (unsigned)(planes->distance[bit][w] >> lane & 1) << bit;
+                }
                 out[lane] = value[planes->won[w] >> lane & 1][number];
             }
         }
@@ -52,57 +41,58 @@ void planes_illegal(const struct slice_side *planes, size_t first, size_t words,
 
 // ---- planes of a backend ----
 
-struct reader {
-    size_t words; // 64-bit words of each plane
-    struct slice_side planes;
-    uint64_t *memory; // of all of them
-};
-
-static int reader_open(struct reader *reader, const struct solution *solution, int side, uint64_t first, uint64_t count)
+int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, bool resolved,
+                    uint64_t *memory, struct slice_side *planes)
 {
-    const struct backend_ops *ops = solution->backend->ops;
-    *reader = (struct reader){.words = count * solution->backend->layout.tile_lanes / 64};
-    const size_t bytes = (DISTANCE_PLANES_MAX + 1) * reader->words * sizeof(uint64_t);
-    reader->memory = malloc(bytes);
-    if (reader->memory == NULL) {
-        error_memory(bytes, "reading a solution");
-        return CLTB_E_MEMORY;
-    }
-    reader->planes.won = reader->memory;
-    int code = ops->read(solution->backend, solution->won[side], first, count, reader->memory);
-    for (int bit = 0; code == 0 && bit < DISTANCE_PLANES_MAX; bit++) {
-        if (solution->distance[side][bit] == NULL)
+    const size_t words = count * solution->backend->layout.tile_lanes / 64;
+    const struct {
+        const struct plane *plane;
+        const uint64_t **to;
+    } fixed[] = {{solution->won[side], &planes->won}, {resolved ? solution->resolved[side] : NULL, &planes->resolved}};
+    *planes = (struct slice_side){.won = NULL};
+    for (int i = 0; i < 2 + DISTANCE_PLANES_MAX; i++) {
+        const struct plane *plane = i < 2 ? fixed[i].plane : solution->distance[side][i - 2];
+        if (plane == NULL)
             continue;
-        uint64_t *plane = reader->memory + (size_t)(bit + 1) * reader->words;
-        reader->planes.distance[bit] = plane;
-        code = ops->read(solution->backend, solution->distance[side][bit], first, count, plane);
+        TRY(solution->backend->ops->read(solution->backend, plane, first, count, memory));
+        *(i < 2 ? fixed[i].to : &planes->distance[i - 2]) = memory;
+        memory += words;
     }
-    if (code != 0)
-        free(reader->memory);
+    return 0;
+}
+
+// Reads tiles and makes values or illegal bits of them: one of the two is not NULL.
+static int read_tiles(const struct solution *solution, int side, uint64_t first, uint64_t count, solver_value *values,
+                      uint64_t *illegal)
+{
+    const size_t words = count * solution->backend->layout.tile_lanes / 64;
+    const size_t bytes = (DISTANCE_PLANES_MAX + 1) * words * sizeof(uint64_t);
+    struct slice_side planes;
+    uint64_t *memory = malloc(bytes);
+    if (memory == NULL)
+        return error_memory(bytes, "reading a solution");
+    const int code = solution_planes(solution, side, first, count, false, memory, &planes);
+    if (code == 0 && values != NULL)
+        planes_values(&planes, solution->value[side], 0, words, values);
+    else if (code == 0)
+        planes_illegal(&planes, 0, words, illegal);
+    free(memory);
     return code;
 }
 
 int solution_read(const struct solution *solution, int side, uint64_t first, uint64_t count, solver_value *values)
 {
-    struct reader reader;
-    TRY(reader_open(&reader, solution, side, first, count));
-    planes_values(&reader.planes, solution->value[side], 0, reader.words, values);
-    free(reader.memory);
-    return 0;
+    return read_tiles(solution, side, first, count, values, NULL);
+}
+
+int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
+{
+    return read_tiles(solution, side, first, count, NULL, bits);
 }
 
 int solution_read_resolved(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
 {
     return solution->backend->ops->read(solution->backend, solution->resolved[side], first, count, bits);
-}
-
-int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
-{
-    struct reader reader;
-    TRY(reader_open(&reader, solution, side, first, count));
-    planes_illegal(&reader.planes, 0, reader.words, bits);
-    free(reader.memory);
-    return 0;
 }
 
 void solution_free(struct solution *solution)

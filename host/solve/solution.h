@@ -41,6 +41,14 @@ static inline int solver_value_outcome(solver_value value)
     return value == 0 ? CLTB_DRAW : outcome_at(solver_value_won(value), solver_value_ply(value));
 }
 
+// The planes of one side to move for some tiles or for one slice: words of 64 entries each.
+struct slice_side {
+    const uint64_t *won;                           // wins; also illegal and overlap entries
+    const uint64_t *distance[DISTANCE_PLANES_MAX]; // bits of the code; NULL: all zero
+    const uint64_t *resolved;                      // as in struct solution; NULL if not kept
+    const uint64_t *stalemate;                     // NULL: not kept, or none
+};
+
 // ---- planes in a backend ----
 
 struct solution {
@@ -75,15 +83,11 @@ int solution_read_resolved(const struct solution *solution, int side, uint64_t f
 // words.
 int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
 
-// ---- planes in memory ----
+// Reads the planes of those tiles to `memory`, which has room for all planes that exist, and `resolved` if that is wanted.
+int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, bool resolved,
+                    uint64_t *memory, struct slice_side *planes);
 
-// The planes of one side to move for some tiles or for one slice: words of 64 entries each.
-struct slice_side {
-    const uint64_t *won;                           // wins; also illegal and overlap entries
-    const uint64_t *distance[DISTANCE_PLANES_MAX]; // bits of the code; NULL: all zero
-    const uint64_t *resolved;                      // as in struct solution; NULL if not kept
-    const uint64_t *stalemate;                     // NULL: not kept, or none
-};
+// ---- planes in memory ----
 
 // Bit i of byte j <-> bit j of byte i.
 static inline uint64_t transpose8(uint64_t x)

@@ -20,54 +20,26 @@ struct walk {
     uint64_t tiles; //
 };
 
-static int read_run(const struct walk *walk, uint64_t first, uint64_t count, uint64_t *memory, struct tile_run *run)
-{
-    const struct solution *solution = walk->solution;
-    const struct backend *backend = solution->backend;
-    const size_t words = count * backend->layout.tile_lanes / 64;
-    *run = (struct tile_run){.count = count, .first = first};
-    run->planes.won = memory;
-    TRY(backend->ops->read(solution->backend, solution->won[walk->side], first, count, memory));
-    memory += words;
-    run->planes.resolved = memory;
-    TRY(backend->ops->read(solution->backend, solution->resolved[walk->side], first, count, memory));
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
-        const struct plane *plane = solution->distance[walk->side][bit];
-        if (plane == NULL)
-            continue;
-        memory += words;
-        run->planes.distance[bit] = memory;
-        TRY(backend->ops->read(solution->backend, plane, first, count, memory));
-    }
-    return 0;
-}
-
-static bool is_wanted(const struct walk *walk, uint64_t tile)
-{
-    const struct layout *layout = &walk->solution->backend->layout;
-    unsigned king;
-    uint8_t u[LAYOUT_PIECES_MAX];
-    if (walk->filter == NULL)
-        return true;
-    layout_digits(layout, tile, &king, u);
-    return tile_wanted(walk->filter, layout, u);
-}
-
 // Tiles first..last-1, those that are wanted in runs as long as possible.
 static int walk_tiles(const struct walk *walk, uint64_t first, uint64_t last, uint64_t *memory, int worker)
 {
+    const struct solution *solution = walk->solution;
+    const struct layout *layout = &solution->backend->layout;
     while (first < last) {
         uint64_t count = 0;
-        while (count < TILES_AT_ONCE && first + count < last && is_wanted(walk, first + count))
-            count++;
-        if (count == 0) {
-            first++;
-            continue;
+        for (; count < TILES_AT_ONCE && first + count < last; count++) {
+            unsigned king;
+            uint8_t u[LAYOUT_PIECES_MAX];
+            layout_digits(layout, first + count, &king, u);
+            if (!tile_wanted(walk->filter, layout, u))
+                break;
         }
-        struct tile_run run;
-        TRY(read_run(walk, first, count, memory, &run));
+        struct tile_run run = {.count = count, .first = first};
+        first += count > 0 ? count : 1;
+        if (count == 0)
+            continue;
+        TRY(solution_planes(solution, walk->side, run.first, count, true, memory, &run.planes));
         TRY(walk->visit(walk->visit_context, &run, worker));
-        first += count;
     }
     return 0;
 }

@@ -1,0 +1,461 @@
+// stats_rows.c - ranks and counts the rows of a part of a material
+#include "check/stats_rows.h"
+
+#include "chess/attacks.h"
+#include "chess/fen.h"
+#include "probe/probe.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEN = MATERIAL_MEN_MAX, NOT_LEGAL = CLTB_WIN + 1 };
+
+// Better values of the side to move have higher ranks: losses their distance, wins this number less theirs.
+enum { RANK_DRAW = 2000, RANK_WIN = 4000, RANK_NONE = 0xffff };
+
+_Static_assert((int)TABLE_PLY_MAX<(int)RANK_DRAW && RANK_WIN - (int)TABLE_PLY_MAX>(int) RANK_DRAW,
+               "ranks do not overlap");
+
+// The present row.
+struct row {
+    const struct stats_parts *count;
+    const struct stats_part *part;
+    struct tally *tally;
+    struct stats_seat *seat;
+    uint8_t square[MEN];
+    uint8_t code[LAYOUT_PIECES_MAX]; // of the pieces of the shape
+    uint64_t others;                 // occupied, without the last man
+    uint64_t base;                   // entry without the last man
+    // of the present placement
+    uint64_t occupied;
+    uint64_t at;
+    unsigned weight;
+};
+
+// ---- planes ----
+
+// The 64 bits of a row, by square code of the last man.
+static uint64_t row_bits(const struct row *row, const uint64_t *plane)
+{
+    const unsigned tile_shift = 3 * (unsigned)row->count->shape.pieces;
+    uint64_t bits = 0;
+    for (unsigned u = 0; u < 8; u++) {
+        const uint64_t at = row->base + ((uint64_t)u << tile_shift);
+        bits |= (plane[at / 64] >> at % 64 & 0xff) << 8 * u;
+    }
+    return bits;
+}
+
+static bool bit_of(const uint64_t *plane, uint64_t at)
+{
+    return plane[at / 64] >> at % 64 & 1;
+}
+
+// Of one side to move: the entries of each outcome + 2.
+struct outcomes {
+    uint64_t of[TABLE_OUTCOMES];
+    uint64_t legal;
+    uint64_t by_capture;
+};
+
+static struct outcomes row_outcomes(const struct row *row, int side)
+{
+    const uint64_t *const *plane = row->part->plane[side];
+    const uint64_t legal = ~row_bits(row, plane[SLAB_ILLEGAL]);
+    const uint64_t won = row_bits(row, plane[SLAB_WON]) & legal;
+    const uint64_t lost = row_bits(row, plane[SLAB_LOST]) & legal;
+    uint64_t won_ever = won;
+    uint64_t lost_ever = lost;
+    if (plane[SLAB_WON_EVER] != plane[SLAB_WON]) {
+        won_ever = row_bits(row, plane[SLAB_WON_EVER]) & legal;
+        lost_ever = row_bits(row, plane[SLAB_LOST_EVER]) & legal;
+    }
+    return (struct outcomes){.of = {lost, lost_ever & ~lost, legal & ~won_ever & ~lost_ever, won_ever & ~won, won},
+                             .legal = legal,
+                             .by_capture = row_bits(row, plane[SLAB_BY_CAPTURE]) & won_ever};
+}
+
+// Squares of all men but the last free one; false if two share one.
+static bool set_up(struct row *row, uint64_t number)
+{
+    const struct stats_parts *count = row->count;
+    row->others = row->base = 0;
+    for (int i = 0; i < count->men->count; i++) {
+        if (i == count->free - 1)
+            continue;
+        if (i < count->free) {
+            const uint8_t code = (uint8_t)(number % SQUARES);
+            row->code[count->blanks + i] = code;
+            row->square[i] = code_square[code];
+            row->base += count->add[i][code];
+            number /= SQUARES;
+        } else {
+            row->square[i] = row->part->fixed[i - count->free];
+        }
+        if (row->others & square_bit(row->square[i]))
+            return false;
+        row->others |= square_bit(row->square[i]);
+    }
+    return true;
+}
+
+// Puts the last free man on a square.
+static void place_last(struct row *row, int code)
+{
+    const struct stats_parts *count = row->count;
+    const int last = count->free - 1;
+    row->code[count->blanks + last] = (uint8_t)code;
+    row->square[last] = code_square[code];
+    row->occupied = row->others | square_bit(row->square[last]);
+    row->at = row->base + count->add[last][code];
+}
+
+// ---- step 2: ranks of side A ----
+
+// Of a win or loss.
+static uint16_t rank_of(int outcome, int dtz)
+{
+    return (uint16_t)(outcome > CLTB_DRAW ? RANK_WIN - dtz : dtz);
+}
+
+// The symmetries that may carry a placement to the image that the file keeps: one, or two of which the smaller entry
+// counts.
+static int symmetries_of(const struct row *row, int symmetry[2])
+{
+    const struct stats_parts *count = row->count;
+    const int white = row->square[count->king[WHITE]];
+    const int black = row->square[count->king[BLACK]];
+    symmetry[0] = row->part->both && square_file(white) > 3 ? 1 : 0;
+    if (count->slices != NULL)
+        return 1;
+    const int g = symmetry_to_triangle(black);
+    const int mirrored = 4 | (g & 1) << 1 | (g >> 1 & 1); // then the diagonal: the mirrors change places with it
+    const int seen = square_apply(g, white);
+    symmetry[0] = g;
+    symmetry[1] = mirrored;
+    if (!square_on_diagonal(square_apply(g, black)) || square_rank(seen) < square_file(seen))
+        return 1;
+    if (square_on_diagonal(seen))
+        return 2;
+    symmetry[0] = mirrored;
+    return 1;
+}
+
+static const struct order_parts *parts_under(const struct row *row, int side, int symmetry)
+{
+    struct stats_seat *seat = row->seat;
+    if (seat->part != row->part || seat->side != side) {
+        memset(seat->made, 0, sizeof seat->made);
+        seat->part = row->part;
+        seat->side = side;
+    }
+    if (!seat->made[symmetry])
+        order_parts_make(seat->parts[symmetry], &row->count->map[side], symmetry, row->part->fixed);
+    seat->made[symmetry] = true;
+    return seat->parts[symmetry];
+}
+
+// The entry of the first `pieces` pieces under one symmetry.
+static uint64_t entry_under(const struct row *row, int side, int symmetry, int pieces)
+{
+    const struct stats_parts *count = row->count;
+    const struct order_map *map = &count->map[side];
+    const struct order_parts *parts = parts_under(row, side, symmetry);
+    uint64_t first = row->part->first;
+    if (count->slices == NULL) {
+        const int black = square_apply(symmetry, row->square[count->king[BLACK]]);
+        first = (uint64_t)square_triangle[black] * map->order->per_slice;
+    }
+    return first + parts->fixed + order_sum(map, parts, 0, pieces, row->code);
+}
+
+static uint64_t entry_of(const struct row *row, int side)
+{
+    int symmetry[2];
+    const int images = symmetries_of(row, symmetry);
+    const uint64_t one = entry_under(row, side, symmetry[0], row->count->shape.pieces);
+    if (images == 1)
+        return one;
+    const uint64_t two = entry_under(row, side, symmetry[1], row->count->shape.pieces);
+    return one < two ? one : two;
+}
+
+static int rank_row(struct row *row, int side)
+{
+    const struct stats_parts *count = row->count;
+    const int last = count->shape.pieces - 1;
+    const struct outcomes outcomes = row_outcomes(row, side);
+    const uint64_t *add = count->add[count->free - 1];
+    uint16_t *rank = row->part->rank[side] + row->base;
+    const uint64_t *parts = NULL; // of the last man, if all squares have the same symmetry
+    uint64_t scratch[SQUARES];
+    uint64_t base = 0;
+    int symmetry[2];
+    for (int code = 0; code < SQUARES; code++)
+        rank[add[code]] = RANK_NONE;
+    for (uint64_t draws = outcomes.of[CLTB_DRAW + 2]; draws != 0;)
+        rank[add[set_pop(&draws)]] = RANK_DRAW;
+    if (count->king[WHITE] != count->free - 1 && count->king[BLACK] != count->free - 1 &&
+        symmetries_of(row, symmetry) == 1) {
+        base = entry_under(row, side, symmetry[0], last);
+        parts = order_row(&count->map[side], parts_under(row, side, symmetry[0]), last, row->code, scratch);
+    }
+    for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
+        const uint64_t all = outcome == CLTB_DRAW ? 0 : outcomes.of[outcome + 2];
+        for (uint64_t left = all & outcomes.by_capture; left != 0;)
+            rank[add[set_pop(&left)]] = rank_of(outcome, zeroing_ply(outcome));
+        for (uint64_t left = all & ~outcomes.by_capture; left != 0;) {
+            const int code = set_pop(&left);
+            unsigned dtz = 0;
+            place_last(row, code);
+            TRY(table_symbol(count->table, TABLE_DISTANCE, side,
+                             parts != NULL ? base + parts[code] : entry_of(row, side), &dtz));
+            if (!table_distance_fits(outcome, dtz))
+                return table_invalid(count->table, "a distance does not fit its outcome");
+            rank[add[code]] = rank_of(outcome, (int)dtz);
+        }
+    }
+    return 0;
+}
+
+// ---- side B: one ply of search ----
+
+static void set_position(const struct row *row, int side, struct position *p)
+{
+    const struct stats_parts *count = row->count;
+    struct man men[MEN];
+    for (int i = 0; i < count->men->count; i++)
+        men[i] = (struct man){count->man[i].type, count->man[i].colour, row->square[i]};
+    position_set(p, men, count->men->count, side); // it is legal
+}
+
+// The least rank for A that a quiet move of `side` leads to.
+static unsigned least_reply(const struct row *row, int side)
+{
+    const struct stats_parts *count = row->count;
+    unsigned least = RANK_NONE;
+    for (int i = 0; i < count->free; i++) {
+        const struct man *man = &count->man[i];
+        if (man->colour != side)
+            continue;
+        const int from = row->square[i];
+        const uint64_t *add = count->add[i];
+        const uint16_t *rank = row->part->rank[side ^ 1] + (row->at - add[square_code[from]]);
+        uint64_t targets = piece_attacks(man->type, side, from, row->occupied) & ~row->occupied;
+        while (targets != 0) {
+            const unsigned reply = rank[add[square_code[set_pop(&targets)]]];
+            least = reply < least ? reply : least;
+        }
+    }
+    return least;
+}
+
+// The outcome of one entry of a slab.
+static int slab_outcome(const struct slab *slab, uint64_t at)
+{
+    const uint64_t *plane[SLAB_PLANES];
+    slab_planes(slab, plane);
+    if (bit_of(plane[SLAB_ILLEGAL], at))
+        return NOT_LEGAL;
+    if (bit_of(plane[SLAB_WON_EVER], at))
+        return bit_of(plane[SLAB_WON], at) ? CLTB_WIN : CLTB_CURSED_WIN;
+    if (bit_of(plane[SLAB_LOST_EVER], at))
+        return bit_of(plane[SLAB_LOST], at) ? CLTB_LOSS : CLTB_BLESSED_LOSS;
+    return CLTB_DRAW;
+}
+
+// Does a pawn move give this outcome? A double step that may be answered en passant is probed.
+static int push_gives(const struct row *row, int side, int outcome, bool *gives)
+{
+    *gives = false;
+    for (int i = 0; i < row->part->pushes && !*gives; i++) {
+        const struct pawn_push *push = &row->part->push[i];
+        struct position p;
+        uint32_t moves[MOVES_MAX];
+        if (row->occupied & push->path)
+            continue;
+        for (int k = 0; k < push->moves && !push->probe; k++)
+            *gives |= slab_outcome(push->slab[k], row->at) == -outcome;
+        if (!push->probe)
+            continue;
+        set_position(row, side, &p);
+        const int count = moves_legal(&p, moves);
+        for (int k = 0; k < count; k++) {
+            int after;
+            if (move_from(moves[k]) != row->square[push->pawn] || move_to(moves[k]) != push->to)
+                continue;
+            TRY(position_make(&p, moves[k]));
+            TRY(probe_outcome(row->count->tables, &p, &after));
+            *gives = after == -outcome;
+            position_undo(&p);
+        }
+    }
+    return 0;
+}
+
+static int contradiction(const struct row *row, int side)
+{
+    struct position p;
+    char fen[FEN_MAX];
+    char name[MATERIAL_NAME_MAX];
+    set_position(row, side, &p);
+    fen_write(&p, fen);
+    return error_set(CLTB_E_CORRUPT, "table %s contradicts itself: no move gives the outcome of %s",
+                     material_name(&table_info(row->count->table)->material, name), fen);
+}
+
+// The distance of a win or cursed win: the best of its quiet moves and pawn moves.
+static int search_win(const struct row *row, int side, int outcome, int *dtz)
+{
+    const int first = zeroing_ply(outcome);
+    const int last = outcome == CLTB_WIN ? PLY_LIMIT : TABLE_PLY_MAX;
+    const int least = (int)least_reply(row, side);
+    const bool quiet = least < last;
+    bool pushed = false;
+    *dtz = least + 1;
+    if (quiet && *dtz < first)
+        return contradiction(row, side);
+    if (!quiet || *dtz > first)
+        TRY(push_gives(row, side, outcome, &pushed));
+    if (pushed)
+        *dtz = first;
+    return pushed || quiet ? 0 : contradiction(row, side);
+}
+
+// The distance of a loss or blessed loss: the longest of its quiet moves.
+static int search_loss(const struct row *row, int side, int outcome, int *dtz)
+{
+    const unsigned least = least_reply(row, side);
+    const int longest = RANK_WIN - (int)least + 1;
+    *dtz = zeroing_ply(outcome);
+    if (least == RANK_NONE) {
+        struct position p;
+        set_position(row, side, &p);
+        if (outcome == CLTB_LOSS && !moves_any(&p))
+            *dtz = 0;
+        return 0;
+    }
+    if (least <= RANK_DRAW || (outcome == CLTB_LOSS && longest > PLY_LIMIT))
+        return contradiction(row, side);
+    *dtz = longest > *dtz ? longest : *dtz;
+    return 0;
+}
+
+// ---- step 3: counting ----
+
+static void tally_squares(const struct row *row, uint8_t *square)
+{
+    for (int i = 0; i < row->count->men->count; i++)
+        square[i] = row->square[row->count->from[i]];
+}
+
+// A position that is not a draw.
+static int count_position(struct row *row, int side, int outcome, bool by_capture)
+{
+    const struct stats_parts *count = row->count;
+    struct cltb_value value = {outcome, zeroing_ply(outcome)};
+    if (count->stored[side])
+        value.dtz = abs(row->part->rank[side][row->at] - (outcome > CLTB_DRAW ? RANK_WIN : 0));
+    else if (!by_capture)
+        TRY(outcome > CLTB_DRAW ? search_win(row, side, outcome, &value.dtz)
+                                : search_loss(row, side, outcome, &value.dtz));
+    struct stats_bin *bin = &row->tally->bin[side][outcome + 2][value.dtz];
+    bin->count += row->weight;
+    bin->diagonal += count->slices == NULL && (row->occupied & ~DIAGONAL_A1H8) == 0;
+    if (!tally_wants(row->tally, side, value))
+        return 0;
+    struct position p;
+    uint8_t square[MEN];
+    tally_squares(row, square);
+    set_position(row, side, &p);
+    return tally_note(row->tally, count->men, count->tables, &p, square, value);
+}
+
+// The codes of the last man by what a placement stands for: `full` of the whole board, or `half` of that. The others
+// are images, or identical pieces are not in rising order.
+struct weights {
+    uint64_t full;
+    uint64_t half;
+};
+
+static struct weights row_weights(const struct row *row)
+{
+    const struct stats_parts *count = row->count;
+    const int last = count->free - 1;
+    struct weights weights = {UINT64_MAX, 0};
+    for (int i = 0; i < last; i++) {
+        if (count->like[i] >= 0 && row->square[i] < row->square[count->like[i]])
+            return (struct weights){0, 0};
+    }
+    if (count->like[last] >= 0)
+        weights.full = count->above[row->square[count->like[last]]];
+    // The king that chooses between two images.
+    const int king = count->king[count->slices != NULL ? WHITE : count->shape.fixed_colour[0] ^ 1];
+    if (count->slices != NULL ? !row->part->both : !square_on_diagonal(row->part->fixed[0]))
+        return weights;
+    const uint64_t all = weights.full;
+    weights.full = 0;
+    for (int code = 0; code < SQUARES; code++) {
+        const int square = king == last ? code_square[code] : row->square[king];
+        const uint64_t bit = all & UINT64_C(1) << code;
+        if (count->slices != NULL ? square_file(square) <= 3 : square_rank(square) < square_file(square))
+            weights.full |= bit;
+        else if (count->slices == NULL && square_on_diagonal(square))
+            weights.half |= bit;
+    }
+    return weights;
+}
+
+static int count_row(struct row *row)
+{
+    const struct stats_parts *count = row->count;
+    const unsigned full = count->slices != NULL ? 2 : 8;
+    const struct weights weights = row_weights(row);
+    const uint64_t counted = weights.full | weights.half;
+    const bool diagonal = count->slices == NULL && (row->others & ~DIAGONAL_A1H8) == 0;
+    if (counted == 0)
+        return 0;
+    const struct outcomes outcomes[COLOURS] = {row_outcomes(row, WHITE), row_outcomes(row, BLACK)};
+    for (int side = WHITE; side <= (count->men->paired ? WHITE : BLACK); side++) {
+        const uint64_t draws = outcomes[side].of[CLTB_DRAW + 2] & counted;
+        struct stats_bin *bin = &row->tally->bin[side][CLTB_DRAW + 2][0];
+        bin->count += full * (uint64_t)__builtin_popcountll(draws & weights.full) +
+                      full / 2 * (uint64_t)__builtin_popcountll(draws & weights.half);
+        bin->diagonal += diagonal ? (uint64_t)__builtin_popcountll(draws & count->diagonal) : 0;
+        for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
+            uint64_t left = outcome == CLTB_DRAW ? 0 : outcomes[side].of[outcome + 2] & counted;
+            while (left != 0) {
+                const int code = set_pop(&left);
+                place_last(row, code);
+                row->weight = weights.half >> code & 1 ? full / 2 : full;
+                TRY(count_position(row, side, outcome, outcomes[side].by_capture >> code & 1));
+            }
+        }
+    }
+    for (int i = 0; i < TABLE_OUTCOMES * TABLE_OUTCOMES; i++) {
+        const int white = i / TABLE_OUTCOMES - 2;
+        const int black = i % TABLE_OUTCOMES - 2;
+        uint64_t left = outcomes[WHITE].of[white + 2] & outcomes[BLACK].of[black + 2] & counted;
+        while (left != 0 && tally_is_zugzwang(white, black)) {
+            const int code = set_pop(&left);
+            uint8_t square[MEN];
+            place_last(row, code);
+            tally_squares(row, square);
+            TRY(tally_zugzwang(row->tally, count->men, square, white, black,
+                               weights.half >> code & 1 ? full / 2 : full));
+        }
+    }
+    return 0;
+}
+
+int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int side, int worker)
+{
+    struct row row = {.count = parts, .part = &parts->part[part], .tally = &parts->tally[worker]};
+    row.seat = &parts->seat[worker];
+    for (uint64_t number = first; number < first + count; number++) {
+        if (set_up(&row, number))
+            TRY(side < 0 ? count_row(&row) : rank_row(&row, side));
+    }
+    return 0;
+}
