@@ -196,37 +196,17 @@ static void set_up(const struct dobutsu *p, struct board *b)
     b->empty = BOARD & ~(b->own | enemies);
 }
 
-static struct dobutsu_move *put_steps(const struct dobutsu *p, const struct board *b, int man,
-                                      struct dobutsu_move *move)
+// The steps of one man from a square; `wins`: squares on which one wins.
+static inline struct dobutsu_move *put_steps(const struct board *b, int man, int type, uint8_t from, unsigned wins,
+                                             struct dobutsu_move *move)
 {
-    int type = man_type(p, man);
-    uint8_t from = p->square[man];
     for (unsigned to = steps[1][type][from] & ~b->own; to != 0; to &= to - 1) {
-        uint8_t square = (uint8_t)lowest(to);
-        uint8_t captured = b->man_at[square];
+        const uint8_t square = (uint8_t)lowest(to);
         *move++ = (struct dobutsu_move){.man = (uint8_t)man,
                                         .from = from,
                                         .to = square,
-                                        .captured = captured,
-                                        .promotes = type == DOBUTSU_CHICK && (FAR_RANK >> square & 1) != 0,
-                                        .wins = captured == DOBUTSU_MAN_LION};
-    }
-    return move;
-}
-
-static struct dobutsu_move *put_lion_steps(const struct dobutsu *p, const struct board *b, struct dobutsu_move *move)
-{
-    unsigned targets = steps[1][TYPE_LION][p->sente_lion] & ~b->own;
-    unsigned wins = targets & FAR_RANK;
-    if (wins != 0)
-        wins &= ~(unsigned)dobutsu_attacks(p, false);
-    wins |= targets & 1u << p->gote_lion;
-    for (unsigned to = targets; to != 0; to &= to - 1) {
-        uint8_t square = (uint8_t)lowest(to);
-        *move++ = (struct dobutsu_move){.man = DOBUTSU_MAN_LION,
-                                        .from = p->sente_lion,
-                                        .to = square,
                                         .captured = b->man_at[square],
+                                        .promotes = type == DOBUTSU_CHICK && (FAR_RANK >> square & 1) != 0,
                                         .wins = (wins >> square & 1) != 0};
     }
     return move;
@@ -237,11 +217,12 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
     struct board b;
     set_up(p, &b);
     struct dobutsu_move *end = moves;
-    unsigned own = sente_men(p->op);
+    const unsigned own = sente_men(p->op);
+    unsigned wins = 1u << p->gote_lion;
     for (unsigned men = own; men != 0; men &= men - 1) {
         int man = lowest(men);
         if (p->square[man] != DOBUTSU_HAND) {
-            end = put_steps(p, &b, man, end);
+            end = put_steps(&b, man, man_type(p, man), p->square[man], wins, end);
             continue;
         }
         if (man % 2 == 1 && p->square[man - 1] == DOBUTSU_HAND && (own >> (man - 1) & 1) != 0)
@@ -250,7 +231,11 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
             *end++ = (struct dobutsu_move){
                 .man = (uint8_t)man, .from = DOBUTSU_HAND, .to = (uint8_t)lowest(to), .captured = DOBUTSU_MAN_NONE};
     }
-    return (int)(put_lion_steps(p, &b, end) - moves);
+    const unsigned far = steps[1][TYPE_LION][p->sente_lion] & FAR_RANK & ~b.own;
+    if (far != 0)
+        wins |= far & ~(unsigned)dobutsu_attacks(p, false);
+    end = put_steps(&b, DOBUTSU_MAN_LION, TYPE_LION, p->sente_lion, wins, end);
+    return (int)(end - moves);
 }
 
 // Turns first: dobutsu_turn() reads the squares as 8 bytes, which is slow right after one of them was written.
@@ -299,6 +284,12 @@ int dobutsu_perft_divide(const struct dobutsu *p, int depth, bool stop, dobutsu_
         return 0;
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
     int n = dobutsu_moves(p, moves);
+    if (depth == 1 && each == NULL) {
+        result->sequences = (uint64_t)n;
+        for (int i = 0; i < n; i++)
+            result->last_move_wins += moves[i].wins;
+        return 0;
+    }
     for (int i = 0; i < n; i++) {
         struct dobutsu_perft behind = {0};
         count_behind(p, &moves[i], depth, stop, &behind);

@@ -4,23 +4,8 @@
 #include "dobutsu/cells.h"
 #include "dobutsu/solve/solve.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { CELLS = D_CELLS };
-
 static const struct dobutsu_tables *tables;
-static lanes_t *plane; // [CELLS], at random
-static uint64_t seed = 1;
-
-static uint64_t number(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed;
-}
+static lanes_t *plane; // [D_CELLS], at random
 
 static bool bit(lanes_t lanes, uint32_t lane)
 {
@@ -84,11 +69,11 @@ static int setup(void **state)
 {
     (void)state;
     tables = dobutsu_tables();
-    plane = aligned_alloc(64, CELLS * sizeof *plane);
+    plane = aligned_alloc(64, D_CELLS * sizeof *plane);
     if (plane == NULL)
         return -1;
-    for (uint32_t cell = 0; cell < CELLS; cell++)
-        put(cell, (lanes_t){number(), number(), number(), number()});
+    for (uint32_t cell = 0; cell < D_CELLS; cell++)
+        put(cell, (lanes_t){random_u64(), random_u64(), random_u64(), random_u64()});
     return 0;
 }
 
@@ -123,7 +108,7 @@ static uint32_t sample_cell(int i)
 {
     if (i < 24 * 20)
         return (uint32_t)(i / 24 * (i % 2 + 1)) * D_LIONS + (uint32_t)i % D_LIONS;
-    return (uint32_t)(number() % CELLS);
+    return (uint32_t)(random_u64() % D_CELLS);
 }
 
 enum { SAMPLE = 10000 };
@@ -183,15 +168,16 @@ static void check_moves(uint32_t cell, lanes_t open)
 static void test_moves(void **state)
 {
     (void)state;
-    const lanes_t all = ~(lanes_t){0, 0, 0, 0};
+    const lanes_t all = ~NO_LANES;
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < SAMPLE; i++) {
             check_moves(kept(sample_cell(i)), all);
-            check_moves(kept(sample_cell(i)), (lanes_t){number(), number(), number(), number()});
+            check_moves(kept(sample_cell(i)), (lanes_t){random_u64(), random_u64(), random_u64(), random_u64()});
         }
-        for (uint32_t cell = 0; cell < CELLS; cell++) // one bit in 32: most lanes have no such move
-            put(cell, (lanes_t){number() & number() & number() & number() & number(), 0, number() & number() & number(),
-                                number() & number() & number() & number()});
+        for (uint32_t cell = 0; cell < D_CELLS; cell++) // one bit in 32: most lanes have no such move
+            put(cell, (lanes_t){random_u64() & random_u64() & random_u64() & random_u64() & random_u64(), 0,
+                                random_u64() & random_u64() & random_u64(),
+                                random_u64() & random_u64() & random_u64() & random_u64()});
     }
 }
 
@@ -201,7 +187,7 @@ static void test_lists(void **state)
     (void)state;
     uint64_t sum = 0;
     u32_t longest = 0;
-    for (uint32_t cell = 0; cell < CELLS; cell++) {
+    for (uint32_t cell = 0; cell < D_CELLS; cell++) {
         const u32_t count = dobutsu_cell_moves(tables, cell, NULL);
         sum += count;
         longest = count > longest ? count : longest;
@@ -223,8 +209,8 @@ static void test_lists(void **state)
 static void test_places(void **state)
 {
     (void)state;
-    uint8_t *counts = calloc(1, CELLS);
-    uint32_t *starts = malloc(CELLS * sizeof *starts);
+    uint8_t *counts = calloc(1, D_CELLS);
+    uint32_t *starts = malloc(D_CELLS * sizeof *starts);
     assert_non_null(counts);
     assert_non_null(starts);
     memcpy(counts, (uint8_t[]){5, 0, 7, 1, 0, 0, 0, 0, 2}, 9);
@@ -240,23 +226,22 @@ static void test_places(void **state)
 static void test_fresh(void **state)
 {
     (void)state;
-    u32_t *fresh = calloc(CELLS / 32, sizeof *fresh);
+    u32_t *fresh = calloc(D_CELLS / 32, sizeof *fresh);
     lanes_t *whole = plane;
-    plane = aligned_alloc(64, CELLS * sizeof *plane);
+    plane = aligned_alloc(64, D_CELLS * sizeof *plane);
     assert_non_null(fresh);
     assert_non_null(plane);
-    for (uint32_t cell = 0; cell < CELLS; cell++) {
-        if (number() % 3 == 0)
+    for (uint32_t cell = 0; cell < D_CELLS; cell++) {
+        if (random_u64() % 3 == 0)
             SET_BIT(fresh, cell);
-        plane[cell] = dobutsu_is_fresh(fresh, cell) ? whole[cell] : (lanes_t){0, 0, 0, 0};
+        plane[cell] = dobutsu_is_fresh(fresh, cell) ? whole[cell] : NO_LANES;
     }
     for (int i = 0; i < SAMPLE; i++) {
         const uint32_t cell = sample_cell(i);
-        const lanes_t all = ~(lanes_t){0, 0, 0, 0};
         u32_t list[D_MOVES];
         const u32_t count = dobutsu_cell_moves(tables, cell, list);
-        const lanes_t filtered = dobutsu_lead(whole, fresh, tables, list, count, 0, all);
-        const lanes_t masked = dobutsu_lead(plane, NULL, tables, list, count, 0, all);
+        const lanes_t filtered = dobutsu_lead(whole, fresh, tables, list, count, 0, ~NO_LANES);
+        const lanes_t masked = dobutsu_lead(plane, NULL, tables, list, count, 0, ~NO_LANES);
         assert_memory_equal(&filtered, &masked, sizeof filtered);
     }
     free(plane);
@@ -268,14 +253,14 @@ static void test_fresh(void **state)
 static void test_marks(void **state)
 {
     (void)state;
-    u8_t *marks = calloc(1, CELLS);
+    u8_t *marks = calloc(1, D_CELLS);
     assert_non_null(marks);
     for (int i = 0; i < SAMPLE; i++) {
         const uint32_t cell = sample_cell(i);
         struct dobutsu p;
         struct dobutsu after;
         struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-        dobutsu_decode(code_of(cell, (uint32_t)(number() % D_CODES)), &p);
+        dobutsu_decode(code_of(cell, (uint32_t)(random_u64() % D_CODES)), &p);
         const int count = dobutsu_moves(&p, moves);
         for (int m = 0; m < count; m++) {
             uint32_t next;

@@ -5,30 +5,23 @@
 #include "dobutsu/code.h"
 #include "dobutsu/solve/solve.h"
 #include "kernels/dobutsu/dobutsu.h"
-#include "util/error.h"
-#include "util/threads.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"
 #endif
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { ROUNDS = 5, CELLS = D_LIVE * D_LIONS, PART = DOBUTSU_CELLS / 56 / 8, VALID = 291749376 };
+enum { ROUNDS = 5, PART = DOBUTSU_CELLS / 56 / 8, VALID = 291749376 };
 
 // Codes of value 0, 1, 2, ... (dobutsu-histogram.tsv)
 static const uint64_t counts[ROUNDS] = {150556823, 16070570, 16146293, 11359712, 10735932};
 
-static struct thread_pool *pool;
-static uint8_t *first; // [CELLS * 256], what the first backend found
+static uint8_t *first; // [D_CELLS * 256], what the first backend found
 static uint8_t *part;  // [PART * 256]
 
 static void compare(struct dobutsu_backend *backend, bool keep)
 {
     uint64_t bits[8][4];
-    for (uint32_t cell = 0; cell < CELLS; cell++) {
-        assert_int_equal(backend->ops->read(backend, cell, bits), 0);
+    for (uint32_t cell = 0; cell < D_CELLS; cell++) {
+        GOOD(backend->ops->read(backend, cell, bits));
         if (keep)
             memcpy(first + (size_t)cell * D_CODES, bits, sizeof bits);
         else if (memcmp(first + (size_t)cell * D_CODES, bits, sizeof bits) != 0)
@@ -43,7 +36,7 @@ static void check_values(struct dobutsu_backend *backend)
     struct dobutsu p;
     uint32_t image;
     for (uint32_t cell = 0; cell < DOBUTSU_CELLS; cell += PART) {
-        assert_int_equal(dobutsu_solution_read(backend, cell, PART, part), 0);
+        GOOD(dobutsu_solution_read(backend, cell, PART, part));
         for (uint32_t i = 0; i < PART * D_CODES; i++)
             seen[part[i]]++;
         for (uint32_t i = 0; i < PART * D_CODES; i += 1009) {
@@ -53,7 +46,7 @@ static void check_values(struct dobutsu_backend *backend)
             dobutsu_decode(cell * D_CODES + i, &p);
             dobutsu_mirror(&p);
             assert_true(dobutsu_encode(&p, &image));
-            assert_int_equal(dobutsu_solution_read(backend, image / D_CODES, 1, values), 0);
+            GOOD(dobutsu_solution_read(backend, image / D_CODES, 1, values));
             assert_int_equal(values[image % D_CODES], part[i]);
         }
     }
@@ -67,11 +60,11 @@ static void run(struct dobutsu_backend *backend, bool mark, bool keep)
 {
     uint64_t won;
     print_message("%s%s\n", backend->ops->describe(backend), mark ? ", with marks" : "");
-    assert_int_equal(backend->ops->classes(backend, &won), 0);
+    GOOD(backend->ops->classes(backend, &won));
     assert_int_equal(won, counts[0]);
     for (int ply = 1; ply < ROUNDS; ply++) {
         struct dobutsu_round round = {.ply = ply, .all = !mark || ply == 1, .mark = mark};
-        assert_int_equal(backend->ops->round(backend, &round), 0);
+        GOOD(backend->ops->round(backend, &round));
         assert_int_equal(round.found, counts[ply]);
     }
     compare(backend, keep);
@@ -86,13 +79,13 @@ static void test_processor(void **state)
     struct dobutsu_backend *backend;
     static const char *const isas[] = {"generic", "avx2", "avx512"};
     for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
-        if (dobutsu_cpu_open(&backend, pool, isas[i]) != 0)
+        if (dobutsu_cpu_open(&backend, test_pool, isas[i]) != 0)
             continue; // not of this processor
         run(backend, i == 1, i == 0);
     }
-    assert_int_equal(dobutsu_cpu_open(&backend, pool, NULL), 0);
+    GOOD(dobutsu_cpu_open(&backend, test_pool, NULL));
     run(backend, true, false);
-    assert_int_equal(dobutsu_cpu_open(&backend, pool, "mmx"), CLTB_E_DEVICE);
+    assert_int_equal(dobutsu_cpu_open(&backend, test_pool, "mmx"), CLTB_E_DEVICE);
     assert_null(backend);
 }
 
@@ -103,13 +96,13 @@ static void test_opencl(void **state)
     struct opencl_device *devices;
     struct dobutsu_backend *backend;
     int count;
-    assert_int_equal(opencl_devices(&devices, &count), 0);
+    GOOD(opencl_devices(&devices, &count));
     free(devices);
     if (count == 0)
         skip();
-    assert_int_equal(dobutsu_opencl_open(&backend, 0), 0);
+    GOOD(dobutsu_opencl_open(&backend, 0));
     run(backend, false, false);
-    assert_int_equal(dobutsu_opencl_open(&backend, 0), 0);
+    GOOD(dobutsu_opencl_open(&backend, 0));
     run(backend, true, false);
 #else
     skip();
@@ -130,7 +123,7 @@ static void test_interrupted(void **state)
     struct dobutsu_backend *backend;
     int rounds = 0;
     const struct dobutsu_solver_options options = {stop, &rounds};
-    assert_int_equal(dobutsu_cpu_open(&backend, pool, NULL), 0);
+    GOOD(dobutsu_cpu_open(&backend, test_pool, NULL));
     assert_int_equal(dobutsu_solve(backend, &options), CLTB_E_INTERRUPTED);
     assert_int_equal(rounds, 3);
     backend->ops->close(backend);
@@ -138,19 +131,16 @@ static void test_interrupted(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
-    first = malloc((size_t)CELLS * D_CODES);
+    first = malloc((size_t)D_CELLS * D_CODES);
     part = malloc((size_t)PART * D_CODES);
-    return first == NULL || part == NULL ? -1 : threads_open(&pool, 0);
+    return first == NULL || part == NULL ? -1 : pool_setup(state);
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    threads_close(pool);
     free(part);
     free(first);
-    return 0;
+    return pool_teardown(state);
 }
 
 int main(void)
