@@ -33,7 +33,7 @@ build_and_test() {
 }
 
 sources() {
-    find "$@" \( -name '*.c' -o -name '*.h' \) -not -path '*/build/*' -type f | LC_ALL=C sort
+    find "$@" \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) -not -path '*/build/*' -not -path '*/embed/*.cl' -type f | LC_ALL=C sort
 }
 
 check_format() {
@@ -43,7 +43,7 @@ check_format() {
     fi
     say "formatting"
     local out
-    out=$(sources host include tests | xargs clang-format --dry-run -Werror 2>&1) ||
+    out=$(sources host include kernels tests | xargs clang-format --dry-run -Werror 2>&1) ||
         die "run clang-format -i on:"$'\n'"$(sed -n 's/:[0-9:]* error:.*//p' <<<"$out" | uniq)"
 }
 

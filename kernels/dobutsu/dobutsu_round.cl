@@ -36,8 +36,8 @@ kernel void dobutsu_round(global const struct dobutsu_tables *tables, global lan
     if (!lanes_any(all.open[cell]))
         return;
     const global uint *list = odd && round.y != 0 ? 0 : dobutsu_list(&all, cell);
-    const uint found = dobutsu_round_cell(&all, ply, round.z != 0, cell, list, all.counts[cell],
-                                          all.fresh + (1 - odd) * D_FLAG_WORDS);
+    const uint found =
+        dobutsu_round_cell(&all, ply, round.z != 0, cell, list, all.counts[cell], all.fresh + (1 - odd) * D_FLAG_WORDS);
     if (found > 0)
         atomic_add(&counters[get_group_id(0) % COUNTERS], found);
 }

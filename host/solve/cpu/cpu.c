@@ -89,7 +89,7 @@ static int window_move(struct backend *backend, int side, uint64_t first, uint64
     struct cpu_backend *cpu = cpu_of(backend);
     const struct side_blocks *at = &cpu->plan[side].at;
     if (first > at->blocks || count > at->blocks - first || count * at->locals > cpu->window.tiles)
-        return error_set(CLTB_E_USAGE, "a window of blocks that are not there");
+        return error_set(CLTB_E_USAGE, "a window has blocks that do not exist");
     cpu->window.side = side;
     cpu->window.first = first;
     cpu->window.count = count;
@@ -118,10 +118,20 @@ static int window_get(struct backend *backend, struct plane *plane, uint64_t til
 
 static const struct backend_windows cpu_windows = {.move = window_move, .put = window_put, .get = window_get};
 
-static int make_offsets(struct cpu_backend *cpu)
+// ---- opening ----
+
+static int make_all(struct cpu_backend *cpu)
 {
+    const struct layout *layout = &cpu->base.layout;
+    const size_t threads = (size_t)threads_count(cpu->pool);
+    size_t most = 0; // locals
+    if (layout->slices == 0)
+        cpu_plan_king(cpu);
+    TRY(cpu_patterns_make(cpu));
     for (int side = WHITE; side <= BLACK; side++) {
         const struct side_blocks *at = &cpu->plan[side].at;
+        TRY(cpu_plan_make(&cpu->plan[side], layout, side));
+        most = at->locals > most ? at->locals : most;
         cpu->offset[side] = at->offset;
         if (!cpu->window.open)
             continue;
@@ -132,51 +142,21 @@ static int make_offsets(struct cpu_backend *cpu)
         for (uint32_t local = 0; local < at->locals; local++)
             offset[local] = local;
     }
-    return 0;
-}
-
-// ---- opening ----
-
-static int make_scratch(struct cpu_backend *cpu)
-{
-    const size_t threads = (size_t)threads_count(cpu->pool);
-    uint32_t locals = cpu->plan[WHITE].at.locals;
-    if (cpu->plan[BLACK].at.locals > locals)
-        locals = cpu->plan[BLACK].at.locals;
-    cpu->scratch_bytes = 2 * locals * cpu->tile_bytes; // attacks need a second set to add up in
+    cpu->scratch_bytes = 2 * most * cpu->tile_bytes; // attacks need a second set to add up in
     cpu->scratch = calloc(threads, sizeof *cpu->scratch);
     cpu->touched = calloc(threads, sizeof *cpu->touched);
     if (cpu->scratch == NULL || cpu->touched == NULL)
         return error_memory(threads * sizeof *cpu->scratch, "thread buffers");
     for (size_t i = 0; i < threads; i++) {
         cpu->scratch[i] = memory_take(threads_memory(cpu->pool), cpu->scratch_bytes, NULL);
-        cpu->touched[i] = malloc(2 * (size_t)locals); // and as much for the wanted locals of a losing step
+        cpu->touched[i] = malloc(2 * most); // and as much for the wanted locals of a losing step
         if (cpu->scratch[i] == NULL || cpu->touched[i] == NULL)
             return error_memory(cpu->scratch_bytes, "the moves of a block");
     }
     return 0;
 }
 
-static void describe(struct cpu_backend *cpu)
-{
-    const int threads = threads_count(cpu->pool);
-    snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s",
-             cpu->kernels->name, cpu->kernels->word_bits, threads, threads == 1 ? "" : "s");
-}
-
-static int make_all(struct cpu_backend *cpu)
-{
-    const struct layout *layout = &cpu->base.layout;
-    if (layout->slices == 0)
-        cpu_plan_king(cpu);
-    TRY(cpu_patterns_make(cpu));
-    for (int side = WHITE; side <= BLACK; side++)
-        TRY(cpu_plan_make(&cpu->plan[side], layout, side));
-    TRY(make_offsets(cpu));
-    return make_scratch(cpu);
-}
-
-// `tiles`: of a window at most; 0: no windows.
+// `tiles`: at most so many in a window; 0: no windows.
 static int open_for(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa,
                     uint64_t tiles)
 {
@@ -197,7 +177,9 @@ static int open_for(struct backend **backend, const struct layout *layout, struc
     cpu->tile_words = cpu->tile_bytes / cpu->word_bytes;
     cpu->plane_bytes = layout->tiles * cpu->tile_bytes;
     cpu->tiles = tiles > 0 ? 0 : layout->tiles;
-    describe(cpu);
+    const int threads = threads_count(pool);
+    snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s", kernels->name,
+             kernels->word_bits, threads, threads == 1 ? "" : "s");
     const int code = make_all(cpu);
     if (code != 0) {
         cpu_close(&cpu->base);

@@ -1,4 +1,4 @@
-// cpu.h - inside of the CPU backend: planes with activity flags, and the plan of a side's moves
+// cpu.h - the inside of the CPU backend: planes with activity flags, and the plan of a side's moves
 //
 // A side's step works block by block: a block fixes the u digits of the other side's men, and holds every tile that
 // differs in those of the moving side (its locals). All sweeps of a block read and write the same few tiles, which stay
@@ -17,17 +17,17 @@
 #include <string.h>
 
 struct plane {
-    uint64_t *bits;  // [words]; of a window: whoever put them
+    uint64_t *bits;  // [words]; of a window: the caller's, from put()
     uint8_t *active; // [tiles] 0: the tile is empty, whatever its bits say
 };
 
-// The part of each plane that is there.
+// The part of each plane that is in memory.
 struct cpu_window {
     bool open; // the backend works on windows
     int side;
     uint64_t first; // block
     uint64_t count; //
-    uint64_t tiles; // the most that one may have
+    uint64_t tiles; // in one, at most
 };
 
 // The 8 locals that differ in one piece's u digit.
@@ -97,7 +97,7 @@ static inline uint64_t table_tile(const struct cpu_backend *cpu, uint64_t tile)
     return side_blocks_first(at, cpu->window.first + tile / at->locals, NULL) + at->offset[tile % at->locals];
 }
 
-// The same to add bits to: a tile without its flag is made empty, and gets it.
+// A tile to add bits to: without its flag it is cleared, and gets the flag.
 static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane, uint64_t tile)
 {
     void *bits = tile_at(cpu, plane, tile);
@@ -135,7 +135,7 @@ static inline uint64_t tile_slice(const struct layout *layout, const struct tile
     return (uint64_t)men->head << 3 * layout->slice_digits;
 }
 
-// How many of them are no padding.
+// How many of them are not padding.
 static inline unsigned tile_slices(const struct layout *layout, const struct tile_men *men)
 {
     const uint64_t left = layout->slices_used - tile_slice(layout, men);

@@ -4,19 +4,6 @@
 #include "util/error.h"
 #include "util/memory.h"
 
-// In this order: pairs of pieces as a square matrix, then [piece][l].
-static uint64_t *pair_pattern(const struct cpu_backend *cpu, int p, int q)
-{
-    const size_t k = (size_t)cpu->base.layout.pieces;
-    return cpu->pattern + ((size_t)p * k + (size_t)q) * tile_qwords(cpu);
-}
-
-static uint64_t *place_pattern(const struct cpu_backend *cpu, int piece, unsigned l)
-{
-    const size_t k = (size_t)cpu->base.layout.pieces;
-    return cpu->pattern + (k * k + 8 * (size_t)piece + l) * tile_qwords(cpu);
-}
-
 static size_t pattern_bytes(const struct cpu_backend *cpu)
 {
     const size_t k = (size_t)cpu->base.layout.pieces;
@@ -49,22 +36,6 @@ int cpu_patterns_make(struct cpu_backend *cpu)
 void cpu_patterns_free(struct cpu_backend *cpu)
 {
     memory_unmap(cpu->pattern, pattern_bytes(cpu));
-}
-
-const uint64_t *cpu_standing(const struct cpu_backend *cpu, const struct tile_men *men, int piece, unsigned code)
-{
-    return men->u[piece] == code >> 3 ? place_pattern(cpu, piece, code & 7) : NULL;
-}
-
-const uint64_t *cpu_shared(const struct cpu_backend *cpu, const struct tile_men *men, int p, int q)
-{
-    const struct layout *layout = &cpu->base.layout;
-    const int king = layout->pieces;
-    if (p == q || !layout_is_man(layout, p) || !layout_is_man(layout, q))
-        return NULL;
-    if (p == king || q == king)
-        return cpu_standing(cpu, men, p == king ? q : p, square_code[triangle_square[men->head]]);
-    return men->u[p] == men->u[q] ? pair_pattern(cpu, p, q) : NULL;
 }
 
 static void clear_pattern(uint64_t *bits, const uint64_t *pattern, size_t words)

@@ -15,11 +15,6 @@
 int cpu_patterns_make(struct cpu_backend *cpu);
 void cpu_patterns_free(struct cpu_backend *cpu);
 
-// The lanes of a tile in which men p and q share a square, or of a slice in which a piece stands on a square; NULL:
-// none. Men are pieces, or the triangle's black king.
-const uint64_t *cpu_shared(const struct cpu_backend *cpu, const struct tile_men *men, int p, int q);
-const uint64_t *cpu_standing(const struct cpu_backend *cpu, const struct tile_men *men, int piece, unsigned code);
-
 // Clears the entries of one tile in which `man` (a piece, or the triangle's black king) shares its square with a man of
 // the other colour.
 void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
@@ -42,6 +37,38 @@ static inline size_t tile_qwords(const struct cpu_backend *cpu)
 static inline size_t run_qwords(const struct cpu_backend *cpu)
 {
     return tile_qwords(cpu) >> 3 * cpu->base.layout.slice_digits;
+}
+
+// The patterns, in this order: pairs of pieces as a square matrix, then [piece][l].
+static inline uint64_t *pair_pattern(const struct cpu_backend *cpu, int p, int q)
+{
+    const size_t k = (size_t)cpu->base.layout.pieces;
+    return cpu->pattern + ((size_t)p * k + (size_t)q) * tile_qwords(cpu);
+}
+
+static inline uint64_t *place_pattern(const struct cpu_backend *cpu, int piece, unsigned l)
+{
+    const size_t k = (size_t)cpu->base.layout.pieces;
+    return cpu->pattern + (k * k + 8 * (size_t)piece + l) * tile_qwords(cpu);
+}
+
+// The lanes of a slice in which a piece stands on a square; NULL: none.
+static inline const uint64_t *cpu_standing(const struct cpu_backend *cpu, const struct tile_men *men, int piece,
+                                           unsigned code)
+{
+    return men->u[piece] == code >> 3 ? place_pattern(cpu, piece, code & 7) : NULL;
+}
+
+// The lanes of a tile in which men p and q, pieces or the triangle's black king, share a square; NULL: none.
+static inline const uint64_t *cpu_shared(const struct cpu_backend *cpu, const struct tile_men *men, int p, int q)
+{
+    const struct layout *layout = &cpu->base.layout;
+    const int king = layout->pieces;
+    if (p == q || !layout_is_man(layout, p) || !layout_is_man(layout, q))
+        return NULL;
+    if (p == king || q == king)
+        return cpu_standing(cpu, men, p == king ? q : p, square_code[triangle_square[men->head]]);
+    return men->u[p] == men->u[q] ? pair_pattern(cpu, p, q) : NULL;
 }
 
 // A row of tiles runs over the u digits of the last two pieces. With two pieces beside the fixed men, a slice has one

@@ -6,20 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A group of piece 0 of a pair: its partner's digit is `partner`, `first` has zeros for the pair's digit.
-static void pair_group(struct group *group, uint32_t first, uint32_t stride, unsigned partner)
-{
-    group->both = (int)partner;
-    for (unsigned u = 0; u < 8; u++) {
-        unsigned low = u < partner ? u : partner;
-        unsigned high = u < partner ? partner : u;
-        group->local[u] = first + (high * (high + 1) / 2 + low) * stride;
-        if (u > partner)
-            group->swapped |= 1U << u;
-    }
-    group->men.u[1] = (uint8_t)partner;
-}
-
+// The groups of a digit's piece. Those of a pair are of piece 0, one for each u of its partner.
 static int make_groups(struct side_plan *plan, int digit)
 {
     const bool pair = plan->at.own[digit].piece == PAIR_DIGIT;
@@ -35,13 +22,15 @@ static int make_groups(struct side_plan *plan, int digit)
             continue;
         for (unsigned partner = 0; partner < (pair ? 8 : 1); partner++) {
             struct group *group = &piece->group[piece->groups++];
-            *group = (struct group){.both = -1, .men = plan->at.men[local]};
-            if (pair) {
-                pair_group(group, local, stride, partner);
-                continue;
+            *group = (struct group){.both = pair ? (int)partner : -1, .men = plan->at.men[local]};
+            if (pair)
+                group->men.u[1] = (uint8_t)partner;
+            for (unsigned u = 0; u < 8; u++) {
+                const unsigned low = u < partner ? u : partner;
+                const unsigned high = u < partner ? partner : u;
+                group->local[u] = local + (pair ? high * (high + 1) / 2 + low : u) * stride;
+                group->swapped |= pair && u > partner ? 1U << u : 0;
             }
-            for (uint32_t u = 0; u < 8; u++)
-                group->local[u] = local + u * stride;
         }
     }
     return 0;
@@ -65,23 +54,18 @@ void cpu_plan_free(struct side_plan *plan)
         free(plan->piece[i].group);
 }
 
-static void king_steps(struct cpu_backend *cpu, unsigned from)
-{
-    int square = triangle_square[from];
-    for (int target = 0; target < SQUARES; target++) {
-        if (target == square || !squares_touch(square, target))
-            continue;
-        int g = symmetry_to_triangle(target);
-        struct king_step *step = &cpu->king_step[from][cpu->king_steps[from]++];
-        step->to = (uint8_t)square_triangle[square_apply(g, target)];
-        step->symmetry = (uint8_t)g;
-    }
-}
-
 void cpu_plan_king(struct cpu_backend *cpu)
 {
-    for (unsigned from = 0; from < TRIANGLE_SQUARES; from++)
-        king_steps(cpu, from);
+    for (unsigned from = 0; from < TRIANGLE_SQUARES; from++) {
+        const int square = triangle_square[from];
+        for (int target = 0; target < SQUARES; target++) {
+            if (target == square || !squares_touch(square, target))
+                continue;
+            const int g = symmetry_to_triangle(target);
+            struct king_step *step = &cpu->king_step[from][cpu->king_steps[from]++];
+            *step = (struct king_step){(uint8_t)square_triangle[square_apply(g, target)], (uint8_t)g};
+        }
+    }
     for (int g = 0; g < SYMMETRIES; g++) {
         for (unsigned low = 0; low < 8; low++) {
             struct lane_permutation *lanes = &cpu->permutation[g][low];

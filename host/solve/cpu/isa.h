@@ -4,8 +4,8 @@
 
 enum isa { ISA_GENERIC, ISA_AVX2, ISA_AVX512, ISAS };
 
-// The instruction set of that name ("avx512", "avx2", "generic"), or the best that there is where `name` is NULL. -1:
-// not built, or not of this processor.
+// The instruction set of that name ("avx512", "avx2", "generic"), or the best one where `name` is NULL. -1: it was not
+// built, or this processor does not have it.
 int isa_choose(const char *name);
 
 #endif

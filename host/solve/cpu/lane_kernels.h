@@ -91,7 +91,7 @@ struct lane_kernels {
 void lane_permutation_finish(struct lane_permutation *lanes);
 
 // The kernels for words of 64 or 512 bits: of the instruction set `name` ("avx512", "avx2", "generic"), or the best
-// that this processor has where `name` is NULL. NULL if there is none.
+// of this processor where `name` is NULL. NULL if this processor does not have it.
 const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *name);
 
 #endif

@@ -62,27 +62,21 @@ static inline unsigned lane_count(lane_t value)
 
 // The lanes whose word digit `digit` is l. A table: a mask made on the spot goes through memory and stalls the next
 // load.
-#define MASK_IN_EACH(value)                                                                                            \
+#define ALL UINT64_MAX
+#define EIGHT(value)                                                                                                   \
     {                                                                                                                  \
-        (value), (value), (value), (value), (value), (value), (value), (value)                                         \
+        value, value, value, value, value, value, value, value                                                         \
     }
-#define MASK_DIGIT0(l) MASK_IN_EACH(UINT64_C(0x0101010101010101) << (l))
-#define MASK_DIGIT1(l) MASK_IN_EACH(UINT64_C(0xff) << 8 * (l))
-#define MASK_DIGIT2(l)                                                                                                 \
-    {                                                                                                                  \
-        (l) == 0 ? UINT64_MAX : 0, (l) == 1 ? UINT64_MAX : 0, (l) == 2 ? UINT64_MAX : 0, (l) == 3 ? UINT64_MAX : 0,    \
-            (l) == 4 ? UINT64_MAX : 0, (l) == 5 ? UINT64_MAX : 0, (l) == 6 ? UINT64_MAX : 0, (l) == 7 ? UINT64_MAX : 0 \
-    }
-#define MASKS(digit)                                                                                                   \
-    {                                                                                                                  \
-        digit(0), digit(1), digit(2), digit(3), digit(4), digit(5), digit(6), digit(7)                                 \
-    }
+#define DIGIT0(l) EIGHT(UINT64_C(0x0101010101010101) << (l))
+#define DIGIT1(l) EIGHT(UINT64_C(0xff) << 8 * (l))
 
+// clang-format off
 static const uint64_t digit_masks[WORD_DIGITS_MAX][8][8] __attribute__((aligned(64))) = {
-    MASKS(MASK_DIGIT0),
-    MASKS(MASK_DIGIT1),
-    MASKS(MASK_DIGIT2),
+    {DIGIT0(0), DIGIT0(1), DIGIT0(2), DIGIT0(3), DIGIT0(4), DIGIT0(5), DIGIT0(6), DIGIT0(7)},
+    {DIGIT1(0), DIGIT1(1), DIGIT1(2), DIGIT1(3), DIGIT1(4), DIGIT1(5), DIGIT1(6), DIGIT1(7)},
+    {{[0] = ALL}, {[1] = ALL}, {[2] = ALL}, {[3] = ALL}, {[4] = ALL}, {[5] = ALL}, {[6] = ALL}, {[7] = ALL}},
 };
+// clang-format on
 
 static inline lane_t lane_digit_mask(int digit, unsigned l)
 {
@@ -226,7 +220,7 @@ static inline void digit_in(lane_t w[8], int t)
 
 static inline void load_group(lane_t *in, const struct sweep_call *call)
 {
-    const lane_t flip = lane_fill(call->invert ? UINT64_MAX : 0);
+    const lane_t inverted = lane_fill(call->invert ? UINT64_MAX : 0);
     for (int u = 0; u < 8; u++) {
         const lane_t *tile = call->in[u];
         lane_t *square = in + 8 * u;
@@ -238,7 +232,7 @@ static inline void load_group(lane_t *in, const struct sweep_call *call)
         const bool swapped = call->swapped >> u & 1;
         const size_t stride = swapped ? call->swapped_stride : call->stride;
         for (int l = 0; l < 8; l++)
-            square[l] = tile[(size_t)l * stride] ^ flip;
+            square[l] = tile[(size_t)l * stride] ^ inverted;
         const int digit = swapped ? call->swapped_digit : call->digit;
         if (digit != NOT_IN_WORD)
             digit_out(square, digit);
@@ -344,28 +338,16 @@ static void kernel_attack(const struct sweep_call *call, struct blocker king)
 
 // ---- symmetries ----
 
-static void or_words(lane_t *to, const lane_t *from, size_t words, lane_t flip)
-{
-    for (size_t v = 0; v < words; v++)
-        to[v] |= from[v] ^ flip;
-}
-
 #if WIDE_SHUFFLES
 
-static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map,
-                           const struct lane_permutation *lanes, bool invert)
+// to[v] |= the permuted from[map[v]] ^ inverted.
+static void permute_words(lane_t *to, const lane_t *from, size_t words, const uint16_t *map,
+                          const struct lane_permutation *lanes, lane_t inverted)
 {
-    lane_t *to = out;
-    const lane_t *from = in;
-    const lane_t flip = lane_fill(invert ? UINT64_MAX : 0);
-    if (lanes == NULL) {
-        or_words(to, from, words, flip);
-        return;
-    }
     const __m512i which = _mm512_loadu_si512(lanes->bytes);
     const __m512i bits = _mm512_set1_epi64((long long)lanes->matrix);
     for (size_t v = 0; v < words; v++) {
-        const __m512i moved = _mm512_permutexvar_epi8(which, (__m512i)(from[map[v]] ^ flip));
+        const __m512i moved = _mm512_permutexvar_epi8(which, (__m512i)(from[map[v]] ^ inverted));
         to[v] |= (lane_t)_mm512_gf2p8affine_epi64_epi8(moved, bits, 0);
     }
 }
@@ -379,8 +361,8 @@ static inline lane_t delta_swap(lane_t x, int shift, uint64_t low)
     return x ^ t ^ (t << shift);
 }
 
-// A digit of 8 units of `unit` bits within 64: exchange of its two low bits, then ^ flip.
-static inline lane_t permute_digit(lane_t x, int unit, bool diagonal, unsigned flip)
+// A digit of 8 units of `unit` bits within 64: ^ reversal, then exchange of its two low bits.
+static inline lane_t permute_digit(lane_t x, int unit, bool diagonal, unsigned reversal)
 {
     static const uint64_t low[2][4] = {
         {UINT64_C(0x2222222222222222), UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333),
@@ -389,38 +371,28 @@ static inline lane_t permute_digit(lane_t x, int unit, bool diagonal, unsigned f
          UINT64_C(0x00000000ffffffff)},
     };
     const uint64_t *mask = low[unit == 8];
+    if (reversal & 1)
+        x = delta_swap(x, unit, mask[1]);
+    if (reversal & 2)
+        x = delta_swap(x, 2 * unit, mask[2]);
+    if (reversal & 4)
+        x = delta_swap(x, 4 * unit, mask[3]);
     if (diagonal)
         x = delta_swap(x, unit, mask[0]);
-    if (flip & 1)
-        x = delta_swap(x, unit, mask[1]);
-    if (flip & 2)
-        x = delta_swap(x, 2 * unit, mask[2]);
-    if (flip & 4)
-        x = delta_swap(x, 4 * unit, mask[3]);
     return x;
 }
 
-static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map,
-                           const struct lane_permutation *lanes, bool invert)
+// The same. map[l] = exchanged(l) ^ map[0], so here, where bits move the other way, the reversal comes first.
+static void permute_words(lane_t *to, const lane_t *from, size_t words, const uint16_t *map,
+                          const struct lane_permutation *lanes, lane_t inverted)
 {
-    lane_t *to = out;
-    const lane_t *from = in;
-    const lane_t flip = lane_fill(invert ? UINT64_MAX : 0);
-    if (lanes == NULL) {
-        or_words(to, from, words, flip);
-        return;
-    }
-    bool diagonal[WORD_DIGITS];
-    for (int d = 0; d < WORD_DIGITS; d++)
+    bool diagonal[2];
+    for (int d = 0; d < 2; d++)
         diagonal[d] = (lanes->map[d][1] ^ lanes->map[d][0]) == 2;
     for (size_t v = 0; v < words; v++) {
-        lane_t x = from[map[v]] ^ flip;
-        // map[l] = swapped(l) ^ map[0], so the swap comes first here and the flip is seen from the swapped digit.
-        for (int d = 0; d < 2; d++) {
-            const unsigned back = lanes->map[d][0];
-            x = permute_digit(x, d == 0 ? 1 : 8, false, back);
-            x = permute_digit(x, d == 0 ? 1 : 8, diagonal[d], 0);
-        }
+        lane_t x = from[map[v]] ^ inverted;
+        x = permute_digit(x, 1, diagonal[0], lanes->map[0][0]);
+        x = permute_digit(x, 8, diagonal[1], lanes->map[1][0]);
 #if WORD_BITS == 512
         lane_t y;
         for (int i = 0; i < 8; i++)
@@ -433,6 +405,20 @@ static void kernel_permute(void *out, const void *in, size_t words, const uint16
 
 #endif
 
+static void kernel_permute(void *out, const void *in, size_t words, const uint16_t *map,
+                           const struct lane_permutation *lanes, bool invert)
+{
+    lane_t *to = out;
+    const lane_t *from = in;
+    const lane_t inverted = lane_fill(invert ? UINT64_MAX : 0);
+    if (lanes != NULL) {
+        permute_words(to, from, words, map, lanes, inverted);
+        return;
+    }
+    for (size_t v = 0; v < words; v++)
+        to[v] |= from[v] ^ inverted;
+}
+
 // ---- new wins and losses ----
 
 static uint64_t kernel_finish(const struct finish_call *call)
@@ -440,10 +426,10 @@ static uint64_t kernel_finish(const struct finish_call *call)
     const lane_t *moves = call->moves;
     lane_t *closed = call->closed;
     lane_t *fresh = call->fresh;
-    const lane_t flip = lane_fill(call->invert ? UINT64_MAX : 0);
+    const lane_t inverted = lane_fill(call->invert ? UINT64_MAX : 0);
     lane_t any = lane_fill(0);
     for (size_t v = 0; v < call->words; v++)
-        any |= (moves[v] ^ flip) & ~closed[v];
+        any |= (moves[v] ^ inverted) & ~closed[v];
     if (!lane_any(any))
         return 0;
     uint64_t count = 0;
@@ -451,7 +437,7 @@ static uint64_t kernel_finish(const struct finish_call *call)
     __m512i counts = _mm512_setzero_si512();
 #endif
     for (size_t v = 0; v < call->words; v++) {
-        const lane_t new = (moves[v] ^ flip) & ~closed[v];
+        const lane_t new = (moves[v] ^ inverted) & ~closed[v];
 #if WIDE_SHUFFLES
         counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64((__m512i) new));
 #else

@@ -1,7 +1,7 @@
 // copy_rate.c - how fast a device copies within its own memory
 //
 // Copies one buffer to another after a warm-up, in batches until a quarter of a second has gone by, and takes the best
-// batch: what disturbs a measurement only ever slows it down.
+// batch: a disturbance can only slow a measurement down.
 #include "solve/opencl/devices.h"
 
 #include "solve/opencl/status.h"
@@ -51,16 +51,13 @@ static int copy_open(struct copy *copy, const struct opencl_device *device)
         copy->bytes = (size_t)(device->global_memory / 4);
     copy->bytes &= ~(size_t)4095;
     copy->context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "making a context");
+    TRY(opencl_check(status, "making a context"));
     copy->queue = clCreateCommandQueue(copy->context, id, 0, &status);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "making a command queue");
+    TRY(opencl_check(status, "making a command queue"));
     copy->from = clCreateBuffer(copy->context, CL_MEM_READ_WRITE, copy->bytes, NULL, &status);
     if (status == CL_SUCCESS)
         copy->to = clCreateBuffer(copy->context, CL_MEM_READ_WRITE, copy->bytes, NULL, &status);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "making buffers to copy");
+    TRY(opencl_check(status, "making buffers to copy"));
     const cl_uint zero = 0;
     status = clEnqueueFillBuffer(copy->queue, copy->from, &zero, sizeof zero, 0, copy->bytes, 0, NULL, NULL);
     return opencl_check(status, "filling a buffer to copy");
@@ -84,10 +81,8 @@ int opencl_copy_rate(int number, double *bytes_per_second)
     struct copy copy = {0};
     double rate;
     *bytes_per_second = 0;
-    int code = opencl_device_get(&device, number);
-    if (code != 0)
-        return code;
-    code = copy_open(&copy, &device);
+    TRY(opencl_device_get(&device, number));
+    int code = copy_open(&copy, &device);
     if (code == 0)
         code = copy_batch(&copy, &rate); // the first touch of the target and the clocks' rise
     const double start = now();

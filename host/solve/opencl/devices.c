@@ -25,6 +25,7 @@ static void device_text(cl_device_id device, cl_device_info what, char *text, si
     snprintf(text, size, "%s", start);
 }
 
+// A number of 32 or 64 bits (little-endian hosts only); 0: unknown.
 static uint64_t device_number(cl_device_id device, cl_device_info what)
 {
     cl_ulong number = 0;
@@ -33,23 +34,16 @@ static uint64_t device_number(cl_device_id device, cl_device_info what)
     return number;
 }
 
-static enum opencl_device_type device_type(cl_device_id device)
-{
-    cl_device_type type = 0;
-    if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) != CL_SUCCESS)
-        return OPENCL_OTHER;
-    if (type & CL_DEVICE_TYPE_GPU)
-        return OPENCL_GPU;
-    if (type & CL_DEVICE_TYPE_CPU)
-        return OPENCL_CPU;
-    return type & CL_DEVICE_TYPE_ACCELERATOR ? OPENCL_ACCELERATOR : OPENCL_OTHER;
-}
-
 static void describe(struct opencl_device *result, cl_platform_id platform, cl_device_id device)
 {
     char name[48];
     char version[48];
-    *result = (struct opencl_device){.platform_id = platform, .device_id = device, .type = device_type(device)};
+    const cl_device_type type = device_number(device, CL_DEVICE_TYPE);
+    *result = (struct opencl_device){.platform_id = platform, .device_id = device};
+    result->type = type & CL_DEVICE_TYPE_GPU           ? OPENCL_GPU
+                   : type & CL_DEVICE_TYPE_CPU         ? OPENCL_CPU
+                   : type & CL_DEVICE_TYPE_ACCELERATOR ? OPENCL_ACCELERATOR
+                                                       : OPENCL_OTHER;
     platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
     platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
     snprintf(result->platform, sizeof result->platform, "%s, %s", name, version);
@@ -58,12 +52,10 @@ static void describe(struct opencl_device *result, cl_platform_id platform, cl_d
     result->global_memory = device_number(device, CL_DEVICE_GLOBAL_MEM_SIZE);
     result->max_allocation = device_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     result->local_memory = device_number(device, CL_DEVICE_LOCAL_MEM_SIZE);
-    cl_uint units = 0;
-    if (clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL) == CL_SUCCESS)
-        result->compute_units = units;
+    result->compute_units = (uint32_t)device_number(device, CL_DEVICE_MAX_COMPUTE_UNITS);
 }
 
-// Appends a platform's devices. A platform that cannot list its own is passed over: others may work.
+// Appends a platform's devices. A platform that cannot list its devices is skipped: others may work.
 static int add_platform(cl_platform_id platform, struct opencl_device **devices, int *count)
 {
     cl_device_id ids[DEVICES_MAX];
@@ -108,9 +100,8 @@ int opencl_device_get(struct opencl_device *device, int number)
 {
     struct opencl_device *devices;
     int count;
-    int code = opencl_devices(&devices, &count);
-    if (code != 0)
-        return code;
+    int code = 0;
+    TRY(opencl_devices(&devices, &count));
     if (number >= 0 && number < count)
         *device = devices[number];
     else if (count == 0)

@@ -12,8 +12,8 @@
 #define TILES_MAX ((uint64_t)1 << 31)
 
 // Work-items in a work-group of a GPU: a sweep's item holds 64 squares in registers, so that more than 64 rarely fit;
-// the others are small. On a CPU a work-group is one thread's loop: private arrays of many sweep items overflow its
-// stack (PoCL), and the loop over small kernels wants some length.
+// the other kernels are small. On a CPU a work-group is one thread's loop: the private arrays of many sweep items
+// overflow its stack (PoCL), and the loop over small kernels should have some length.
 enum { SWEEP_ITEMS = 64, PLANE_ITEMS = 256, CPU_SWEEP_ITEMS = 1, CPU_PLANE_ITEMS = 64 };
 
 // ---- parts and men ----
@@ -155,7 +155,7 @@ static int make_parts(struct opencl_backend *ocl)
     return 0;
 }
 
-// Where the digits of a tile are. In a window move() says that.
+// Where the digits of a tile are; in a window, move() decides.
 static int make_shape(struct opencl_backend *ocl)
 {
     const struct layout *layout = &ocl->base.layout;

@@ -1,7 +1,10 @@
 // opencl_slabs.c - many slabs into the slices of a plane, a piece of the list at a time
 //
-// A piece is what fits into the staging buffer, of one part of the plane: each slab is put into it once, however many
-// imports it has, and one launch (kernels/slabs.cl) does them all.
+// The list is done in pieces: imports into one part of the plane whose slabs fit into the staging buffer.
+//
+//     1. Collect imports. Each slab gets one place in the staging buffer, however many imports use it (a hash table).
+//     2. Write the slabs and the list of imports to the device.
+//     3. Run one launch for all of them (kernels/slabs.cl).
 #include "solve/opencl/opencl.h"
 
 #include "solve/opencl/status.h"
@@ -62,13 +65,6 @@ static bool piece_new(struct piece *piece, struct opencl_backend *ocl, size_t co
     return piece->import != NULL && piece->group != NULL && piece->upload != NULL && piece->slot != NULL;
 }
 
-static void piece_clear(struct piece *piece)
-{
-    piece->imports = piece->groups = piece->uploads = 0;
-    piece->staged = 0;
-    memset(piece->slot, 0, piece->slots * sizeof *piece->slot);
-}
-
 // ---- collecting ----
 
 static int part_of(const struct opencl_backend *ocl, uint64_t slice)
@@ -82,30 +78,13 @@ static bool is_without(const struct layout *layout, const struct slab_import *im
     return import->where != IMPORT_ALL && import->man < layout->pieces;
 }
 
-static uint64_t slab_bytes(const struct layout *layout, const struct slab_import *import)
-{
-    const uint64_t bytes = layout_slab_bits(layout) / 8;
-    return is_without(layout, import) ? bytes / 64 : bytes;
-}
-
-// The slot of a slab, or a free one where it belongs.
-static uint32_t *find_slot(const struct piece *piece, const uint64_t *bits, uint64_t bytes)
-{
-    uint64_t at = (uint64_t)(uintptr_t)bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-    for (;; at++) {
-        uint32_t *slot = &piece->slot[at & (piece->slots - 1)];
-        if (*slot == 0)
-            return slot;
-        const struct upload *upload = &piece->upload[*slot - 1];
-        if (upload->bits == bits && upload->bytes == bytes)
-            return slot;
-    }
-}
-
 // Where in the staging buffer the slab goes; false if there is no room for it in this piece.
 static bool stage(struct piece *piece, const uint64_t *bits, uint64_t bytes, uint64_t *at)
 {
-    uint32_t *slot = find_slot(piece, bits, bytes);
+    uint64_t hash = (uint64_t)(uintptr_t)bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    uint32_t *slot = &piece->slot[hash & (piece->slots - 1)];
+    while (*slot != 0 && (piece->upload[*slot - 1].bits != bits || piece->upload[*slot - 1].bytes != bytes))
+        slot = &piece->slot[++hash & (piece->slots - 1)];
     if (*slot == 0) {
         if (piece->staged > 0 && piece->staged + bytes > piece->limit)
             return false;
@@ -140,15 +119,18 @@ static void add_import(struct piece *piece, const struct slab_import *import, ui
 static size_t collect(struct piece *piece, const struct slab_import *imports, size_t count)
 {
     const struct layout *layout = &piece->ocl->base.layout;
-    piece_clear(piece);
+    piece->imports = piece->groups = piece->uploads = 0;
+    piece->staged = 0;
+    memset(piece->slot, 0, piece->slots * sizeof *piece->slot);
     piece->part = part_of(piece->ocl, imports[0].slice);
     for (size_t i = 0; i < count; i++) {
         const struct slab_import *import = &imports[i];
+        const uint64_t bytes = layout_slab_bits(layout) / 8 / (is_without(layout, import) ? 64 : 1);
         uint64_t at = 0;
         if (import->bits == NULL && !import->invert)
             continue;
         if (piece->imports == piece->room || part_of(piece->ocl, import->slice) != piece->part ||
-            (import->bits != NULL && !stage(piece, import->bits, slab_bytes(layout, import), &at)))
+            (import->bits != NULL && !stage(piece, import->bits, bytes, &at)))
             return i;
         add_import(piece, import, at);
     }
@@ -159,56 +141,44 @@ static size_t collect(struct piece *piece, const struct slab_import *imports, si
 
 static int make_buffers(struct opencl_backend *ocl, uint64_t bytes)
 {
+    struct opencl_host *host = &ocl->host;
     if (ocl->slab_imports == NULL)
-        TRY(opencl_buffer_new(&ocl->host, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports"));
+        TRY(opencl_buffer_new(host, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports"));
     if (ocl->slab_groups == NULL)
-        TRY(opencl_buffer_new(&ocl->host, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports"));
+        TRY(opencl_buffer_new(host, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports"));
     if (ocl->staging_bytes >= bytes && ocl->staging != NULL)
         return 0;
-    opencl_buffer_free(&ocl->host, ocl->staging, ocl->staging_bytes);
+    opencl_buffer_free(host, ocl->staging, ocl->staging_bytes);
     ocl->staging_bytes = 0;
-    TRY(opencl_buffer_new(&ocl->host, &ocl->staging, bytes, "slabs to import"));
+    TRY(opencl_buffer_new(host, &ocl->staging, bytes, "slabs to import"));
     ocl->staging_bytes = bytes;
     return 0;
-}
-
-// The slabs, through the driver's own memory.
-static int write_slabs(const struct piece *piece)
-{
-    const struct opencl_backend *ocl = piece->ocl;
-    cl_int status;
-    if (piece->staged == 0)
-        return 0;
-    char *staging = clEnqueueMapBuffer(ocl->host.queue, ocl->staging, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
-                                       (size_t)piece->staged, 0, NULL, NULL, &status);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "mapping a buffer for slabs");
-    for (size_t i = 0; i < piece->uploads; i++)
-        memcpy(staging + piece->upload[i].at, piece->upload[i].bits, (size_t)piece->upload[i].bytes);
-    status = clEnqueueUnmapMemObject(ocl->host.queue, ocl->staging, staging, 0, NULL, NULL);
-    return opencl_check(status, "writing slabs");
-}
-
-static int write_list(const struct piece *piece)
-{
-    const struct opencl_backend *ocl = piece->ocl;
-    cl_int status = clEnqueueWriteBuffer(ocl->host.queue, ocl->slab_imports, CL_FALSE, 0,
-                                         piece->imports * sizeof *piece->import, piece->import, 0, NULL, NULL);
-    // In order: when this one is done, both are.
-    if (status == CL_SUCCESS)
-        status = clEnqueueWriteBuffer(ocl->host.queue, ocl->slab_groups, CL_TRUE, 0,
-                                      (piece->groups + 1) * sizeof *piece->group, piece->group, 0, NULL, NULL);
-    return opencl_check(status, "writing a list of imports");
 }
 
 static int run(const struct piece *piece, struct plane *plane)
 {
     struct opencl_backend *ocl = piece->ocl;
+    const cl_command_queue queue = ocl->host.queue;
+    cl_int status;
     if (piece->imports == 0)
         return 0;
     TRY(make_buffers(ocl, piece->staged == 0 ? sizeof(cl_uint) : piece->staged));
-    TRY(write_slabs(piece));
-    TRY(write_list(piece));
+    if (piece->staged > 0) { // the slabs go through the driver's own memory
+        char *staging = clEnqueueMapBuffer(queue, ocl->staging, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
+                                           (size_t)piece->staged, 0, NULL, NULL, &status);
+        TRY(opencl_check(status, "mapping a buffer for slabs"));
+        for (size_t i = 0; i < piece->uploads; i++)
+            memcpy(staging + piece->upload[i].at, piece->upload[i].bits, (size_t)piece->upload[i].bytes);
+        status = clEnqueueUnmapMemObject(queue, ocl->staging, staging, 0, NULL, NULL);
+        TRY(opencl_check(status, "writing slabs"));
+    }
+    status = clEnqueueWriteBuffer(queue, ocl->slab_imports, CL_FALSE, 0, piece->imports * sizeof *piece->import,
+                                  piece->import, 0, NULL, NULL);
+    // The queue runs in order: when this one is done, both are.
+    if (status == CL_SUCCESS)
+        status = clEnqueueWriteBuffer(queue, ocl->slab_groups, CL_TRUE, 0, (piece->groups + 1) * sizeof *piece->group,
+                                      piece->group, 0, NULL, NULL);
+    TRY(opencl_check(status, "writing a list of imports"));
     const struct opencl_part part = opencl_part(ocl, piece->part);
     const cl_ulong items = piece->groups * (layout_slab_bits(&ocl->base.layout) / 32);
     const struct opencl_argument arguments[] = {

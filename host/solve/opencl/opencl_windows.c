@@ -27,22 +27,6 @@ static uint64_t tile_bytes(const struct opencl_backend *ocl)
 
 // ---- opening ----
 
-static int check_room(const struct opencl_backend *ocl)
-{
-    const struct opencl_window *window = &ocl->window;
-    for (int side = WHITE; side <= BLACK; side++) {
-        if (window->blocks[side].locals > window->room)
-            return error_set(CLTB_E_MEMORY, "%s: a block of %s's moves has %lu tiles, but a window only %llu",
-                             ocl->host.device.name, side == WHITE ? "White" : "Black",
-                             (unsigned long)window->blocks[side].locals, (unsigned long long)window->room);
-    }
-    const uint64_t bytes = window->room * tile_bytes(ocl);
-    if (bytes > ocl->max_allocation)
-        return error_set(CLTB_E_MEMORY, "%s: a window of a plane is %.1f MiB, but one buffer can have %.1f MiB at most",
-                         ocl->host.device.name, (double)bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
-    return 0;
-}
-
 // Room for the places of a side's windows, with the locals' part filled in.
 static int make_table(struct opencl_backend *ocl, int side)
 {
@@ -72,7 +56,16 @@ int opencl_windows_make(struct opencl_backend *ocl)
     ocl->part_heads = TRIANGLE_SQUARES;
     for (int side = WHITE; side <= BLACK; side++)
         TRY(side_blocks_make(&window->blocks[side], &ocl->base.layout, side));
-    TRY(check_room(ocl));
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (window->blocks[side].locals > window->room)
+            return error_set(CLTB_E_MEMORY, "%s: a block of %s's moves has %lu tiles, but a window only %llu",
+                             ocl->host.device.name, side == WHITE ? "White" : "Black",
+                             (unsigned long)window->blocks[side].locals, (unsigned long long)window->room);
+    }
+    const uint64_t bytes = window->room * tile_bytes(ocl);
+    if (bytes > ocl->max_allocation)
+        return error_set(CLTB_E_MEMORY, "%s: a window of a plane is %.1f MiB, but one buffer can have %.1f MiB at most",
+                         ocl->host.device.name, (double)bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
     for (int side = WHITE; side <= BLACK; side++)
         TRY(make_table(ocl, side));
     cl_int status;
@@ -93,21 +86,6 @@ void opencl_windows_free(struct opencl_backend *ocl)
 
 // ---- where the window is ----
 
-static int write_firsts(struct opencl_backend *ocl, const struct side_blocks *blocks, uint64_t first, uint64_t count)
-{
-    const size_t bytes = (size_t)count * sizeof(cl_uint);
-    cl_uint *firsts = malloc(bytes);
-    if (firsts == NULL)
-        return error_memory(bytes, "the blocks of a window");
-    for (uint64_t block = 0; block < count; block++)
-        firsts[block] = (cl_uint)side_blocks_first(blocks, first + block, NULL);
-    const size_t at = blocks->locals * sizeof(cl_uint);
-    const cl_int status = clEnqueueWriteBuffer(ocl->host.queue, ocl->window.table[blocks->side], CL_TRUE, at, bytes,
-                                               firsts, 0, NULL, NULL);
-    free(firsts);
-    return opencl_check(status, "writing the blocks of a window");
-}
-
 static int window_move(struct backend *backend, int side, uint64_t first, uint64_t count)
 {
     struct opencl_backend *ocl = opencl_of(backend);
@@ -118,7 +96,16 @@ static int window_move(struct backend *backend, int side, uint64_t first, uint64
         return error_set(CLTB_E_USAGE, "no window has %llu blocks from %llu on: there are %llu, %llu at a time",
                          (unsigned long long)count, (unsigned long long)first, (unsigned long long)blocks->blocks,
                          (unsigned long long)most);
-    TRY(write_firsts(ocl, blocks, first, count));
+    cl_uint *firsts = malloc(count * sizeof *firsts);
+    if (firsts == NULL)
+        return error_memory(count * sizeof *firsts, "the blocks of a window");
+    for (uint64_t block = 0; block < count; block++)
+        firsts[block] = (cl_uint)side_blocks_first(blocks, first + block, NULL);
+    const cl_int status =
+        clEnqueueWriteBuffer(ocl->host.queue, window->table[side], CL_TRUE, blocks->locals * sizeof(cl_uint),
+                             (size_t)count * sizeof *firsts, firsts, 0, NULL, NULL);
+    free(firsts);
+    TRY(opencl_check(status, "writing the blocks of a window"));
     window->side = side;
     window->first = first;
     ocl->tiles = count * blocks->locals;
@@ -160,41 +147,6 @@ static struct run next_run(const uint8_t *active, uint64_t at, uint64_t tiles, u
     return run;
 }
 
-// Makes all flags 0 or 1, and returns whether there is any.
-static bool even_flags(uint8_t *active, uint64_t tiles)
-{
-    bool any = false;
-    for (uint64_t tile = 0; tile < tiles; tile++) {
-        active[tile] = active[tile] != 0;
-        any |= active[tile];
-    }
-    return any;
-}
-
-static cl_int write_run(struct opencl_backend *ocl, const struct plane *plane, struct run run)
-{
-    const size_t each = (size_t)tile_bytes(ocl);
-    char *bits = (char *)plane->host_bits;
-    if (run.first == run.last)
-        return CL_SUCCESS;
-    for (uint64_t tile = run.first; tile < run.last; tile++) {
-        if (!plane->host_active[tile])
-            memset(bits + tile * each, 0, each);
-    }
-    return clEnqueueWriteBuffer(ocl->window.queue, plane->part[0], CL_FALSE, run.first * each,
-                                (run.last - run.first) * each, bits + run.first * each, 0, NULL, NULL);
-}
-
-static cl_int clear_run(struct opencl_backend *ocl, const struct plane *plane, struct run run)
-{
-    const size_t each = (size_t)tile_bytes(ocl);
-    const cl_uint zero = 0;
-    if (run.first == run.last)
-        return CL_SUCCESS;
-    return clEnqueueFillBuffer(ocl->window.queue, plane->part[0], &zero, sizeof zero, run.first * each,
-                               (run.last - run.first) * each, 0, NULL, NULL);
-}
-
 static int window_put(struct backend *backend, struct plane *plane, uint64_t *bits, uint8_t *active, uint64_t tiles,
                       bool contents)
 {
@@ -207,34 +159,35 @@ static int window_put(struct backend *backend, struct plane *plane, uint64_t *bi
     opencl_written(plane);
     if (!contents)
         return 0;
-    const bool any = even_flags(active, tiles);
     const cl_command_queue queue = ocl->window.queue;
+    const size_t each = (size_t)tile_bytes(ocl);
+    const cl_uint zero = 0;
+    bool any = false;
+    for (uint64_t tile = 0; tile < tiles; tile++) {
+        active[tile] = active[tile] != 0;
+        any |= active[tile];
+    }
     cl_int status = clEnqueueWriteBuffer(queue, plane->active, CL_FALSE, 0, (size_t)tiles, active, 0, NULL, NULL);
     for (uint64_t at = 0; status == CL_SUCCESS && at < tiles;) {
-        const struct run run = next_run(active, at, tiles, GAP_BYTES / tile_bytes(ocl));
-        status = clear_run(ocl, plane, (struct run){at, run.first});
-        if (status == CL_SUCCESS)
-            status = write_run(ocl, plane, run);
+        const struct run run = next_run(active, at, tiles, GAP_BYTES / each);
+        char *from = (char *)bits + run.first * each;
+        const size_t length = (run.last - run.first) * each;
+        for (uint64_t tile = run.first; tile < run.last; tile++) {
+            if (!active[tile])
+                memset((char *)bits + tile * each, 0, each);
+        }
+        if (run.first > at)
+            status = clEnqueueFillBuffer(queue, plane->part[0], &zero, sizeof zero, at * each, (run.first - at) * each,
+                                         0, NULL, NULL);
+        if (status == CL_SUCCESS && length > 0)
+            status =
+                clEnqueueWriteBuffer(queue, plane->part[0], CL_FALSE, run.first * each, length, from, 0, NULL, NULL);
         at = run.last;
     }
     const cl_int done = clFinish(queue); // whatever happened: the arrays are the caller's again
     plane->sparse = true;
     plane->empty = !any;
     return opencl_check(status == CL_SUCCESS ? done : status, "writing a window");
-}
-
-// Clears the flags of tiles that turn out to be empty.
-static void tell_flags(const struct opencl_backend *ocl, const struct plane *plane, uint64_t tiles)
-{
-    const uint64_t words = tile_bytes(ocl) / 8;
-    const uint64_t *bits = plane->host_bits;
-    for (uint64_t tile = 0; tile < tiles; tile++, bits += words) {
-        uint64_t word = 0;
-        while (plane->host_active[tile] && word < words && bits[word] == 0)
-            word++;
-        if (word == words)
-            plane->host_active[tile] = 0;
-    }
 }
 
 static int window_get(struct backend *backend, struct plane *plane, uint64_t tiles)
@@ -260,7 +213,14 @@ static int window_get(struct backend *backend, struct plane *plane, uint64_t til
     }
     const cl_int done = clFinish(queue);
     TRY(opencl_check(status == CL_SUCCESS ? done : status, "reading a window"));
-    tell_flags(ocl, plane, tiles);
+    for (uint64_t tile = 0; tile < tiles; tile++) { // tiles may turn out to be empty
+        const uint64_t *words = (const uint64_t *)(const void *)(bits + tile * each);
+        size_t zeros = 0;
+        while (active[tile] && zeros < each / 8 && words[zeros] == 0)
+            zeros++;
+        if (zeros == each / 8)
+            active[tile] = 0;
+    }
     return 0;
 }
 

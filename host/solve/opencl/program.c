@@ -19,28 +19,23 @@ static uint64_t program_hash(const struct opencl_device *device, const char *tex
     return hash;
 }
 
-// The compiler's first line that tells of an error, or its first line.
-static void first_line(const char *log, char *line, size_t size)
-{
-    const char *start = strstr(log, "error");
-    if (start == NULL)
-        start = log + strspn(log, "\n\r ");
-    while (start > log && start[-1] != '\n')
-        start--;
-    snprintf(line, size, "%.*s", (int)strcspn(start, "\n\r"), start);
-}
-
+// Reports a failed build with the compiler's first line that tells of an error, or its first line.
 static int build_failed(cl_program program, const struct opencl_device *device, cl_int status, const char *name)
 {
+    cl_device_id id = device->device_id;
     size_t size = 0;
     char *log = NULL;
     char line[256] = "no build log";
-    if (clGetProgramBuildInfo(program, device->device_id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS &&
-        size > 1)
+    if (clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 1)
         log = calloc(1, size + 1);
-    if (log != NULL &&
-        clGetProgramBuildInfo(program, device->device_id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
-        first_line(log, line, sizeof line);
+    if (log != NULL && clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS) {
+        const char *start = strstr(log, "error");
+        if (start == NULL)
+            start = log + strspn(log, "\n\r ");
+        while (start > log && start[-1] != '\n')
+            start--;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(start, "\n\r"), start);
+    }
     free(log);
     return error_set(CLTB_E_DEVICE, "OpenCL: building %s for %s: %s (%d): %s", name, device->name,
                      opencl_status_name(status), (int)status, line);
@@ -52,12 +47,11 @@ static int build(cl_program *program, cl_context context, const struct opencl_de
     cl_device_id id = device->device_id;
     cl_int status;
     *program = clCreateProgramWithSource(context, 1, &text, NULL, &status);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "making a program");
+    TRY(opencl_check(status, "making a program"));
     status = clBuildProgram(*program, 1, &id, options, NULL, NULL);
     if (status == CL_SUCCESS)
         return 0;
-    int code = build_failed(*program, device, status, name);
+    const int code = build_failed(*program, device, status, name);
     clReleaseProgram(*program);
     *program = NULL;
     return code;
@@ -102,9 +96,8 @@ int opencl_program(cl_program *program, cl_context context, const struct opencl_
 {
     char *text;
     *program = NULL;
-    int code = opencl_program_text(&text, names);
-    if (code != 0)
-        return code;
+    int code = 0;
+    TRY(opencl_program_text(&text, names));
     const uint64_t hash = program_hash(device, text, options);
     *program = load(context, device, hash, options);
     if (*program == NULL) {

@@ -1,9 +1,10 @@
 // program_cache.c - built programs as files
 //
-//     $XDG_CACHE_HOME/cltb/HASH.clbin  (else ~/.cache/cltb/)      8 bytes "cltbocl1", 8 bytes XXH64 of the binary, the
-//     binary
+//     $XDG_CACHE_HOME/cltb/HASH.clbin  (else ~/.cache/cltb/)
 //
-// A file appears under its name only when it is whole.
+//     8 bytes "cltbocl1", 8 bytes XXH64 of the binary, the binary
+//
+// A file gets its name only when it is complete.
 #include "solve/opencl/program_cache.h"
 
 #include <stdbool.h>
@@ -20,100 +21,75 @@ enum { PATH_SIZE = 1024, MAGIC_SIZE = 8, HEADER_SIZE = MAGIC_SIZE + 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "cltbocl1";
 
-static bool make_folder(const char *path)
-{
-    struct stat info;
-    return mkdir(path, 0777) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
-}
-
-// The cache's folder, made if it is not there; false if that cannot be.
-static bool cache_folder(char *path)
+// The path of a binary in the cache's folder, which is made if it does not exist; false if that fails.
+static bool cache_path(uint64_t hash, char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
-    char parent[PATH_SIZE];
+    struct stat info;
     int length;
     if (cache != NULL && cache[0] == '/')
-        length = snprintf(parent, sizeof parent, "%s", cache);
+        length = snprintf(path, PATH_SIZE, "%s", cache);
     else if (home != NULL && home[0] == '/')
-        length = snprintf(parent, sizeof parent, "%s/.cache", home);
+        length = snprintf(path, PATH_SIZE, "%s/.cache", home);
     else
         return false;
-    if (length < 0 || (size_t)length >= PATH_SIZE - sizeof "/cltb")
+    if (length < 0 || (size_t)length >= PATH_SIZE - sizeof "/cltb/0123456789abcdef.clbin.XXXXXX")
         return false;
-    snprintf(path, PATH_SIZE, "%s/cltb", parent);
-    return make_folder(parent) && make_folder(path);
-}
-
-static bool cache_path(uint64_t hash, char *path)
-{
-    char folder[PATH_SIZE];
-    if (!cache_folder(folder))
-        return false;
-    const int length = snprintf(path, PATH_SIZE, "%s/%016llx.clbin", folder, (unsigned long long)hash);
-    return length > 0 && length < PATH_SIZE - (int)sizeof ".XXXXXX";
-}
-
-// Reads the binary behind a header that fits it.
-static unsigned char *read_binary(FILE *file, size_t *size)
-{
-    unsigned char header[HEADER_SIZE];
-    uint64_t sum;
-    if (fseek(file, 0, SEEK_END) != 0)
-        return NULL;
-    const long end = ftell(file);
-    if (end <= HEADER_SIZE || end > BINARY_SIZE_MAX || fseek(file, 0, SEEK_SET) != 0)
-        return NULL;
-    if (fread(header, 1, HEADER_SIZE, file) != HEADER_SIZE || memcmp(header, magic, MAGIC_SIZE) != 0)
-        return NULL;
-    memcpy(&sum, header + MAGIC_SIZE, sizeof sum);
-    *size = (size_t)end - HEADER_SIZE;
-    unsigned char *binary = malloc(*size);
-    if (binary == NULL)
-        return NULL;
-    if (fread(binary, 1, *size, file) != *size || XXH64(binary, *size, 0) != sum) {
-        free(binary);
-        return NULL;
+    for (int i = 0; i < 2; i++) {
+        if (mkdir(path, 0777) != 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
+            return false;
+        if (i == 0)
+            length += snprintf(path + length, PATH_SIZE - (size_t)length, "/cltb");
     }
-    return binary;
+    snprintf(path + length, PATH_SIZE - (size_t)length, "/%016llx.clbin", (unsigned long long)hash);
+    return true;
 }
 
 unsigned char *program_cache_load(uint64_t hash, size_t *size)
 {
     char path[PATH_SIZE];
-    if (!cache_path(hash, path))
-        return NULL;
-    FILE *file = fopen(path, "rb");
+    unsigned char header[HEADER_SIZE];
+    unsigned char *binary = NULL;
+    uint64_t sum;
+    FILE *file = cache_path(hash, path) ? fopen(path, "rb") : NULL;
     if (file == NULL)
         return NULL;
-    unsigned char *binary = read_binary(file, size);
+    const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (end > HEADER_SIZE && end <= BINARY_SIZE_MAX && fseek(file, 0, SEEK_SET) == 0 &&
+        fread(header, 1, HEADER_SIZE, file) == HEADER_SIZE && memcmp(header, magic, MAGIC_SIZE) == 0) {
+        memcpy(&sum, header + MAGIC_SIZE, sizeof sum);
+        *size = (size_t)end - HEADER_SIZE;
+        binary = malloc(*size);
+    }
+    if (binary != NULL && (fread(binary, 1, *size, file) != *size || XXH64(binary, *size, 0) != sum)) {
+        free(binary);
+        binary = NULL;
+    }
     fclose(file);
     return binary;
-}
-
-static bool write_binary(int descriptor, const unsigned char *binary, size_t size)
-{
-    FILE *file = fdopen(descriptor, "wb");
-    if (file == NULL) {
-        close(descriptor);
-        return false;
-    }
-    const uint64_t sum = XXH64(binary, size, 0);
-    bool good = fwrite(magic, 1, MAGIC_SIZE, file) == MAGIC_SIZE && fwrite(&sum, sizeof sum, 1, file) == 1 &&
-                fwrite(binary, 1, size, file) == size;
-    return fclose(file) == 0 && good;
 }
 
 void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size)
 {
     char path[PATH_SIZE];
-    char temporary[PATH_SIZE];
+    char temporary[PATH_SIZE + 8];
     if (!cache_path(hash, path))
         return;
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     const int descriptor = mkstemp(temporary);
     if (descriptor < 0)
         return;
-    if (!write_binary(descriptor, binary, size) || rename(temporary, path) != 0)
+    FILE *file = fdopen(descriptor, "wb");
+    bool good = file != NULL;
+    if (good) {
+        const uint64_t sum = XXH64(binary, size, 0);
+        good = fwrite(magic, 1, MAGIC_SIZE, file) == MAGIC_SIZE && fwrite(&sum, sizeof sum, 1, file) == 1 &&
+               fwrite(binary, 1, size, file) == size;
+        good = fclose(file) == 0 && good;
+    } else {
+        close(descriptor);
+    }
+    if (!good || rename(temporary, path) != 0)
         unlink(temporary);
 }

@@ -36,17 +36,6 @@ static int append(struct text *text, const char *bytes, size_t length)
     return 0;
 }
 
-// The number of a built-in text, or -1.
-static int find(const char *name, size_t length)
-{
-    for (int i = 0; i < TEXTS_MAX && cltb_kernel_sources[i].name != NULL; i++) {
-        const char *known = cltb_kernel_sources[i].name;
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
-            return i;
-    }
-    return -1;
-}
-
 // The name in an `#include "NAME"` line, or NULL.
 static const char *included_name(const char *line, size_t length, size_t *name_length)
 {
@@ -63,8 +52,12 @@ static const char *included_name(const char *line, size_t length, size_t *name_l
 
 static int append_file(struct text *text, const char *name, size_t name_length)
 {
-    const int number = find(name, name_length);
-    if (number < 0)
+    int number = 0;
+    for (const char *known; (known = cltb_kernel_sources[number].name) != NULL; number++) {
+        if (strlen(known) == name_length && memcmp(known, name, name_length) == 0)
+            break;
+    }
+    if (number >= TEXTS_MAX || cltb_kernel_sources[number].name == NULL)
         return error_set(CLTB_E_DEVICE, "no kernel text '%.*s' is built in", (int)name_length, name);
     if (text->included[number])
         return 0;
@@ -75,9 +68,7 @@ static int append_file(struct text *text, const char *name, size_t name_length)
         const size_t whole = length + (line[length] == '\n');
         size_t inner_length;
         const char *inner = included_name(line, length, &inner_length);
-        int code = inner == NULL ? append(text, line, whole) : append_file(text, inner, inner_length);
-        if (code != 0)
-            return code;
+        TRY(inner == NULL ? append(text, line, whole) : append_file(text, inner, inner_length));
         line += whole;
     }
     return append(text, "\n", 1);

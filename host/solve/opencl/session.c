@@ -43,28 +43,13 @@ static int session_new(struct opencl_session **result, int device)
     return 0;
 }
 
-static struct opencl_session *find(int device)
-{
-    for (struct opencl_session *session = sessions; session != NULL; session = session->next) {
-        if (session->number == device && !session->broken)
-            return session;
-    }
-    return NULL;
-}
-
-static void take_out(struct opencl_session *session)
-{
-    struct opencl_session **at = &sessions;
-    while (*at != session)
-        at = &(*at)->next;
-    *at = session->next;
-}
-
 int opencl_session_open(struct opencl_session **result, int device)
 {
     int code = 0;
     pthread_mutex_lock(&lock);
-    struct opencl_session *session = find(device);
+    struct opencl_session *session = sessions;
+    while (session != NULL && (session->number != device || session->broken))
+        session = session->next;
     if (session == NULL) {
         code = session_new(&session, device);
         if (session != NULL) {
@@ -86,7 +71,10 @@ void opencl_session_close(struct opencl_session *session, bool broken)
     pthread_mutex_lock(&lock);
     session->broken |= broken;
     if (--session->users == 0 && session->broken) {
-        take_out(session);
+        struct opencl_session **at = &sessions;
+        while (*at != session)
+            at = &(*at)->next;
+        *at = session->next;
         session_free(session);
     }
     pthread_mutex_unlock(&lock);
