@@ -16,10 +16,9 @@
 
 enum {
     // No position has more moves: 16 men a side, at most 15 queens with 27 moves each, the king's 8 and two castlings
-    // make 415.
-    // (A position from a game has at most 218.)
+    // make 415. (A position from a game has at most 218.)
     MOVES_MAX = 416,
-    MOVE_LIST_PLIES = 32 // plies that a move list is sure to hold, however many moves each has
+    MOVE_LIST_PLIES = 32 // plies that a move list can hold, however many moves each has
 };
 
 enum {
@@ -101,10 +100,10 @@ int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX]);
 // True if there is a legal move.
 bool moves_any(const struct position *p);
 
-// Makes a move that was generated for this position. Refuses only when the history is full (POSITION_PLIES).
+// Makes a move that was generated for this position. CLTB_E_USAGE if the history is full (POSITION_PLIES).
 int position_make(struct position *p, uint32_t move);
 
-// Takes the last move back, exactly: the piece lists have their old order again. Refuses when there is none.
+// Takes back the last move exactly: the piece lists have their old order again. CLTB_E_USAGE if there is no move.
 int position_undo(struct position *p);
 
 // The moves of several plies consecutively, as a search needs them: those of ply n are move[start[n]] to

@@ -1,7 +1,7 @@
 // notation.h - moves as text: SAN ("Nbd7", "exd8=Q+", "O-O") and UCI ("g8f6", "e7d8q", "e1g1")
 //
 // Text is read in a position: the reader generates the legal moves and takes the one that fits, so whatever it returns
-// is legal. Both readers want the whole text and allow nothing behind it.
+// is legal. Both readers read the whole text and allow nothing after the move.
 #ifndef CLTB_CHESS_NOTATION_H
 #define CLTB_CHESS_NOTATION_H
 
@@ -16,14 +16,14 @@ enum {
 void san_write(const struct position *p, uint32_t move, char text[SAN_MAX]);
 
 // Accepts check signs, mate signs and "!?" marks whether they are right or not, "0-0" for "O-O", a promotion without
-// "=", captures without "x" and more disambiguation than is needed. CLTB_E_POSITION if it is no move, illegal or
+// "=", captures without "x" and more disambiguation than is needed. CLTB_E_POSITION if it is not a move, illegal or
 // ambiguous.
 int san_read(const struct position *p, const char *text, uint32_t *move);
 
 // "0000" for MOVE_NONE.
 void uci_write(uint32_t move, char text[UCI_MAX]);
 
-// CLTB_E_POSITION if it is no move or not legal.
+// CLTB_E_POSITION if it is not a move or not legal.
 int uci_read(const struct position *p, const char *text, uint32_t *move);
 
 #endif

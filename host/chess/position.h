@@ -73,12 +73,12 @@ static inline int position_king(const struct position *p, int colour)
 // The position of these men with `side` to move: no castling rights, no en passant, counters 0 and 1, empty history.
 // Cheap enough to call millions of times. Refuses: a bad type, colour, side or square, two men on a square, not exactly
 // one king a side, more than 16 men or 8 pawns a side, a pawn on rank 1 or 8. Whether the position is legal is left to
-// position_legal(). If it fails, the position has no men and must be set anew.
+// position_legal(). If it fails, the position has no men and must be set again.
 int position_set(struct position *p, const struct man *men, int count, int side);
 
 // Gives a position that was just set its en passant slot (NO_SQUARE to take it away). The slot must lie on the sixth
-// rank of the side to move, be empty, have an enemy pawn in front of it (which has just passed over it) and an empty
-// square behind.
+// rank of the side to move, be empty, have an enemy pawn in front of it (which has just passed over it) and the
+// square that it came from empty.
 int position_set_en_passant(struct position *p, int square);
 
 // Castling rights need the king and the rook at home.

@@ -284,7 +284,7 @@ static int decompress(const struct container *container, const void *data, size_
 
 // ---- runs of blocks ----
 
-// Blocks of one stream that are read in runs: those that lie consecutively in the file, RUN_BYTES at a time.
+// Blocks of one stream that are read in runs: those that are consecutive in the file, RUN_BYTES at a time.
 struct run {
     const struct container *container;
     int stream;

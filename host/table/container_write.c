@@ -20,7 +20,7 @@ struct container_writer {
     uint64_t text_bytes;
     struct head_parts parts;
     uint8_t *head;
-    uint64_t end; // of what is written
+    uint64_t end; // bytes written, the head's included
     pthread_mutex_t lock;
 };
 

@@ -109,7 +109,7 @@ static int too_small(size_t space)
     return error_set(CLTB_E_USAGE, "a gap code needs more than the %zu bytes that it may have", space);
 }
 
-// The code of a word that is not zero; `gap`: the zeros before the word. With `room`, bytes behind the code may be
+// The code of a word that is not zero; `gap`: the zeros before the word. With `room`, bytes after the code may be
 // written: up to FEW_ONES from its first one on.
 static inline uint8_t *put_word(uint8_t *at, uint64_t word, uint64_t gap, bool room)
 {
@@ -197,7 +197,7 @@ int cltb_gap_check(const uint8_t *code, size_t bytes, uint64_t bits, uint64_t *o
     return 0;
 }
 
-// Of a code that was checked: it does not end with a long gap, so the bit behind one is still in the plane.
+// Of a code that was checked: it does not end with a long gap, so the bit after a long gap is still in the plane.
 static void or_code(const uint8_t *code, size_t bytes, uint64_t *plane)
 {
     uint64_t next = 0;

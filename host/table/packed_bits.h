@@ -36,7 +36,7 @@ size_t packed_bits_allocated(const struct packed_bits_packer *packer);
 // The most bytes of a record.
 size_t packed_bits_bound(size_t words);
 
-// Packs bits[words]. The record lies in the packer until its next call.
+// Packs bits[words]. The record stays valid until the packer's next call.
 int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, size_t words, const void **record,
                      size_t *bytes);
 

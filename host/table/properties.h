@@ -7,7 +7,7 @@
 // The rest of the line that starts with `key` and a blank, into `value`; false if there is none or it is too long.
 bool property_text(const char *text, const char *key, char *value, size_t size);
 
-// A value of decimal digits only; false if it is missing, anything else, or too large.
+// A value of decimal digits only; false if it is missing, too large, or not a number.
 bool property_number(const char *text, const char *key, uint64_t *number);
 
 // CLTB_E_FOREIGN, with a sentence that names both games, unless the text says that this is a table of `game`;

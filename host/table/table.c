@@ -210,8 +210,8 @@ int table_check(struct table *table)
     return container_check(table->container);
 }
 
-// Are all symbols outcomes? A byte is no outcome if its top bit is set, or gets set by adding 128 - TABLE_OUTCOMES; a
-// byte that overflows is no outcome either. The loop inside is plain enough for vectors.
+// Are all symbols outcomes? A byte is not an outcome if its top bit is set, or becomes set by adding
+// 128 - TABLE_OUTCOMES; a byte that overflows is not an outcome either. The loop inside is plain enough for vectors.
 static bool all_outcomes(const uint8_t *symbols, uint64_t count)
 {
     enum { WORDS = 8 };

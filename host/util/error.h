@@ -1,8 +1,8 @@
 // error.h - one thread-local sentence that says what failed, where, and what to do
 //
-// Functions of this project return 0 or a negative `enum cltb_status` (see <cltb/cltb.h>). The one that first notices a
-// fault calls error_set() with the context (file, offset, material, OpenCL status by name); callers pass the code on.
-// Only the command prints it.
+// Functions of this project return 0 or a negative `enum cltb_status` (see <cltb/cltb.h>). The function that first
+// notices a fault calls error_set() with the context (file, offset, material, OpenCL status by name); its callers
+// return the code. Only the command prints the sentence.
 #ifndef CLTB_UTIL_ERROR_H
 #define CLTB_UTIL_ERROR_H
 
@@ -20,16 +20,16 @@ int error_set(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 // Puts "prefix: " before the present sentence (context from a caller) and returns `code`.
 int error_prefix(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
-// Puts some words behind the present sentence and returns `code`.
+// Appends some words to the present sentence and returns `code`.
 int error_append(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
-// As error_set(), with ": " and the text of `errnum` (an errno value) behind it.
+// As error_set(), with ": " and the text of `errnum` (an errno value) appended.
 int error_errno(int code, int errnum, const char *fmt, ...) CLTB_PRINTF(3, 4);
 
 // Out of memory: names the number of bytes and what they were for.
 int error_memory(size_t bytes, const char *what);
 
-// Leaves the function with the code of a call that fails. Only where nothing is to be given back.
+// Returns the code of a call that fails. Only for functions that then have nothing to free.
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         int try_code = (call);                                                                                         \

@@ -1,12 +1,15 @@
 // naive.c - retrograde analysis in its plainest form
 //
 // Values are filled in order of their distance n:
-//   loss n: a position with a quiet move into a win of n - 1, all of whose quiet moves lead to wins of at most n - 1
-//           and whose zeroing moves all lose;
-//   win n:  a position with a quiet move into a loss of n - 1.
-// Zeroing moves enter by what is known where they lead: as wins or losses of 1, or of 101 if the 50-move rule spares
-// the loser there. So all positions with pawns further on come first, and those with the same advance of the pawns are
-// filled together. Every quiet move is a piece's, which can take it back, so predecessors are easy to find.
+//
+//     loss n: a position with a quiet move into a win of n - 1, all of whose quiet moves lead to wins of at most n - 1
+//             and whose zeroing moves all lose;
+//     win n:  a position with a quiet move into a loss of n - 1.
+//
+// Zeroing moves enter by the known values of the positions they lead to: as wins or losses of 1, or of 101 if the
+// 50-move rule spares the loser there. So positions with further advanced pawns come first, and those with the same
+// advance of the pawns are filled together. Every quiet move is a piece's, which can take it back, so predecessors are
+// easy to find.
 #include "oracle/naive.h"
 
 #include "chess/attacks.h"
@@ -16,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Stored values: 0 draw or undecided; n > 0 a win of n; -1 - n a loss of n.
-enum { UNDECIDED = 0, ILLEGAL = INT16_MIN };
+// Stored values: 0 draw or not known yet; n > 0 a win of n; -1 - n a loss of n.
+enum { UNKNOWN = 0, ILLEGAL = INT16_MIN };
 
 // What the best zeroing move is worth to the side to move, as a value. Stalemate counts as a draw: it is not lost.
 enum { NO_ZEROING = INT16_MIN };
@@ -200,8 +203,8 @@ static int look_up(const struct naive *o, const struct position *p)
 
 static int after_zeroing(int child)
 {
-    if (child == UNDECIDED)
-        return UNDECIDED;
+    if (child == UNKNOWN)
+        return UNKNOWN;
     if (child > 0)
         return child >= CURSED ? loss_in(CURSED) : loss_in(1);
     return child <= loss_in(CURSED) ? CURSED : 1;
@@ -209,18 +212,9 @@ static int after_zeroing(int child)
 
 static int after_quiet(int child)
 {
-    if (child == UNDECIDED)
-        return UNDECIDED;
+    if (child == UNKNOWN)
+        return UNKNOWN;
     return child > 0 ? loss_in(child + 1) : -child; // a loss of n is stored as -1 - n, so -child is n + 1
-}
-
-// What an en passant capture is worth to the side that makes it. No slot is left behind.
-static int en_passant_worth(const struct naive *o, struct position *p, uint32_t move)
-{
-    position_make(p, move);
-    int worth = after_zeroing(look_up(o, p));
-    position_undo(p);
-    return worth;
 }
 
 // The value of a position, its en passant slot included. A capture may be the only legal move, so what is stored counts
@@ -237,7 +231,9 @@ static int value_of(const struct naive *o, struct position *p)
     for (int i = 0; i < count; i++) {
         if (!move_is_en_passant(moves[i]))
             continue;
-        int worth = en_passant_worth(o, p, moves[i]);
+        position_make(p, moves[i]); // leaves no slot
+        int worth = after_zeroing(look_up(o, p));
+        position_undo(p);
         if (captures++ == 0 || better(worth, best))
             best = worth;
     }
@@ -259,7 +255,7 @@ static int one_ply(const struct naive *o, struct position *p)
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);
     if (count == 0)
-        return position_in_check(p) ? loss_in(0) : UNDECIDED;
+        return position_in_check(p) ? loss_in(0) : UNKNOWN;
     int best = move_worth(o, p, moves[0]);
     for (int i = 1; i < count; i++) {
         int worth = move_worth(o, p, moves[i]);
@@ -302,7 +298,7 @@ static void begin(const struct naive *o, struct table *t, uint32_t index)
     if (count == 0 && position_in_check(&p))
         t->value[index] = loss_in(0);
     else if (count == 0)
-        best = UNDECIDED;
+        best = UNKNOWN;
     else if (zeroing == count && best == loss_in(1))
         t->value[index] = loss_in(1);
     t->zeroing[index] = (int16_t)best;
@@ -316,7 +312,7 @@ static bool quiet_moves_lose(const struct table *t, uint32_t index)
     set_up(t, index, &p);
     int count = moves_legal(&p, moves);
     for (int i = 0; i < count; i++)
-        if (!move_is_zeroing(&p, moves[i]) && t->value[quiet_child(t, index, moves[i])] <= UNDECIDED)
+        if (!move_is_zeroing(&p, moves[i]) && t->value[quiet_child(t, index, moves[i])] <= UNKNOWN)
             return false;
     return true;
 }
@@ -327,9 +323,9 @@ static bool zeroing_moves_lose(const struct table *t, uint32_t index, int n)
     return worth == NO_ZEROING || worth == loss_in(1) || (worth == loss_in(CURSED) && n >= CURSED);
 }
 
-// Gives the undecided predecessors (by quiet moves) of an entry their value of n: all of them win if the entry is lost;
+// Gives the unknown predecessors (by quiet moves) of an entry their value of n: all of them win if the entry is lost;
 // if it is won, those lose that have nothing better.
-static bool decide_predecessors(struct table *t, uint32_t index, int n, bool entry_lost)
+static bool fill_predecessors(struct table *t, uint32_t index, int n, bool entry_lost)
 {
     bool any = false;
     uint64_t occupied = 0;
@@ -342,7 +338,7 @@ static bool decide_predecessors(struct table *t, uint32_t index, int n, bool ent
         uint64_t from = piece_attacks(t->man[i].type, t->man[i].colour, to, occupied) & ~occupied;
         while (from != 0) {
             uint32_t before = canonical(t, replace(index, i, to, set_pop(&from)) ^ 1);
-            if (t->value[before] != UNDECIDED)
+            if (t->value[before] != UNKNOWN)
                 continue;
             if (!entry_lost && !(zeroing_moves_lose(t, before, n) && quiet_moves_lose(t, before)))
                 continue;
@@ -353,33 +349,21 @@ static bool decide_predecessors(struct table *t, uint32_t index, int n, bool ent
     return any;
 }
 
-// Predecessors of all entries with this value.
-static bool decide_by_quiet_moves(struct table *t, const struct batch *batch, int n, int16_t value)
-{
-    bool any = false;
-    for (int i = 0; i < batch->count; i++) {
-        uint32_t first = batch->slice[i] * t->slice;
-        for (uint32_t index = first; index < first + t->slice; index++)
-            if (t->value[index] == value)
-                any |= decide_predecessors(t, index, n, value < 0);
-    }
-    return any;
-}
-
-// At n = 1 and n = 101: positions with a zeroing move that wins. At n = 101 also those that only a zeroing move into a
-// cursed win has kept from being lost so far.
-static bool decide_by_zeroing_moves(struct table *t, const struct batch *batch, int16_t value)
+// By quiet moves: fills the predecessors of all entries with this value, which have the distance n - 1. By zeroing
+// moves: fills the unknown entries whose best zeroing move has this value; a cursed loss only if all quiet moves lose.
+static bool fill_batch(struct table *t, const struct batch *batch, int n, int16_t value, bool zeroing)
 {
     bool any = false;
     for (int i = 0; i < batch->count; i++) {
         uint32_t first = batch->slice[i] * t->slice;
         for (uint32_t index = first; index < first + t->slice; index++) {
-            if (t->value[index] != UNDECIDED || t->zeroing[index] != value)
-                continue;
-            if (value < 0 && !quiet_moves_lose(t, index))
-                continue;
-            t->value[index] = value;
-            any = true;
+            if (!zeroing) {
+                any |= t->value[index] == value && fill_predecessors(t, index, n, value < 0);
+            } else if (t->value[index] == UNKNOWN && t->zeroing[index] == value &&
+                       (value > 0 || quiet_moves_lose(t, index))) {
+                t->value[index] = value;
+                any = true;
+            }
         }
     }
     return any;
@@ -389,22 +373,17 @@ static bool decide_by_zeroing_moves(struct table *t, const struct batch *batch, 
 static void iterate(struct table *t, const struct batch *batch)
 {
     for (int n = 1;; n++) {
-        bool any = n > 1 && decide_by_quiet_moves(t, batch, n, (int16_t)(n - 1));
+        bool any = n > 1 && fill_batch(t, batch, n, (int16_t)(n - 1), false);
         if (n == CURSED)
-            any |= decide_by_zeroing_moves(t, batch, loss_in(CURSED));
-        any |= decide_by_quiet_moves(t, batch, n, loss_in(n - 1));
+            any |= fill_batch(t, batch, n, loss_in(CURSED), true);
+        any |= fill_batch(t, batch, n, loss_in(n - 1), false);
         if (n == 1 || n == CURSED)
-            any |= decide_by_zeroing_moves(t, batch, (int16_t)n);
+            any |= fill_batch(t, batch, n, (int16_t)n, true);
         if (!any && n >= CURSED)
             return;
         if (!any && n > 1)
-            n = CURSED - 1; // nothing happens before zeroing moves into cursed wins come in
+            n = CURSED - 1; // nothing changes until zeroing moves into cursed wins count
     }
-}
-
-static int advance(const struct man *man, int square)
-{
-    return man->colour == WHITE ? square_rank(square) - 1 : 6 - square_rank(square);
 }
 
 // The sum of the pawns' advances in a slice, or -1 if it has no positions or only images.
@@ -417,7 +396,9 @@ static int level_of(const struct table *t, uint32_t slice)
             return -1;
         if (i == t->leading - 1 && !(t->to_region[square] & 1))
             return -1;
-        sum += t->pawns ? advance(&t->man[t->count - t->leading + i], square) : 0;
+        const bool white = t->man[t->count - t->leading + i].colour == WHITE;
+        if (t->pawns)
+            sum += white ? square_rank(square) - 1 : 6 - square_rank(square);
     }
     return sum;
 }
@@ -440,7 +421,7 @@ static void fill(const struct naive *o, struct table *t)
 
 static struct naive_value unpack(int stored)
 {
-    if (stored == UNDECIDED)
+    if (stored == UNKNOWN)
         return (struct naive_value){CLTB_DRAW, 0};
     if (stored > 0)
         return (struct naive_value){stored >= CURSED ? CLTB_CURSED_WIN : CLTB_WIN, stored};
@@ -508,7 +489,7 @@ static void table_free(struct table *t)
     free(t);
 }
 
-// Pawns or, without any, the black king go behind the others.
+// Pawns or, without any, the black king go after the others.
 static void order_men(struct table *t, const struct man *men, int flip)
 {
     for (int i = 0; i < t->count; i++)
@@ -546,27 +527,6 @@ static int table_new(struct table **out, const struct man *men, int count, int f
     return 0;
 }
 
-static int solve(struct naive *o, const struct man *men, int count);
-
-// All that captures and promotions lead to. (A promotion that captures comes after both.)
-static int solve_subs(struct naive *o, const struct man *men, int count)
-{
-    int status = 0;
-    for (int i = 0; i < count && status == 0; i++) {
-        struct man other[NAIVE_MEN_MAX];
-        memcpy(other, men, (size_t)count * sizeof *men);
-        for (int type = QUEEN; type <= KNIGHT && men[i].type == PAWN && status == 0; type++) {
-            other[i].type = (uint8_t)type;
-            status = solve(o, other, count);
-        }
-        if (men[i].type == KING || status != 0)
-            continue;
-        other[i] = men[count - 1];
-        status = solve(o, other, count - 1);
-    }
-    return status;
-}
-
 static uint64_t signature_of_men(const struct man *men, int count, int *flip)
 {
     uint8_t number[COLOURS][PIECE_TYPES] = {{0}};
@@ -577,6 +537,7 @@ static uint64_t signature_of_men(const struct man *men, int count, int *flip)
     return signature;
 }
 
+// Solves what captures and promotions lead to, then the material. (A promotion that captures comes after both.)
 static int solve(struct naive *o, const struct man *men, int count)
 {
     int flip;
@@ -584,11 +545,18 @@ static int solve(struct naive *o, const struct man *men, int count)
     uint64_t signature = signature_of_men(men, count, &flip);
     if (find(o, signature) != NULL)
         return 0;
-    int status = solve_subs(o, men, count);
-    if (status == 0)
-        status = table_new(&t, men, count, flip, signature);
-    if (t == NULL)
-        return status;
+    for (int i = 0; i < count; i++) {
+        struct man other[NAIVE_MEN_MAX];
+        memcpy(other, men, (size_t)count * sizeof *men);
+        for (int type = QUEEN; type <= KNIGHT && men[i].type == PAWN; type++) {
+            other[i].type = (uint8_t)type;
+            TRY(solve(o, other, count));
+        }
+        other[i] = men[count - 1];
+        if (men[i].type != KING)
+            TRY(solve(o, other, count - 1));
+    }
+    TRY(table_new(&t, men, count, flip, signature));
     o->table[o->tables++] = t;
     fill(o, t);
     free(t->zeroing);
@@ -596,7 +564,7 @@ static int solve(struct naive *o, const struct man *men, int count)
     return each_entry(t, count_entry, t->positions);
 }
 
-static int check_men(const struct man *men, int count)
+int naive_solve(struct naive **oracle, const struct man *men, int count)
 {
     int kings[COLOURS] = {0, 0};
     if (count < 2 || count > NAIVE_MEN_MAX)
@@ -608,18 +576,10 @@ static int check_men(const struct man *men, int count)
     }
     if (kings[WHITE] != 1 || kings[BLACK] != 1)
         return error_set(CLTB_E_USAGE, "naive oracle: each side needs one king");
-    return 0;
-}
-
-int naive_solve(struct naive **oracle, const struct man *men, int count)
-{
-    int status = check_men(men, count);
-    if (status != 0)
-        return status;
     struct naive *o = *oracle != NULL ? *oracle : calloc(1, sizeof *o);
     if (o == NULL)
         return error_memory(sizeof *o, "the naive oracle");
-    status = solve(o, men, count);
+    const int status = solve(o, men, count);
     if (status == 0) {
         o->main = find(o, signature_of_men(men, count, &o->flipped));
         *oracle = o;

@@ -234,7 +234,7 @@ static void sweep_group(const struct block *block, struct view *view, const stru
             touched |= cpu->kernels->sweep(call);
     }
     for (int u = 0; u < 8; u++)
-        block->touched[group->local[u]] |= touched >> u & 1;
+        block->touched[group->local[u]] |= (uint8_t)(touched >> u & 1);
 }
 
 // ---- the black king ----
