@@ -401,8 +401,7 @@ static int bench_slices(struct layout *layout, const struct material *material, 
         for (int pawn = 0; pawn < shape.fixed; pawn++)
             (*codes)[i][pawn] = square_code[(*slices)->square[i][pawn]];
     }
-    return layout_init_slices(layout, shape.pieces, shape.type, shape.colour, shape.fixed, shape.fixed_type,
-                              shape.fixed_colour, count, (const uint8_t(*)[FIXED_MAX]) * codes);
+    return layout_init_slices(layout, &shape, count, (const uint8_t(*)[FIXED_MAX]) * codes);
 }
 
 int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit, void *context, char *describe,

@@ -230,12 +230,10 @@ static void set_shape(struct stats_parts *count, const struct material *material
 static int open_seats(struct stats_parts *count)
 {
     const struct slab_shape *shape = &count->shape;
-    const struct order_men men = {shape->pieces, shape->type,       shape->colour,
-                                  shape->fixed,  shape->fixed_type, shape->fixed_colour};
     const size_t threads = (size_t)threads_count(count->pool);
     for (int side = WHITE; side <= BLACK; side++) {
         if (count->stored[side])
-            order_map_init(&count->map[side], table_order(count->table, TABLE_DISTANCE, side), false, &men);
+            order_map_init(&count->map[side], table_order(count->table, TABLE_DISTANCE, side), false, shape);
     }
     count->seat = calloc(threads, sizeof *count->seat);
     if (count->seat == NULL)

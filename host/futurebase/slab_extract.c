@@ -35,9 +35,8 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
 {
     const int n = shape->pieces;
     const bool kings_first = order->slices == NULL;
-    const struct order_men men = {n, shape->type, shape->colour, shape->fixed, shape->fixed_type, shape->fixed_colour};
     *map = (struct slab_map){.shape = shape, .flip = flip};
-    order_map_init(&map->file, order, flip, &men);
+    order_map_init(&map->file, order, flip, shape);
     for (int i = 0; i < n; i++) {
         const int shift = 3 * (n - 1 - i);
         for (unsigned code = 0; code < SQUARES; code++)

@@ -104,10 +104,11 @@ int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, c
     return 0;
 }
 
-int layout_init_slices(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour, int fixed,
-                       const uint8_t *fixed_type, const uint8_t *fixed_colour, uint64_t slices,
+int layout_init_slices(struct layout *layout, const struct slab_shape *shape, uint64_t slices,
                        const uint8_t (*fixed_code)[FIXED_MAX])
 {
+    const int pieces = shape->pieces;
+    const int fixed = shape->fixed;
     *layout = (struct layout){.fixed = fixed, .fixed_code = fixed_code, .slices_used = slices};
     if (pieces < 2 || fixed < 0 || fixed > FIXED_MAX || pieces + fixed > MATERIAL_MEN_MAX || slices == 0 ||
         pieces > LAYOUT_PIECES_MAX)
@@ -117,17 +118,17 @@ int layout_init_slices(struct layout *layout, int pieces, const uint8_t *type, c
         layout->slice_digits++;
     }
     for (int i = 0; i < pieces; i++) {
-        if (type[i] == KING && colour[i] == BLACK)
+        if (shape->type[i] == KING && shape->colour[i] == BLACK)
             layout->black_king = layout->pieces;
-        else if (type[i] == KING)
+        else if (shape->type[i] == KING)
             layout->white_king = layout->pieces;
-        add_piece(layout, type[i], colour[i]);
-        layout->material.count[colour[i]][type[i]]++;
+        add_piece(layout, shape->type[i], shape->colour[i]);
+        layout->material.count[shape->colour[i]][shape->type[i]]++;
     }
     for (int i = 0; i < fixed; i++) {
-        layout->fixed_type[i] = fixed_type[i];
-        layout->fixed_colour[i] = fixed_colour[i];
-        layout->material.count[fixed_colour[i]][fixed_type[i]]++;
+        layout->fixed_type[i] = shape->fixed_type[i];
+        layout->fixed_colour[i] = shape->fixed_colour[i];
+        layout->material.count[shape->fixed_colour[i]][shape->fixed_type[i]]++;
     }
     const uint64_t each = UINT64_C(1) << 3 * layout->slice_digits;
     layout->slices = (slices + each - 1) / each * each;

@@ -42,6 +42,16 @@ enum {
     SLICE_LANE_DIGITS = 4 // l digits of a layout of slices, at least
 };
 
+// The men of a layout of slices, or of a family of slabs. The colours may be flipped with respect to the stored table's.
+struct slab_shape {
+    int pieces; // in the order of their digits, both kings among them
+    uint8_t type[LAYOUT_PIECES_MAX];
+    uint8_t colour[LAYOUT_PIECES_MAX];
+    int fixed;
+    uint8_t fixed_type[FIXED_MAX];
+    uint8_t fixed_colour[FIXED_MAX];
+};
+
 struct layout {
     struct material material;
     int pieces;                         // k, padding included
@@ -74,10 +84,9 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
 // no pair.
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
 
-// A layout of slices: the pieces, both kings among them, in the order of their digits (no SLICE among them: those are
-// added), and `slices` placements of the fixed men. CLTB_E_USAGE for more men than MATERIAL_MEN_MAX.
-int layout_init_slices(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour, int fixed,
-                       const uint8_t *fixed_type, const uint8_t *fixed_colour, uint64_t slices,
+// A layout of slices: the shape's pieces (no SLICE among them: those are added), and `slices` placements of its fixed men.
+// CLTB_E_USAGE for more men than MATERIAL_MEN_MAX.
+int layout_init_slices(struct layout *layout, const struct slab_shape *shape, uint64_t slices,
                        const uint8_t (*fixed_code)[FIXED_MAX]);
 
 // The bits of one slice by itself: 64^n for n pieces.

@@ -12,7 +12,7 @@ static int find_group(const struct entry_order *order, int type, int colour)
     return -1;
 }
 
-void order_map_init(struct order_map *map, const struct entry_order *order, bool flip, const struct order_men *men)
+void order_map_init(struct order_map *map, const struct entry_order *order, bool flip, const struct slab_shape *men)
 {
     const int change = flip ? 1 : 0;
     int pairs = 0;

@@ -35,16 +35,6 @@ enum { ORDER_PAIRS_MAX = LAYOUT_PIECES_MAX / 2 };
 
 #define OFF_BOARD (UINT64_C(1) << 58)
 
-// The men of a solver's index: pieces with a code each, and men that are fixed.
-struct order_men {
-    int pieces;
-    const uint8_t *type; // [pieces] enum piece_type or BLANK
-    const uint8_t *colour;
-    int fixed;
-    const uint8_t *fixed_type;
-    const uint8_t *fixed_colour;
-};
-
 // How the men belong to the groups of an order.
 struct order_map {
     const struct entry_order *order;
@@ -68,7 +58,7 @@ struct order_parts {
 };
 
 // `flip`: the file has the colours flipped. `order` must outlive the map.
-void order_map_init(struct order_map *map, const struct entry_order *order, bool flip, const struct order_men *men);
+void order_map_init(struct order_map *map, const struct entry_order *order, bool flip, const struct slab_shape *men);
 
 // square[map->fixed]: where the fixed men stand, 0..63.
 void order_parts_make(struct order_parts *parts, const struct order_map *map, int symmetry, const uint8_t *square);

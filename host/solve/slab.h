@@ -9,16 +9,6 @@
 
 #include <string.h>
 
-// What a family of slabs has in common. Its colours may be flipped with respect to the stored table.
-struct slab_shape {
-    int pieces; // both kings among them
-    uint8_t type[LAYOUT_PIECES_MAX];
-    uint8_t colour[LAYOUT_PIECES_MAX];
-    int fixed;
-    uint8_t fixed_type[FIXED_MAX];
-    uint8_t fixed_colour[FIXED_MAX];
-};
-
 // All men of a shape.
 static inline struct material slab_material(const struct slab_shape *shape)
 {

@@ -213,8 +213,7 @@ int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, u
         for (int i = 0; i < shape->fixed; i++)
             code[slice][i] = square_code[batch->square[slice][i]];
     }
-    return layout_init_slices(layout, shape->pieces, shape->type, shape->colour, shape->fixed, shape->fixed_type,
-                              shape->fixed_colour, batch->slices, (const uint8_t(*)[FIXED_MAX])code);
+    return layout_init_slices(layout, shape, batch->slices, (const uint8_t(*)[FIXED_MAX])code);
 }
 
 // ---- importing ----

@@ -121,23 +121,21 @@ static void place_fixed(struct bench *bench, const uint8_t *type, int fixed, uin
 
 static void make_layout(struct bench *bench, const struct layout_case *tested)
 {
-    uint8_t type[2][MATERIAL_MEN_MAX];
-    uint8_t colour[2][MATERIAL_MEN_MAX];
+    struct slab_shape shape = {0};
     if (tested->material != NULL) {
         const struct material material = material_named(tested->material);
         GOOD(layout_init(&bench->layout, &material, LAYOUT_PAIR));
         return;
     }
-    const int pieces = men_of(tested->men, type[0], colour[0]);
+    shape.pieces = men_of(tested->men, shape.type, shape.colour);
     if (tested->fixed == NULL) {
-        GOOD(layout_init_pieces(&bench->layout, pieces, type[0], colour[0]));
+        GOOD(layout_init_pieces(&bench->layout, shape.pieces, shape.type, shape.colour));
         return;
     }
-    const int fixed = men_of(tested->fixed, type[1], colour[1]);
+    shape.fixed = men_of(tested->fixed, shape.fixed_type, shape.fixed_colour);
     assert_true(tested->slices <= SLICES_MAX);
-    place_fixed(bench, type[1], fixed, tested->slices);
-    GOOD(layout_init_slices(&bench->layout, pieces, type[0], colour[0], fixed, type[1], colour[1], tested->slices,
-                            (const uint8_t(*)[FIXED_MAX])bench->fixed_code));
+    place_fixed(bench, shape.fixed_type, shape.fixed, tested->slices);
+    GOOD(layout_init_slices(&bench->layout, &shape, tested->slices, (const uint8_t(*)[FIXED_MAX])bench->fixed_code));
 }
 
 static void (*check_bench)(struct bench *bench);

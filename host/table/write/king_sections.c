@@ -310,11 +310,13 @@ static int visit_run(void *context, const struct tile_run *run, int number)
 static void add_stream(struct scatter *scatter, const struct section_target *target)
 {
     const struct layout *layout = scatter->layout;
-    const struct order_men men = {.pieces = layout->pieces, .type = layout->type, .colour = layout->colour};
+    struct slab_shape men = {.pieces = layout->pieces};
     if (target->order == NULL)
         return;
     struct stream_view *stream = &scatter->stream[scatter->streams++];
     stream->target = target;
+    memcpy(men.type, layout->type, sizeof men.type);
+    memcpy(men.colour, layout->colour, sizeof men.colour);
     order_map_init(&stream->map, target->order, false, &men);
     order_parts_make(&stream->image[0], &stream->map, 0, NULL);
     order_parts_make(&stream->image[1], &stream->map, DIAGONAL, NULL);

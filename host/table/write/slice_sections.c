@@ -98,20 +98,17 @@ static void set_codes(uint8_t *code, int first, int last, uint64_t u, uint64_t l
 static void divide_pieces(struct target *target, const struct slab_shape *shape)
 {
     const struct entry_order *order = target->order;
-    uint8_t type[LAYOUT_PIECES_MAX];
-    uint8_t colour[LAYOUT_PIECES_MAX];
-    int count = 0;
+    struct slab_shape sorted = {0};
     for (int g = 0; g < order->groups; g++) {
         for (int i = 0; i < shape->pieces; i++) {
             if (order->group[g].type != shape->type[i] || order->group[g].colour != shape->colour[i])
                 continue;
-            type[count] = shape->type[i];
-            colour[count] = shape->colour[i];
-            target->piece[count++] = i;
+            sorted.type[sorted.pieces] = shape->type[i];
+            sorted.colour[sorted.pieces] = shape->colour[i];
+            target->piece[sorted.pieces++] = i;
         }
     }
-    const struct order_men men = {.pieces = count, .type = type, .colour = colour};
-    order_map_init(&target->map, order, false, &men);
+    order_map_init(&target->map, order, false, &sorted);
     order_parts_make(&target->parts, &target->map, 0, NULL);
     const int last = order->groups - 1;
     const bool two = order->group[last].count == 1 && order->group[last - 1].count == 1;

@@ -1,12 +1,22 @@
 // write_table.c - from a solution to a table file
 //
-// For every stream the order of the men is searched (write_search.c). Then the file is made section by section, small
-// sections many at a time: values are scattered into the stream's order (sections.c, slice_sections.c), free entries take
-// the value before them, and the blocks are compressed on all threads.
+// A table has up to four streams, outcomes and distances for each side to move. For each side:
 //
-// Where there is not enough memory for that, the streams are made one after the other and fewer sections at a time, and a
-// section that does not fit by itself is made in passes (write_passes.c). Its blocks then become ready in another order
-// than they have in the file, so they wait for each other, in memory or in a file (disk/overflow.h). None of this changes a byte of the file.
+//     1. The order of the men is searched for both streams (write_search.c). Of the two distances the one that takes fewer
+//        bytes in the search is kept, unless both are asked for.
+//     2. The file is made section by section, small sections many at a time. The values of the sections are put into the
+//        orders of both streams at once (king_sections.c, slice_sections.c).
+//     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (dont_care.c), and it is
+//        compressed, on all threads.
+//     4. The finished blocks are added to the file in its order, and finally the text of the table.
+//
+// If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a section
+// that does not fit by itself is made in passes, each with some of its blocks (write_passes.h). Blocks of passes become
+// ready in another order than they have in the file, so they wait for each other, in memory or in a file
+// (disk/overflow.h). None of this changes a byte of the file.
+//
+// For example, KQvKR has 10 sections, one for each square of the black king, of 64^3 = 262,144 symbols, which are four
+// blocks of 2^16. Its outcomes take 262,144 bytes while a section is made, and its distances as many.
 #include "table/write/write_table.h"
 
 #include "table/write/dont_care.h"
@@ -84,15 +94,19 @@ struct waiting_block {
     uint64_t offset;
 };
 
-// Some sections of one stream, or a part of one section.
-struct section_work {
+// The work on one stream: some whole sections, or one section in passes.
+struct work {
     struct writer *writer;
     const struct stream *stream;
     struct container_stream shape;
-    uint64_t blocks;               // of a section
-    uint8_t *symbols;              //
-    const uint32_t *part;          // the blocks that are there, NULL: all, of some sections
-    struct waiting_block *waiting; // [sections * blocks]
+    uint64_t first;                    // section
+    uint64_t count;                    //
+    uint64_t blocks;                   // of a section
+    uint8_t *symbols;                  // of all sections, or of the blocks of a pass
+    const struct write_passes *passes; // NULL: whole sections
+    uint32_t *slot;                    // [blocks] with passes: where a block is among those of the pass
+    const uint32_t *part;              // with passes: the blocks of this one
+    struct waiting_block *waiting;     // [count * blocks]
 };
 
 // Takes a malloc'ed array. Blocks beyond the memory for them go to the overflow.
@@ -111,7 +125,7 @@ static int keep_block(struct writer *writer, void *compressed, size_t bytes, str
 
 static int compress_block(void *context, uint64_t item, int worker)
 {
-    struct section_work *work = context;
+    struct work *work = context;
     const unsigned width = work->stream->symbol_bytes;
     const uint64_t number = work->part != NULL ? work->part[item] : item;
     const size_t count = container_block_length(&work->shape, number);
@@ -144,253 +158,181 @@ static int fetch_block(void *context, uint64_t block, uint32_t bytes, void *to)
     return overflow_get(fetch->overflow, fetch->waiting[block].offset, to, bytes);
 }
 
-// Puts `count` sections, whose blocks are all ready, into the file.
-static int add_sections(struct section_work *work, uint64_t first, uint64_t count)
+static void drop_blocks(struct work *work)
+{
+    for (uint64_t i = 0; work->waiting != NULL && i < work->count * work->blocks; i++) {
+        struct waiting_block *block = &work->waiting[i];
+        if (block->data != NULL)
+            atomic_fetch_sub(&work->writer->waiting, block->bytes);
+        else if (block->bytes > 0)
+            overflow_drop(work->writer->overflow, block->offset, block->bytes);
+        free(block->data);
+        *block = (struct waiting_block){0};
+    }
+}
+
+// Puts the sections, whose blocks are all ready, into the file.
+static int add_sections(struct work *work)
 {
     struct writer *writer = work->writer;
     struct container_piece *pieces = malloc(work->blocks * sizeof *pieces);
     if (pieces == NULL)
         return error_memory(work->blocks * sizeof *pieces, "a section's blocks");
     int code = 0;
-    for (uint64_t i = 0; code == 0 && i < count; i++) {
+    for (uint64_t i = 0; code == 0 && i < work->count; i++) {
         struct fetch fetch = {writer->overflow, work->waiting + i * work->blocks};
         for (uint64_t block = 0; block < work->blocks; block++)
             pieces[block] = (struct container_piece){fetch.waiting[block].data, fetch.waiting[block].bytes};
-        code = container_add_fetched(writer->container, work->stream->number, first + i, pieces, fetch_block, &fetch);
+        code = container_add_fetched(writer->container, work->stream->number, work->first + i, pieces, fetch_block,
+                                     &fetch);
     }
     free(pieces);
+    drop_blocks(work);
     return code;
 }
 
-static int open_work(struct section_work *work, struct writer *writer, const struct stream *stream, uint64_t sections)
+// ---- sections ----
+
+// Sections first..first+count-1 of one stream, whole or in `passes`.
+static int open_work(struct work *work, struct writer *writer, const struct stream *stream,
+                     const struct write_passes *passes, uint64_t first, uint64_t count)
 {
-    *work = (struct section_work){.writer = writer, .stream = stream, .shape = stream_shape(writer, stream)};
+    *work = (struct work){.writer = writer,
+                          .stream = stream,
+                          .shape = stream_shape(writer, stream),
+                          .first = first,
+                          .count = count,
+                          .passes = passes};
     work->blocks = container_section_blocks(&work->shape);
-    work->waiting = calloc(sections * work->blocks, sizeof *work->waiting);
-    return work->waiting == NULL ? error_memory(sections * work->blocks * sizeof *work->waiting, "a section's blocks")
-                                 : 0;
-}
-
-static void close_work(struct section_work *work, uint64_t sections)
-{
-    struct writer *writer = work->writer;
-    for (uint64_t i = 0; work->waiting != NULL && i < sections * work->blocks; i++) {
-        const struct waiting_block *block = &work->waiting[i];
-        if (block->data != NULL)
-            atomic_fetch_sub(&writer->waiting, block->bytes);
-        else if (block->bytes > 0)
-            overflow_drop(writer->overflow, block->offset, block->bytes);
-        free(block->data);
-    }
-    free(work->waiting);
-}
-
-// ---- whole sections ----
-
-static int write_sections(struct writer *writer, const struct stream *stream, uint64_t first, uint64_t count,
-                          void *symbols)
-{
-    struct section_work work;
-    TRY(open_work(&work, writer, stream, count));
-    work.symbols = symbols;
-    int code = threads_each(writer->pool, count * work.blocks, compress_block, &work);
-    if (code == 0)
-        code = add_sections(&work, first, count);
-    close_work(&work, count);
-    if (code != 0)
-        return code;
-    writer->done += (double)count;
-    return report(writer);
-}
-
-// The outcomes of one side, its distances, or both (else NULL) of some sections.
-static int make_sections(struct writer *writer, const struct stream *outcome, const struct stream *distance,
-                         uint64_t first, uint64_t count)
-{
-    const struct content *content = &writer->content;
-    const struct stream *either = outcome != NULL ? outcome : distance;
-    const uint64_t symbols = count * either->order.per_section;
-    uint8_t *outcomes = outcome != NULL ? malloc(symbols) : NULL;
-    uint8_t *distances = distance != NULL ? malloc(symbols * distance->symbol_bytes) : NULL;
-    struct section_request request = {.side = either->side};
-    if (outcome != NULL) {
-        request.outcome = stream_target(outcome, &outcome->order, outcomes);
-        request.counts = writer->counts[either->side];
-    }
-    if (distance != NULL)
-        request.distance = stream_target(distance, &distance->order, distances);
-    int code = 0;
-    if ((outcome != NULL && outcomes == NULL) || (distance != NULL && distances == NULL))
-        code = error_memory(symbols, "sections of the table");
-    if (code == 0)
-        code = content->fill(content->context, &request, first, count, writer->pool);
-    if (code == 0 && outcome != NULL)
-        code = write_sections(writer, outcome, first, count, outcomes);
-    if (code == 0 && distance != NULL)
-        code = write_sections(writer, distance, first, count, distances);
-    free(outcomes);
-    free(distances);
-    return code;
-}
-
-// ---- a section in passes ----
-
-// One stream of the section.
-struct pass_stream {
-    struct section_work work;
-    struct write_passes passes;
-    uint32_t *slot; // [blocks]
-};
-
-struct pass_work {
-    uint64_t section;
-    int count;
-    struct pass_stream stream[2];
-};
-
-static int plan_passes(const struct writer *writer, const struct stream *stream, uint64_t room,
-                       struct write_passes *passes)
-{
-    const unsigned bits = block_bits(writer->options);
-    const uint64_t most = room / stream->symbol_bytes >> bits;
-    return write_passes_plan(passes, &stream->order, &writer->content.pieces, bits, most > 0 ? most : 1);
-}
-
-// What a pass makes of a stream.
-static struct section_target pass_target(struct pass_stream *one, size_t pass)
-{
-    const struct write_pass *now = &one->passes.pass[pass];
-    struct section_target target = stream_target(one->work.stream, &one->work.stream->order, one->work.symbols);
-    one->work.part = one->passes.block + now->first;
-    memset(one->slot, 0xff, one->work.blocks * sizeof *one->slot);
-    for (uint32_t i = 0; i < now->count; i++)
-        one->slot[one->work.part[i]] = i;
-    target.slot = one->slot;
-    target.slots = (uint32_t)now->count;
-    target.block_bits = block_bits(one->work.writer->options);
-    return target;
-}
-
-static int make_pass(struct writer *writer, struct pass_work *work, size_t pass)
-{
-    const int side = work->stream[0].work.stream->side;
-    struct section_request request = {.side = side, .filter = &work->stream[0].passes.pass[pass].filter};
-    for (int i = 0; i < work->count; i++) {
-        struct pass_stream *one = &work->stream[i];
-        if (one->work.stream->kind == TABLE_DISTANCE) {
-            request.distance = pass_target(one, pass);
-            continue;
-        }
-        request.outcome = pass_target(one, pass);
-        request.counts = writer->counts[side];
-    }
-    TRY(writer->content.fill(writer->content.context, &request, work->section, 1, writer->pool));
-    for (int i = 0; i < work->count; i++) {
-        struct pass_stream *one = &work->stream[i];
-        const uint64_t blocks = one->passes.pass[pass].count;
-        TRY(threads_each(writer->pool, blocks, compress_block, &one->work));
-        writer->done += (double)blocks / (double)one->work.blocks;
-    }
-    return report(writer);
-}
-
-static int make_all_passes(struct writer *writer, struct pass_work *work)
-{
-    for (int i = 0; i < work->count; i++) {
-        struct pass_stream *one = &work->stream[i];
-        const size_t bytes = (one->passes.most << block_bits(writer->options)) * one->work.stream->symbol_bytes;
-        one->work.symbols = malloc(bytes);
-        one->slot = malloc(one->work.blocks * sizeof *one->slot);
-        if (one->work.symbols == NULL || one->slot == NULL)
-            return error_memory(bytes, "a part of a table's section");
-    }
-    for (size_t i = 0; i < work->stream[0].passes.count; i++)
-        TRY(make_pass(writer, work, i));
-    for (int i = 0; i < work->count; i++)
-        TRY(add_sections(&work->stream[i].work, work->section, 1));
+    const uint64_t symbols =
+        passes != NULL ? passes->most << block_bits(writer->options) : count * stream->order.per_section;
+    work->symbols = malloc(symbols * stream->symbol_bytes);
+    work->waiting = calloc(count * work->blocks, sizeof *work->waiting);
+    work->slot = passes != NULL ? malloc(work->blocks * sizeof *work->slot) : NULL;
+    if (work->symbols == NULL || work->waiting == NULL || (passes != NULL && work->slot == NULL))
+        return error_memory(symbols * stream->symbol_bytes, "sections of the table");
     return 0;
 }
 
-// `passes` are those of each of the streams, one or two of the same side; all agree.
-static int make_in_passes(struct writer *writer, const struct stream *const *streams, const struct write_passes *passes,
-                          int count, uint64_t section)
+static void close_work(struct work *work)
 {
-    struct pass_work work = {.section = section};
+    if (work->writer != NULL)
+        drop_blocks(work);
+    free(work->waiting);
+    free(work->symbols);
+    free(work->slot);
+}
+
+// What a pass makes of a stream.
+static struct section_target pass_target(struct work *work, size_t pass)
+{
+    struct section_target target = stream_target(work->stream, &work->stream->order, work->symbols);
+    if (work->passes == NULL)
+        return target;
+    const struct write_pass *now = &work->passes->pass[pass];
+    work->part = work->passes->block + now->first;
+    memset(work->slot, 0xff, work->blocks * sizeof *work->slot);
+    for (uint32_t i = 0; i < now->count; i++)
+        work->slot[work->part[i]] = i;
+    target.slot = work->slot;
+    target.slots = (uint32_t)now->count;
+    target.block_bits = block_bits(work->writer->options);
+    return target;
+}
+
+// Steps 2 to 4 for one pass, or for whole sections.
+static int make_pass(struct writer *writer, struct work *work, int streams, size_t pass)
+{
+    const int side = work[0].stream->side;
+    const struct write_passes *passes = work[0].passes;
+    struct section_request request = {.side = side, .filter = passes != NULL ? &passes->pass[pass].filter : NULL};
+    for (int i = 0; i < streams; i++) {
+        if (work[i].stream->kind == TABLE_DISTANCE) {
+            request.distance = pass_target(&work[i], pass);
+        } else {
+            request.outcome = pass_target(&work[i], pass);
+            request.counts = writer->counts[side];
+        }
+    }
+    TRY(writer->content.fill(writer->content.context, &request, work[0].first, work[0].count, writer->pool));
+    for (int i = 0; i < streams; i++) {
+        const uint64_t blocks = passes != NULL ? work[i].passes->pass[pass].count : work[i].count * work[i].blocks;
+        TRY(threads_each(writer->pool, blocks, compress_block, &work[i]));
+        if (passes == NULL || pass == passes->count - 1)
+            TRY(add_sections(&work[i]));
+        writer->done += (double)blocks / (double)work[i].blocks;
+        TRY(report(writer));
+    }
+    return 0;
+}
+
+// One or two streams of a side at once. `passes`: NULL, or those of each stream, which agree; then `count` is 1.
+static int make_sections(struct writer *writer, const struct stream *const *stream, const struct write_passes *passes,
+                         int streams, uint64_t first, uint64_t count)
+{
+    struct work work[2] = {{0}};
     int code = 0;
-    for (int i = 0; code == 0 && i < count; i++) {
-        work.stream[i].passes = passes[i];
-        code = open_work(&work.stream[i].work, writer, streams[i], 1);
-        work.count += code == 0;
-    }
-    if (code == 0)
-        code = make_all_passes(writer, &work);
-    for (int i = 0; i < work.count; i++) {
-        free(work.stream[i].work.symbols);
-        free(work.stream[i].slot);
-        close_work(&work.stream[i].work, 1);
-    }
+    for (int i = 0; code == 0 && i < streams; i++)
+        code = open_work(&work[i], writer, stream[i], passes != NULL ? &passes[i] : NULL, first, count);
+    for (size_t pass = 0; code == 0 && pass < (passes != NULL ? passes->count : 1); pass++)
+        code = make_pass(writer, work, streams, pass);
+    close_work(&work[0]);
+    close_work(&work[1]);
     return code;
 }
 
-static int make_section_in_passes(struct writer *writer, const struct stream *stream, uint64_t section)
+// One section in passes that take `room` bytes. Two streams share the passes if their orders allow that, so that each tile
+// is looked at once; else nothing is `*made`.
+static int make_in_passes(struct writer *writer, const struct stream *const *stream, int streams, uint64_t section,
+                          bool *made)
 {
-    struct write_passes passes;
-    TRY(plan_passes(writer, stream, writer->room, &passes));
-    const int code = make_in_passes(writer, &stream, &passes, 1, section);
-    write_passes_free(&passes);
-    return code;
-}
-
-// Both streams of a section in the same passes, so that each tile is looked at once, if their orders allow that.
-static int make_in_shared_passes(struct writer *writer, const struct stream *outcome, const struct stream *distance,
-                                 uint64_t section, bool *made)
-{
-    const struct stream *const streams[2] = {outcome, distance};
-    const uint64_t part = writer->room / (outcome->symbol_bytes + distance->symbol_bytes);
     struct write_passes passes[2] = {{0}};
-    int code = plan_passes(writer, outcome, part * outcome->symbol_bytes, &passes[0]);
-    if (code == 0)
-        code = plan_passes(writer, distance, part * distance->symbol_bytes, &passes[1]);
-    *made = code == 0 && write_passes_agree(&passes[0], &passes[1]);
+    const unsigned bits = block_bits(writer->options);
+    unsigned bytes = 0;
+    int code = 0;
+    for (int i = 0; i < streams; i++)
+        bytes += stream[i]->symbol_bytes;
+    for (int i = 0; code == 0 && i < streams; i++) {
+        const uint64_t most = writer->room / bytes >> bits;
+        code = write_passes_plan(&passes[i], &stream[i]->order, &writer->content.pieces, bits, most > 0 ? most : 1);
+    }
+    *made = code == 0 && (streams == 1 || write_passes_agree(&passes[0], &passes[1]));
     if (*made)
-        code = make_in_passes(writer, streams, passes, 2, section);
+        code = make_sections(writer, stream, passes, streams, section, 1);
     write_passes_free(&passes[0]);
     write_passes_free(&passes[1]);
     return code;
 }
 
-// ---- a side ----
-
 // One stream of some sections, as many at a time as fit.
 static int make_alone(struct writer *writer, const struct stream *stream, uint64_t first, uint64_t count)
 {
     const uint64_t fit = writer->room / (stream->order.per_section * stream->symbol_bytes);
-    const bool outcome = stream->kind == TABLE_OUTCOME;
     for (uint64_t done = 0; done < count;) {
         const uint64_t left = count - done;
         const uint64_t some = fit == 0 ? 1 : left < fit ? left : fit;
+        bool made;
         if (fit == 0)
-            TRY(make_section_in_passes(writer, stream, first + done));
+            TRY(make_in_passes(writer, &stream, 1, first + done, &made));
         else
-            TRY(make_sections(writer, outcome ? stream : NULL, outcome ? NULL : stream, first + done, some));
+            TRY(make_sections(writer, &stream, NULL, 1, first + done, some));
         done += some;
     }
     return 0;
 }
 
-static int make_group(struct writer *writer, const struct stream *outcome, const struct stream *distance,
-                      uint64_t first, uint64_t count)
+static int make_group(struct writer *writer, const struct stream *const *stream, int streams, uint64_t first,
+                      uint64_t count)
 {
-    const uint64_t bytes = outcome->symbol_bytes + (distance != NULL ? distance->symbol_bytes : 0);
+    const uint64_t bytes = stream[0]->symbol_bytes + (streams == 2 ? stream[1]->symbol_bytes : 0);
     bool made = false;
-    if (count * outcome->order.per_section * bytes <= writer->room)
-        return make_sections(writer, outcome, distance, first, count);
-    if (count == 1 && distance != NULL)
-        TRY(make_in_shared_passes(writer, outcome, distance, first, &made));
-    if (made)
-        return 0;
-    TRY(make_alone(writer, outcome, first, count));
-    return distance != NULL ? make_alone(writer, distance, first, count) : 0;
+    if (count * stream[0]->order.per_section * bytes <= writer->room)
+        return make_sections(writer, stream, NULL, streams, first, count);
+    if (count == 1 && streams == 2)
+        TRY(make_in_passes(writer, stream, 2, first, &made));
+    for (int i = 0; !made && i < streams; i++)
+        TRY(make_alone(writer, stream[i], first, count));
+    return 0;
 }
 
 // Sections whose blocks are put into the file together, the outcomes of all of them before the distances.
@@ -404,13 +346,13 @@ static uint64_t sections_at_once(const struct entry_order *order)
 
 static int write_side(struct writer *writer, int side)
 {
-    const struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
-    const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    const struct entry_order *order = &outcome->order;
+    const struct stream *const stream[2] = {stream_of(writer, TABLE_OUTCOME, side),
+                                            stream_of(writer, TABLE_DISTANCE, side)};
+    const struct entry_order *order = &stream[0]->order;
     const uint64_t each = sections_at_once(order);
     for (uint64_t first = 0; first < order->sections; first += each) {
         const uint64_t left = order->sections - first;
-        TRY(make_group(writer, outcome, distance->wanted ? distance : NULL, first, left < each ? left : each));
+        TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
     }
     return 0;
 }
