@@ -3,9 +3,9 @@
 // A loaded table is what the solver asks for in these steps, for each side to move:
 //
 //     1. The outcomes of all sections are decompressed.
-//     2. The solver's index is cut into ten parts, one for each square of its black king. Each part has the bits of a slab
-//        in which this king is fixed, and slab_extract_section() fills it from all sections that can contribute: one, or
-//        all if the file has the colours flipped.
+//     2. The solver's index is cut into ten parts, one for each square of its black king. Each part has the bits of a
+//        slab in which this king is fixed, and slab_extract_section() fills it from all sections that can contribute:
+//        one, or all if the file has the colours flipped.
 //     3. If the index has a blank, the bits with its first digits are copied to its other digits.
 //
 // What a capture determines is not stored (table/table.h), so finally solver_resolve() completes the outcomes. It needs
@@ -134,7 +134,7 @@ static int load_stored(void *context, const struct layout *layout, struct future
     TRY(table_open_material(&bulk, path, &standard));
     int code = make_arrays(base, layout, table_info(bulk));
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
-        // A table with the same men on both sides has White to move only.
+        // A table with the same men on both sides stores White to move only.
         const bool flipped = table_info(bulk)->symmetric ? side == BLACK : flip;
         struct load load = {.layout = layout, .bulk = bulk, .side = side ^ (flipped ? 1 : 0)};
         load.planes =

@@ -1,22 +1,22 @@
 // slab_extract.c - from the stored outcomes of a section to the bits of a slab
 //
-// The entry of a placement is a sum of parts (index/order_map.h), and so is the number of its bit in the slab. A slab is
-// filled in these steps:
+// The entry of a placement is a sum of parts (index/order_map.h), and so is the number of its bit in the slab. A slab
+// is filled in these steps:
 //
-//     1. The symmetries that lead to the file are found, and the parts under them made. Without pawns they depend on the
-//        squares of both kings, which are therefore placed first. With pawns all entries of a slab have the same one, or,
-//        if the pawns are their own mirror image, one of two by the file of the white king.
+//     1. The symmetries that lead to the file are found, and the parts under them made. Without pawns they depend on
+//        the squares of both kings, which are therefore placed first. With pawns all entries of a slab have the same
+//        one, or, if the pawns are their own mirror image, one of two by the file of the white king.
 //     2. place() puts all pieces but the last two on each of their squares, one piece inside another, and adds up the
-//        parts. With two symmetries (both kings on the diagonal) it adds up two entries, of which the smaller one counts;
-//        with one symmetry both are the same.
+//        parts. With two symmetries (both kings on the diagonal) it adds up two entries, of which the smaller one
+//        counts; with one symmetry both are the same.
 //     3. The last two pieces take all their squares at once: 64 * 64 symbols become 64 words of each plane.
-//        place_matrix() does this where one of the two has stride 1 in the file: 64 symbols in a row are 64 bits, and the
-//        matrix of these bits is transposed. Else place_tile() collects the symbols in a tile of bytes.
+//        place_matrix() does this where one of the two has stride 1 in the file: 64 symbols in a row are 64 bits, and
+//        the matrix of these bits is transposed. Else place_tile() collects the symbols in a tile of bytes.
 //     4. If kings have the slab's last digits, or there are no two pieces to place, place_last() puts the last piece on
 //        all its squares, with eight lanes (one orbit) or a single one at a time.
 //
-// Men who share a square need no care: such entries may have any value, and their symbol is read from some place inside of
-// the section.
+// Men who share a square need no care: such entries may have any value, and their symbol is read from some place inside
+// of the section.
 //
 // The cost is one symbol read for each entry of the slab. For example, a slab with the pieces K k R has 64 * 64 * 64
 // entries: without pawns the kings take 3,612 pairs of squares, each with at most two sums, and place_last() reads 64
@@ -110,8 +110,8 @@ static inline void store_lane(const struct slab_work *work, uint64_t bit, unsign
 
 // ---- the last piece ----
 
-// All its squares. (All of them are allowed here: the kings that are not are placed like others, with pawns; then there
-// are two pieces to place at least.)
+// All its squares. (They are all allowed: only kings in tables with pawns are not, and then at least two pieces are to
+// be placed.)
 static void place_last(struct slab_work *work, const uint64_t entry[2], uint64_t bit)
 {
     const struct slab_map *map = work->map;

@@ -1,10 +1,15 @@
 // stored_slabs.c - stored tables as the slabs that zeroing moves lead to
 //
-// A call asks for many slabs of one shape. The sections of the file that they need are taken in rounds of as many as
-// the cache may hold: first all threads decompress those that are not there, then they extract. Tables stay open, and
-// sections stay until their memory is needed, because the next calls often ask for the same ones. That is not so where a
-// section is a single slice of very many: there each thread takes a section, decompresses what is needed of it, and extracts while
-// it is near the processor.
+// A call asks for many slabs of one shape:
+//
+//     1. The sections of the file that the slabs need are listed.
+//     2. They are taken in rounds of as many sections as the cache may hold. In a round all threads decompress the
+//        sections that are missing from the cache, and then extract the slabs (slab_extract.c).
+//     3. If a section is a single slice of a very large table, the cache would not help. Then each thread takes one
+//        section at a time, decompresses what is needed of it, and extracts while it is in the processor's cache.
+//
+// Tables stay open, and sections stay in the cache until their memory is needed, because the next calls often ask for
+// the same ones.
 #include "futurebase/stored_slabs.h"
 
 #include "futurebase/slab_extract.h"
@@ -94,7 +99,7 @@ static void drop_all(struct stored_slabs *slabs)
         drop_section(slabs, slabs->sections - 1);
 }
 
-// Drops what was used longest ago, but nothing of this round. Memory of the right size is handed on.
+// Drops the sections that were used longest ago, but none of this round, and returns memory for a new one.
 static uint8_t *make_room(struct stored_slabs *slabs, size_t bytes)
 {
     while (slabs->cached + bytes > cache_limit(slabs)) {
@@ -118,7 +123,7 @@ static uint8_t *make_room(struct stored_slabs *slabs, size_t bytes)
     return memory_take(threads_memory(slabs->pool), bytes, NULL);
 }
 
-// A place for a section that is not there.
+// Adds a section to the cache, without symbols yet.
 static int add_section(struct stored_slabs *slabs, const struct slab_section *wanted)
 {
     if (slabs->sections == slabs->section_room) {
@@ -156,7 +161,8 @@ static int read_section(void *context, uint64_t item, int worker)
     return table_outcomes(section->bulk, section->side, section->number, section->symbols);
 }
 
-// Lists the wanted sections that are not in the cache, and keeps the others there; returns their number.
+// Lists the wanted sections that are missing from the cache, and keeps the others there. Returns the number of missing
+// ones.
 static size_t list_missing(struct stored_slabs *slabs, struct slab_section *wanted, size_t count,
                            struct slab_section *missing)
 {
@@ -172,7 +178,7 @@ static size_t list_missing(struct stored_slabs *slabs, struct slab_section *want
     return reads;
 }
 
-// Gives the symbols of some sections. `wanted` [count] are sections without symbols, `missing` [count] is for scratch.
+// Sets the symbols of the sections wanted[count]; missing[count] is scratch.
 static int fetch(struct stored_slabs *slabs, struct slab_section *wanted, size_t count, struct slab_section *missing)
 {
     slabs->round++;
@@ -186,7 +192,7 @@ static int fetch(struct stored_slabs *slabs, struct slab_section *wanted, size_t
     if (code == 0)
         code = threads_each(slabs->pool, reads, read_section, missing);
     if (code != 0) {
-        drop_all(slabs); // some hold nothing yet
+        drop_all(slabs); // some have no symbols yet
         return code;
     }
     for (size_t i = 0; i < count; i++)
@@ -227,7 +233,7 @@ static void want_section(struct slab_load *load, uint64_t number)
         .bulk = load->bulk, .side = load->file_side, .number = number, .bytes = load->map.file.order->per_section};
 }
 
-// How many sections a round may have.
+// The largest number of sections in a round.
 static size_t round_sections(const struct slab_load *load)
 {
     const uint64_t most = cache_limit(load->slabs) / load->map.file.order->per_section;
@@ -244,7 +250,7 @@ static int extract_section(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// For slabs that are no work for several threads at once.
+// For slabs that only one thread at a time may fill.
 static int extract_sections(void *context, uint64_t item, int worker)
 {
     const struct slab_load *load = context;
@@ -388,7 +394,7 @@ static int pass_sections(struct passing *passing, size_t sections)
     return code;
 }
 
-// Sorted jobs. first[sections + 1] is for their numbers.
+// Sorted jobs; first[sections + 1] is filled.
 static int pass_jobs(struct slab_load *load, const struct slab_job *jobs, size_t sections, size_t *first)
 {
     size_t section = 0;
@@ -474,18 +480,18 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
     struct material standard = slab_material(shape);
     const bool flip = material_normalise(&standard);
     TRY(find_table(context, &standard, &load.bulk));
-    // A table with the same men on both sides has White to move only.
-    const bool turned = table_info(load.bulk)->symmetric ? side == BLACK : flip;
-    load.file_side = side ^ (turned ? 1 : 0);
+    // A table with the same men on both sides stores White to move only.
+    const bool flipped = table_info(load.bulk)->symmetric ? side == BLACK : flip;
+    load.file_side = side ^ (flipped ? 1 : 0);
     const struct entry_order *order = table_order(load.bulk, TABLE_OUTCOME, load.file_side);
     if (order->per_section > UINT32_MAX) {
         char name[MATERIAL_NAME_MAX];
         return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections", material_name(&standard, name));
     }
-    slab_map_init(&load.map, shape, order, turned);
+    slab_map_init(&load.map, shape, order, flipped);
     const int code = run_load(&load);
     if (load.slabs->cached >
-        cache_limit(load.slabs)) // a section larger than that: the next call has others first anyway
+        cache_limit(load.slabs)) // a section exceeds the limit: the next call starts with others anyway
         drop_all(load.slabs);
     return code;
 }

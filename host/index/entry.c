@@ -29,7 +29,7 @@ static uint64_t choose_small(unsigned n, int k)
     }
 }
 
-// Which men are no group: their digit comes first, as the black king's number or the slice.
+// Men without a group: their digit comes first, as the black king's number or the slice.
 static bool stands_apart(const struct material *material, int colour, int type)
 {
     return material_has_pawns(material) ? type == PAWN : colour == BLACK && type == KING;
@@ -109,7 +109,7 @@ void entry_order_write(const struct entry_order *order, char text[ENTRY_TEXT_MAX
     text[at] = '\0';
 }
 
-// Reads one word of like letters; returns the text behind it, or NULL.
+// Reads one word of equal letters; returns the text after it, or NULL.
 static const char *read_group(const char *text, struct entry_group *group)
 {
     for (int colour = WHITE; colour <= BLACK; colour++) {
@@ -224,19 +224,19 @@ static uint64_t triangle_index(const struct entry_order *order, int black_king, 
 static uint64_t slice_index(const struct entry_order *order, const struct position *position, bool flip, int white_king,
                             uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX])
 {
-    // A pawn's own side does not see the colours exchanged: the ranks are turned round with them.
-    const int turn = flip ? 2 : 0;
+    // Pawns keep their direction when the colours are flipped, because the ranks are mirrored with them.
+    const int ranks = flip ? 2 : 0;
     uint8_t pawns[PAWNS_MAX];
     int count = 0;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int n = 0; n < order->slices->pawns[colour]; n++)
-            pawns[count++] = (uint8_t)square_apply(turn, position->list[colour ^ (flip ? 1 : 0)][PAWN][n]);
+            pawns[count++] = (uint8_t)square_apply(ranks, position->list[colour ^ (flip ? 1 : 0)][PAWN][n]);
     }
     bool mirror;
     bool both;
     const uint64_t slice = pawn_slices_find(order->slices, pawns, &mirror, &both);
     mirror |= both && square_file(white_king) > 3;
-    return slice * order->per_slice + groups_index(order, square, turn | (mirror ? 1 : 0));
+    return slice * order->per_slice + groups_index(order, square, ranks | (mirror ? 1 : 0));
 }
 
 uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip)

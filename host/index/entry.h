@@ -1,24 +1,25 @@
 // entry.h - the order of entries in a table file
 //
-// The file's index is not the solver's. The men form groups: the men of each colour and type, identical pieces together. A
-// group's digit is
+// The file's index is not the solver's. The men form groups: the men of each colour and type, identical pieces
+// together. A group's digit is
 //
-//     one man            0..63, its square (a1 = 0, b1 = 1, h8 = 63)
-//     n identical pieces         0..C(64,n)-1: with their squares sorted s1 < s2 < ..., the sum of C(s_i, i)
+//     one man             0..63, its square (a1 = 0, b1 = 1, h8 = 63)
+//     n identical pieces  0..C(64,n)-1: with their squares sorted s1 < s2 < ..., the sum of C(s_i, i)
 //
 // Without pawns the black king is a group of its own kind: its digit is 0..9, its number in the triangle a1-d1-d4
-// (square.h), always the first, most significant one. The position is first carried into the triangle by a symmetry;
-// with the black king on the diagonal a1-h8 two symmetries do, and
+// (square.h), always the first, most significant one. A symmetry first carries the position into the triangle. With the
+// black king on the diagonal a1-h8 two symmetries do that, and the file keeps
 //
-//     the one that puts the white king below the diagonal (rank < file) is taken,
-//     or, with the white king on it too, the one that gives the smaller index.
+//     the one that puts the white king below the diagonal (rank < file),
+//     or, with the white king on the diagonal too, the one that gives the smaller index.
 //
-// With pawns the first digit is the slice (pawns.h), and the black king is a man like others. The files are mirrored
-// where the slice asks for it; if the pawns are their own mirror image, so that the white king stands on files a-d.
+// With pawns the first digit is the slice (pawns.h), and the black king is a man like the others. The files are
+// mirrored if the slice requires it, or, if the pawns are their own mirror image, so that the white king stands on
+// files a-d.
 //
 // The index of the other men is the number with their digits, groups in the order that the file names. The first digit
 // chooses the section of a file: one square of the black king, or a run of slices (`per_section` entries, those of the
-// last section that no slice has are free).
+// last section beyond the last slice are don't-cares).
 #ifndef CLTB_INDEX_ENTRY_H
 #define CLTB_INDEX_ENTRY_H
 
@@ -55,8 +56,8 @@ struct entry_order {
 void entry_order_init(struct entry_order *order, const struct material *material, const struct pawn_slices *slices,
                       const uint8_t *choice);
 
-// The same order for a board of squares 0..squares-1 only, of each section; the black king of an endgame without pawns
-// still has all of its squares. The digits of men who stand there do not change. For samples, not for files.
+// The same order on a board of squares 0..squares-1 only; the black king of an endgame without pawns still has all of
+// his squares. The digits of men on those squares do not change. For samples, not for files.
 void entry_order_shrink(struct entry_order *order, unsigned squares);
 
 // "k Q RR n K": the groups outermost first, lower case for Black; without pawns the black king is always the first.
@@ -68,11 +69,11 @@ int entry_order_read(struct entry_order *order, const struct material *material,
 // The digit of `count` identical pieces on these squares (any order).
 uint64_t entry_digit(const uint8_t *squares, int count);
 
-// The entry of a position of the material; `flip`: with colours exchanged. All symmetric positions have the same entry.
+// The entry of a position of the material; `flip`: with colours flipped. All symmetric positions have the same entry.
 uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip);
 
-// The symmetries that may carry a position without pawns to the image that the file keeps. Returns their number: one, or
-// with both kings on the diagonal two, of which the one that gives the smaller entry counts.
+// The symmetries that may carry a position without pawns to the image that the file keeps. Returns their number: one,
+// or with both kings on the diagonal two, of which the one that gives the smaller entry counts.
 int entry_symmetries(int black_king, int white_king, int symmetry[2]);
 
 #endif

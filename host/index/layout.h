@@ -1,4 +1,4 @@
-// layout.h - the solver's index of a pawnless endgame: tiles and lanes (seed 001)
+// layout.h - the solver's index of a pawnless endgame: tiles and lanes
 //
 // The black king stands on one of 10 squares; the other k men ("pieces", the white king among them) have two octal
 // digits each (square.h). From the most significant part down:
@@ -9,23 +9,23 @@
 // A tile is the 8^k bits that share the king's square and all u digits; within it a lane is the number made of the l
 // digits. Pieces are ordered white, black, white, black, ... so that both sides have digits at every height.
 //
-// Two identical pieces (`pair`) come first, and only tiles with u0 <= u1 are kept: their two digits are replaced by one of
-// base 36, u1 * (u1 + 1) / 2 + u0. A placement with u0 > u1 is looked up with the two pieces exchanged; one with u0 ==
-// u1 has both of its orders in the tile.
+// Two identical pieces (`pair`) come first, and only tiles with u0 <= u1 are kept: their two digits are replaced by one
+// of base 36, u1 * (u1 + 1) / 2 + u0. A placement with u0 > u1 is looked up with the two pieces swapped; one with u0
+// == u1 has both of its orders in the tile.
 //
-// Endgames of three men are padded to k = 3 with a blank piece, which stands nowhere, never moves and comes first:
-// every kernel can then count on 512 bits a tile.
+// Endgames of three men are padded to k = 3 with a blank piece, which has no square, never moves and comes first, so
+// that every kernel can rely on tiles of 512 bits.
 //
 // Everything is 64-bit: eight men have 10 * 64^7 = 4.4e13 entries.
 //
 // A layout of slices (layout_init_slices) is for men of whom some are fixed: pawns above all. It holds a batch of
-// slices, which differ in the squares of the fixed men; both kings are pieces like others, on 64 squares:
+// slices, which differ in the squares of the fixed men; both kings are pieces like the others, on 64 squares:
 //
 //     index = [slice / 8^d] [u of piece d] ... [u of piece k-1]   [slice % 8^d] [l of piece d] ... [l of piece k-1]
 //
-// d leading "pieces" of type SLICE have an l digit, which are octal digits of the slice's number, the first one highest,
-// and no u digit. There are as many as it takes to have four l digits, so that a tile has 4096 lanes at least. A slice
-// by itself, without slice digits, is a slab: 64^n bits in the order [u digits] [l digits].
+// The d leading "pieces" of type SLICE have no u digit, and their l digits are octal digits of the slice's number, the
+// highest first. There are as many of them as it takes to have four l digits, so that a tile has at least 4096 lanes.
+// A slice by itself, without slice digits, is a slab: 64^n bits in the order [u digits] [l digits].
 #ifndef CLTB_INDEX_LAYOUT_H
 #define CLTB_INDEX_LAYOUT_H
 
@@ -42,7 +42,8 @@ enum {
     SLICE_LANE_DIGITS = 4 // l digits of a layout of slices, at least
 };
 
-// The men of a layout of slices, or of a family of slabs. The colours may be flipped with respect to the stored table's.
+// The men of a layout of slices, or of a family of slabs. The colours may be flipped with respect to the stored
+// table's.
 struct slab_shape {
     int pieces; // in the order of their digits, both kings among them
     uint8_t type[LAYOUT_PIECES_MAX];
@@ -57,7 +58,7 @@ struct layout {
     int pieces;                         // k, padding included
     uint8_t type[LAYOUT_PIECES_MAX];    // enum piece_type or BLANK
     uint8_t colour[LAYOUT_PIECES_MAX];  //
-    bool pair;                          // pieces 0 and 1 are like, and kept for u0 <= u1 only
+    bool pair;                          // pieces 0 and 1 are identical, and only tiles with u0 <= u1 exist
     int white_king;                     // its number among the pieces
     uint64_t tile_lanes;                // 8^k, bits in a tile
     uint64_t tiles;                     // of a plane
@@ -84,8 +85,8 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
 // no pair.
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
 
-// A layout of slices: the shape's pieces (no SLICE among them: those are added), and `slices` placements of its fixed men.
-// CLTB_E_USAGE for more men than MATERIAL_MEN_MAX.
+// A layout of slices: the shape's pieces (no SLICE among them: those are added), and `slices` placements of its fixed
+// men. CLTB_E_USAGE for more men than MATERIAL_MEN_MAX.
 int layout_init_slices(struct layout *layout, const struct slab_shape *shape, uint64_t slices,
                        const uint8_t (*fixed_code)[FIXED_MAX]);
 
@@ -95,8 +96,8 @@ static inline uint64_t layout_slab_bits(const struct layout *layout)
     return UINT64_C(1) << 6 * (layout->pieces - layout->slice_digits);
 }
 
-// Men are numbered: the pieces (SLICE and BLANK among them, which are no men), then the black king of a layout without pawns, or
-// the fixed men of a layout of slices.
+// Men are numbered: the pieces (including SLICE and BLANK, which are not men), then the black king of a layout without
+// pawns, or the fixed men of a layout of slices.
 static inline int layout_men(const struct layout *layout)
 {
     return layout->pieces + (layout->slices == 0 ? 1 : layout->fixed);
@@ -142,7 +143,7 @@ static inline unsigned layout_lane_shift(const struct layout *layout, int piece)
 }
 
 // The tile with these digits: king 0..9, u[pieces]. A pair's digits must be in order. In a layout of slices `king` is
-// slice / 8^d, and the u of slice digits is not looked at (layout_digits() gives 0).
+// slice / 8^d, and the u digits of SLICE pieces are ignored (layout_digits() gives 0).
 uint64_t layout_tile(const struct layout *layout, unsigned king, const uint8_t *u);
 
 // The digits of a tile.

@@ -23,17 +23,18 @@ static int parse_side(uint8_t count[PIECE_TYPES], const char **text, const char 
     for (; **text != '\0' && **text != 'v' && (marked || men == 0 || **text != 'K'); ++*text) {
         const char *letter = strchr(letters, **text);
         if (letter == NULL)
-            return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: '%c' is none of K Q R B N P", name, **text);
+            return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: '%c' is not one of K Q R B N P", name, **text);
         if (men == 0 && **text != 'K')
-            return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: each side starts with its king, as in KQRvKR", name);
+            return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: each side starts with its king, as in KQRvKR",
+                             name);
         if (men > 0 && **text == 'K')
-            return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: a side has two kings", name);
+            return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: a side has two kings", name);
         if (++men > MATERIAL_MEN_MAX)
             return error_set(CLTB_E_USAGE, "'%.40s' has more than %d men", name, MATERIAL_MEN_MAX);
         count[letter - letters]++;
     }
     if (men == 0)
-        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: a side is missing, as in KQRvKR", name);
+        return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: a side is missing, as in KQRvKR", name);
     return 0;
 }
 
@@ -49,17 +50,17 @@ int material_parse(struct material *material, const char *name, bool *flipped)
     if ((code = parse_side(material->count[BLACK], &text, name)) != 0)
         return code;
     if (*text == 'K')
-        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: there are three kings", name);
+        return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: there are three kings", name);
     if (*text != '\0')
-        return error_set(CLTB_E_USAGE, "'%.40s' is no endgame: more than one 'v'", name);
+        return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: more than one 'v'", name);
     const int men = material_men(material);
     if (men > MATERIAL_MEN_MAX)
         return error_set(CLTB_E_USAGE, "'%.40s' has more than %d men", name, MATERIAL_MEN_MAX);
     if (men < 3)
         return error_set(CLTB_E_USAGE, "'%.40s' needs no table: two bare kings are always a draw", name);
-    bool turned = material_normalise(material);
+    const bool flip = material_normalise(material);
     if (flipped != NULL)
-        *flipped = turned;
+        *flipped = flip;
     return 0;
 }
 

@@ -17,7 +17,7 @@ struct material {
 };
 
 // Reads a name in any accepted spelling into its standard colours. `*flipped` (may be NULL) tells whether White and
-// Black of the name were exchanged. CLTB_E_USAGE with a sentence for anything else.
+// Black of the name were flipped. CLTB_E_USAGE with a sentence for anything else.
 int material_parse(struct material *material, const char *name, bool *flipped);
 
 // Writes the name (standard or not) into `name` [MATERIAL_NAME_MAX] and returns it.
@@ -26,10 +26,10 @@ const char *material_name(const struct material *material, char *name);
 // Counts the men on the board. Colours are the position's own.
 struct material material_of(const struct position *position);
 
-// Puts the stronger side in White's place; true if that exchanged the colours.
+// Puts the stronger side in White's place; true if that flipped the colours.
 bool material_normalise(struct material *material);
 
-// Both sides have the same men.
+// Do both sides have the same men?
 bool material_symmetric(const struct material *material);
 
 bool material_equal(const struct material *a, const struct material *b);

@@ -2,8 +2,8 @@
 //
 // The solver gives every man a square code of his own (square.h). A file numbers groups of identical pieces by squares,
 // after a symmetry has carried the position to the image that the file keeps, and after a flip of the colours if the
-// file has them the other way round (entry.h). Under one symmetry, and with some men fixed on certain squares, the entry
-// within its section or slice is a sum over the men:
+// file has them the other way round (entry.h). Under one symmetry, and with some men fixed on certain squares, the
+// entry within its section or slice is a sum over the men:
 //
 //     entry = fixed + part[man 0][code 0] + part[man 1][code 1] + ...
 //
@@ -22,7 +22,8 @@
 //     part[A] = 0 1 2 3,  part[B] = 0 4 8 12:              A on 2, B on 1 is entry 2 + 4 = 6.
 //     part[A] = 3 2 1 0,  part[B] = 12 8 4 0  if mirrored: the same placement is entry 1 + 8 = 9.
 //
-// If A and B were identical, their digits would be 0 = {0,1}, 1 = {0,2}, 2 = {1,2}, 3 = {0,3}, 4 = {1,3}, 5 = {2,3}, and
+// If A and B were identical, their digits would be 0 = {0,1}, 1 = {0,2}, 2 = {1,2}, 3 = {0,3}, 4 = {1,3}, 5 = {2,3},
+// and
 //
 //     part[A] = 0 0 0 0,  part[B] given A on 2 = 1 2 0 5:  A on 2, B on 1 is entry 0 + 2 = 2.
 #ifndef CLTB_INDEX_ORDER_MAP_H
@@ -66,8 +67,8 @@ void order_parts_make(struct order_parts *parts, const struct order_map *map, in
 // `fixed` alone.
 uint64_t order_fixed_part(const struct order_map *map, int symmetry, const uint8_t *square);
 
-// The parts of a piece by its code. code[] has the codes of the identical pieces before it, `scratch` is for rows that are
-// worked out.
+// The parts of a piece by its code. code[] has the codes of the identical pieces before it, `scratch` is for rows that
+// are worked out.
 const uint64_t *order_row(const struct order_map *map, const struct order_parts *parts, int piece, const uint8_t *code,
                           uint64_t scratch[SQUARES]);
 

@@ -77,7 +77,7 @@ static void add_slice(struct pawn_slices *slices, const uint8_t *numbers)
     slices->find[place_of(numbers, count)] = (int32_t)slice;
 }
 
-// Places pawn `depth` and those behind it on every free square, greatest numbers first.
+// Places pawn `depth` and the following ones on every free square, greatest numbers first.
 static void place_pawns(struct pawn_slices *slices, int depth, uint64_t occupied, uint8_t *numbers)
 {
     const int white = slices->pawns[WHITE];

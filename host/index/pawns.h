@@ -1,4 +1,4 @@
-// pawns.h - pawn placements of an endgame as numbers: its slices (seed 001)
+// pawns.h - pawn placements of an endgame as numbers: its slices
 //
 // A pawn has a number of two octal digits: its rank seen from its own side, 0 (the one it starts on) to 5 (one step
 // before promotion), and its file, a b c d e f g h = 7 6 5 4 0 1 2 3. A pawn's moves always raise its number, and the
@@ -6,8 +6,8 @@
 //
 // A slice is one placement of all pawns: the numbers of White's pawns in falling order, then those of Black's. Of two
 // placements that are mirror images the one whose numbers are greater, compared from the left, is kept; so the first
-// pawn is on files a-d. A placement that is its own mirror image is kept with both images of the other men: then the one
-// with White's king on files a-d stands for both.
+// pawn is on files a-d. A placement that is its own mirror image is kept with both images of the other men: then the
+// one with White's king on files a-d stands for both.
 //
 // Slices are numbered 0, 1, 2, ... in falling order of their numbers: from 57 down.
 #ifndef CLTB_INDEX_PAWNS_H
@@ -37,8 +37,8 @@ struct pawn_slices {
 int pawn_slices_open(struct pawn_slices **slices, int white, int black);
 void pawn_slices_close(struct pawn_slices *slices);
 
-// The slice of some pawns: White's squares, then Black's, each in any order. `*mirror`: the files must be mirrored to get
-// there; `*both`: the placement is its own mirror image. Two pawns must not share a square.
+// The slice of some pawns: White's squares, then Black's, each in any order. `*mirror`: the files must be mirrored to
+// get that slice; `*both`: the placement is its own mirror image. Two pawns must not share a square.
 uint32_t pawn_slices_find(const struct pawn_slices *slices, const uint8_t *squares, bool *mirror, bool *both);
 
 #endif

@@ -1,7 +1,7 @@
-// square.c - the two octal digits of a square (seed 001)
+// square.c - the two octal digits of a square
 #include "index/square.h"
 
-// The seed's table, a1 first. Its text has two misprints that its own symmetry rule shows: g6 is 37 and g3 is 35.
+// By square, a1 first.
 // clang-format off
 const uint8_t square_code[64] = {
     070, 000, 010, 020, 021, 011, 001, 071,

@@ -1,4 +1,4 @@
-// square.h - the two octal digits of a square (seed 001)
+// square.h - the two octal digits of a square
 //
 // Every square has a code of two octal digits, code = 8 * u + l: `u` is its orbit, the 8 squares that the symmetries of
 // the board carry into each other (two orbits of 4 share one digit on the long diagonals), and `l` its place there. A
@@ -22,7 +22,7 @@ enum { SYMMETRIES = 8, TRIANGLE_SQUARES = 10 };
 
 extern const uint8_t square_code[64];    // square -> code
 extern const uint8_t code_square[64];    // code -> square
-extern const int8_t square_triangle[64]; // square -> 0..9 (seed's numbers for the pawnless black king), or -1
+extern const int8_t square_triangle[64]; // square -> 0..9 in the triangle a1-d1-d4, or -1
 extern const uint8_t triangle_square[TRIANGLE_SQUARES];
 
 // The l digit after symmetry `g` of a square with digits u, l.
@@ -47,8 +47,8 @@ static inline int square_apply(int g, int square)
     return square;
 }
 
-// Symmetry `g`, one without the diagonal, followed by the diagonal. As mirrors come last in a symmetry, their bits change
-// places.
+// Symmetry `g`, one without the diagonal, followed by the diagonal. As mirrors come last in a symmetry, their bits
+// change places.
 static inline int symmetry_then_diagonal(int g)
 {
     return 4 | (g & 1) << 1 | (g >> 1 & 1);

@@ -1,4 +1,5 @@
-// index_reference.h - tests of the index: random numbers, the board's symmetries, men on squares, and digits by their definition
+// index_reference.h - tests of the index: random numbers, the board's symmetries, men on squares, and digits by their
+// definition
 #ifndef CLTB_TESTS_INDEX_INDEX_REFERENCE_H
 #define CLTB_TESTS_INDEX_INDEX_REFERENCE_H
 

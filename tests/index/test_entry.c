@@ -206,8 +206,8 @@ static void walk_classes(struct classes *classes, int next, uint64_t occupied)
 }
 
 // By Burnside: placements fixed by the identity and by the two diagonal reflections, over 8. (A rotation or a mirror of
-// files or ranks fixes no square, so no lone king.) On each diagonal the lone men stand on its 8 squares; identical pieces may
-// also exchange places.
+// files or ranks fixes no square, so no lone king.) On each diagonal the lone men stand on its 8 squares; identical
+// pieces may also exchange places.
 static void test_entries_are_one_to_one(void **state)
 {
     (void)state;

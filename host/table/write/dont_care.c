@@ -11,7 +11,8 @@
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
-// Eight symbols of a byte each are a word, the first one in the lowest bits (on other machines they are taken one by one).
+// A word holds eight symbols of a byte each, the first one in the lowest bits. (Big-endian machines take one at a
+// time.)
 static bool eight_at_once(void)
 {
     const uint16_t one = 1;
@@ -26,7 +27,7 @@ static uint64_t high_bytes(uint64_t word)
     return (word >> 7 & EVERY_BYTE) * 0xff;
 }
 
-// The bytes of `free` take the value of the byte before them, but those at the beginning: runs are closed by 1, 2 and 4 bytes.
+// The bytes of `free`, except those at the beginning, take the value of the byte before them: by 1, 2 and 4 bytes.
 static uint64_t spread(uint64_t word, uint64_t free)
 {
     word |= word << 8 & free;
@@ -36,21 +37,21 @@ static uint64_t spread(uint64_t word, uint64_t free)
     return word | (word << 32 & free);
 }
 
-// Those at the beginning.
+// The bytes of `free` at the beginning.
 static uint64_t leading(uint64_t free)
 {
     return free & ~(free + 1);
 }
 
-// The lesser of outcome and draw, in the bytes of `which`; outcomes are 0..4.
+// The worse of outcome and draw, in the bytes of `which`; outcomes are 0..4.
 static uint64_t worse_in(uint64_t word, uint64_t which)
 {
     const uint64_t above = high_bytes(word + (0x80 - (CLTB_DRAW + 3)) * EVERY_BYTE) & which;
     return (word & ~above) | ((CLTB_DRAW + 2) * EVERY_BYTE & above);
 }
 
-// A free outcome is that before it; from the first one in a run on that is a draw or worse, a draw at most. `*before`: in
-// every byte the outcome before the word. (It is all that one word has to wait for of another.)
+// A don't-care takes the outcome before it; from the first DRAW_OR_WORSE of a run on, a draw at most. `*before` has the
+// outcome before the word in every byte. (Nothing else makes one word wait for another.)
 static uint64_t outcomes_of_eight(uint64_t word, uint64_t *before)
 {
     const uint64_t free = high_bytes(word);

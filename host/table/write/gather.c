@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Copies `count` symbols from entry `first` of a section out of an array in the natural order, one after the other.
+// Copies `count` symbols from entry `first` of a section out of an array in the natural order, consecutively.
 static void gather_in_order(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                             size_t count, uint8_t *to)
 {
@@ -47,8 +47,8 @@ struct span {
     uint64_t to;   // and in the block
 };
 
-// The digits of a block in which each of them runs from its present value on by itself, those nearest to each other in the
-// natural order first. False: the block is no such box.
+// If a block is a box, in which each digit runs over a range of values independently, finds these ranges, the digit
+// with the smallest stride in the natural order first. Returns false if it is not a box.
 static bool find_spans(const struct entry_digits *digits, uint64_t first, size_t count, struct span *span, int *spans)
 {
     *spans = 0;
@@ -67,7 +67,7 @@ static bool find_spans(const struct entry_digits *digits, uint64_t first, size_t
     return *spans > 0;
 }
 
-// A line of memory that is read is used at once, whatever the order: the block itself is small.
+// Every line of memory that is read is used at once, whatever the order is, because the block itself is small.
 static void gather_box(const struct span *span, int spans, const uint8_t *symbols, unsigned width, uint8_t *to)
 {
     uint64_t value[ENTRY_GROUPS_MAX + 1] = {0};

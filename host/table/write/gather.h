@@ -14,7 +14,8 @@ struct entry_digits {
     uint64_t natural[ENTRY_GROUPS_MAX + 1]; // the same in the natural order
 };
 
-// Copies `count` symbols of `width` bytes, 1 or 2, from entry `first` of a section out of an array in the natural order.
+// Copies `count` symbols of `width` bytes, 1 or 2, from entry `first` of a section out of an array in the natural
+// order.
 void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                   size_t count, uint8_t *to);
 

@@ -2,13 +2,15 @@
 //
 // The tiles with the black king on the section's square come in any order, on all threads. Of each tile:
 //
-//     1. The entries of its lanes are sums of parts (index/order_map.h): upper[lane / 64] + lower[lane % 64], because the
-//        last two pieces, the lower ones, have all squares of their orbits in one word and the upper ones one square each.
-//        Identical pieces may be "split": some upper, some lower. Then the sum is made for each lane by itself.
+//     1. The entries of its lanes are sums of parts (index/order_map.h): upper[lane / 64] + lower[lane % 64], because
+//        the last two pieces, the lower ones, have all squares of their orbits in one word and the upper ones one
+//        square each. Identical pieces may be "split": some upper, some lower. Then the sum is made for each lane by
+//        itself.
 //     2. The planes' bits become symbols, 64 at a time (word_symbols.h).
-//     3. The symbols of a word are scattered to its entries. Illegal lanes may be written as well, as don't-cares, because
-//        their entries belong to nobody else: that spares a test for each lane. It does not hold for identical pieces,
-//        which share entries, and for boards of fewer squares; then step 4 writes only lanes that stand for an entry:
+//     3. The symbols of a word are scattered to its entries. Illegal lanes may be written as well, as don't-cares,
+//        because their entries belong to nobody else: that spares a test for each lane. It does not hold for identical
+//        pieces, which share entries, and for boards of fewer squares; then step 4 writes only lanes that stand for an
+//        entry:
 //     4. With the black king on the diagonal a1-h8 the file keeps one of two mirror images: by the white king's square,
 //        or, if he stands on the diagonal too, the one with the smaller entry. Of identical pieces the lane with rising
 //        squares is written. A pair whose tiles exist for u0 <= u1 only needs no such test: both of its orders, where a
@@ -18,10 +20,10 @@
 //
 // The cost is two scattered stores for each lane, and 64 + 8^upper additions for each tile.
 //
-// For example, KQvKR has the pieces K r Q, and its tile with the u digits 0, 6, 0 has eight words: K stands on b1 in the
-// first of them, on g1 in the second and so on, while r takes the eight squares of the orbit of b2, and Q those of the
-// orbit of b1. In the order "k K r Q" with the strides 4096, 64 and 1 the first word has upper = 4096 * 1, and its lane 0,
-// with r on b2 and Q on b1, has lower = 64 * 9 + 1.
+// For example, KQvKR has the pieces K r Q, and its tile with the u digits 0, 6, 0 has eight words: K stands on b1 in
+// the first of them, on g1 in the second and so on, while r takes the eight squares of the orbit of b2, and Q those of
+// the orbit of b1. In the order "k K r Q" with the strides 4096, 64 and 1 the first word has upper = 4096 * 1, and its
+// lane 0, with r on b2 and Q on b1, has lower = 64 * 9 + 1.
 #include "table/write/king_sections.h"
 
 #include "index/order_map.h"
@@ -256,7 +258,8 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
                 put_lanes(scatter, tile, worker, s, word, legal & (kept | compared), compared, symbols);
         }
     }
-    // Every placement counts: the king's square stands for 8 or 4, a pair's tile with different u digits for both orders.
+    // Every placement counts: the king's square stands for 8 or 4, a pair's tile with different u digits for both
+    // orders.
     const bool both_orders = layout->pair && tile->u[0] != tile->u[1];
     const uint64_t weight = (scatter->diagonal ? 4U : 8U) * (both_orders ? 2U : 1U);
     if (!is_counted(scatter, tile))

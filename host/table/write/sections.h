@@ -28,8 +28,8 @@ struct section_request {
     int side;
     struct section_target outcome;  // enum cltb_outcome + 2, ANY_OUTCOME or DRAW_OR_WORSE
     struct section_target distance; // plies, or ANY_DISTANCE
-    // With slots: what the pieces' u digits may be in the blocks that have one. The pieces are those of the layout, or of
-    // the slices' shape. NULL: anything.
+    // With slots: what the pieces' u digits may be in the blocks that have one. The pieces are those of the layout, or
+    // of the slices' shape. NULL: anything.
     const struct tile_filter *filter;
     // Legal positions by outcome + 2 are added, each counted once for every placement on 64 squares, with identical
     // pieces but not identical pawns told apart. Over requests that give each block of a section one slot for its
@@ -37,8 +37,8 @@ struct section_request {
     uint64_t *counts; // [TABLE_OUTCOMES]
 };
 
-// Fills sections first..first+count-1; count is 1 where there are slots. Implemented by king_sections.h without pawns and
-// slice_sections.h with pawns.
+// Fills sections first..first+count-1; count is 1 where there are slots. Implemented by king_sections.h without pawns
+// and slice_sections.h with pawns.
 typedef int section_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                          struct thread_pool *pool);
 

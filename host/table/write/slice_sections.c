@@ -1,22 +1,22 @@
 // slice_sections.c - solved slices in the order of a file, some sections at a time
 //
-// The order of the file divides the pieces: the "inner" ones are the innermost groups, two pieces as a rule, so that for
-// each placement of the "outer" ones a slice has a block of consecutive entries. In every order the pieces are numbered
-// from the outermost on. Work goes by the u digits of the outer pieces:
+// The order of the file divides the pieces: the "inner" ones are the innermost groups, two pieces as a rule, so that
+// for each placement of the "outer" ones a slice has a block of consecutive entries. In every order the pieces are
+// numbered from the outermost on. Work goes by the u digits of the outer pieces:
 //
 //     1. The tiles with these digits become symbols (word_symbols.h), which are put in the order [l digits of the outer
 //        pieces] [u digits of the inner ones] [l digits of the inner ones].
-//     2. Now the symbols of each block lie together, and each is put into its place in the block, by a table that is made
-//        once for an order. The block is copied to its entry, which is a sum of parts (index/order_map.h).
+//     2. Now the symbols of each block lie together, and each is put into its place in the block, by a table that is
+//        made once for an order. The block is copied to its entry, which is a sum of parts (index/order_map.h).
 //
 // Both steps stay within the cache. Scattering symbols over a whole slice takes five times as long, because its strides
 // are powers of two.
 //
 // For example, take a board with one u digit and two l digits 0, 1, that is two squares, and the pieces A B C with the
-// order "C A B". C is the outer piece, and A and B are the inner ones. A tile has the lanes ABC = 000, 001, 010, ..., 111.
-// Step 1 puts them in the order CAB = 000, 001, 010, 011 (the block with C on 0), 100, ... (the block with C on 1). Step 2
-// replaces l digits by squares: with two u digits the block's symbols have the order u(A) u(B) l(A) l(B), and its entries
-// A B.
+// order "C A B". C is the outer piece, and A and B are the inner ones. A tile has the lanes ABC = 000, 001, 010, ...,
+// 111. Step 1 puts them in the order CAB = 000, 001, 010, 011 (the block with C on 0), 100, ... (the block with C on
+// 1). Step 2 replaces l digits by squares: with two u digits the block's symbols have the order u(A) u(B) l(A) l(B),
+// and its entries A B.
 #include "table/write/slice_sections.h"
 
 #include "index/order_map.h"
@@ -71,8 +71,8 @@ struct scatter {
 
 // ---- where symbols go ----
 
-// Is this an entry of the order's board, and the one that stands for identical pieces in any order and, with pawns that are
-// their own mirror image (`both`), for both images? Looks at pieces first..last-1 of the order.
+// Is this an entry of the order's board, and the one that stands for identical pieces in any order and, with pawns that
+// are their own mirror image (`both`), for both images? Looks at pieces first..last-1 of the order.
 static bool is_kept(const struct target *target, int first, int last, const uint8_t *code, bool both)
 {
     bool kept = true;
@@ -271,8 +271,8 @@ static bool is_wanted(const struct scatter *scatter, const struct target *target
     return wanted;
 }
 
-// Where blocks of a section have slots, some tiles are looked at more than once. They are counted where the block of one
-// of their entries has a slot, always the same entry: the one with the l digits 0, 1, 2, ..., in which no outer men
+// Where blocks of a section have slots, some tiles are looked at more than once. They are counted where the block of
+// one of their entries has a slot, always the same entry: the one with the l digits 0, 1, 2, ..., in which no outer men
 // share a square, and the first place of the inner men.
 static bool is_counted(const struct target *target, uint64_t s, uint64_t outer_u)
 {
@@ -397,7 +397,7 @@ static int fill_slices(struct scatter *scatter, const struct section_request *re
     if (code != 0)
         goto cleanup;
     make_books(scatter);
-    // Step 2 does not write entries behind the last slice, or what lies between the blocks that have slots.
+    // Step 2 does not write entries after the last slice, or what lies between the blocks that have slots.
     const bool whole = slices == count * scatter->target[0].order->slices_per_section;
     if (!whole || request->outcome.slot != NULL)
         section_clear(&request->outcome, count);

@@ -39,7 +39,7 @@ static uint8_t orbits_of_digits(uint64_t first, uint64_t last, int count)
 }
 
 // Adds the u digits that entries first..last of a section can have: those of the digits that all of them share, those
-// between in the first group where they differ, and any in the groups behind.
+// between in the first group where they differ, and any in the groups after it.
 static void add_entries(uint8_t orbits[ENTRY_GROUPS_MAX], const struct entry_order *order, uint64_t first,
                         uint64_t last)
 {

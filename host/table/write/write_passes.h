@@ -1,17 +1,20 @@
 // write_passes.h - how a section that does not fit in memory is made in several passes
 //
-// A section's entries are a number with the digits of the order's groups; its blocks are runs of 2^n entries. A pass makes
-// some of the blocks, from the tiles whose u digits these blocks can have.
+// A section's entries are a number with the digits of the order's groups; its blocks are runs of 2^n entries. A pass
+// makes some of the blocks, from the tiles whose u digits these blocks can have.
 //
-// A square's digit is its place on the board, but tiles know of its orbit u only. So blocks are taken orbit by orbit: all
-// blocks in which the man of the outermost group stands on one of the 8 squares of an orbit, in whatever file or rank,
-// need those tiles only in which he has this u, and no other blocks need them. Where 8 squares are too many or few enough to
-// leave room, orbits of the second group (and the next) are told apart as well, or several orbits joined. Then all
-// passes together look at each tile once.
+// A digit is a square of the board, but a tile only determines the square's orbit u. Therefore a pass has the blocks of
+// one orbit: those in which the man of the outermost group stands on one of its 8 squares. They need only the tiles in
+// which he has this u, and no other blocks need these. If the blocks of an orbit are too many, the orbits of the second
+// group, and of the next ones, are told apart as well; if they are few, several orbits are joined. All passes together
+// look at each tile once.
 //
-// That takes groups of one man, with blocks that do not reach from one of his squares to the next. Else, or where even
-// the blocks of one orbit of each such group are too many, a pass is a run of blocks, and some tiles are looked at in
-// several passes.
+// This takes groups of one man, and blocks that do not contain parts of two of his squares. Otherwise, or if even the
+// blocks of one orbit of each such group are too many, a pass is a run of blocks, and several passes look at some
+// tiles.
+//
+// For example, a section of KQvKR in the order "k Q r K" has 64 blocks of 2^12 symbols, one for each square of Q. If 16
+// blocks fit in memory, there are four passes, each with the blocks of two orbits of Q.
 #ifndef CLTB_TABLE_WRITE_WRITE_PASSES_H
 #define CLTB_TABLE_WRITE_WRITE_PASSES_H
 

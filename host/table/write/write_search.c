@@ -3,11 +3,11 @@
 // A sample of blocks is compressed in each order of the groups (the black king or the slice stays outermost), and the
 // smallest wins. The sample comes from two squares of the black king, or from slices all over the table.
 //
-// Its sections are whole ones where these are small. Of larger ones (six men and more) it is those entries only in which
-// all men stand on a smaller board, the first ranks: the digits of the groups are cut off at the end. What makes one order
-// better than another is how far values go on from one square to the next and from one man's place to another's, and that
-// is the same on half of a board. Measured on eight tables of five men, ranks 1-4 against whole sections: files of -1.1 to
-// +2.8 %, one of +5.4 %, +0.8 % on average. All budgets have the same sample.
+// Small sections are sampled whole. Of larger ones (six men and more) the sample has only the entries in which all men
+// stand on a smaller board, the first ranks: the digits of the groups are cut off at the end. An order compresses
+// better than another if values more often stay the same from one square of a man to the next, and half of a board
+// shows that as well. Measured on eight tables of five men, with ranks 1-4 instead of whole sections: files of -1.1 to
+// +2.8 %, one of +5.4 %, +0.8 % on average. The sample does not depend on the memory limit.
 #include "table/write/write_search.h"
 
 #include "table/write/dont_care.h"
@@ -51,7 +51,7 @@ struct search {
     const struct sample *sample;
     uint8_t *symbols; // [held * per_section] in the natural order
     int held;         // sections that are in memory at a time
-    int first;        // of them, -1: nothing is there yet
+    int first;        // of them, -1: none yet
     uint64_t sampled; // blocks of each section
     size_t block;     // symbols
     int orders;
@@ -252,7 +252,7 @@ static uint64_t first_blocks(int orders)
     return blocks < FIRST_LEAST ? FIRST_LEAST : blocks;
 }
 
-// `symbols` has room for `held` sections; `filled`: all of them are there.
+// `symbols` has room for `held` sections; `filled`: it has their symbols already.
 static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample, uint8_t *symbols,
                         int held, bool filled)
 {
@@ -304,7 +304,7 @@ static int search_together(struct writer *writer, int side, const struct sample 
     return code;
 }
 
-// One stream, and one section after the other if need be.
+// One stream, and one section at a time if necessary.
 static int search_alone(struct writer *writer, struct stream *stream, const struct sample *sample)
 {
     const uint64_t section = sample->natural.per_section * stream->symbol_bytes;

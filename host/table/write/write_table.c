@@ -2,17 +2,17 @@
 //
 // A table has up to four streams, outcomes and distances for each side to move. For each side:
 //
-//     1. The order of the men is searched for both streams (write_search.c). Of the two distances the one that takes fewer
-//        bytes in the search is kept, unless both are asked for.
-//     2. The file is made section by section, small sections many at a time. The values of the sections are put into the
-//        orders of both streams at once (king_sections.c, slice_sections.c).
-//     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (dont_care.c), and it is
-//        compressed, on all threads.
+//     1. The order of the men is searched for both streams (write_search.c). Of the two distances the one that takes
+//        fewer bytes in the search is kept, unless both are asked for.
+//     2. The file is made section by section, small sections many at a time. The values of the sections are put into
+//        the orders of both streams at once (king_sections.c, slice_sections.c).
+//     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (dont_care.c), and it
+//        is compressed, on all threads.
 //     4. The finished blocks are added to the file in its order, and finally the text of the table.
 //
-// If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a section
-// that does not fit by itself is made in passes, each with some of its blocks (write_passes.h). Blocks of passes become
-// ready in another order than they have in the file, so they wait for each other, in memory or in a file
+// If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a
+// section that does not fit by itself is made in passes, each with some of its blocks (write_passes.h). Blocks of
+// passes become ready in another order than they have in the file, so they wait for each other, in memory or in a file
 // (disk/overflow.h). None of this changes a byte of the file.
 //
 // For example, KQvKR has 10 sections, one for each square of the black king, of 64^3 = 262,144 symbols, which are four
@@ -281,8 +281,8 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
     return code;
 }
 
-// One section in passes that take `room` bytes. Two streams share the passes if their orders allow that, so that each tile
-// is looked at once; else nothing is `*made`.
+// One section in passes that take `room` bytes. Two streams share the passes if their orders allow that, so that each
+// tile is looked at once; else nothing is `*made`.
 static int make_in_passes(struct writer *writer, const struct stream *const *stream, int streams, uint64_t section,
                           bool *made)
 {
@@ -446,8 +446,8 @@ static int write_all(struct writer *writer, const char *path)
 
 // ---- memory ----
 
-// What the writer needs whatever its arrays are: the file's head, what is noted of each block of a section, and for each
-// thread a compressor, a block, and scratch for tiles.
+// What the writer needs whatever its arrays are: the file's head, what is noted of each block of a section, and for
+// each thread a compressor, a block, and scratch for tiles.
 static uint64_t fixed_bytes(const struct entry_order *order, uint64_t sections, uint64_t distance_bytes, bool best,
                             int threads)
 {

@@ -8,13 +8,13 @@
 #include "table/write/write_options.h"
 #include "util/threads.h"
 
-// What writing a table takes beside the planes of its solution: the least with which it works, and what it takes without a
+// The memory that a writer needs beside the planes of the solution: the least that works, and what it takes without a
 // limit (an estimate). `slices`: of an endgame with pawns.
 void write_memory_bytes(const struct material *material, uint64_t slices, const struct write_options *options,
                         int threads, uint64_t *least, uint64_t *most);
 
-// Writes the table to `path`, whole or not at all. The solution must have kept its resolved planes and the distances of
-// the sides that are to be written. `*bytes` is the size of the file.
+// Writes the table to `path` atomically. The solution must have kept its resolved planes and the distances of the sides
+// that are to be written. `*bytes` is the size of the file.
 int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
                 const struct write_options *options, uint64_t *bytes);
 

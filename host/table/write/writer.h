@@ -1,4 +1,4 @@
-// writer.h - what the parts of the table writer share: write_table.c, write_search.c
+// writer.h - the state of a table writer
 #ifndef CLTB_TABLE_WRITE_WRITER_H
 #define CLTB_TABLE_WRITE_WRITER_H
 
@@ -27,7 +27,7 @@ struct stream {
     int number; // in the file
 };
 
-// What is written, whatever the method that solved it.
+// What is written, whatever method solved it.
 struct content {
     const struct material *material;
     const struct pawn_slices *slices; // NULL: no pawns
