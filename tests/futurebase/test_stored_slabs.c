@@ -12,11 +12,7 @@
 #include "table/table.h"
 #include "util/error.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum {
-    PATHS_MAX = 700,
     BLOCK = 1 << 16,
     TEXT_SPACE = 1024,
     SMALL_TABLE = 1 << 23, // entries of a table with pawns that is filled everywhere
@@ -28,19 +24,11 @@ enum {
     PLANES = 4
 };
 
-static char folder[PATHS_MAX];
-static uint64_t random_state = 1;
-
-static uint64_t scramble(uint64_t n)
-{
-    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
-    return n ^ n >> 31;
-}
+static char folder[TEST_PATH_MAX];
 
 static unsigned random_below(unsigned n)
 {
-    return (unsigned)(scramble(random_state += UINT64_C(0x9e3779b97f4a7c15)) >> 33) % n;
+    return (unsigned)(random_u64() >> 33) % n;
 }
 
 // ---- tables ----
@@ -73,7 +61,7 @@ static void add_section(struct container_writer *writer, struct container_compre
         const uint32_t length = container_block_length(shape, section * blocks + b);
         for (uint32_t i = 0; i < length; i++) {
             const uint64_t entry = ((uint64_t)stream << 50) + (section << 35) + b * BLOCK + i;
-            symbols[i] = rich ? (uint8_t)(scramble(entry) % TABLE_OUTCOMES) : 2;
+            symbols[i] = rich ? (uint8_t)(mix(entry) % TABLE_OUTCOMES) : 2;
         }
         void *data = malloc(container_bound(length));
         size_t bytes;
@@ -125,11 +113,6 @@ static size_t write_text(char text[TEXT_SPACE], const char *name, const struct e
     return at;
 }
 
-static void table_path(char path[PATHS_MAX + 40], const char *name)
-{
-    snprintf(path, PATHS_MAX + 40, "%s/%s.cltb", folder, name);
-}
-
 static void make_table(const char *name, bool cursed)
 {
     struct material material;
@@ -144,9 +127,7 @@ static void make_table(const char *name, bool cursed)
     struct container_stream shapes[] = {stream_shape("outcome-w", &order[WHITE]),
                                         stream_shape("distance-w", &order[WHITE]),
                                         stream_shape("outcome-b", &order[BLACK])};
-    char path[PATHS_MAX + 40];
-    table_path(path, name);
-    unlink(path);
+    const char *path = table_in(folder, name);
     struct container_writer *writer;
     struct container_compressor *compressor;
     GOOD(container_compressor_open(&compressor, 1));
@@ -185,16 +166,6 @@ static struct slab_shape shape_of(const char *pieces, const char *fixed)
     return shape;
 }
 
-static struct material shape_material(const struct slab_shape *shape)
-{
-    struct material material = {0};
-    for (int i = 0; i < shape->pieces; i++)
-        material.count[shape->colour[i]][shape->type[i]]++;
-    for (int i = 0; i < shape->fixed; i++)
-        material.count[shape->fixed_colour[i]][shape->fixed_type[i]]++;
-    return material;
-}
-
 // A slice from a section that is filled, half of the time its own mirror image if there are such.
 static uint32_t draw_slice(const struct entry_order *order)
 {
@@ -212,7 +183,7 @@ static uint32_t draw_slice(const struct entry_order *order)
 static uint64_t place_pawns(const struct slab_shape *shape, const struct pawn_slices *slices, uint8_t *square)
 {
     struct entry_order order;
-    struct material standard = shape_material(shape);
+    struct material standard = slab_material(shape);
     const bool flip = material_normalise(&standard);
     entry_order_init(&order, &standard, slices, NULL);
     const uint8_t *pawns = slices->square[draw_slice(&order)];
@@ -292,13 +263,13 @@ static void compare_slab(struct table *table, const struct slab_shape *shape, in
         return;
     }
     for (int i = 0; i < SAMPLE; i++)
-        compare_entry(table, shape, side, slab, scramble(++random_state) & (bits - 1));
+        compare_entry(table, shape, side, slab, random_u64() & (bits - 1));
 }
 
 static void load_and_compare(struct slab_source *source, struct table *table, const struct slab_shape *shape, int side)
 {
     struct pawn_slices *slices = NULL;
-    struct material standard = shape_material(shape);
+    struct material standard = slab_material(shape);
     material_normalise(&standard);
     if (material_has_pawns(&standard))
         GOOD(pawn_slices_open(&slices, standard.count[WHITE][PAWN], standard.count[BLACK][PAWN]));
@@ -331,10 +302,8 @@ static void compare_case(const struct shape_case *one, struct thread_pool *pool,
 {
     struct block_cache *cache;
     struct table *table;
-    char path[PATHS_MAX + 40];
-    table_path(path, one->table);
     GOOD(block_cache_open(&cache, 64 << 20));
-    GOOD(table_open(&table, path, cache));
+    GOOD(table_open(&table, table_in(folder, one->table), cache));
     struct stored_slabs slabs = {.folders = folder, .pool = pool, .cache_bytes = cache_bytes};
     struct slab_source source = stored_slabs_source(&slabs);
     const struct slab_shape shape = shape_of(one->pieces, one->fixed);
@@ -398,15 +367,15 @@ static void test_look(void **state)
     const struct slab_source source = stored_slabs_source(&slabs);
     bool cursed;
     struct slab_shape shape = shape_of("Kkq", "R");
-    struct material material = shape_material(&shape);
+    struct material material = slab_material(&shape);
     GOOD(source.look(source.context, &material, &cursed));
     assert_true(cursed);
     shape = shape_of("Kkr", "r");
-    material = shape_material(&shape);
+    material = slab_material(&shape);
     GOOD(source.look(source.context, &material, &cursed));
     assert_false(cursed);
     shape = shape_of("Kkb", "R");
-    material = shape_material(&shape);
+    material = slab_material(&shape);
     assert_int_equal(source.look(source.context, &material, &cursed), CLTB_E_MISSING);
     stored_slabs_close(&slabs);
     threads_close(pool);
@@ -416,16 +385,11 @@ static void test_look(void **state)
 static void test_damaged(void **state)
 {
     (void)state;
-    char path[PATHS_MAX + 40];
-    table_path(path, "KNvK");
     make_table("KNvK", false);
-    FILE *file = fopen(path, "r+b");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, -1, SEEK_END), 0);
-    const int last = fgetc(file);
-    assert_int_equal(fseek(file, -1, SEEK_END), 0);
-    fputc(last ^ 1, file);
-    fclose(file);
+    struct bytes bytes = read_file(table_in(folder, "KNvK"));
+    bytes.data[bytes.size - 1] ^= 1;
+    write_file(table_in(folder, "KNvK"), bytes.data, bytes.size);
+    free(bytes.data);
     struct thread_pool *pool;
     GOOD(threads_open(&pool, 2));
     struct stored_slabs slabs = {.folders = folder, .pool = pool};
@@ -439,7 +403,6 @@ static void test_damaged(void **state)
     assert_int_equal(source.load(source.context, &shape, BLACK, &slab, 1), CLTB_E_CORRUPT);
     stored_slabs_close(&slabs);
     threads_close(pool);
-    unlink(path);
 }
 
 static const char *const names[] = {"KQvKR", "KRvKR", "KRRvK", "KRRRvK", "KPvK",
@@ -449,9 +412,7 @@ enum { NAMES = sizeof names / sizeof names[0] };
 static int setup(void **state)
 {
     (void)state;
-    const char *place = getenv("CLTB_TEST_TMP");
-    snprintf(folder, sizeof folder, "%s/slabs", place == NULL ? "." : place);
-    mkdir(folder, 0700);
+    test_folder_make(folder);
     for (size_t i = 0; i < NAMES; i++)
         make_table(names[i], i == 0);
     return 0;
@@ -460,11 +421,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < NAMES; i++) {
-        char path[PATHS_MAX + 40];
-        table_path(path, names[i]);
-        unlink(path);
-    }
+    test_folder_remove(folder);
     return 0;
 }
 
