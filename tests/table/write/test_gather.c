@@ -1,20 +1,17 @@
-// test_gather.c - blocks of samples in every order of their digits, and what becomes of free entries in them
+// test_gather.c - blocks of samples in every order of their digits, and what becomes of their don't-cares
 #include "support/support.h"
 
 #include "table/write/dont_care.h"
 #include "table/write/gather.h"
 #include "table/write/sections.h"
-#include "util/random.h"
 
 #include <cltb/cltb.h>
 
 enum { DIGITS = 4, BLOCK_MAX = 1 << 14 };
 
-static uint64_t seed = 2026;
-
 static uint64_t below(uint64_t most)
 {
-    return random_next(&seed) % most;
+    return random_u64() % most;
 }
 
 // ---- digits ----
@@ -86,7 +83,7 @@ static void test_every_order(void **state)
     }
 }
 
-// ---- free entries ----
+// ---- don't-cares ----
 
 static void fill_outcomes(uint8_t *symbols, size_t count)
 {

@@ -8,14 +8,10 @@
 #include "make/build.h"
 #include "solve/solver.h"
 #include "table/write/write_table.h"
-#include "util/error.h"
-#include "util/threads.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
-static struct thread_pool *pool;
-static char folder[600];
+static char folder[TEST_PATH_MAX];
 
 static void make_futurebases(const struct material *material)
 {
@@ -47,15 +43,14 @@ static int count_walks(void *context, int side, unsigned king, const struct tile
 
 static struct bytes written(const struct tile_source *source, uint64_t memory, uint64_t *walks)
 {
-    char path[700];
+    const char *path = table_in(folder, "new");
     uint64_t bytes;
     struct tile_counter counter = {source, 0};
     struct tile_source counted = *source;
     counted.context = &counter;
     counted.each_run = count_walks;
     const struct write_options options = {.memory = memory};
-    snprintf(path, sizeof path, "%s/new.cltb", folder);
-    GOOD(write_tiles_table(&counted, path, pool, &options, &bytes));
+    GOOD(write_tiles_table(&counted, path, test_pool, &options, &bytes));
     const struct bytes file = read_file(path);
     unlink(path);
     *walks = counter.walks;
@@ -65,17 +60,16 @@ static struct bytes written(const struct tile_source *source, uint64_t memory, u
 static void check_budgets(const char *name, const uint64_t *memory, int count)
 {
     static const struct solver_options options = {.keep_distance = {true, false}, .keep_resolved = true};
-    struct stored_tables tables = {folder, pool, NULL};
+    struct stored_tables tables = {folder, test_pool, NULL};
     const struct futurebase_source futurebases = stored_source(&tables);
-    struct material material;
+    const struct material material = material_named(name);
     struct layout layout;
     struct backend *backend;
     struct solution solution;
     uint64_t walks;
-    GOOD(material_parse(&material, name, NULL));
     make_futurebases(&material);
     GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-    GOOD(backend_cpu_open(&backend, &layout, pool, NULL));
+    GOOD(backend_cpu_open(&backend, &layout, test_pool, NULL));
     GOOD(solver_solve(&solution, backend, &futurebases, &options));
     const struct tile_source source = solution_tiles(&solution);
     const struct bytes all = written(&source, 0, &walks);
@@ -113,18 +107,8 @@ static void test_identical(void **state)
 
 static int start(void **state)
 {
-    (void)state;
-    const char *temporary = getenv("CLTB_TEST_TMP");
-    snprintf(folder, sizeof folder, "%s/slow_write_table", temporary == NULL ? "." : temporary);
-    mkdir(folder, 0777);
-    return threads_open(&pool, 2);
-}
-
-static int end(void **state)
-{
-    (void)state;
-    threads_close(pool);
-    return 0;
+    test_folder_make(folder);
+    return pool_setup(state);
 }
 
 int main(void)
@@ -134,5 +118,5 @@ int main(void)
         cmocka_unit_test(test_shared_passes),
         cmocka_unit_test(test_identical),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, start, pool_teardown);
 }

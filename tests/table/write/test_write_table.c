@@ -7,20 +7,17 @@
 #include "table/write/king_sections.h"
 #include "table/write/write_passes.h"
 #include "table/write/write_table.h"
-#include "util/error.h"
 #include "util/threads.h"
 
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TINY = 1 }; // bytes of memory: what the writer needs at least is more
 
-static struct thread_pool *pool;
-static char folder[600]; // tables of three men
-static char scratch[640];
+static char folder[TEST_PATH_MAX]; // tables of three men
+static char scratch[TEST_PATH_MAX];
 
 struct solved {
     struct backend *backend;
@@ -30,13 +27,12 @@ struct solved {
 static void solve(struct solved *solved, const char *name)
 {
     static const struct solver_options options = {.keep_distance = {true, true}, .keep_resolved = true};
-    struct stored_tables tables = {folder, pool, NULL};
+    struct stored_tables tables = {folder, test_pool, NULL};
     const struct futurebase_source source = stored_source(&tables);
-    struct material material;
+    const struct material material = material_named(name);
     struct layout layout;
-    GOOD(material_parse(&material, name, NULL));
     GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-    GOOD(backend_cpu_open(&solved->backend, &layout, pool, NULL));
+    GOOD(backend_cpu_open(&solved->backend, &layout, test_pool, NULL));
     GOOD(solver_solve(&solved->solution, solved->backend, &source, &options));
 }
 
@@ -117,7 +113,7 @@ static void make_in_passes(struct section *section, int stream, const struct mak
         memset(slot, 0xff, passes.blocks * sizeof *slot);
         for (uint32_t s = 0; s < pass->count; s++)
             slot[passes.block[pass->first + s]] = s;
-        GOOD(maker->fill(maker->context, &request, number, 1, pool));
+        GOOD(maker->fill(maker->context, &request, number, 1, test_pool));
         put_blocks(section->symbols[stream], symbols, passes.block + pass->first, pass->count, bits, bytes,
                    order->per_section);
     }
@@ -146,7 +142,7 @@ static void check_parts(const struct maker *maker, const struct entry_order *ord
     open_section(&whole, order->per_section);
     open_section(&parts, order->per_section);
     const struct section_request request = whole_request(&whole, order, side);
-    GOOD(maker->fill(maker->context, &request, number, 1, pool));
+    GOOD(maker->fill(maker->context, &request, number, 1, test_pool));
     for (size_t i = 0; i < count; i++) {
         memset(parts.counts, 0, sizeof parts.counts);
         for (int stream = 0; stream < 2; stream++)
@@ -179,8 +175,8 @@ static void check_small_board(const struct maker *maker, const struct entry_orde
     const struct section_request all = whole_request(&whole, order, side);
     struct section_request some = whole_request(&board, &small, side);
     some.counts = NULL;
-    GOOD(maker->fill(maker->context, &all, number, 1, pool));
-    GOOD(maker->fill(maker->context, &some, number, 1, pool));
+    GOOD(maker->fill(maker->context, &all, number, 1, test_pool));
+    GOOD(maker->fill(maker->context, &some, number, 1, test_pool));
     for (uint64_t entry = 0; entry < small.per_section; entry++) {
         const uint64_t at = grown(&small, order, entry);
         assert_int_equal(board.symbols[0][entry], whole.symbols[0][at]);
@@ -330,13 +326,12 @@ static int files_in(const char *path)
 static struct bytes written(const struct solved *solved, const struct made_up *made,
                             const struct write_options *options)
 {
-    char path[700];
+    const char *path = table_in(scratch, "new");
     uint64_t bytes;
-    snprintf(path, sizeof path, "%s/new.cltb", scratch);
     if (solved != NULL)
-        GOOD(write_table(&solved->solution, path, pool, options, &bytes));
+        GOOD(write_table(&solved->solution, path, test_pool, options, &bytes));
     else
-        GOOD(write_slices_table(&made->source, path, pool, options, &bytes));
+        GOOD(write_slices_table(&made->source, path, test_pool, options, &bytes));
     const struct bytes file = read_file(path);
     assert_int_equal(bytes, file.size);
     unlink(path);
@@ -378,7 +373,7 @@ static void test_budgets(void **state)
         uint64_t least;
         uint64_t most;
         solve(&solved, cases[i].name);
-        write_memory_bytes(&solved.backend->layout.material, 0, &options, threads_count(pool), &least, &most);
+        write_memory_bytes(&solved.backend->layout.material, 0, &options, threads_count(test_pool), &least, &most);
         assert_true(0 < least && least <= most);
         compare_budgets(&solved, NULL, options, (const uint64_t[]){TINY}, 1);
         unsolve(&solved);
@@ -393,7 +388,7 @@ static void test_slice_budgets(void **state)
     uint64_t least;
     uint64_t most;
     make_up(&made, "KPvKP");
-    write_memory_bytes(&made.source.material, made.slices->slices, &options, threads_count(pool), &least, &most);
+    write_memory_bytes(&made.source.material, made.slices->slices, &options, threads_count(test_pool), &least, &most);
     assert_true(0 < least && least < most);
     compare_budgets(NULL, &made, options, (const uint64_t[]){TINY, least}, 2);
     forget(&made);
@@ -402,14 +397,13 @@ static void test_slice_budgets(void **state)
 static void test_errors(void **state)
 {
     (void)state;
-    char path[700];
+    const char *path = table_in(scratch, "new");
     uint64_t bytes;
     struct solved solved;
     struct rlimit before;
-    snprintf(path, sizeof path, "%s/new.cltb", scratch);
     solve(&solved, "KQvKR");
     struct write_options options = {.memory = TINY, .scratch = "/nonexistent/folder"};
-    assert_int_equal(write_table(&solved.solution, path, pool, &options, &bytes), CLTB_E_IO);
+    assert_int_equal(write_table(&solved.solution, path, test_pool, &options, &bytes), CLTB_E_IO);
     assert_non_null(strstr(error_text(), "cannot create a scratch file in /nonexistent/folder: "));
     assert_int_equal(files_in(scratch), 0);
     // A disk that is full: no file may grow.
@@ -418,7 +412,7 @@ static void test_errors(void **state)
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     const struct rlimit full = {1000, before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-    const int code = write_table(&solved.solution, path, pool, &options, &bytes);
+    const int code = write_table(&solved.solution, path, test_pool, &options, &bytes);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, handler);
     assert_int_equal(code, CLTB_E_IO);
@@ -429,29 +423,15 @@ static void test_errors(void **state)
 
 static int start(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvK", "KRvK", "KBvK", "KNvK"};
-    const char *temporary = getenv("CLTB_TEST_TMP");
     const struct build_options options = {.dir = folder, .device = "cpu", .threads = 2};
-    snprintf(folder, sizeof folder, "%s/write_table", temporary == NULL ? "." : temporary);
-    snprintf(scratch, sizeof scratch, "%s/scratch", folder);
-    mkdir(folder, 0777);
-    mkdir(scratch, 0777);
-    if (threads_open(&pool, 2) != 0)
-        return -1;
+    test_folder_make(folder);
+    test_folder_make(scratch);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct material material;
-        if (material_parse(&material, names[i], NULL) != 0 || build_table(&material, &options) != 0)
-            return -1;
+        const struct material material = material_named(names[i]);
+        GOOD(build_table(&material, &options));
     }
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    threads_close(pool);
-    return 0;
+    return pool_setup(state);
 }
 
 int main(void)
@@ -460,5 +440,5 @@ int main(void)
         cmocka_unit_test(test_parts),         cmocka_unit_test(test_slice_parts), cmocka_unit_test(test_budgets),
         cmocka_unit_test(test_slice_budgets), cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, start, pool_teardown);
 }
