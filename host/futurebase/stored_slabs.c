@@ -161,29 +161,20 @@ static int read_section(void *context, uint64_t item, int worker)
     return table_outcomes(section->bulk, section->side, section->number, section->symbols);
 }
 
-// Lists the wanted sections that are missing from the cache, and keeps the others there. Returns the number of missing
-// ones.
-static size_t list_missing(struct stored_slabs *slabs, struct slab_section *wanted, size_t count,
-                           struct slab_section *missing)
+// Sets the symbols of the sections wanted[count]; missing[count] is scratch.
+static int fetch(struct stored_slabs *slabs, struct slab_section *wanted, size_t count, struct slab_section *missing)
 {
     size_t reads = 0;
+    int code = 0;
+    slabs->round++;
     for (size_t i = 0; i < count; i++) {
         struct slab_section *found = find_section(slabs, &wanted[i]);
         wanted[i].round = slabs->round;
         if (found != NULL)
-            found->round = slabs->round;
+            found->round = slabs->round; // keeps it in the cache
         else
             missing[reads++] = wanted[i];
     }
-    return reads;
-}
-
-// Sets the symbols of the sections wanted[count]; missing[count] is scratch.
-static int fetch(struct stored_slabs *slabs, struct slab_section *wanted, size_t count, struct slab_section *missing)
-{
-    slabs->round++;
-    const size_t reads = list_missing(slabs, wanted, count, missing);
-    int code = 0;
     for (size_t i = 0; code == 0 && i < reads; i++) {
         code = add_section(slabs, &missing[i]);
         if (code == 0)
@@ -241,22 +232,15 @@ static size_t round_sections(const struct slab_load *load)
     return bounded > 0 ? (size_t)bounded : 1;
 }
 
-static int extract_section(void *context, uint64_t item, int worker)
-{
-    const struct slab_load *load = context;
-    const struct slab_section *section = &load->section[item / load->count];
-    slab_extract_section(&load->map, &load->work[worker], &load->slab[item % load->count], (unsigned)section->number,
-                         section->symbols);
-    return 0;
-}
-
-// For slabs that only one thread at a time may fill.
+// Items are slabs in each section, or, if only one thread at a time may fill a slab, slabs.
 static int extract_sections(void *context, uint64_t item, int worker)
 {
     const struct slab_load *load = context;
-    for (size_t i = 0; i < load->sections; i++)
-        slab_extract_section(&load->map, &load->work[worker], &load->slab[item], (unsigned)load->section[i].number,
-                             load->section[i].symbols);
+    const size_t first = load->map.aligned ? item / load->count : 0;
+    const size_t end = load->map.aligned ? first + 1 : load->sections;
+    for (size_t i = first; i < end; i++)
+        slab_extract_section(&load->map, &load->work[worker], &load->slab[item % load->count],
+                             (unsigned)load->section[i].number, load->section[i].symbols);
     return 0;
 }
 
@@ -278,10 +262,7 @@ static int load_pawnless(struct slab_load *load)
         for (uint64_t i = first; i < TRIANGLE_SQUARES && load->sections < most; i++)
             want_section(load, i);
         TRY(fetch(load->slabs, load->section, load->sections, load->missing));
-        if (load->map.aligned)
-            TRY(threads_each(pool, load->sections * load->count, extract_section, load));
-        else
-            TRY(threads_each(pool, load->count, extract_sections, load));
+        TRY(threads_each(pool, (load->map.aligned ? load->sections : 1) * load->count, extract_sections, load));
     }
     return 0;
 }
@@ -314,23 +295,6 @@ static int compare_jobs(const void *a, const void *b)
     return (one->section > two->section) - (one->section < two->section);
 }
 
-// The jobs of a round; returns how many of the `left` jobs.
-static size_t start_round(struct slab_load *load, size_t left)
-{
-    const size_t most = round_sections(load);
-    size_t jobs = 0;
-    load->sections = 0;
-    for (; jobs < left; jobs++) {
-        const uint64_t section = load->job[jobs].section;
-        if (load->sections > 0 && load->section[load->sections - 1].number == section)
-            continue;
-        if (load->sections == most)
-            break;
-        want_section(load, section);
-    }
-    return jobs;
-}
-
 // ---- sections that are not kept ----
 
 struct passing {
@@ -359,13 +323,29 @@ static int pass_section(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static size_t count_sections(const struct slab_job *jobs, size_t count)
+static int load_passing(struct slab_load *load, const struct slab_job *jobs, const size_t *first, size_t sections)
 {
-    size_t sections = 0;
-    for (size_t i = 0; i < count; i++)
-        sections += i == 0 || jobs[i].section != jobs[i - 1].section;
-    return sections;
+    struct thread_pool *pool = load->slabs->pool;
+    const size_t bytes = load->map.file.order->per_section;
+    const int threads = threads_count(pool);
+    struct passing passing = {load, jobs, first, calloc((size_t)threads, sizeof *passing.symbols)};
+    int code = 0;
+    if (passing.symbols == NULL)
+        return error_memory((size_t)threads * sizeof *passing.symbols, "slabs");
+    for (int i = 0; code == 0 && i < threads; i++) {
+        passing.symbols[i] = memory_take(threads_memory(pool), bytes, NULL);
+        if (passing.symbols[i] == NULL)
+            code = error_memory(bytes, "a section of a table");
+    }
+    if (code == 0)
+        code = threads_each(pool, sections, pass_section, &passing);
+    for (int i = 0; i < threads; i++)
+        memory_give(threads_memory(pool), passing.symbols[i], bytes);
+    free(passing.symbols);
+    return code;
 }
+
+// ---- with pawns ----
 
 static bool are_passing(const struct slab_load *load, size_t sections)
 {
@@ -376,99 +356,51 @@ static bool are_passing(const struct slab_load *load, size_t sections)
            order->per_section <= limit / threads && sections >= threads;
 }
 
-static int pass_sections(struct passing *passing, size_t sections)
+// Sorted jobs, of section i those from number first[i] to first[i + 1] - 1.
+static int load_rounds(struct slab_load *load, struct slab_job *jobs, const size_t *first, size_t sections)
 {
-    struct thread_pool *pool = passing->load->slabs->pool;
-    const size_t bytes = passing->load->map.file.order->per_section;
-    const int threads = threads_count(pool);
-    int code = 0;
-    for (int i = 0; code == 0 && i < threads; i++) {
-        passing->symbols[i] = memory_take(threads_memory(pool), bytes, NULL);
-        if (passing->symbols[i] == NULL)
-            code = error_memory(bytes, "a section of a table");
-    }
-    if (code == 0)
-        code = threads_each(pool, sections, pass_section, passing);
-    for (int i = 0; i < threads; i++)
-        memory_give(threads_memory(pool), passing->symbols[i], bytes);
-    return code;
-}
-
-// Sorted jobs; first[sections + 1] is filled.
-static int pass_jobs(struct slab_load *load, const struct slab_job *jobs, size_t sections, size_t *first)
-{
-    size_t section = 0;
-    for (size_t i = 0; i < load->count; i++) {
-        if (i == 0 || jobs[i].section != jobs[i - 1].section)
-            first[section++] = i;
-    }
-    first[section] = load->count;
-    const size_t threads = (size_t)threads_count(load->slabs->pool);
-    struct passing passing = {load, jobs, first, calloc(threads, sizeof *passing.symbols)};
-    if (passing.symbols == NULL)
-        return error_memory(threads * sizeof *passing.symbols, "slabs");
-    const int code = pass_sections(&passing, sections);
-    free(passing.symbols);
-    return code;
-}
-
-static int load_passing(struct slab_load *load, const struct slab_job *jobs, size_t sections)
-{
-    size_t *first = malloc((sections + 1) * sizeof *first);
-    if (first == NULL)
-        return error_memory((sections + 1) * sizeof *first, "slabs");
-    const int code = pass_jobs(load, jobs, sections, first);
-    free(first);
-    return code;
-}
-
-static int load_slices(struct slab_load *load, struct slab_job *jobs)
-{
-    for (size_t i = 0; i < load->count; i++)
-        TRY(find_slice(load, &load->slab[i], &jobs[i]));
-    qsort(jobs, load->count, sizeof *jobs, compare_jobs);
-    const size_t sections = count_sections(jobs, load->count);
-    if (are_passing(load, sections))
-        return load_passing(load, jobs, sections);
-    for (size_t first = 0, round; first < load->count; first += round) {
-        load->job = jobs + first;
-        round = start_round(load, load->count - first);
+    const size_t most = round_sections(load);
+    for (size_t start = 0; start < sections; start += most) {
+        const size_t end = sections - start < most ? sections : start + most;
+        load->sections = 0;
+        for (size_t i = start; i < end; i++)
+            want_section(load, jobs[first[i]].section);
         TRY(fetch(load->slabs, load->section, load->sections, load->missing));
-        size_t section = 0;
-        for (size_t i = 0; i < round; i++) {
-            section += load->section[section].number != load->job[i].section;
-            load->job[i].symbols = load->section[section].symbols + load->job[i].offset;
+        for (size_t i = start; i < end; i++) {
+            for (size_t job = first[i]; job < first[i + 1]; job++)
+                jobs[job].symbols = load->section[i - start].symbols + jobs[job].offset;
         }
-        TRY(threads_each(load->slabs->pool, round, extract_slice, load));
+        load->job = jobs + first[start];
+        TRY(threads_each(load->slabs->pool, first[end] - first[start], extract_slice, load));
     }
     return 0;
 }
 
-static int load_jobs(struct slab_load *load)
+static int load_slices(struct slab_load *load)
 {
     struct slab_job *jobs = malloc(load->count * sizeof *jobs);
-    if (jobs == NULL)
-        return error_memory(load->count * sizeof *jobs, "slabs");
-    const int code = load_slices(load, jobs);
+    size_t *first = malloc((load->count + 1) * sizeof *first);
+    size_t sections = 0;
+    int code = 0;
+    if (jobs == NULL || first == NULL) {
+        code = error_memory(load->count * (sizeof *jobs + sizeof *first), "slabs");
+        goto cleanup;
+    }
+    for (size_t i = 0; code == 0 && i < load->count; i++)
+        code = find_slice(load, &load->slab[i], &jobs[i]);
+    if (code != 0)
+        goto cleanup;
+    qsort(jobs, load->count, sizeof *jobs, compare_jobs);
+    for (size_t i = 0; i < load->count; i++) {
+        if (i == 0 || jobs[i].section != jobs[i - 1].section)
+            first[sections++] = i;
+    }
+    first[sections] = load->count;
+    code = are_passing(load, sections) ? load_passing(load, jobs, first, sections)
+                                       : load_rounds(load, jobs, first, sections);
+cleanup:
     free(jobs);
-    return code;
-}
-
-static int run_load(struct slab_load *load)
-{
-    const size_t threads = (size_t)threads_count(load->slabs->pool);
-    const size_t sections = round_sections(load);
-    load->work = malloc(threads * sizeof *load->work);
-    load->section = malloc(sections * sizeof *load->section);
-    load->missing = malloc(sections * sizeof *load->missing);
-    int code;
-    if (load->work == NULL || load->section == NULL || load->missing == NULL)
-        code = error_memory(threads * sizeof *load->work + 2 * sections * sizeof *load->section, "slabs");
-    else
-        code = load->map.file.order->slices == NULL ? load_pawnless(load) : load_jobs(load);
-    free(load->missing);
-    free(load->section);
-    free(load->work);
+    free(first);
     return code;
 }
 
@@ -489,9 +421,20 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
         return error_set(CLTB_E_MEMORY, "%s is too large to be read by sections", material_name(&standard, name));
     }
     slab_map_init(&load.map, shape, order, flipped);
-    const int code = run_load(&load);
-    if (load.slabs->cached >
-        cache_limit(load.slabs)) // a section exceeds the limit: the next call starts with others anyway
+    const size_t threads = (size_t)threads_count(load.slabs->pool);
+    const size_t sections = round_sections(&load);
+    load.work = malloc(threads * sizeof *load.work);
+    load.section = malloc(sections * sizeof *load.section);
+    load.missing = malloc(sections * sizeof *load.missing);
+    int code;
+    if (load.work == NULL || load.section == NULL || load.missing == NULL)
+        code = error_memory(threads * sizeof *load.work + 2 * sections * sizeof *load.section, "slabs");
+    else
+        code = order->slices == NULL ? load_pawnless(&load) : load_slices(&load);
+    free(load.missing);
+    free(load.section);
+    free(load.work);
+    if (load.slabs->cached > cache_limit(load.slabs)) // a section exceeds the limit: the next call starts with others
         drop_all(load.slabs);
     return code;
 }
