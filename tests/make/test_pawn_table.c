@@ -21,10 +21,7 @@ static const char figures[] = "positions-w 1 2 3 4 5\npositions-b 5 4 3 2 1\n"
 
 static unsigned hash(uint64_t entry, unsigned stream, unsigned limit)
 {
-    uint64_t n = (entry + 1) * UINT64_C(0x9e3779b97f4a7c15) + stream;
-    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (unsigned)((n >> 33) % limit);
+    return (unsigned)(mix(entry * STREAMS_MAX + stream) % limit);
 }
 
 // Outcomes, or distances of wins and losses.
@@ -75,15 +72,14 @@ static void write_stream(struct container_writer *writer, int number, const stru
 // differs from stream to stream. `more` sections too many.
 static void make(struct made *made, const char *name, uint64_t more)
 {
-    const char *folder = getenv("CLTB_TEST_TMP");
     struct container_writer *writer;
     struct container_stream shapes[STREAMS_MAX];
     unsigned stream_of[STREAMS_MAX];
     char text[1000];
     int streams = 0;
-    GOOD(material_parse(&made->material, name, NULL));
+    made->material = material_named(name);
     GOOD(pawn_slices_open(&made->slices, made->material.count[WHITE][PAWN], made->material.count[BLACK][PAWN]));
-    snprintf(made->path, sizeof made->path, "%s/%s.cltb", folder == NULL ? "." : folder, name);
+    snprintf(made->path, sizeof made->path, "%s.cltb", tmp_path(name));
     int length = snprintf(text, sizeof text, "game chess\nmetric dtz\nmaterial %s\n%s", name, figures);
     for (unsigned stream = 0; stream < STREAMS_MAX - 1; stream++) {
         struct entry_order *order = &made->order[stream];
@@ -121,22 +117,21 @@ static void unmake(struct made *made)
 
 // ---- reading ----
 
-static bool random_position(struct position *position, const struct material *material, uint64_t *seed)
+static bool random_position(struct position *position, const struct material *material)
 {
     struct man men[MATERIAL_MEN_MAX];
     int count = 0;
     for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
         for (int k = 0; k < material->count[i / PIECE_TYPES][i % PIECE_TYPES]; k++) {
-            *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             men[count++] =
-                (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(*seed >> 40 & 63)};
+                (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(random_u64() % SQUARES)};
         }
     }
-    return position_set(position, men, count, (int)(*seed >> 50 & 1)) == 0 && position_legal(position);
+    return position_set(position, men, count, (int)(random_u64() & 1)) == 0 && position_legal(position);
 }
 
-// The same position with colours exchanged: the board upside down, the other side to move.
-static void turn(struct position *to, const struct position *from)
+// The same position with colours flipped: the board upside down, the other side to move.
+static void flip(struct position *to, const struct position *from)
 {
     struct man men[MATERIAL_MEN_MAX];
     int count = 0;
@@ -169,7 +164,6 @@ static void check_table(const char *name)
     static struct made made;
     struct block_cache *cache;
     struct table *table;
-    uint64_t seed = 1;
     make(&made, name, 0);
     GOOD(block_cache_open(&cache, 1 << 20));
     GOOD(table_open(&table, made.path, cache));
@@ -177,19 +171,19 @@ static void check_table(const char *name)
     assert_int_equal(table_info(table)->entries, made.order[0].entries);
     for (int seen = 0; seen < 3000;) {
         struct position position;
-        struct position turned;
-        if (!random_position(&position, &made.material, &seed))
+        struct position flipped;
+        if (!random_position(&position, &made.material))
             continue;
-        turn(&turned, &position);
+        flip(&flipped, &position);
         if (material_symmetric(&made.material) && position.side == BLACK) {
             const struct position swap = position;
-            position = turned;
-            turned = swap;
+            position = flipped;
+            flipped = swap;
         }
         const int side = position.side;
         const uint64_t entry = entry_index(&made.order[side], &position, false);
         check_position(table, &made, &position, side, entry);
-        check_position(table, &made, &turned, side, entry);
+        check_position(table, &made, &flipped, side, entry);
         seen++;
     }
     table_close(table);

@@ -1,8 +1,9 @@
 // test_windows.c - backends for windows against a backend that holds whole planes
 //
-// Every operation is done once on whole planes by the CPU backend (test_backend.c has that one against a plain reference),
-// and then on windows of several sizes by the CPU's and the first OpenCL device's backends for windows. Here a window is
-// gathered from, and compared with, arrays of whole planes, tile by tile. Tiles without a flag hold rubbish on the way in.
+// Every operation is done once on whole planes by the CPU backend (test_backend.c has that one against a plain
+// reference), and then on windows of several sizes by the CPU's and the first OpenCL device's backends for windows.
+// Here a window is gathered from, and compared with, arrays of whole planes, tile by tile. Tiles without a flag hold
+// rubbish on the way in.
 #include "support/support.h"
 
 #include <pthread.h>
@@ -33,7 +34,6 @@ struct machine {
 
 struct bench {
     struct layout layout;
-    struct thread_pool *pool;
     struct side_blocks blocks[COLOURS];
     struct backend *whole;
     struct plane *plane[PLANES];
@@ -140,9 +140,8 @@ static void read_whole(struct bench *bench, int plane)
 
 static struct layout layout_named(const char *name)
 {
-    struct material material;
+    const struct material material = material_named(name);
     struct layout layout;
-    GOOD(material_parse(&material, name, NULL));
     GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
     return layout;
 }
@@ -154,33 +153,28 @@ static uint64_t size_of(const struct bench *bench, int side, enum size size)
     return sizes[size];
 }
 
-static bool open_backend(const struct bench *bench, struct machine *machine, uint64_t tiles)
-{
-    if (strcmp(machine->name, "CPU") == 0) {
-        GOOD(backend_cpu_open_windows(&machine->backend, &bench->layout, bench->pool, NULL, tiles));
-        return true;
-    }
-#ifdef CLTB_HAVE_OPENCL
-    struct opencl_device *devices;
-    int count;
-    GOOD(opencl_devices(&devices, &count));
-    free(devices);
-    if (count > 0)
-        GOOD(backend_opencl_open_windows(&machine->backend, &bench->layout, 0, tiles));
-    return count > 0;
-#else
-    return false;
-#endif
-}
-
-// With as much room as the windows of both sides need.
+// The CPU's (number 0), or that of the first OpenCL device, if there is one; with as much room as the windows of both
+// sides need.
 static void machine_open(struct bench *bench, enum size size, int number)
 {
     const uint64_t white = size_of(bench, WHITE, size) * bench->blocks[WHITE].locals;
     const uint64_t black = size_of(bench, BLACK, size) * bench->blocks[BLACK].locals;
+    const uint64_t tiles = white > black ? white : black;
     struct machine *machine = &bench->machine[size][number];
     *machine = (struct machine){.name = number == 0 ? "CPU" : "OpenCL"};
-    if (!open_backend(bench, machine, white > black ? white : black) || machine->backend == NULL)
+    if (number == 0)
+        GOOD(backend_cpu_open_windows(&machine->backend, &bench->layout, test_pool, NULL, tiles));
+#ifdef CLTB_HAVE_OPENCL
+    struct opencl_device *devices;
+    int count = 0;
+    if (number == 1) {
+        GOOD(opencl_devices(&devices, &count));
+        free(devices);
+    }
+    if (count > 0)
+        GOOD(backend_opencl_open_windows(&machine->backend, &bench->layout, 0, tiles));
+#endif
+    if (machine->backend == NULL)
         return;
     assert_non_null(machine->backend->windows);
     for (int p = 0; p < PLANES; p++)
@@ -219,8 +213,7 @@ static void bench_open(struct bench *bench, const struct layout *layout, unsigne
     *bench = (struct bench){.layout = *layout};
     bench->tile_words = layout->tile_lanes / 64;
     bench->words = layout_bits(layout) / 64;
-    GOOD(threads_open(&bench->pool, 2));
-    GOOD(backend_cpu_open(&bench->whole, layout, bench->pool, NULL));
+    GOOD(backend_cpu_open(&bench->whole, layout, test_pool, NULL));
     for (int side = WHITE; side <= BLACK; side++)
         GOOD(side_blocks_make(&bench->blocks[side], layout, side));
     for (enum size size = ONE_BLOCK; size < SIZES; size++) {
@@ -247,7 +240,6 @@ static void bench_close(struct bench *bench)
     for (int side = WHITE; side <= BLACK; side++)
         side_blocks_free(&bench->blocks[side]);
     bench->whole->ops->close(bench->whole);
-    threads_close(bench->pool);
     free(bench->sub_bits);
 }
 
@@ -592,64 +584,41 @@ static void check_imports(struct bench *bench)
     check_import(bench, captured[count - 1], false, true);
 }
 
-static void check_all(const struct layout *layout, enum kind first, unsigned sizes)
+// Windows of all sizes or of two; operations from a kind on; `pair`: the colour of identical pieces, -1: none.
+static const struct endgame {
+    const char *name;
+    enum kind first;
+    unsigned sizes;
+    int pair;
+    bool imports; // and attacks
+} endgames[] = {
+    {"KQvK", FILL, SET(ONE_BLOCK) | SET(THREE_BLOCKS) | SET(A_THIRD) | SET(ALL_BLOCKS), -1, true}, // with a blank
+    {"KQvKR", FILL, SET(ONE_BLOCK) | SET(THREE_BLOCKS) | SET(A_THIRD) | SET(ALL_BLOCKS), -1, true},
+    {"KRRvKB", OVERLAPS, SET(THREE_BLOCKS) | SET(A_THIRD), WHITE, true},
+    {"KQvKBB", COMBINE, SET(THREE_BLOCKS) | SET(A_THIRD), BLACK, true}, // not in standard colours
+    {"KQRvKR", STEP, SET(THREE_BLOCKS) | SET(A_THIRD), -1, false},
+};
+
+static void test_endgame(void **state)
 {
+    const struct endgame *endgame = *state;
+    struct layout layout = layout_named(endgame->name);
     struct bench bench;
-    bench_open(&bench, layout, sizes);
-    check_operations(&bench, first);
-    check_imports(&bench);
-    for (int side = WHITE; side <= BLACK; side++)
+    if (endgame->pair == BLACK) {
+        struct material material = {{{0}}};
+        material.count[WHITE][KING] = material.count[WHITE][QUEEN] = 1;
+        material.count[BLACK][KING] = 1;
+        material.count[BLACK][BISHOP] = 2;
+        GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
+    }
+    assert_int_equal(layout.type[0] == BLANK, strlen(endgame->name) == 4);
+    assert_int_equal(layout.pair ? layout.colour[0] : -1, endgame->pair);
+    bench_open(&bench, &layout, endgame->sizes);
+    check_operations(&bench, endgame->first);
+    if (endgame->imports)
+        check_imports(&bench);
+    for (int side = WHITE; endgame->imports && side <= BLACK; side++)
         check_attacks(&bench, side);
-    bench_close(&bench);
-}
-
-static const unsigned all_sizes = SET(ONE_BLOCK) | SET(THREE_BLOCKS) | SET(A_THIRD) | SET(ALL_BLOCKS);
-static const unsigned parts = SET(THREE_BLOCKS) | SET(A_THIRD);
-
-static void test_three_men_with_a_blank(void **state)
-{
-    (void)state;
-    const struct layout layout = layout_named("KQvK");
-    assert_int_equal(layout.type[0], BLANK);
-    check_all(&layout, FILL, all_sizes);
-}
-
-static void test_four_men(void **state)
-{
-    (void)state;
-    const struct layout layout = layout_named("KQvKR");
-    assert_false(layout.pair);
-    check_all(&layout, FILL, all_sizes);
-}
-
-static void test_pair_of_white_rooks(void **state)
-{
-    (void)state;
-    const struct layout layout = layout_named("KRRvKB");
-    assert_true(layout.pair && layout.colour[0] == WHITE);
-    check_all(&layout, OVERLAPS, parts);
-}
-
-static void test_pair_of_black_bishops(void **state)
-{
-    (void)state;
-    struct layout layout;
-    struct material material = {{{0}}};
-    material.count[WHITE][KING] = material.count[WHITE][QUEEN] = 1;
-    material.count[BLACK][KING] = 1;
-    material.count[BLACK][BISHOP] = 2;
-    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-    assert_true(layout.pair && layout.colour[0] == BLACK);
-    check_all(&layout, COMBINE, parts);
-}
-
-static void test_five_men(void **state)
-{
-    (void)state;
-    const struct layout layout = layout_named("KQRvKR");
-    struct bench bench;
-    bench_open(&bench, &layout, SET(THREE_BLOCKS) | SET(A_THIRD));
-    check_operations(&bench, STEP);
     bench_close(&bench);
 }
 
@@ -792,16 +761,16 @@ static void test_refusals_of_opencl(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_men_with_a_blank),
-        cmocka_unit_test(test_four_men),
-        cmocka_unit_test(test_pair_of_white_rooks),
-        cmocka_unit_test(test_pair_of_black_bishops),
-        cmocka_unit_test(test_five_men),
+        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[0]),
+        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[1]),
+        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[2]),
+        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[3]),
+        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[4]),
         cmocka_unit_test(test_transfers_beside_kernels),
         cmocka_unit_test(test_refusals),
 #ifdef CLTB_HAVE_OPENCL
         cmocka_unit_test(test_refusals_of_opencl),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }
