@@ -1,8 +1,8 @@
 // bench_gap.c - `cltb bench gap`: the gap code on a table's planes, as text or JSON
 //
-// Text has a line for each ten plies (ply 1 has its own) if they have any ones, JSON an object for each plane. The seed's bounds stand beside the totals
-// of the 50-move rule's plies: 8/255 of a bit for a zero in a plane, which is 3.14 bits a position over 100 planes, and a
-// byte for a one.
+// Text has a line for each ten plies (ply 1 has its own) if they have any ones; JSON has an object for each plane. The
+// totals of the 50-move rule's plies are shown with the code's bounds: 8/255 of a bit for a zero in a plane, which is
+// 3.14 bits a position over 100 planes, and a byte for a one.
 #include "cli/bench_gap.h"
 
 #include "util/units.h"

@@ -20,7 +20,8 @@
 
 static struct termios terminal_before;
 
-// All of this may be called in a signal handler. Nothing of a game outlives the program, so there is nothing else to do.
+// All of this may be called in a signal handler. Nothing of a game outlives the program, so there is nothing else to
+// do.
 static void on_interrupt(int number)
 {
     (void)number;

@@ -43,8 +43,8 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 2, argv + 2);
 }
 
-// Arrays of megabytes come and go while slices are solved: memory that is freed stays with the process, because first touches
-// of new pages cost more than the arithmetic on them.
+// Arrays of megabytes come and go while slices are solved: memory that is freed stays with the process, because first
+// touches of new pages cost more than the arithmetic on them.
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__

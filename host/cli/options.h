@@ -34,8 +34,8 @@ struct arguments {
     const char *command; // for messages
     int count;
     char **word;
-    const struct option *options; // all that there are,
-    uint64_t given;               // and bit i: options[i] is given
+    const struct option *options; // of the command,
+    uint64_t given;               // bit i: options[i] is given
 };
 
 // EXIT_DONE, or EXIT_USAGE after printing what is wrong. The list ends with a NULL name.
@@ -48,7 +48,8 @@ int options_check(const struct arguments *arguments, const struct option_rule *r
 // The last kind of table that an option means; without such an option the default kind.
 const struct endgame_kind *options_kind(const struct arguments *arguments);
 
-// Prints an error's sentence on standard error: one line, whatever names and texts it repeats (control characters become '?').
+// Prints an error's sentence on standard error: one line, whatever names and texts it repeats (control characters
+// become '?').
 void fault_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 // "cltb COMMAND: ..." and where to read more, on standard error; returns EXIT_USAGE.

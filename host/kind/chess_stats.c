@@ -69,7 +69,7 @@ void chess_stats_text(const struct stats *stats, bool all)
     print_zugzwangs(stats, all ? UINT64_MAX : EXAMPLES);
 }
 
-// Of each winner the longest win, whoever is to move.
+// The longest win of each winner, whichever side is to move.
 static void json_winners(struct json *json, const struct stats *stats)
 {
     json_open(json, "longest", '[');

@@ -1,7 +1,8 @@
 // kind.h - what the commands ask of a kind of table: full tables of chess, restricted ones, dobutsu
 //
-// A command (host/cli/) reads its options, finds the kind that they and the names of tables mean, and calls it. So a new
-// command is a function more in struct endgame_kind, and a new kind of table is one more struct endgame_kind in kinds.c.
+// A command (host/cli/) reads its options, finds the kind that they and the names of tables mean, and calls it. So a
+// new command is a function more in struct endgame_kind, and a new kind of table is one more struct endgame_kind in
+// kinds.c.
 //
 // All functions return 0 or a negative code with a sentence, and print only results.
 #ifndef CLTB_KIND_KIND_H
@@ -12,8 +13,8 @@
 
 #include <limits.h>
 
-// Options that do not go together: one of `given`, and one of `with` if that is not NULL, but none of `without`. Each is
-// a list of options separated by blanks, such as "--best --format=raw".
+// Options that do not go together: one of `given`, and one of `with` if that is not NULL, but none of `without`. Each
+// is a list of options separated by blanks, such as "--best --format=raw".
 struct option_rule {
     const char *given;
     const char *with;
@@ -46,8 +47,8 @@ struct probe_request {
 
 struct json;
 
-// What answers positions. work_out() prints nothing; print_*() are called after it for the same text and print all of an
-// entry behind the text (as tsv with the end of the line; as JSON fields of an object), even without its best line.
+// What answers positions. work_out() prints nothing; print_*() are called after it for the same text and print all of
+// an entry behind the text (as tsv with the end of the line; as JSON fields of an object), even without its best line.
 struct prober {
     const char *key; // what JSON calls the text of a position
     int columns;     // of a line of tsv
@@ -122,7 +123,8 @@ struct endgame_kind {
 
     int (*build)(const struct build_request *request);
     int (*plan)(const struct build_request *request); // Prints what build() would do. NULL: not supported.
-    // The file that keeps the finished parts of a table after an interrupted build, if there is one. NULL: there never is.
+    // The file that keeps the finished parts of a table after an interrupted build, if there is one. NULL: there never
+    // is.
     bool (*find_work)(const struct build_options *options, const char *name, char path[PATH_MAX]);
     int (*probe)(struct prober *prober, const struct probe_request *request);
     int (*stats)(const struct stats_request *request);

@@ -296,8 +296,8 @@ static bool same_folder(const char *a, const char *b)
     return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-// Removes the work files of a table that is present. A scratch folder may be shared with another folder of tables, where
-// this one is still in work: there they are only reported.
+// Removes the work files of a table that is present. A scratch folder may be shared with another folder of tables,
+// where this one is still in work: there they are only reported.
 static int clear_up(struct build *build, const struct plan_table *table)
 {
     struct build_job *job = &build->job;

@@ -10,8 +10,8 @@ struct device_choice {
     bool automatic; // the user did not ask for this device: if it fails, the processor is used
 };
 
-// "auto" (or NULL): a GPU if there is one; "cpu"; or a number as `cltb devices` gives it. CLTB_E_USAGE, or CLTB_E_DEVICE if
-// there is no device of that number.
+// "auto" (or NULL): a GPU if there is one; "cpu"; or a number as `cltb devices` gives it. CLTB_E_USAGE, or
+// CLTB_E_DEVICE if there is no device of that number.
 int device_choose(struct device_choice *choice, const char *text);
 
 // The bytes that the device can hold, and that one buffer can have; 0: a processor, or not known.

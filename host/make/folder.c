@@ -45,7 +45,7 @@ static int busy(const struct folder *folder, const char *dir)
     return error_set(CLTB_E_IO, "another build is running in %s; wait for it, or use another folder", dir);
 }
 
-// For busy(): nothing depends on it.
+// For busy() only.
 static void sign(int file)
 {
     char text[24];
@@ -54,7 +54,7 @@ static void sign(int file)
         return;
 }
 
-// A run that has only something to clear away holds the lock for a moment.
+// Tries for a moment: a run that only clears something away holds the lock that long.
 static bool lock_file(int file)
 {
     enum { TRIES = 10 };
@@ -90,7 +90,7 @@ static int take_lock(struct folder *folder, const char *dir)
 
 // ---- what killed runs left ----
 
-// NAME.cltb.part of an endgame's standard name, and those of dobutsu; others are none of ours.
+// Is it a file that this program writes: NAME.cltb.part of an endgame's standard name, or one of dobutsu?
 static bool is_part(const char *file)
 {
     if (strcmp(file, "dobutsu.cltb.part") == 0 || strcmp(file, "dobutsu.raw.part") == 0)
@@ -106,7 +106,7 @@ static bool is_part(const char *file)
     return material_parse(&material, name, NULL) == 0 && strcmp(material_name(&material, standard), name) == 0;
 }
 
-// Whoever writes a part file has it locked (table/container_write.c).
+// A process that writes a part file holds a lock on it (table/part_file.c).
 static void remove_part(int dir, const char *name)
 {
     const int file = openat(dir, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -121,7 +121,7 @@ static void remove_part(int dir, const char *name)
     close(file);
 }
 
-// They take space and are of no use, but do no harm either: what cannot be removed stays.
+// Part files take space but do no harm: those that cannot be removed stay.
 static void remove_parts(const char *path)
 {
     DIR *dir = opendir(path);
@@ -165,7 +165,7 @@ void folder_close(struct folder *folder)
 {
     if (folder == NULL)
         return;
-    unlink(folder->lock); // while it is locked: who has opened it already sees that it is gone
+    unlink(folder->lock); // while it is locked: a process that has opened it notices that it is gone
     close(folder->file);
     free(folder);
 }

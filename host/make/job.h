@@ -25,7 +25,7 @@ struct build_job {
     char reason[256];            // event.reason, if it is not from elsewhere
 };
 
-// A table is begun: clears the event but for the numbers of tables, and starts the clocks. `name` must stay.
+// Begins a table: clears the event except for the numbers of tables, and starts the clocks. `name` must stay valid.
 void job_begin(struct build_job *job, const char *name, uint64_t positions, bool solve_only);
 
 // Calls options->event. CLTB_E_INTERRUPTED, with the name of the table, if that returns non-zero.
@@ -46,7 +46,8 @@ const char *job_scratch(const struct build_options *options);
 
 // The steps of one kind of table; `job` is the first field of the maker's own struct.
 struct job_steps {
-    // Is an intact table present? 0, with event.file_bytes; CLTB_E_MISSING; CLTB_E_CORRUPT: it is rebuilt; or another error.
+    // Is an intact table present? 0, with event.file_bytes; CLTB_E_MISSING; CLTB_E_CORRUPT: it is rebuilt; or another
+    // error.
     int (*look)(struct build_job *job);
     int (*check)(struct build_job *job);  // before any work; NULL: nothing to check
     int (*solve)(struct build_job *job);  // from BUILD_START on

@@ -224,8 +224,8 @@ static int replace(struct plan_table *table)
     return table->reason == NULL ? error_memory(0, "a plan") : 0;
 }
 
-// Is there a table with an intact head in one of the folders? A damaged one gets a `reason` and is rebuilt; a file that is
-// not a table of this program must not be overwritten.
+// Is there a table with an intact head in one of the folders? A damaged one gets a `reason` and is rebuilt; a file that
+// is not a table of this program must not be overwritten.
 static int look_for(struct plan_table *table, const struct build_options *options)
 {
     struct table *bulk;
@@ -267,9 +267,9 @@ static bool to_check(const struct plan_table *table, const struct build_options 
     return table->state == PLAN_PRESENT && !table->checked && (table->needed || (table->named && !options->solve_only));
 }
 
-// Solving a table reads its futurebases, and reading a table needs those that its captures lead to. From the last table to
-// the first: a table is read only by later ones, so all its readers are known when it is reached. A damaged one is then
-// made, and needs its own futurebases.
+// Solving a table reads its futurebases, and reading a table needs those that its captures lead to. From the last table
+// to the first: a table is read only by later ones, so all its readers are known when it is reached. A damaged one is
+// then made, and needs its own futurebases.
 static int mark_needed(const struct walk *walk, const struct build_options *options, struct thread_pool *pool)
 {
     for (size_t i = walk->plan->count; i-- > 0;) {
@@ -287,8 +287,8 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
     return 0;
 }
 
-// A table that is only to be solved is solved even if it is present; it is written if it is missing and another one needs
-// it.
+// A table that is only to be solved is solved even if it is present; it is written if it is missing and another one
+// needs it.
 static void set_states(const struct walk *walk, const struct build_options *options)
 {
     for (size_t i = 0; i < walk->plan->count; i++) {

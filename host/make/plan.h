@@ -2,8 +2,8 @@
 //
 // The futurebases of an endgame are the tables that a capture or a promotion leads to. Theirs are needed as well (a
 // promotion by capture leads to a futurebase of a futurebase), down to three men. A plan lists each table once, in
-// dependency order: after its own futurebases and as close to them as possible, so that what it reads was written or read
-// recently. Only one table is in memory at a time.
+// dependency order: after its own futurebases and as close to them as possible, so that what it reads was written or
+// read recently. Only one table is in memory at a time.
 //
 // Figures are estimates, except for numbers of entries and what is said of tables that are present.
 #ifndef CLTB_MAKE_PLAN_H
@@ -47,11 +47,12 @@ struct plan {
     double seconds;           //
 };
 
-// The plan for some materials (standard colours; repetitions are allowed). Looks at the folders and writes nothing. It is
-// an error if a file under one of these names is a table of another endgame or version, or not a table.
+// The plan for some materials (standard colours; repetitions are allowed). Looks at the folders and writes nothing. It
+// is an error if a file under one of these names is a table of another endgame or version, or not a table.
 int plan_make(struct plan **plan, const struct material *materials, size_t count, const struct build_options *options);
 
-// The same; tables that an earlier plan for the same materials has read and found intact are not read again (NULL: all are).
+// The same; tables that an earlier plan for the same materials has read and found intact are not read again (NULL: all
+// are).
 int plan_make_again(struct plan **plan, const struct material *materials, size_t count,
                     const struct build_options *options, const struct plan *before);
 void plan_free(struct plan *plan);

@@ -18,8 +18,8 @@ int plan_futurebases(const struct material *material, struct material futurebase
 // (table/table.h).
 int plan_capture_bases(const struct material *material, struct material bases[PLAN_CAPTURE_BASES_MAX]);
 
-// Placements of the pawns, mirror images counted once. *most: the largest number of them with equal total advance (may be
-// NULL).
+// Placements of the pawns, mirror images counted once. *most: the largest number of them with equal total advance (may
+// be NULL).
 uint64_t plan_slices(const struct material *material, uint64_t *most);
 
 // Entries of the solver's index, both sides to move.

@@ -156,8 +156,8 @@ static uint64_t figure(int k)
     return bytes;
 }
 
-// The memory with which blocks have `least` bytes, by bisection. It is one of the figures, so that it does not change with
-// the memory that is allowed. PLAN_NO_MEMORY if the device is too small for such blocks.
+// The memory with which blocks have `least` bytes, by bisection. It is one of the figures, so that it does not change
+// with the memory that is allowed. PLAN_NO_MEMORY if the device is too small for such blocks.
 static uint64_t block_memory(const struct need *need, const struct build_options *options, uint64_t least,
                              uint64_t memory)
 {

@@ -8,7 +8,8 @@
 //     json_close(&json);
 //     json_close(&json);
 //
-// The key of an element is NULL in a list. Each element of an outermost list begins a line. A line feed follows the end.
+// The key of an element is NULL in a list. Each element of an outermost list begins a line. A line feed follows the
+// end.
 #ifndef CLTB_SHOW_JSON_H
 #define CLTB_SHOW_JSON_H
 

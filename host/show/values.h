@@ -40,8 +40,8 @@ struct counts {
 void tsv_counts(const char *name, const struct counts *counts);
 void tsv_longest(const char *name, const struct counts *counts);
 
-// Text: a summary for each side to move, then the longest of each outcome. JSON: "white": [...], "black": [...], and the
-// list "longest_by_side".
+// Text: a summary for each side to move, then the longest of each outcome. JSON: "white": [...], "black": [...], and
+// the list "longest_by_side".
 void text_counts(const char *name, const struct counts *counts);
 void json_counts(struct json *json, const struct counts *counts);
 void json_longest_by_side(struct json *json, const struct counts *counts);

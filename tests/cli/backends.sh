@@ -1,5 +1,6 @@
 #!/bin/bash
-# backends.sh - tables made on an OpenCL device equal those made on the processor, byte for byte, whatever instruction set
+# backends.sh - tables made on an OpenCL device equal those made on the processor, byte for byte, whatever instruction
+# set
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 # shellcheck source=tests/cli/golden.bash

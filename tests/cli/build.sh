@@ -60,24 +60,28 @@ plan() { # TEXT ARGUMENT...: of a dry run as tsv, in $out
 }
 
 before() { # FIRST SECOND: lines of $out
-    awk -F '\t' -v first="$1" -v second="$2" '$1 == first { a = NR } $1 == second { b = NR } END { exit !(a && b && a < b) }' "$out" ||
+    awk -F '\t' -v first="$1" -v second="$2" \
+        '$1 == first { a = NR } $1 == second { b = NR } END { exit !(a && b && a < b) }' "$out" ||
         fail "in the plan $1 does not stand before $2"
 }
 
 for n in 3:5 4:35 5:145; do
     plan "" --men ${n%:*} --dir none
-    [ "$(sed 1d "$out" | cut -f2 | sort | uniq -c | tr -s ' ')" = " ${n#*:} make" ] || fail "--men ${n%:*}: not ${n#*:} tables"
+    [ "$(sed 1d "$out" | cut -f2 | sort | uniq -c | tr -s ' ')" = " ${n#*:} make" ] ||
+        fail "--men ${n%:*}: not ${n#*:} tables"
     [ "$(sed 1d "$out" | cut -f1 | sort -u | wc -l)" = "${n#*:}" ] || fail "--men ${n%:*}: a table stands there twice"
     cp "$out" plan.first
     plan "" --men ${n%:*} --dir none
     cmp -s "$out" plan.first || fail "--men ${n%:*}: two plans of the same differ"
 done
 [ ! -e none ] || fail "a dry run made the folder"
-for pair in "KQvK KPvK" "KPvK KRPvKR" "KRvKP KRPvKR" "KQRvKR KRPvKR" "KRNvKR KRPvKR" "KQPvKP KPPvKP" "KPvKP KPPvKP" "KPPvK KPPvKP"; do
+for pair in "KQvK KPvK" "KPvK KRPvKR" "KRvKP KRPvKR" "KQRvKR KRPvKR" "KRNvKR KRPvKR" "KQPvKP KPPvKP" "KPvKP KPPvKP" \
+    "KPPvK KPPvKP"; do
     before "${pair% *}" "${pair#* }"
 done
 plan "KQvKR	make	5242880	" KQKR --dir none
-[ "$(sed 1d "$out" | cut -f1 | paste -sd ' ')" = "KRvK KQvK KQvKR" ] || fail "the plan of KQvKR: $(cut -f1 "$out" | paste -sd ' ')"
+[ "$(sed 1d "$out" | cut -f1 | paste -sd ' ')" = "KRvK KQvK KQvKR" ] ||
+    fail "the plan of KQvKR: $(cut -f1 "$out" | paste -sd ' ')"
 
 # What is there and sound is skipped, damaged tables are rebuilt.
 mkdir some
@@ -98,19 +102,13 @@ plan "KQvKR	make	" KQvKR --dir some --force
 expect_clean some
 
 # A flipped byte in a block: of a table that is named, of one that is needed, and of one that is neither.
-flip() { # FILE OFFSET
-    local byte
-    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
-    # shellcheck disable=SC2059 # the format is the byte
-    printf "\\$(printf %03o $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
-}
 cp some/KQvK.cltb whole
-flip some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
+flip_bit some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
 expect 0 "nothing to make" "$cltb" build --dry-run KQvKR --dir some # needs none
 plan "KQvK	replace	" KQvK --dir some
 expect 0 "does not match its checksum; it is rebuilt" "$cltb" build KQvK --dir some
 cmp -s some/KQvK.cltb whole || fail "KQvK rebuilt differs"
-flip some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
+flip_bit some/KQvK.cltb $(($(stat -c %s some/KQvK.cltb) - 100))
 plan "KQvK	replace	" KQvKR --dir some --force
 expect 0 "2 tables made" "$cltb" build KQvKQ --dir some
 cmp -s some/KQvK.cltb whole || fail "KQvK rebuilt for KQvKQ differs"

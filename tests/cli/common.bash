@@ -1,7 +1,7 @@
 # common.bash - what the scripts in this folder share; sourced, with the script's arguments: CLTB SOURCE_DIR
 #
-# `expect STATUS TEXT command...` runs a command: it must exit with STATUS, and if that is not 0 print exactly one line on
-# standard error, which holds TEXT. What it printed is in $out and $err.
+# `expect STATUS TEXT command...` runs a command: it must exit with STATUS, and if that is not 0 print exactly one line
+# on standard error, which holds TEXT. What it printed is in $out and $err.
 # shellcheck shell=bash
 set -u
 cltb=$1
@@ -25,7 +25,10 @@ expect() {
     "$@" >"$out" 2>"$err" </dev/null
     local got=$?
     [ "$got" = "$status" ] || { fail "$* : exit status $got, not $status: $(head -c 300 "$err")"; return; }
-    [ -z "$text" ] || grep -qF -- "$text" "$out" "$err" || { fail "$* : says nothing of '$text': $(head -c 300 "$err")"; return; }
+    if [ -n "$text" ] && ! grep -qF -- "$text" "$out" "$err"; then
+        fail "$* : says nothing of '$text': $(head -c 300 "$err")"
+        return
+    fi
     [ "$status" = 0 ] && return
     [ "$(wc -l <"$err")" = 1 ] || fail "$* : not one line on standard error: $(cat "$err")"
 }
@@ -45,4 +48,12 @@ finish() {
 
 is_root() {
     [ "$(id -u)" = 0 ]
+}
+
+# Inverts a bit of a file.
+flip_bit() { # FILE OFFSET
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\$(printf %03o $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }

@@ -24,10 +24,8 @@ mkdir -p flip
 cp t/*.cltb flip
 for i in $(seq 0 59); do
     at=$((size * i / 60))
-    byte=$(od -An -tu1 -j "$at" -N 1 t/KQvKR.cltb)
     cp t/KQvKR.cltb flip/KQvKR.cltb
-    # shellcheck disable=SC2059 # the format is the byte
-    printf "\\$(printf %03o $((byte ^ 16)))" | dd of=flip/KQvKR.cltb bs=1 seek="$at" conv=notrunc status=none
+    flip_bit flip/KQvKR.cltb "$at"
     expect 1 "KQvKR" "$cltb" verify KQvKR --dir flip
     "$cltb" probe --dir flip "$fen" >"$out" 2>"$err"
     [ $? -le 1 ] || fail "probe with a flipped bit at $at: exit status"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# dobutsu_play.sh - playing dobutsu by the rules alone: every command, the ends of a game, bad input, no table and a damaged one
+# dobutsu_play.sh - playing dobutsu by the rules alone: every command, the ends of a game, bad input, no table and a
+# damaged one
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 golden=$source_dir/tests/data/dobutsu
@@ -145,7 +146,7 @@ while IFS='|' read -r command text; do
     [ "$(tail -n 1 "$out")" = "G/gle/-c-/-CG/EL-/-" ] || fail "$command: the game has changed: $(tail -n 1 "$out")"
 done <<'END'
 frob|neither a command nor a move
-Ga1-a2 Gc3-c4|no command
+Ga1-a2 Gc3-c4|not a command
 Gc3-c4|not a possible move
 Ga1-b1|not a possible move
 Ga1-a2+|does not promote
@@ -153,7 +154,7 @@ G*a3|not a possible move
 Xa1-a2|not written as a move
 show me|not 'me'
 undo 3|takes no argument
-remove|no two moves
+remove|not two moves
 setup|needs a position
 setup nonsense|S or G
 setup S/gle/-c-/-C-/ELG|men in hand
@@ -180,7 +181,8 @@ import os, pty, select, sys, termios, time
 
 editing = sys.argv[2] != "0"
 
-# The prompt appears before libedit leaves the line mode of the terminal, in which a Ctrl-D that comes too early is lost.
+# The prompt appears before libedit leaves the line mode of the terminal, in which a Ctrl-D that comes too early is
+# lost.
 def wait_for_editing(fd):
     end = time.time() + 30
     while editing and termios.tcgetattr(fd)[3] & termios.ICANON:

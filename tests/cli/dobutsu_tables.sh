@@ -1,5 +1,6 @@
 #!/bin/bash
-# dobutsu_tables.sh - verify, stats and info of the dobutsu database: what is refused, and in which words (no table is needed)
+# dobutsu_tables.sh - verify, stats and info of the dobutsu database: what is refused, and in which words (no table is
+# needed)
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 bytes=1078984704 # of a raw file
@@ -35,7 +36,8 @@ for force in "" --force; do
     # shellcheck disable=SC2086 # none or one
     expect 1 "move it away" "$cltb" build dobutsu --dir mine $force
     # shellcheck disable=SC2086
-    expect 1 "mine/dobutsu.raw is not a raw table of $bytes bytes; move it away" "$cltb" build dobutsu --dir mine --format raw $force
+    expect 1 "mine/dobutsu.raw is not a raw table of $bytes bytes; move it away" \
+        "$cltb" build dobutsu --dir mine --format raw $force
     grep -q "my notes" mine/dobutsu.cltb && grep -q "my notes" mine/dobutsu.raw || fail "notes are gone"
 done
 rm -r mine

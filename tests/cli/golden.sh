@@ -1,8 +1,8 @@
 #!/bin/bash
 # golden.sh - tables of up to four men against the part of the reference data that is in tests/data
 #
-# Positions are compared with all there are, where the whole of it is at hand. Under AddressSanitizer only some tables are made
-# (backends.sh makes others: all that KPvKP and KPPvK need).
+# Positions are compared with all there are, where the whole of it is at hand. Under AddressSanitizer only some tables
+# are made (backends.sh makes others: all that KPvKP and KPPvK need).
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 # shellcheck source=tests/cli/golden.bash

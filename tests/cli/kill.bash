@@ -7,7 +7,8 @@ echo "kill seed ${KILL_SEED:-$$}"
 
 also='' # ":FOLDER..." where futurebases lie
 
-# random MOST: $moment = some milliseconds below MOST, as seconds (not printed: a subshell has random numbers of its own)
+# random MOST: $moment = some milliseconds below MOST, as seconds (not printed: a subshell has random numbers of its
+# own)
 random() {
     local ms=$(((RANDOM * 32768 + RANDOM) % $1))
     printf -v moment '%d.%03d' $((ms / 1000)) $((ms % 1000))
@@ -29,8 +30,8 @@ check_finished() {
     diff -rq whole killed >"$out" || fail "after kills: $(head -5 "$out")"
 }
 
-# kill_run HOW ARGUMENT...: starts a build in `killed` and kills it: HOW is a time in seconds, or `writing` (as soon as a file
-# is being written). False if it was done before; then the result is checked and the folder emptied.
+# kill_run HOW ARGUMENT...: starts a build in `killed` and kills it: HOW is a time in seconds, or `writing` (as soon as
+# a file is being written). False if it was done before; then the result is checked and the folder emptied.
 kill_run() {
     local how=$1 job
     shift
@@ -54,8 +55,9 @@ kill_run() {
     return 0
 }
 
-# kill_at_random COUNT WRITING ARGUMENT...: that many kills at random moments of a build of those tables, and WRITING ones while
-# a file is written; each next run goes on. Then an undisturbed run, and all bytes are compared with those of an undisturbed build.
+# kill_at_random COUNT WRITING ARGUMENT...: that many kills at random moments of a build of those tables, and WRITING
+# ones while a file is written; each next run goes on. Then an undisturbed run, and all bytes are compared with those of
+# an undisturbed build.
 kill_at_random() {
     local count=$1 writing=$2 start most killed=0 left=0 runs=0 before=$failures
     shift 2
@@ -83,5 +85,6 @@ kill_at_random() {
     [ "$writing" = 0 ] || [ $left -gt 0 ] || fail "no kill left a part file: none hit the writing"
     expect 0 "" "$cltb" build "$@" --dir "killed$also" --quiet
     check_finished
-    [ "$failures" != "$before" ] || echo "$* : $count kills at random, $writing while writing ($left with a file half-written): the same bytes"
+    [ "$failures" != "$before" ] ||
+        echo "$* : $count kills at random, $writing while writing ($left with a file half-written): the same bytes"
 }

@@ -77,10 +77,8 @@ for keep in 0 5 100 $((size / 2)) $((size - 1)); do
 done
 for i in $(seq 0 19); do
     at=$((size * i / 20))
-    byte=$(od -An -tu1 -j "$at" -N 1 t/e.cltb)
     cp t/e.cltb t/flip.cltb
-    # shellcheck disable=SC2059 # the format is the byte
-    printf "\\$(printf %03o $((byte ^ 16)))" | dd of=t/flip.cltb bs=1 seek="$at" conv=notrunc status=none
+    flip_bit t/flip.cltb "$at"
     expect 1 "flip.cltb" "$cltb" verify t/flip.cltb
 done
 # Without its futurebases.

@@ -1,8 +1,9 @@
 #!/bin/bash
-# slow_golden.sh - every table of up to four men, and some of five (one with pawns, one with cursed wins), against all reference data
+# slow_golden.sh - every table of up to four men, and some of five (one with pawns, one with cursed wins), against all
+# reference data
 #
-# Where that is not at hand ($CLTB_GOLDEN, or SOURCE_DIR/../shared/golden), only the one with pawns is compared, with what
-# tests/data has. With CLTB_TEST_LONG a Black pawn with five men, too, and the statistics of all of them.
+# Where that is not at hand ($CLTB_GOLDEN, or SOURCE_DIR/../shared/golden), only the one with pawns is compared, with
+# what tests/data has. With CLTB_TEST_LONG a Black pawn with five men, too, and the statistics of all of them.
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 # shellcheck source=tests/cli/golden.bash

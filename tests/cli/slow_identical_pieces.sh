@@ -1,5 +1,6 @@
 #!/bin/bash
-# slow_identical_pieces.sh - three identical pieces, where capturing the first leaves another order of the men than capturing the last
+# slow_identical_pieces.sh - three identical pieces, where capturing the first leaves another order of the men than
+# capturing the last
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 

@@ -1,8 +1,9 @@
 #!/bin/bash
-# slow_kill.sh - kill -9 at random moments and while files are written: the next run goes on, with the same bytes in the end
+# slow_kill.sh - kill -9 at random moments and while files are written: the next run goes on, with the same bytes in the
+# end
 #
-# $KILLS (3) of all tables of up to $KILL_MEN (4) men, $KILLS5 (none: its futurebases take half a minute) of $KILL_NAME (KRPvKR);
-# of each half as many more while a file is written.
+# $KILLS (3) of all tables of up to $KILL_MEN (4) men, $KILLS5 (none: its futurebases take half a minute) of $KILL_NAME
+# (KRPvKR); of each half as many more while a file is written.
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 # shellcheck source=tests/cli/kill.bash

@@ -1,8 +1,8 @@
 #!/bin/bash
 # slow_streamed.sh - planes on disk: the same bytes as in memory, kills at any moment, full disks, what it says
 #
-# KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) when a checkpoint is saved.
-# KBBvKN as well, which has plies behind the 50-move rule.
+# KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) when a checkpoint is
+# saved. KBBvKN as well, which has plies behind the 50-move rule.
 # shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 # shellcheck source=tests/cli/kill.bash
@@ -54,7 +54,8 @@ expect 0 "nothing written" "${build[@]}" --dir new:bases --memory 64M --solve-on
 
 # ---- kills ----
 
-# kill_streamed MOMENT: a run, killed after so many seconds, or (`saving`) as soon as a ply is reported, which is when it is saved
+# kill_streamed MOMENT: a run, killed after so many seconds, or (`saving`) as soon as a ply is reported, which is when
+# it is saved
 kill_streamed() {
     local how=$1 job status plies=$((RANDOM % 20 + 2))
     "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &

@@ -24,7 +24,8 @@ expect 0 "" "$cltb" stats KPvK --dir t --format tsv --zugzwangs
 [ "$(wc -l <"$out")" = 81 ] || fail "zugzwangs: $(wc -l <"$out") lines"
 sed 1d "$out" | cut -f4 | "$cltb" probe --dir t --format tsv | cut -f2 | uniq -c | awk '{ print $1, $2 }' >probed
 [ "$(cat probed)" = "80 draw" ] || fail "zugzwangs, White to move: $(cat probed)"
-sed 1d "$out" | cut -f4 | sed 's/ w / b /' | "$cltb" probe --dir t --format tsv | cut -f2 | uniq -c | awk '{ print $1, $2 }' >probed
+sed 1d "$out" | cut -f4 | sed 's/ w / b /' | "$cltb" probe --dir t --format tsv | cut -f2 | uniq -c |
+    awk '{ print $1, $2 }' >probed
 [ "$(cat probed)" = "80 loss" ] || fail "zugzwangs, Black to move: $(cat probed)"
 
 # Text: a few of them, or all.
@@ -39,7 +40,8 @@ expect 0 "White to move: draw, Black to move: loss: 40; up to symmetry 5" "$cltb
 expect 0 '"classes": 80' "$cltb" stats KPvK --dir t --format json
 grep -q '"fens"' "$out" && fail "json: positions without --zugzwangs"
 expect 0 '"winner": "white", "cursed": false, "plies": 20' "$cltb" stats KPvK --dir t --format json --zugzwangs
-grep -qF '{"to_move": "black", "outcome": "loss", "dtz": 20, "fen": "8/8/7k/8/7K/1P6/8/8 b - -"}' "$out" || fail "json: longest"
+grep -qF '{"to_move": "black", "outcome": "loss", "dtz": 20, "fen": "8/8/7k/8/7K/1P6/8/8 b - -"}' "$out" ||
+    fail "json: longest"
 [ "$(grep -o ' w - -"' "$out" | wc -l)" -ge 80 ] || fail "json: not all zugzwangs"
 if command -v python3 >/dev/null; then
     python3 -m json.tool "$out" >/dev/null || fail "json: not well-formed"

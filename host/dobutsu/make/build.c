@@ -38,8 +38,8 @@ static struct build *build_of(struct build_job *job)
 
 // ---- files ----
 
-// Only its size tells whether the raw table is present. A file of ours appears whole, so that one of another size is not
-// ours.
+// Only its size tells whether the raw table is present. A file of ours appears whole, so that one of another size is
+// not ours.
 static int check_raw(struct build_job *job, const char *path)
 {
     struct stat status;
@@ -102,7 +102,7 @@ static int open_backend(struct build *build)
     return dobutsu_cpu_open(&build->backend, job->pool, job->options->isa);
 }
 
-// Half a minute of work is not begun for a disk that cannot take the file.
+// Checked before half a minute of work.
 static int check_space(const struct build *build)
 {
     const struct build_options *options = build->job.options;

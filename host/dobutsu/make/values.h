@@ -15,8 +15,8 @@ enum { DOBUTSU_PART_CELLS = DOBUTSU_LION_PAIRS * 56 * 14, DOBUTSU_PARTS = DOBUTS
 // Is this the dobutsu database ("dobutsu" in any case), or a raw file (any path that ends in ".raw")?
 bool dobutsu_values_named(const char *name);
 
-// Opens what such a name means; the table is looked for in `folders`, with ':' between them. As dobutsu_table_open(); a raw
-// file of another size is CLTB_E_CORRUPT.
+// Opens what such a name means; the table is looked for in `folders`, with ':' between them. As dobutsu_table_open(); a
+// raw file of another size is CLTB_E_CORRUPT.
 int dobutsu_values_open(struct dobutsu_values **values, const char *name, const char *folders);
 void dobutsu_values_close(struct dobutsu_values *values);
 

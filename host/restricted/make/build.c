@@ -1,6 +1,7 @@
 // build.c - builds the table of a restricted endgame
 //
-// 1. For each entry of each kept slice: is it a position, and what are its moves worth that leave the spec? These are the
+// 1. For each entry of each kept slice: is it a position, and what are its moves worth that leave the spec? These are
+// the
 //    external codes.
 // 2. Slice by slice, the most advanced pawns first:
 //    a. pawn moves within the spec lead to slices that are solved, and are added to the external codes;
@@ -8,8 +9,8 @@
 //    c. the values are written, and stay in memory for the slices whose pawns move into this one.
 //
 // Cost: each position's moves are generated once (twice where pawns can move within the spec), then one round of the
-// backend for each ply. Example: in 'K P[f6,f7] v K' the slice of the pawn on f7 comes first; all its pawn moves leave the
-// spec. Then that of f6, whose move f7 has the values of the first slice.
+// backend for each ply. Example: in 'K P[f6,f7] v K' the slice of the pawn on f7 comes first; all its pawn moves leave
+// the spec. Then that of f6, whose move f7 has the values of the first slice.
 #include "restricted/make/build.h"
 
 #include "make/job.h"
@@ -20,6 +21,7 @@
 #include "util/memory.h"
 #include "util/threads.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +30,7 @@
 
 enum {
     JOB_ENTRIES = 2048,    // that a thread takes at a time
-    PART_ENTRIES = 1 << 19 // between looks whether to stop: a second or so
+    PART_ENTRIES = 1 << 19 // after which the build can stop: about a second of work
 };
 
 _Static_assert((int)SPEC_RULES_MAX <= 64, "a bit for each rule");
@@ -60,7 +62,7 @@ static struct build *build_of(struct build_job *job)
 
 // ---- positions ----
 
-// The position of an entry. False: it is none (two men on a square, kings side by side, the side not to move in check).
+// The position of an entry. False if it is illegal (two men on a square, adjacent kings, the side not to move in check).
 static bool set_position(const struct build *build, uint32_t slice, uint64_t entry, int side, struct position *position)
 {
     uint8_t where[SPEC_MEN_MAX];
@@ -134,7 +136,7 @@ static int leaving_code(struct build *build, const struct position *position, ui
     }
     for (int i = 0; i < count; i++)
         TRY(add_leaving(build, position, moves[i], &sum));
-    // All that is possible has been discarded.
+    // All moves have been discarded.
     *code = !sum.quiet && sum.code == RESTRICTED_OPEN ? restricted_code(false, 0) : sum.code;
     return 0;
 }
@@ -400,7 +402,7 @@ static int look(struct build_job *job)
     return code;
 }
 
-int restricted_path(char path[PATH_MAX], const struct spec *spec, const char *dir, const char *output)
+static int find_path(char path[PATH_MAX], const struct spec *spec, const char *dir, const char *output)
 {
     char name[SPEC_NAME_MAX];
     char file[SPEC_NAME_MAX + 8];
@@ -426,7 +428,7 @@ int restricted_path(char path[PATH_MAX], const struct spec *spec, const char *di
     return 0;
 }
 
-// Full tables are found by their names: another kind of table there would be in their way.
+// Full tables are found by their names: another kind of table must not take one.
 static int check_output(const char *path)
 {
     char name[MATERIAL_NAME_MAX];
@@ -452,7 +454,7 @@ int restricted_build(const struct spec *spec, const struct build_options *option
     atomic_init(&build.rules, 0);
     spec_name(spec, build.name);
     job_begin(&build.job, build.name, 0, options->solve_only);
-    TRY(restricted_path(build.job.path, spec, options->dir, output));
+    TRY(find_path(build.job.path, spec, options->dir, output));
     if (!options->solve_only)
         TRY(check_output(build.job.path));
     const int code = job_make_table(&build.job, &steps);

@@ -1,7 +1,8 @@
 // spec_file.c - a restricted endgame from one of Hoffman's XML control files
 //
-// libxml2 makes a tree, whose elements are compared with two tables: which attributes and children an element may have, and what is done about
-// it. What can only be judged when all is read (how far pawns get, prune-enable, rules that contradict each other) is done last.
+// libxml2 makes a tree, whose elements are compared with two tables: which attributes and children an element may have,
+// and what is done about it. What can only be judged when all is read (how far pawns get, prune-enable, rules that
+// contradict each other) is done last.
 #include "restricted/make/spec_file.h"
 
 #include "chess/attacks.h"
@@ -532,8 +533,9 @@ static uint64_t way(const struct reader *r, int man, int start)
     return squares;
 }
 
-// All ways at once, from the starts: a pawn that comes towards another one stops it before its start, which stays so. One behind another of its
-// colour stops before where that one gets, which the next pass knows: six passes, as many as pawns have room on a file.
+// All ways at once, from the starts: a pawn that comes towards another one stops it before its start, which stays so.
+// One behind another of its colour stops before where that one gets, which the next pass knows: six passes, as many as
+// pawns have room on a file.
 static void find_ways(struct reader *r)
 {
     struct spec *spec = r->spec;
