@@ -40,30 +40,23 @@ static struct material flipped(const struct material *material)
     return result;
 }
 
-// Can a man of that side step out of its set, neither capturing nor promoting?
-static bool any_steps_out(const struct spec *spec, int side)
-{
-    bool any = false;
-    for (int i = 0; i < spec->men; i++) {
-        const uint64_t squares = spec->man[i].squares;
-        uint64_t targets = UINT64_MAX;
-        if (spec->man[i].colour != side)
-            continue;
-        if (spec->man[i].type == PAWN && side == WHITE)
-            targets = (squares << 8 & ~RANK_8) | (squares & RANK_1 << 8) << 16;
-        else if (spec->man[i].type == PAWN)
-            targets = (squares >> 8 & ~RANK_1) | (squares & RANK_8 >> 8) >> 16;
-        any |= (targets & ~squares) != 0;
-    }
-    return any;
-}
-
 // The material after a move of `side` that captures and promotes so (KING: neither). False: there is no such move.
 static bool material_after(const struct spec *spec, int side, int captured, int promoted, struct material *material)
 {
     *material = material_of_spec(spec);
-    if (captured == KING && promoted == KING)
-        return any_steps_out(spec, side);
+    if (captured == KING && promoted == KING) { // a man steps out of its set
+        bool any = false;
+        for (int i = 0; i < spec->men; i++) {
+            const uint64_t squares = spec->man[i].squares;
+            uint64_t targets = UINT64_MAX;
+            if (spec->man[i].type == PAWN && side == WHITE)
+                targets = (squares << 8 & ~RANK_8) | (squares & RANK_1 << 8) << 16;
+            else if (spec->man[i].type == PAWN)
+                targets = (squares >> 8 & ~RANK_1) | (squares & RANK_8 >> 8) >> 16;
+            any |= spec->man[i].colour == side && (targets & ~squares) != 0;
+        }
+        return any;
+    }
     if (captured != KING) {
         if (material->count[side ^ 1][captured] == 0 || (promoted != KING && captured == PAWN))
             return false;
@@ -76,19 +69,6 @@ static bool material_after(const struct spec *spec, int side, int captured, int 
         material->count[side][promoted]++;
     }
     return true;
-}
-
-static void set_common(struct restricted_bases *bases, const struct spec *spec)
-{
-    uint64_t all[COLOURS][PIECE_TYPES] = {{0}}; // the union of the sets
-    for (int i = 0; i < spec->men; i++)
-        all[spec->man[i].colour][spec->man[i].type] |= spec->man[i].squares;
-    memcpy(bases->common, all, sizeof all);
-    for (int i = 0; i < spec->men; i++) {
-        const struct spec_man *man = &spec->man[i];
-        if (all[man->colour][man->type] != man->squares)
-            bases->common[man->colour][man->type] = 0;
-    }
 }
 
 // Enters a base wherever its material comes up. False: nowhere. With `both`, colours may be flipped.
@@ -123,59 +103,10 @@ static int cannot_serve(const struct spec *spec, const char *path, const struct 
 
 // ---- files ----
 
-// The path as given, else in the first folder that has the file. *listed: in a folder.
-static int locate(const char *folders, const char *file, char path[PATH_MAX], bool *listed)
-{
-    *listed = false;
-    if (snprintf(path, PATH_MAX, "%s", file) < PATH_MAX && access(path, F_OK) == 0)
-        return 0;
-    *listed = true;
-    if (file[0] != '/' && folders_find(path, PATH_MAX, folders, file))
-        return 0;
-    return error_set(CLTB_E_MISSING, "futurebase %s: there is no such file, neither as given nor in '%s'", file,
-                     folders);
-}
-
-// Opens the full tables of a file's folder and of the other folders; one set for all files of a folder.
-static int open_set(struct restricted_bases *bases, struct restricted_base *base, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *folder = slash == NULL ? "." : path;
-    const int length = slash == NULL || slash == path ? 1 : (int)(slash - path);
-    const size_t size = (size_t)length + strlen(bases->folder_names) + 2;
-    if (memchr(folder, ':', (size_t)length) != NULL)
-        return error_set(CLTB_E_USAGE, "futurebase %s: a folder of tables cannot have ':' in its name", path);
-    base->folder = malloc(size);
-    if (base->folder == NULL)
-        return error_memory(size, "the name of a folder");
-    snprintf(base->folder, size, "%.*s:%s", length, folder, bases->folder_names);
-    for (const struct restricted_base *other = bases->base; other < base; other++) {
-        if (other->owner && strcmp(other->folder, base->folder) == 0) {
-            base->set = other->set;
-            return 0;
-        }
-    }
-    TRY(cltb_open(&base->set, base->folder, NULL));
-    base->owner = true;
-    return 0;
-}
-
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
-}
-
-// Probing finds full tables by their names.
-static int check_file_name(const char *path, const struct material *material)
-{
-    char name[MATERIAL_NAME_MAX];
-    const char *file = file_name(path);
-    const size_t length = strlen(material_name(material, name));
-    if (strncmp(file, name, length) == 0 && strcmp(file + length, ".cltb") == 0)
-        return 0;
-    return error_set(CLTB_E_USAGE, "futurebase %s is the full table %s under another name; call it %s.cltb", path, name,
-                     name);
 }
 
 static int open_full(struct restricted_bases *bases, const struct spec *spec, const char *path, bool listed,
@@ -185,15 +116,37 @@ static int open_full(struct restricted_bases *bases, const struct spec *spec, co
     struct material material;
     struct table *table;
     TRY(material_parse(&material, material_text, NULL));
-    TRY(check_file_name(path, &material));
-    if (listed && bases->folders != NULL)
+    // Probing finds full tables by their names.
+    char name[MATERIAL_NAME_MAX];
+    const char *file = file_name(path);
+    const size_t name_length = strlen(material_name(&material, name));
+    if (strncmp(file, name, name_length) != 0 || strcmp(file + name_length, ".cltb") != 0)
+        return error_set(CLTB_E_USAGE, "futurebase %s is the full table %s under another name; call it %s.cltb", path,
+                         name, name);
+    if (listed)
         base->set = bases->folders;
-    else
-        TRY(open_set(bases, base, path));
+    // Else the tables of the file's folder and of the other folders: one set for all files of a folder.
+    if (base->set == NULL) {
+        const char *folder = file == path ? "." : path;
+        const int length = file <= path + 1 ? 1 : (int)(file - path) - 1;
+        const size_t size = (size_t)length + strlen(bases->folder_names) + 2;
+        if (memchr(folder, ':', (size_t)length) != NULL)
+            return error_set(CLTB_E_USAGE, "futurebase %s: a folder of tables cannot have ':' in its name", path);
+        base->folder = malloc(size);
+        if (base->folder == NULL)
+            return error_memory(size, "the name of a folder");
+        snprintf(base->folder, size, "%.*s:%s", length, folder, bases->folder_names);
+        for (const struct restricted_base *other = bases->base; other < base; other++) {
+            if (other->owner && strcmp(other->folder, base->folder) == 0)
+                base->set = other->set;
+        }
+    }
+    if (base->set == NULL) {
+        TRY(cltb_open(&base->set, base->folder, NULL));
+        base->owner = true;
+    }
     TRY(tables_find_material(base->set, &material, &table));
-    if (!enter(bases, spec, bases->count, &material, true))
-        return cannot_serve(spec, path, &material, "");
-    return 0;
+    return enter(bases, spec, bases->count, &material, true) ? 0 : cannot_serve(spec, path, &material, "");
 }
 
 static int open_restricted(struct restricted_bases *bases, const struct spec *spec, const char *path, bool invert)
@@ -225,8 +178,13 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     char path[PATH_MAX];
     char value[64];
     struct container *container;
-    bool listed;
-    TRY(locate(bases->folder_names, given->file, path, &listed));
+    bool listed = false; // in one of the folders rather than as given
+    if (snprintf(path, PATH_MAX, "%s", given->file) >= PATH_MAX || access(path, F_OK) != 0) {
+        listed = given->file[0] != '/' && folders_find(path, PATH_MAX, bases->folder_names, given->file);
+        if (!listed)
+            return error_set(CLTB_E_MISSING, "futurebase %s: there is no such file, neither as given nor in '%s'",
+                             given->file, bases->folder_names);
+    }
     TRY(container_open(&container, path));
     const char *text = container_text(container);
     const bool restricted = property_text(text, "restricted", value, sizeof value);
@@ -235,22 +193,9 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     if (code == 0 && !restricted && !full)
         code = error_set(CLTB_E_CORRUPT, "%s is not a valid table: it does not say of which endgame", path);
     container_close(container);
-    if (code == 0)
-        code = restricted ? open_restricted(bases, spec, path, given->invert)
-                          : open_full(bases, spec, path, listed, value);
-    return code;
-}
-
-// Is our futurebase also one of another spec, whose colours are flipped with `invert`? Files are told by their names.
-static bool is_listed(const struct spec *other, bool invert, const struct spec_futurebase *ours, bool full)
-{
-    for (int i = 0; i < other->futurebases; i++) {
-        const struct spec_futurebase *its = &other->futurebase[i];
-        if (strcmp(file_name(its->file), file_name(ours->file)) == 0 &&
-            (full || (its->invert != invert) == ours->invert))
-            return true;
-    }
-    return false;
+    if (code != 0)
+        return code;
+    return restricted ? open_restricted(bases, spec, path, given->invert) : open_full(bases, spec, path, listed, value);
 }
 
 static int open_all(struct restricted_bases *bases, const struct spec *spec, const char *folders)
@@ -258,7 +203,13 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
     bases->folder_names = strdup(folders);
     if (bases->folder_names == NULL)
         return error_memory(strlen(folders), "the names of folders");
-    set_common(bases, spec);
+    for (int i = 0; i < spec->men; i++)
+        bases->common[spec->man[i].colour][spec->man[i].type] = spec->man[i].squares;
+    for (int i = 0; i < spec->men; i++) {
+        uint64_t *common = &bases->common[spec->man[i].colour][spec->man[i].type];
+        if (*common != spec->man[i].squares)
+            *common = 0;
+    }
     if (folders[strspn(folders, ":")] != '\0')
         TRY(cltb_open(&bases->folders, folders, NULL));
     for (int i = 0; i < spec->futurebases; i++) {
@@ -267,12 +218,17 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
         if (code != 0)
             return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
     }
-    for (int i = 0; i < bases->count; i++) {
-        struct restricted_base *base = &bases->base[i];
-        for (int j = 0; base->table != NULL && j < bases->count; j++) {
-            if (is_listed(restricted_table_spec(base->table), base->invert, &spec->futurebase[j],
-                          bases->base[j].table == NULL))
-                base->shared |= UINT64_C(1) << j;
+    // Which of ours are futurebases of a restricted one, too? Files are told by their names.
+    for (struct restricted_base *base = bases->base; base < bases->base + bases->count; base++) {
+        const struct spec *other = base->table != NULL ? restricted_table_spec(base->table) : NULL;
+        for (int i = 0; other != NULL && i < other->futurebases; i++) {
+            const struct spec_futurebase *its = &other->futurebase[i];
+            for (int j = 0; j < bases->count; j++) {
+                const struct spec_futurebase *ours = &spec->futurebase[j];
+                if (strcmp(file_name(its->file), file_name(ours->file)) == 0 &&
+                    (bases->base[j].table == NULL || (its->invert != base->invert) == ours->invert))
+                    base->shared |= UINT64_C(1) << j;
+            }
         }
     }
     return 0;
@@ -355,15 +311,6 @@ int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, 
     return 0;
 }
 
-// Bare kings, alone or with a bishop or a knight, are a draw whether there is a table or not.
-static bool cannot_be_won(const struct position *p)
-{
-    const int men = position_men(p);
-    const int minor =
-        p->count[WHITE][BISHOP] + p->count[BLACK][BISHOP] + p->count[WHITE][KNIGHT] + p->count[BLACK][KNIGHT];
-    return men == 2 || (men == 3 && minor == 1);
-}
-
 int restricted_bases_require(const struct restricted_bases *bases, const struct position *p, uint32_t move,
                              const struct position *after, struct restricted_cover *cover)
 {
@@ -371,7 +318,10 @@ int restricted_bases_require(const struct restricted_bases *bases, const struct 
     TRY(restricted_bases_find(bases, UINT64_MAX, p, move, after, cover));
     if (cover->found)
         return 0;
-    *cover = (struct restricted_cover){.found = cannot_be_won(after)};
+    // Bare kings, alone or with a bishop or a knight, are a draw whether there is a table or not.
+    const int minor = after->count[WHITE][BISHOP] + after->count[BLACK][BISHOP] + after->count[WHITE][KNIGHT] +
+                      after->count[BLACK][KNIGHT];
+    cover->found = position_men(after) == 2 || (position_men(after) == 3 && minor == 1);
     if (!cover->found && bases->folders != NULL && small) {
         struct table *table;
         const int code = tables_find(bases->folders, after, &table);

@@ -163,27 +163,6 @@ static int too_many(const struct placing *placing)
                : error_set(CLTB_E_USAGE, "more than %lu placements of the pawns", (unsigned long)placing->most);
 }
 
-// Doubles the room for slices, and the hash table with it.
-static int grow(struct placing *placing)
-{
-    struct restricted_index *index = placing->index;
-    const uint32_t more = placing->room == 0 ? 64 : 2 * placing->room;
-    uint8_t(*placement)[SPEC_MEN_MAX] = realloc(index->placement, more * sizeof *placement);
-    if (placement == NULL)
-        return error_memory(more * sizeof *placement, "placements of pawns");
-    index->placement = placement;
-    uint32_t *find = calloc(2 * (size_t)more, sizeof *find);
-    if (find == NULL)
-        return error_memory(2 * (size_t)more * sizeof *find, "placements of pawns");
-    free(index->find);
-    index->find = find;
-    index->find_mask = 2 * more - 1;
-    placing->room = more;
-    for (uint32_t slice = 0; slice < index->slices; slice++)
-        enter_slice(index, slice);
-    return 0;
-}
-
 // Gives all pawns a square each. Those of `colour` may stand on the squares taken and on free ones below `bound`;
 // White's, once it is Black's turn, on the squares taken alone.
 static bool seat_all(const struct placing *placing, int colour, uint64_t bound, uint8_t owner[SQUARES])
@@ -198,22 +177,6 @@ static bool seat_all(const struct placing *placing, int colour, uint64_t bound, 
     return spec_seat(allowed, index->pawns, owner);
 }
 
-// Can each square taken be given a pawn of that colour of its own?
-static bool all_claimed(const struct placing *placing, int colour)
-{
-    const struct restricted_index *index = placing->index;
-    uint64_t claimants[SPEC_MEN_MAX] = {0}; // [number of the square] bit = pawn
-    uint8_t owner[SQUARES];
-    int count = 0;
-    for (uint64_t squares = placing->squares[colour]; squares != 0; squares &= squares - 1, count++) {
-        for (int i = 0; i < index->pawns; i++) {
-            if (pawn_man(index, i)->colour == colour && (pawn_man(index, i)->squares & squares & -squares) != 0)
-                claimants[count] |= square_bit(i);
-        }
-    }
-    return spec_seat(claimants, count, owner);
-}
-
 // Adds the slice with pawns on the squares taken, identical pawns in falling order.
 static int add_slice(struct placing *placing)
 {
@@ -223,8 +186,22 @@ static int add_slice(struct placing *placing)
         return 0;
     if (index->slices == placing->most)
         return too_many(placing);
-    if (index->slices == placing->room)
-        TRY(grow(placing));
+    if (index->slices == placing->room) { // double it, and the hash table with it
+        const uint32_t more = placing->room == 0 ? 64 : 2 * placing->room;
+        uint8_t(*placements)[SPEC_MEN_MAX] = realloc(index->placement, more * sizeof *placements);
+        if (placements == NULL)
+            return error_memory(more * sizeof *placements, "placements of pawns");
+        index->placement = placements;
+        uint32_t *find = calloc(2 * (size_t)more, sizeof *find);
+        if (find == NULL)
+            return error_memory(2 * (size_t)more * sizeof *find, "placements of pawns");
+        free(index->find);
+        index->find = find;
+        index->find_mask = 2 * more - 1;
+        placing->room = more;
+        for (uint32_t slice = 0; slice < index->slices; slice++)
+            enter_slice(index, slice);
+    }
     uint8_t *placement = index->placement[index->slices];
     memset(placement, 0, SPEC_MEN_MAX);
     for (int square = 0; square < SQUARES; square++) {
@@ -243,16 +220,26 @@ static int add_slice(struct placing *placing)
 }
 
 // Goes through all sets of squares of the pawns, White's first, each in falling order and each set once, whichever pawn
-// stands where. It goes on only with sets that can be completed: if each square taken can have a pawn, and each pawn a
-// square, both can be had at once. Recursion is as deep as there are pawns.
+// stands where. It goes on only with sets that can be completed: if each square taken can have a pawn of its own, and
+// each pawn a square, both can be had at once. Recursion is as deep as there are pawns.
 static int place_pawns(struct placing *placing, int colour, uint64_t bound)
 {
+    const struct restricted_index *index = placing->index;
     uint64_t *taken = &placing->squares[colour];
+    uint64_t claimants[SPEC_MEN_MAX] = {0}; // [number of the square taken] bit = pawn
     uint8_t owner[SQUARES];
-    if (!spec_in_order(&placing->index->spec, placing->squares[WHITE], placing->squares[BLACK]) ||
-        !all_claimed(placing, colour) || !seat_all(placing, colour, bound, owner))
+    int count = 0;
+    if (!spec_in_order(&index->spec, placing->squares[WHITE], placing->squares[BLACK]))
         return 0;
-    if (__builtin_popcountll(*taken) == placing->pawns[colour])
+    for (uint64_t squares = *taken; squares != 0; squares &= squares - 1, count++) {
+        for (int i = 0; i < index->pawns; i++) {
+            if (pawn_man(index, i)->colour == colour && (pawn_man(index, i)->squares & squares & -squares) != 0)
+                claimants[count] |= square_bit(i);
+        }
+    }
+    if (!spec_seat(claimants, count, owner) || !seat_all(placing, colour, bound, owner))
+        return 0;
+    if (count == placing->pawns[colour])
         return colour == WHITE ? place_pawns(placing, BLACK, 0) : add_slice(placing);
     uint64_t squares = placing->allowed[colour] & (bound - 1) & ~placing->squares[colour ^ 1];
     for (; squares != 0; squares &= squares - 1) {
@@ -264,26 +251,6 @@ static int place_pawns(struct placing *placing, int colour, uint64_t bound)
     return 0;
 }
 
-// A lower bound of their number: each pawn has its squares less those of the pawns before it that could stand there;
-// and a set of squares can have come about in at most as many ways as its group of pawns has orders.
-static double least_slices(const struct restricted_index *index)
-{
-    double least = 1;
-    if (index->spec.facing != 0) // some sets do not count
-        return 0;
-    for (int i = 0; i < index->pawns; i++) {
-        const uint64_t squares = pawn_man(index, i)->squares;
-        int free = __builtin_popcountll(squares);
-        int before = 0; // pawns of its group
-        for (int j = 0; j < i; j++) {
-            free -= (pawn_man(index, j)->squares & squares) != 0;
-            before += (int)(index->group[index->pawn[i]] >> index->pawn[j] & 1);
-        }
-        least *= (free > 0 ? free : 0) / (1.0 + before);
-    }
-    return least;
-}
-
 static int make_slices(struct restricted_index *index, uint32_t most_slices, uint64_t most_entries)
 {
     // half of the slices need not be kept
@@ -293,11 +260,23 @@ static int make_slices(struct restricted_index *index, uint32_t most_slices, uin
         placing.most = within > 0 ? (uint32_t)within : 1; // a single one: its size is known then
         placing.by_entries = true;
     }
+    // A lower bound of their number: each pawn has its squares less those of the pawns before it that could stand
+    // there; and a set of squares can have come about in at most as many ways as its group of pawns has orders. Where
+    // pawns face each other, some sets do not count.
+    double least = index->spec.facing != 0 ? 0 : 1;
     for (int i = 0; i < index->pawns; i++) {
-        placing.allowed[pawn_man(index, i)->colour] |= pawn_man(index, i)->squares;
-        placing.pawns[pawn_man(index, i)->colour]++;
+        const struct spec_man *man = pawn_man(index, i);
+        int free = __builtin_popcountll(man->squares);
+        int before = 0; // pawns of its group
+        for (int j = 0; j < i; j++) {
+            free -= (pawn_man(index, j)->squares & man->squares) != 0;
+            before += (int)(index->group[index->pawn[i]] >> index->pawn[j] & 1);
+        }
+        least *= (free > 0 ? free : 0) / (1.0 + before);
+        placing.allowed[man->colour] |= man->squares;
+        placing.pawns[man->colour]++;
     }
-    if (least_slices(index) > placing.most)
+    if (least > placing.most)
         return too_many(&placing);
     TRY(place_pawns(&placing, WHITE, 0));
     return index->slices > 0 ? 0 : error_set(CLTB_E_USAGE, "the pawns cannot all stand on squares of their own");

@@ -54,20 +54,6 @@ static struct home home_of(const struct restricted_base *base)
     return (struct home){restricted_table_spec(base->table), base->invert, base->shared};
 }
 
-static int rule_at_home(const struct home *home, const struct position *p, uint32_t move, int *rule)
-{
-    struct position flipped;
-    if (!home->invert) {
-        *rule = spec_rule_of(home->spec, p, move);
-        return 0;
-    }
-    const int captured = piece_code(piece_colour(move_captured(move)) ^ 1, PAWN);
-    TRY(restricted_flip(&flipped, p));
-    *rule = spec_rule_of(home->spec, &flipped,
-                         move_pack(move_from(move) ^ 56, move_to(move) ^ 56, captured, EMPTY, MOVE_EN_PASSANT));
-    return 0;
-}
-
 static int cover_value(const struct restricted_bases *bases, const struct restricted_cover *cover,
                        struct position *after, bool zeroing, uint16_t *value);
 
@@ -79,7 +65,15 @@ static int capture_value(const struct restricted_bases *bases, const struct home
     struct position after;
     struct restricted_cover cover;
     int rule;
-    TRY(rule_at_home(home, p, move, &rule));
+    if (home->invert) {
+        const int captured = piece_code(piece_colour(move_captured(move)) ^ 1, PAWN);
+        struct position flipped;
+        TRY(restricted_flip(&flipped, p));
+        rule = spec_rule_of(home->spec, &flipped,
+                            move_pack(move_from(move) ^ 56, move_to(move) ^ 56, captured, EMPTY, MOVE_EN_PASSANT));
+    } else {
+        rule = spec_rule_of(home->spec, p, move);
+    }
     TRY(make_copy(&after, p, move));
     TRY(restricted_bases_find(bases, home->bases, p, move, &after, &cover));
     if (rule >= 0 && !cover.found) {
@@ -166,35 +160,12 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
 
 // ---- kinds ----
 
-static int classify_leaving(struct restricted_bases *bases, const struct spec *spec, const struct position *p,
-                            uint32_t move, enum restricted_kind *kind, int *rule)
-{
-    struct position after;
-    struct restricted_cover cover = {.found = false};
-    *rule = spec_rule_of(spec, p, move);
-    if (*rule < 0 || restricted_bases_serving(bases, p, move) != 0) {
-        TRY(make_copy(&after, p, move));
-        TRY(restricted_bases_find(bases, UINT64_MAX, p, move, &after, &cover));
-    }
-    if (cover.found)
-        *rule = -1;
-    if (*rule >= 0) {
-        *kind = spec->rule[*rule].prune == SPEC_CONCEDE ? MOVE_CONCEDE : MOVE_DISCARD;
-        return 0;
-    }
-    *kind = MOVE_LEAVES;
-    if (!cover.found)
-        TRY(restricted_bases_require(bases, p, move, &after, &cover));
-    if (!move_is_pawn_start(move) || cover.base == NULL)
-        return 0;
-    const struct home home = home_of(cover.base);
-    return add_captures(bases, &home, &after, NULL);
-}
-
 int restricted_classify(struct restricted_bases *bases, const struct spec *spec, const struct position *position,
                         uint32_t move, enum restricted_kind *kind, int *rule)
 {
     const uint64_t common = bases->common[position->side][piece_type(position->board[move_from(move)])];
+    struct restricted_cover cover = {.found = false};
+    struct home home = {spec, false, UINT64_MAX};
     struct position after;
     bool within = false;
     if (!move_is_capture(move) && move_promoted(move) == EMPTY) {
@@ -205,13 +176,30 @@ int restricted_classify(struct restricted_bases *bases, const struct spec *spec,
             within = spec_match(spec, &after, where);
         }
     }
-    if (!within)
-        return classify_leaving(bases, spec, position, move, kind, rule);
-    *rule = -1;
-    *kind = move_is_pawn(position, move) ? MOVE_WITHIN : MOVE_QUIET;
-    if (!move_is_pawn_start(move))
+    if (within) {
+        *rule = -1;
+        *kind = move_is_pawn(position, move) ? MOVE_WITHIN : MOVE_QUIET;
+        if (!move_is_pawn_start(move))
+            return 0;
+        TRY(make_copy(&after, position, move));
+        return add_captures(bases, &home, &after, NULL);
+    }
+    *rule = spec_rule_of(spec, position, move);
+    if (*rule < 0 || restricted_bases_serving(bases, position, move) != 0) {
+        TRY(make_copy(&after, position, move));
+        TRY(restricted_bases_find(bases, UINT64_MAX, position, move, &after, &cover));
+    }
+    if (cover.found)
+        *rule = -1;
+    if (*rule >= 0) {
+        *kind = spec->rule[*rule].prune == SPEC_CONCEDE ? MOVE_CONCEDE : MOVE_DISCARD;
         return 0;
-    const struct home home = {spec, false, UINT64_MAX};
-    TRY(make_copy(&after, position, move));
+    }
+    *kind = MOVE_LEAVES;
+    if (!cover.found)
+        TRY(restricted_bases_require(bases, position, move, &after, &cover));
+    if (!move_is_pawn_start(move) || cover.base == NULL)
+        return 0;
+    home = home_of(cover.base);
     return add_captures(bases, &home, &after, NULL);
 }

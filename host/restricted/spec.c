@@ -90,31 +90,6 @@ bool spec_seat(const uint64_t *set, int count, uint8_t owner[SQUARES])
     return true;
 }
 
-static int check_room(const struct spec *spec)
-{
-    uint64_t set[SPEC_MEN_MAX];
-    uint8_t owner[SQUARES];
-    for (int i = 0; i < spec->men; i++) {
-        set[i] = spec->man[i].squares;
-        for (int j = 0; j < i; j++) {
-            if (set[i] == set[j] && (set[i] & (set[i] - 1)) == 0)
-                return error_set(CLTB_E_USAGE, "two men can only stand on %s", square_name(__builtin_ctzll(set[i])));
-        }
-    }
-    return spec_seat(set, spec->men, owner) ? 0
-                                            : error_set(CLTB_E_USAGE, "the men cannot all have a square of their own");
-}
-
-static int check_kings(const struct spec *spec)
-{
-    for (uint64_t squares = spec->man[WHITE].squares; squares != 0;) {
-        const int square = set_pop(&squares);
-        if ((spec->man[BLACK].squares & ~king_attacks(square) & ~square_bit(square)) != 0)
-            return 0;
-    }
-    return error_set(CLTB_E_USAGE, "the kings can only stand side by side");
-}
-
 // Do all pawns with squares on a file face each other there? Each white pawn's lowest and highest squares must lie
 // below those of each black pawn.
 static bool is_facing(const struct spec *spec, uint64_t file)
@@ -140,10 +115,26 @@ static bool is_facing(const struct spec *spec, uint64_t file)
 
 int spec_finish(struct spec *spec)
 {
+    uint64_t set[SPEC_MEN_MAX];
+    uint8_t owner[SQUARES];
     TRY(check_men(spec));
     qsort(spec->man, (size_t)spec->men, sizeof spec->man[0], compare_men);
-    TRY(check_room(spec));
-    TRY(check_kings(spec));
+    for (int i = 0; i < spec->men; i++) {
+        set[i] = spec->man[i].squares;
+        for (int j = 0; j < i; j++) {
+            if (set[i] == set[j] && (set[i] & (set[i] - 1)) == 0)
+                return error_set(CLTB_E_USAGE, "two men can only stand on %s", square_name(__builtin_ctzll(set[i])));
+        }
+    }
+    if (!spec_seat(set, spec->men, owner))
+        return error_set(CLTB_E_USAGE, "the men cannot all have a square of their own");
+    bool apart = false; // some squares of the kings
+    for (uint64_t squares = set[WHITE]; squares != 0;) {
+        const int square = set_pop(&squares);
+        apart |= (set[BLACK] & ~king_attacks(square) & ~square_bit(square)) != 0;
+    }
+    if (!apart)
+        return error_set(CLTB_E_USAGE, "the kings can only stand side by side");
     spec->facing = 0;
     for (int file = 0; file < 8; file++) {
         if (is_facing(spec, FILE_A << file))
@@ -153,37 +144,6 @@ int spec_finish(struct spec *spec)
 }
 
 // ---- positions ----
-
-// Men first..last - 1 are all that the spec has of a colour and type.
-static bool match_group(const struct spec *spec, int first, int last, const struct position *position,
-                        uint8_t where[SPEC_MEN_MAX])
-{
-    const int count = last - first;
-    const struct spec_man *man = &spec->man[first];
-    const uint8_t *list = position->list[man->colour][man->type];
-    if (position->count[man->colour][man->type] != count)
-        return false;
-    uint64_t present = 0;
-    bool as_listed = true;
-    for (int i = 0; i < count; i++) {
-        where[first + i] = list[i];
-        present |= square_bit(list[i]);
-        as_listed = as_listed && (man[i].squares & square_bit(list[i])) != 0;
-    }
-    if (as_listed || count == 1)
-        return as_listed;
-    uint64_t set[SPEC_MEN_MAX];
-    uint8_t owner[SQUARES];
-    for (int i = 0; i < count; i++)
-        set[i] = man[i].squares & present;
-    if (!spec_seat(set, count, owner))
-        return false;
-    while (present != 0) {
-        const int square = set_pop(&present);
-        where[first + owner[square]] = (uint8_t)square;
-    }
-    return true;
-}
 
 bool spec_in_order(const struct spec *spec, uint64_t white, uint64_t black)
 {
@@ -201,13 +161,33 @@ bool spec_match(const struct spec *spec, const struct position *position, uint8_
 {
     if (position_men(position) != spec->men)
         return false;
-    for (int first = 0, last; first < spec->men; first = last) {
-        const struct spec_man *man = &spec->man[first];
-        last = first + 1;
-        while (last < spec->men && spec->man[last].colour == man->colour && spec->man[last].type == man->type)
-            last++;
-        if (!match_group(spec, first, last, position, where))
+    for (int first = 0, count; first < spec->men; first += count) {
+        const struct spec_man *man = &spec->man[first]; // and all others of its colour and type
+        const uint8_t *list = position->list[man->colour][man->type];
+        uint64_t present = 0;
+        bool as_listed = true;
+        count = 1;
+        while (first + count < spec->men && man[count].colour == man->colour && man[count].type == man->type)
+            count++;
+        if (position->count[man->colour][man->type] != count)
             return false;
+        for (int i = 0; i < count; i++) {
+            where[first + i] = list[i];
+            present |= square_bit(list[i]);
+            as_listed = as_listed && (man[i].squares & square_bit(list[i])) != 0;
+        }
+        if (as_listed)
+            continue;
+        uint64_t set[SPEC_MEN_MAX];
+        uint8_t owner[SQUARES];
+        for (int i = 0; i < count; i++)
+            set[i] = man[i].squares & present;
+        if (count == 1 || !spec_seat(set, count, owner))
+            return false;
+        while (present != 0) {
+            const int square = set_pop(&present);
+            where[first + owner[square]] = (uint8_t)square;
+        }
     }
     uint64_t pawns[COLOURS] = {0};
     for (int i = 0; spec->facing != 0 && i < spec->men; i++) {

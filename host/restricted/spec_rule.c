@@ -58,25 +58,6 @@ static bool match_text(const char *pattern, const char *text)
     }
 }
 
-// *class is '['. Moves to its ']'.
-static int check_class(const char **class, const char *pattern)
-{
-    const char *c = *class + 1;
-    c += *c == '^' || *c == '!';
-    if (*c == ']')
-        return error_set(CLTB_E_USAGE, "pattern '%s': there is nothing between [ and ]", pattern);
-    for (; *c != ']'; c++) {
-        if (*c == '\0')
-            return error_set(CLTB_E_USAGE, "pattern '%s': a ']' is missing", pattern);
-        if (*c == '[')
-            return error_set(CLTB_E_USAGE, "pattern '%s': a '[' within [ and ]", pattern);
-        if (c[1] == '-' && c[2] != ']' && c[2] != '\0' && upper(c[2]) < upper(*c))
-            return error_set(CLTB_E_USAGE, "pattern '%s': '%.3s' is not a range", pattern, c);
-    }
-    *class = c;
-    return 0;
-}
-
 static int check_classes(const char *pattern)
 {
     for (const char *c = pattern; *c != '\0'; c++) {
@@ -84,10 +65,22 @@ static int check_classes(const char *pattern)
             return error_set(CLTB_E_USAGE, "character %td of a pattern cannot stand in a move", c - pattern + 1);
     }
     for (const char *c = pattern; *c != '\0'; c++) {
-        if (*c == '[')
-            TRY(check_class(&c, pattern));
-        else if (*c == ']')
+        if (*c == ']')
             return error_set(CLTB_E_USAGE, "pattern '%s': a ']' without '['", pattern);
+        if (*c != '[')
+            continue;
+        c++;
+        c += *c == '^' || *c == '!';
+        if (*c == ']')
+            return error_set(CLTB_E_USAGE, "pattern '%s': there is nothing between [ and ]", pattern);
+        for (; *c != ']'; c++) {
+            if (*c == '\0')
+                return error_set(CLTB_E_USAGE, "pattern '%s': a ']' is missing", pattern);
+            if (*c == '[')
+                return error_set(CLTB_E_USAGE, "pattern '%s': a '[' within [ and ]", pattern);
+            if (c[1] == '-' && c[2] != ']' && c[2] != '\0' && upper(c[2]) < upper(*c))
+                return error_set(CLTB_E_USAGE, "pattern '%s': '%.3s' is not a range", pattern, c);
+        }
     }
     return 0;
 }
@@ -162,22 +155,22 @@ int spec_add_rule(struct spec *spec, int colour, enum spec_prune prune, const ch
     return 0;
 }
 
-static bool pattern_has(const struct spec_pattern *pattern, const struct position *position, uint32_t move)
-{
-    const int piece = piece_type(position->board[move_from(move)]);
-    const int captured = move_is_capture(move) ? 1 << piece_type(move_captured(move)) : 0;
-    if (move_promoted(move) == EMPTY)
-        return captured != 0 ? (pattern->captures[piece] & captured) != 0
-                             : (pattern->quiet[piece] & square_bit(move_to(move))) != 0;
-    const int promotions =
-        captured != 0 ? pattern->capture_promotions[piece_type(move_captured(move))] : pattern->promotions;
-    return (promotions >> piece_type(move_promoted(move)) & 1) != 0;
-}
-
 int spec_rule_of(const struct spec *spec, const struct position *position, uint32_t move)
 {
+    const int piece = piece_type(position->board[move_from(move)]);
+    const int captured = move_is_capture(move) ? piece_type(move_captured(move)) : KING; // KING: none
     for (int i = 0; i < spec->rules; i++) {
-        if (spec->rule[i].colour == position->side && pattern_has(&spec->rule[i].pattern, position, move))
+        const struct spec_pattern *pattern = &spec->rule[i].pattern;
+        uint64_t matches; // the moves that differ from this one by the bit looked at
+        int bit;
+        if (move_promoted(move) != EMPTY) {
+            matches = captured != KING ? pattern->capture_promotions[captured] : pattern->promotions;
+            bit = piece_type(move_promoted(move));
+        } else {
+            matches = captured != KING ? pattern->captures[piece] : pattern->quiet[piece];
+            bit = captured != KING ? captured : move_to(move);
+        }
+        if (spec->rule[i].colour == position->side && (matches >> bit & 1) != 0)
             return i;
     }
     return -1;

@@ -129,34 +129,29 @@ int spec_read_set(uint64_t *squares, int colour, int type, const char *text)
 
 // ---- men, read ----
 
-// Reads one man and its set.
-static int read_man(struct spec *spec, int colour, const char **at)
-{
-    const char *letter = strchr(letters, **at);
-    if (letter == NULL)
-        return error_set(CLTB_E_USAGE, "'%c' is not one of K Q R B N P", **at >= ' ' && **at <= '~' ? **at : '?');
-    const int type = (int)(letter - letters);
-    uint64_t squares = squares_of_type(type);
-    const char *next = *at + 1;
-    skip_blanks(&next);
-    if (*next == '[') {
-        *at = next + 1;
-        TRY(read_set(&squares, colour, type, at));
-        if (**at != ']')
-            return error_set(CLTB_E_USAGE, "a ']' is missing");
-        next = *at + 1;
-    }
-    TRY(spec_add_man(spec, colour, type, squares));
-    *at = next;
-    return 0;
-}
-
-// Reads all men of both sides; *at is left at a fault.
+// Reads all men of both sides, each with its set; *at is left at a fault.
 static int read_men(struct spec *spec, const char **at)
 {
     for (int colour = WHITE;; ++*at) {
-        for (skip_blanks(at); **at != '\0' && **at != 'v'; skip_blanks(at))
-            TRY(read_man(spec, colour, at));
+        for (skip_blanks(at); **at != '\0' && **at != 'v'; skip_blanks(at)) {
+            const char *letter = strchr(letters, **at);
+            if (letter == NULL)
+                return error_set(CLTB_E_USAGE, "'%c' is not one of K Q R B N P",
+                                 **at >= ' ' && **at <= '~' ? **at : '?');
+            const int type = (int)(letter - letters);
+            uint64_t squares = squares_of_type(type);
+            const char *next = *at + 1;
+            skip_blanks(&next);
+            if (*next == '[') {
+                *at = next + 1;
+                TRY(read_set(&squares, colour, type, at));
+                if (**at != ']')
+                    return error_set(CLTB_E_USAGE, "a ']' is missing");
+                next = *at + 1;
+            }
+            TRY(spec_add_man(spec, colour, type, squares));
+            *at = next;
+        }
         if (**at == '\0')
             return colour == BLACK ? 0 : error_set(CLTB_E_USAGE, "the 'v' and Black's men are missing");
         if (colour == BLACK)
@@ -227,28 +222,23 @@ static bool put_lines(struct output *out, uint64_t set, int type, uint64_t line,
     return true;
 }
 
-// The longest run of squares of a set to the right of its lowest one, and as many equal runs on the ranks above.
-static uint64_t lowest_rectangle(uint64_t set, int *low, int *high)
-{
-    *low = *high = __builtin_ctzll(set);
-    while (square_file(*high) < 7 && (set >> (*high + 1) & 1) != 0)
-        ++*high;
-    const uint64_t run = rectangle(square_file(*low), square_rank(*low), square_file(*high), square_rank(*low));
-    const uint64_t beside = ((run & ~FILE_A) >> 1 | (run & ~FILE_H) << 1) & ~run;
-    uint64_t all = run;
-    for (int up = 8; square_rank(*high) < 7 && (set & (run | beside) << up) == run << up; up += 8) {
-        all |= run << up;
-        *high += 8;
-    }
-    return all;
-}
-
+// Each is the longest run of squares to the right of the lowest one left, and as many equal runs on the ranks above.
 static void put_rectangles(struct output *out, uint64_t set)
 {
     const char *comma = "";
     while (set != 0) {
-        int low, high;
-        set &= ~lowest_rectangle(set, &low, &high);
+        const int low = __builtin_ctzll(set);
+        int high = low;
+        while (square_file(high) < 7 && (set >> (high + 1) & 1) != 0)
+            high++;
+        const uint64_t run = rectangle(square_file(low), square_rank(low), square_file(high), square_rank(low));
+        const uint64_t beside = ((run & ~FILE_A) >> 1 | (run & ~FILE_H) << 1) & ~run;
+        uint64_t all = run;
+        for (int up = 8; square_rank(high) < 7 && (set & (run | beside) << up) == run << up; up += 8) {
+            all |= run << up;
+            high += 8;
+        }
+        set &= ~all;
         put(out, "%s%s", comma, square_name(low));
         if (high != low)
             put(out, "-%s", square_name(high));
@@ -359,27 +349,20 @@ static const char *behind(const char *line, const char *word)
     return strncmp(line, word, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
 }
 
-// "white discard P=?"
-static int parse_rule(struct spec *spec, const char *text)
-{
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        const char *rest = behind(text, colour_words[colour]);
-        for (int prune = SPEC_DISCARD; rest != NULL && prune <= SPEC_CONCEDE; prune++) {
-            const char *pattern = behind(rest, prune_words[prune]);
-            if (pattern != NULL)
-                return spec_add_rule(spec, colour, (enum spec_prune)prune, pattern);
-        }
-    }
-    return error_set(CLTB_E_USAGE, "'%.60s' is not a prune rule", text);
-}
-
 static int parse_line(struct spec *spec, const char *line)
 {
     const char *rest;
     if ((rest = behind(line, "men")) != NULL)
         return spec->men > 0 ? error_set(CLTB_E_USAGE, "there are men already") : read_men(spec, &rest);
-    if ((rest = behind(line, "prune")) != NULL)
-        return parse_rule(spec, rest);
+    if ((rest = behind(line, "prune")) != NULL) { // such as "white discard P=?"
+        for (int i = 0; i < 4; i++) {
+            const char *pattern = behind(rest, colour_words[i / 2]);
+            pattern = pattern != NULL ? behind(pattern, prune_words[i % 2]) : NULL;
+            if (pattern != NULL)
+                return spec_add_rule(spec, i / 2, (enum spec_prune)(i % 2), pattern);
+        }
+        return error_set(CLTB_E_USAGE, "'%.60s' is not a prune rule", rest);
+    }
     if ((rest = behind(line, "futurebase")) != NULL)
         return spec_add_futurebase(spec, rest, false);
     if ((rest = behind(line, "inverted")) != NULL)

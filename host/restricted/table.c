@@ -108,33 +108,18 @@ void restricted_writer_abandon(struct restricted_writer *writer)
     free(writer);
 }
 
-static int open_workers(struct restricted_writer *writer, int threads)
+// Compresses a block of values. An entry that is not a position gets the value before it, the first ones that of the
+// first position.
+static int pack_block(void *context, uint64_t item, int number)
 {
-    const size_t bytes = (size_t)2 * BLOCK_SYMBOLS;
-    if (threads <= writer->workers)
-        return 0;
-    struct worker *more = realloc(writer->worker, (size_t)threads * sizeof *more);
-    if (more == NULL)
-        return error_memory((size_t)threads * sizeof *more, "threads");
-    writer->worker = more;
-    while (writer->workers < threads) {
-        struct worker *worker = &writer->worker[writer->workers++];
-        memset(worker, 0, sizeof *worker);
-        memset(worker->longest, -1, sizeof worker->longest);
-        worker->symbols = malloc(bytes);
-        worker->compressed = malloc(container_bound(bytes));
-        if (worker->symbols == NULL || worker->compressed == NULL)
-            return error_memory(bytes + container_bound(bytes), "compressing a block");
-        TRY(container_compressor_open(&worker->compressor, LEVEL));
-    }
-    return 0;
-}
-
-// Fills the worker's symbols with values. An entry that is not a position gets the value before it, the first ones that
-// of the first position.
-static int fill_block(struct worker *worker, int side, const uint16_t *value, uint32_t count)
-{
+    struct restricted_writer *writer = context;
+    struct worker *worker = &writer->worker[number];
+    const int side = (int)(item % COLOURS);
+    const uint64_t block = item / COLOURS;
+    const uint16_t *value = writer->value[side] + block * BLOCK_SYMBOLS;
+    const uint32_t count = container_block_length(&writer->stream[side], block);
     uint32_t first = 0;
+    size_t bytes;
     while (first < count && value[first] == RESTRICTED_ILLEGAL)
         first++;
     uint16_t last = first < count ? value[first] : RESTRICTED_OPEN;
@@ -152,18 +137,6 @@ static int fill_block(struct worker *worker, int side, const uint16_t *value, ui
         worker->symbols[2 * i] = (uint8_t)last;
         worker->symbols[2 * i + 1] = (uint8_t)(last >> 8);
     }
-    return 0;
-}
-
-static int pack_block(void *context, uint64_t item, int number)
-{
-    struct restricted_writer *writer = context;
-    struct worker *worker = &writer->worker[number];
-    const int side = (int)(item % COLOURS);
-    const uint64_t block = item / COLOURS;
-    const uint32_t count = container_block_length(&writer->stream[side], block);
-    size_t bytes;
-    TRY(fill_block(worker, side, writer->value[side] + block * BLOCK_SYMBOLS, count));
     TRY(container_compress(worker->compressor, worker->symbols, (size_t)2 * count, worker->compressed, &bytes));
     void *copy = malloc(bytes);
     if (copy == NULL)
@@ -178,10 +151,27 @@ int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint
 {
     const struct restricted_index *index = writer->index;
     const uint64_t blocks = container_section_blocks(&writer->stream[WHITE]);
+    const size_t bytes = (size_t)2 * BLOCK_SYMBOLS;
+    const int threads = threads_count(pool);
     if (slice >= index->slices || writer->written[index->section[slice]])
         return error_set(CLTB_E_USAGE, "slice %lu does not belong to this table, or was written before",
                          (unsigned long)slice);
-    TRY(open_workers(writer, threads_count(pool)));
+    if (threads > writer->workers) {
+        struct worker *more = realloc(writer->worker, (size_t)threads * sizeof *more);
+        if (more == NULL)
+            return error_memory((size_t)threads * sizeof *more, "threads");
+        writer->worker = more;
+    }
+    while (writer->workers < threads) {
+        struct worker *worker = &writer->worker[writer->workers++];
+        memset(worker, 0, sizeof *worker);
+        memset(worker->longest, -1, sizeof worker->longest);
+        worker->symbols = malloc(bytes);
+        worker->compressed = malloc(container_bound(bytes));
+        if (worker->symbols == NULL || worker->compressed == NULL)
+            return error_memory(bytes + container_bound(bytes), "compressing a block");
+        TRY(container_compressor_open(&worker->compressor, LEVEL));
+    }
     writer->value = value;
     int code = threads_each(pool, COLOURS * blocks, pack_block, writer);
     for (int side = WHITE; side <= BLACK; side++) {
@@ -196,17 +186,24 @@ int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint
     return code;
 }
 
-static void put_text(const struct restricted_writer *writer, char *text, size_t size)
+static int finish(struct restricted_writer *writer)
 {
     const struct restricted_index *index = writer->index;
+    const size_t size = writer->text_space;
+    for (uint32_t i = 0; i < index->sections; i++) {
+        if (!writer->written[i])
+            return error_set(CLTB_E_USAGE, "a slice of the table has not been written");
+    }
+    char *text = malloc(size);
+    if (text == NULL)
+        return error_memory(size, "the text of a table");
     size_t at = (size_t)snprintf(text, size, "game chess\nmetric dtz\nrestricted %d\nslices %lu\nentries %" PRIu64,
                                  VERSION, (unsigned long)index->sections, index->sections * index->slice_entries);
     for (int side = WHITE; side <= BLACK; side++) {
         uint64_t n[TABLE_OUTCOMES] = {0};
-        int ply[TABLE_OUTCOMES];
-        for (int i = 0; i < TABLE_OUTCOMES; i++) {
-            ply[i] = -1;
-            for (int w = 0; w < writer->workers; w++) {
+        int ply[TABLE_OUTCOMES] = {-1, -1, -1, -1, -1};
+        for (int w = 0; w < writer->workers; w++) {
+            for (int i = 0; i < TABLE_OUTCOMES; i++) {
                 const int longest = writer->worker[w].longest[side][i];
                 n[i] += writer->worker[w].positions[side][i];
                 ply[i] = longest > ply[i] ? longest : ply[i];
@@ -220,18 +217,6 @@ static void put_text(const struct restricted_writer *writer, char *text, size_t 
     }
     at += (size_t)snprintf(text + at, size - at, "%s", spec_line);
     spec_write(&index->spec, text + at, size - at);
-}
-
-static int finish(struct restricted_writer *writer)
-{
-    for (uint32_t i = 0; i < writer->index->sections; i++) {
-        if (!writer->written[i])
-            return error_set(CLTB_E_USAGE, "a slice of the table has not been written");
-    }
-    char *text = malloc(writer->text_space);
-    if (text == NULL)
-        return error_memory(writer->text_space, "the text of a table");
-    put_text(writer, text, writer->text_space);
     const int code = container_finish(writer->file, text);
     writer->file = NULL;
     free(text);
@@ -261,23 +246,6 @@ static int invalid(const struct restricted_table *table, const char *what)
     return container_invalid(table->container, what);
 }
 
-static int check_kind(const struct restricted_table *table, const char *text)
-{
-    const char *path = container_path(table->container);
-    char value[64];
-    uint64_t version;
-    TRY(property_check_game(text, "chess", path));
-    if (!property_text(text, "restricted", value, sizeof value))
-        return property_text(text, "material", value, sizeof value)
-                   ? error_set(CLTB_E_FOREIGN, "%s is a full table, of %s, not a restricted one", path, value)
-                   : invalid(table, "it does not say of which endgame");
-    if (!property_number(text, "restricted", &version) || version != VERSION)
-        return error_set(CLTB_E_FOREIGN, "%s is a restricted table of another version, %s", path, value);
-    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
-        return invalid(table, "its distances are not DTZ");
-    return 0;
-}
-
 static int parse_spec(struct restricted_table *table, const char *text)
 {
     const char *line = strstr(text, spec_line);
@@ -300,9 +268,20 @@ static int parse_spec(struct restricted_table *table, const char *text)
 
 static int open_table(struct restricted_table *table, const char *path, size_t cache_bytes)
 {
+    char value[64];
+    uint64_t version;
     TRY(container_open(&table->container, path));
     const char *text = container_text(table->container);
-    TRY(check_kind(table, text));
+    path = container_path(table->container);
+    TRY(property_check_game(text, "chess", path));
+    if (!property_text(text, "restricted", value, sizeof value))
+        return property_text(text, "material", value, sizeof value)
+                   ? error_set(CLTB_E_FOREIGN, "%s is a full table, of %s, not a restricted one", path, value)
+                   : invalid(table, "it does not say of which endgame");
+    if (!property_number(text, "restricted", &version) || version != VERSION)
+        return error_set(CLTB_E_FOREIGN, "%s is a restricted table of another version, %s", path, value);
+    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
+        return invalid(table, "its distances are not DTZ");
     TRY(properties_figures(text, table->container, table->info.positions, table->info.longest));
     for (int side = WHITE; side <= BLACK; side++) {
         table->stream[side] = container_find(table->container, stream_name[side]);

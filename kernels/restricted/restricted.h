@@ -206,33 +206,6 @@ struct restricted_order {
     u32_t entry[R_PIECES + 1]; // [depth] with the men before on their squares
 };
 
-// A free square for the man at this depth from next[depth] on, or `men`.
-static inline u32_t restricted_free(const RESTRICTED_GLOBAL struct restricted_tables *tables,
-                                    const struct restricted_order *order, u32_t depth)
-{
-    u32_t i = order->next[depth];
-    while (i < order->men &&
-           ((order->used >> i & 1) != 0 || tables->digit[order->man[depth]][order->square[i]] == R_NONE))
-        i++;
-    return i;
-}
-
-static inline void restricted_order_start(const RESTRICTED_GLOBAL struct restricted_tables *tables,
-                                          const struct restricted_view *view, u32_t piece, u32_t to,
-                                          struct restricted_order *order)
-{
-    order->men = 0;
-    order->used = 0;
-    order->next[0] = 0;
-    order->entry[0] = view->entry;
-    for (u32_t rest = tables->group[piece]; rest != 0; rest &= rest - 1) {
-        const u32_t man = LOWEST_BIT((u64_t)rest);
-        order->man[order->men] = (u8_t)man;
-        order->square[order->men++] = (u8_t)(man == piece ? to : view->at[man]);
-        order->entry[0] -= tables->digit[man][view->at[man]] * tables->stride[man];
-    }
-}
-
 // Marks the entries in which the group of `piece` stands in any order after its move to `to`.
 static inline void restricted_mark_group(RESTRICTED_GLOBAL u8_t *marks,
                                          const RESTRICTED_GLOBAL struct restricted_tables *tables,
@@ -240,13 +213,25 @@ static inline void restricted_mark_group(RESTRICTED_GLOBAL u8_t *marks,
 {
     struct restricted_order order;
     u32_t depth = 0;
-    restricted_order_start(tables, view, piece, to, &order);
+    order.men = 0;
+    order.used = 0;
+    order.next[0] = 0;
+    order.entry[0] = view->entry;
+    for (u32_t rest = tables->group[piece]; rest != 0; rest &= rest - 1) {
+        const u32_t man = LOWEST_BIT((u64_t)rest);
+        order.man[order.men] = (u8_t)man;
+        order.square[order.men++] = (u8_t)(man == piece ? to : view->at[man]);
+        order.entry[0] -= tables->digit[man][view->at[man]] * tables->stride[man];
+    }
     for (;;) {
-        u32_t i = order.men;
+        u32_t i = order.men; // a free square for the man at this depth
         if (depth == order.men)
             MARK(marks[order.entry[depth]]);
         else
-            i = restricted_free(tables, &order, depth);
+            i = order.next[depth];
+        while (i < order.men &&
+               ((order.used >> i & 1) != 0 || tables->digit[order.man[depth]][order.square[i]] == R_NONE))
+            i++;
         if (i < order.men) {
             const u32_t man = order.man[depth];
             order.used |= 1u << i;
@@ -262,17 +247,6 @@ static inline void restricted_mark_group(RESTRICTED_GLOBAL u8_t *marks,
     }
 }
 
-// Marks all images, after the white king's step to `to`.
-static inline void restricted_mark_images(RESTRICTED_GLOBAL u8_t *marks,
-                                          const RESTRICTED_GLOBAL struct restricted_tables *tables,
-                                          const struct restricted_view *view, u32_t to)
-{
-    for (u32_t g = 0; g < tables->symmetries; g++) {
-        if (tables->digit[0][tables->image[g][to]] != R_NONE)
-            MARK(marks[restricted_carried(tables, view, to, g)]);
-    }
-}
-
 // Marks the entries from which a quiet move of `side` leads to this one.
 static inline void restricted_mark_before(RESTRICTED_GLOBAL u8_t *marks,
                                           const RESTRICTED_GLOBAL struct restricted_tables *tables,
@@ -283,12 +257,15 @@ static inline void restricted_mark_before(RESTRICTED_GLOBAL u8_t *marks,
             continue;
         for (u64_t from = restricted_targets(tables, view, p); from != 0; from &= from - 1) {
             const u32_t to = LOWEST_BIT(from);
+            const u32_t images = p == 0 ? tables->symmetries : 0;
             if (tables->group[p] != 0)
                 restricted_mark_group(marks, tables, view, p, to);
-            else if (p == 0 && tables->symmetries != 0)
-                restricted_mark_images(marks, tables, view, to);
-            else
+            else if (images == 0)
                 MARK(marks[view->entry + restricted_shift(tables, p, view->at[p], to)]);
+            for (u32_t g = 0; g < images; g++) {
+                if (tables->digit[0][tables->image[g][to]] != R_NONE)
+                    MARK(marks[restricted_carried(tables, view, to, g)]);
+            }
         }
     }
 }

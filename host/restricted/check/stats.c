@@ -37,33 +37,27 @@ static bool farther(int plies, const struct restricted_entry *at, const struct f
     return at->slice != than->at.slice ? at->slice < than->at.slice : at->entry < than->at.entry;
 }
 
-static int count_side(const struct count *count, struct tally *tally, const struct restricted_entry *at,
-                      unsigned weight)
-{
-    const struct position *p = &tally->position;
-    uint16_t code;
-    if (!position_legal(p))
-        return 0;
-    TRY(restricted_table_entry(count->table, at->slice, p->side, at->entry, &code));
-    const struct cltb_value value = restricted_value_of(code);
-    struct farthest *farthest = &tally->farthest[p->side][value.outcome + 2];
-    tally->count[p->side][value.outcome + 2][value.dtz] += weight;
-    if (value.outcome != CLTB_DRAW && farther(value.dtz, at, farthest))
-        *farthest = (struct farthest){value.dtz, *at};
-    return 0;
-}
-
 static int count_entry(void *context, const struct restricted_entry *at, int worker)
 {
     const struct count *count = context;
     struct tally *tally = &count->tally[worker];
+    struct position *p = &tally->position;
     const unsigned weight = restricted_weight(count->index, at);
     if (weight == 0)
         return 0;
-    TRY(restricted_set(count->index, at->where, WHITE, &tally->position));
-    TRY(count_side(count, tally, at, weight));
-    placement_turn(&tally->position);
-    return count_side(count, tally, at, weight);
+    TRY(restricted_set(count->index, at->where, WHITE, p));
+    for (int side = WHITE; side <= BLACK; side++, placement_turn(p)) {
+        uint16_t code;
+        if (!position_legal(p))
+            continue;
+        TRY(restricted_table_entry(count->table, at->slice, side, at->entry, &code));
+        const struct cltb_value value = restricted_value_of(code);
+        struct farthest *farthest = &tally->farthest[side][value.outcome + 2];
+        tally->count[side][value.outcome + 2][value.dtz] += weight;
+        if (value.outcome != CLTB_DRAW && farther(value.dtz, at, farthest))
+            *farthest = (struct farthest){value.dtz, *at};
+    }
+    return 0;
 }
 
 // ---- the sum ----

@@ -56,33 +56,17 @@ static int rank_of(uint16_t code)
     return code % 2 == 1 ? 2 * TABLE_PLY_MAX - ply : ply - 2 * TABLE_PLY_MAX;
 }
 
-// The table's value after a quiet move, a ply farther.
-static int quiet_value(struct verify *v, struct position *p, uint32_t move, uint16_t *value)
-{
-    uint16_t after = RESTRICTED_OPEN;
-    TRY(position_make(p, move));
-    const int code = restricted_table_value(v->table, p, &after);
-    position_undo(p);
-    *value = after <= RESTRICTED_DRAW ? RESTRICTED_OPEN : restricted_code(after % 2 == 0, after / 2);
-    return code;
-}
-
-// The value for a side without legal moves.
-static uint16_t without_moves(const struct spec *spec, const struct position *p)
-{
-    if (position_in_check(p))
-        return restricted_code(false, 0);
-    const int rule = spec_stalemate_rule(spec, p->side);
-    return rule < 0 ? RESTRICTED_OPEN : restricted_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
-}
-
 static int derive(struct verify *v, struct position *p, uint16_t *best)
 {
     const struct spec *spec = &v->index->spec;
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(p, moves);
     bool any = false;
-    *best = count == 0 ? without_moves(spec, p) : restricted_code(false, 0);
+    *best = restricted_code(false, 0);
+    if (count == 0 && !position_in_check(p)) {
+        const int rule = spec_stalemate_rule(spec, p->side);
+        *best = rule < 0 ? RESTRICTED_OPEN : restricted_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
+    }
     for (int i = 0; i < count; i++) {
         enum restricted_kind kind;
         uint16_t value;
@@ -90,10 +74,17 @@ static int derive(struct verify *v, struct position *p, uint16_t *best)
         TRY(restricted_classify(v->bases, spec, p, moves[i], &kind, &rule));
         if (kind == MOVE_DISCARD)
             continue;
-        if (kind == MOVE_QUIET)
-            TRY(quiet_value(v, p, moves[i], &value));
-        else
+        if (kind == MOVE_QUIET) { // the table's value after it, a ply farther
+            uint16_t after = RESTRICTED_OPEN;
+            TRY(position_make(p, moves[i]));
+            const int code = restricted_table_value(v->table, p, &after);
+            position_undo(p);
+            if (code != 0)
+                return code;
+            value = after <= RESTRICTED_DRAW ? RESTRICTED_OPEN : restricted_code(after % 2 == 0, after / 2);
+        } else {
             TRY(restricted_move_value(v->bases, spec, &v->values, p, moves[i], kind, &value));
+        }
         if (!any || rank_of(value) > rank_of(*best))
             *best = value;
         any = true;
@@ -128,14 +119,27 @@ static int compare_with(struct verify *v, const struct position *p, uint16_t val
     return other == value ? 0 : contradiction(p, value, other, who);
 }
 
-static int check_duplicates(struct verify *v, const struct restricted_entry *at, const struct position *p,
-                            uint16_t value)
+// Checks the worker's position if it is legal: its value, the counts, and the value of the same position elsewhere.
+static int check_side(struct verify *v, const struct restricted_entry *at, struct worker *worker)
 {
+    struct position *p = &worker->position;
     uint8_t where[SPEC_MEN_MAX];
-    uint16_t found;
-    TRY(restricted_table_value(v->table, p, &found));
-    if (found != value)
-        return contradiction(p, value, found, "and elsewhere");
+    uint16_t value;
+    uint16_t other;
+    if (!position_legal(p))
+        return 0;
+    TRY(restricted_table_entry(v->table, at->slice, p->side, at->entry, &value));
+    TRY(derive(v, p, &other));
+    if (other != value)
+        return contradiction(p, value, other, "the legal moves say");
+    const struct cltb_value found = restricted_value_of(value);
+    int *longest = &worker->longest[p->side][found.outcome + 2];
+    worker->positions[p->side][found.outcome + 2]++;
+    if (found.outcome != CLTB_DRAW && found.dtz > *longest)
+        *longest = found.dtz;
+    TRY(restricted_table_value(v->table, p, &other));
+    if (other != value)
+        return contradiction(p, value, other, "and elsewhere");
     for (int i = 0; i < v->index->spec.men; i++) {
         for (int j = i + 1; j < v->index->spec.men; j++) {
             memcpy(where, at->where, sizeof where);
@@ -150,28 +154,6 @@ static int check_duplicates(struct verify *v, const struct restricted_entry *at,
     return 0;
 }
 
-// Checks the worker's position if it is legal.
-static int check_side(struct verify *v, const struct restricted_entry *at, struct worker *worker)
-{
-    struct position *p = &worker->position;
-    uint16_t value;
-    uint16_t right;
-    if (!position_legal(p))
-        return 0;
-    TRY(restricted_table_entry(v->table, at->slice, p->side, at->entry, &value));
-    TRY(derive(v, p, &right));
-    if (right != value)
-        return contradiction(p, value, right, "the legal moves say");
-    const struct cltb_value found = restricted_value_of(value);
-    int *longest = &worker->longest[p->side][found.outcome + 2];
-    worker->positions[p->side][found.outcome + 2]++;
-    if (found.outcome != CLTB_DRAW && found.dtz > *longest)
-        *longest = found.dtz;
-    return check_duplicates(v, at, p, value);
-}
-
-// ---- every entry ----
-
 static int check_entry(void *context, const struct restricted_entry *at, int number)
 {
     struct verify *v = context;
@@ -182,65 +164,33 @@ static int check_entry(void *context, const struct restricted_entry *at, int num
     return check_side(v, at, worker);
 }
 
-// ---- a sample ----
-
-// A legal position, every entry equally likely. False: none was found.
-static bool draw_entry(const struct verify *v, uint64_t *state, struct restricted_entry *at, struct position *p)
-{
-    for (int i = 0; i < TRIES; i++) {
-        const uint64_t number = random_next(state) % restricted_table_info(v->table)->entries;
-        at->slice = v->index->section_slice[number / v->index->slice_entries];
-        at->entry = number % v->index->slice_entries;
-        if (restricted_squares(v->index, at->slice, at->entry, at->where) &&
-            restricted_set(v->index, at->where, (int)(random_next(state) & 1), p) == 0 && position_legal(p))
-            return true;
-    }
-    return false;
-}
-
+// Checks positions drawn at random, every entry equally likely, until one is legal.
 static int sample_work(void *context, uint64_t item, int number)
 {
     struct verify *v = context;
+    struct position *p = &v->worker[number].position;
     uint64_t state = v->seed ^ (item + 1) * UINT64_C(0xd1342543de82ef95);
     for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->sample; i++) {
         struct restricted_entry at;
-        if (!draw_entry(v, &state, &at, &v->worker[number].position))
+        bool legal = false;
+        for (int tries = 0; !legal && tries < TRIES; tries++) {
+            const uint64_t entry = random_next(&state) % restricted_table_info(v->table)->entries;
+            at.slice = v->index->section_slice[entry / v->index->slice_entries];
+            at.entry = entry % v->index->slice_entries;
+            legal = restricted_squares(v->index, at.slice, at.entry, at.where) &&
+                    restricted_set(v->index, at.where, (int)(random_next(&state) & 1), p) == 0 && position_legal(p);
+        }
+        if (!legal)
             return 0;
         TRY(check_side(v, &at, &v->worker[number]));
     }
     return 0;
 }
 
-// ---- all of it ----
-
-// Adds up what the workers have counted, and compares it with the head if all entries have been looked at.
-static int check_figures(const struct verify *v, int workers, uint64_t *positions)
-{
-    const struct restricted_info *info = restricted_table_info(v->table);
-    struct worker *all = &v->worker[0];
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
-            for (int i = 1; i < workers; i++) {
-                const int longest = v->worker[i].longest[side][slot];
-                all->positions[side][slot] += v->worker[i].positions[side][slot];
-                if (longest > all->longest[side][slot])
-                    all->longest[side][slot] = longest;
-            }
-            *positions += all->positions[side][slot];
-        }
-    }
-    if (v->sample > 0)
-        return 0;
-    if (memcmp(all->positions, info->positions, sizeof all->positions) != 0)
-        return error_set(CLTB_E_MISMATCH, "the counts in its head are not those of its entries");
-    if (memcmp(all->longest, info->longest, sizeof all->longest) != 0)
-        return error_set(CLTB_E_MISMATCH, "the longest distances in its head are not those of its entries");
-    return 0;
-}
-
 int restricted_verify(struct restricted_table *table, struct restricted_bases *bases,
                       const struct restricted_verify_options *options, uint64_t *positions)
 {
+    const struct restricted_info *info = restricted_table_info(table);
     struct verify v = {.table = table,
                        .bases = bases,
                        .index = restricted_table_index(table),
@@ -259,8 +209,22 @@ int restricted_verify(struct restricted_table *table, struct restricted_bases *b
         code = threads_each(options->pool, (v.sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, &v);
     else if (code == 0)
         code = restricted_each(v.index, options->pool, check_entry, &v);
-    if (code == 0)
-        code = check_figures(&v, workers, positions);
+    struct worker *all = &v.worker[0];
+    for (int i = 0; code == 0 && i < COLOURS * TABLE_OUTCOMES; i++) {
+        const int side = i / TABLE_OUTCOMES;
+        const int slot = i % TABLE_OUTCOMES;
+        for (int j = 1; j < workers; j++) {
+            const int longest = v.worker[j].longest[side][slot];
+            all->positions[side][slot] += v.worker[j].positions[side][slot];
+            if (longest > all->longest[side][slot])
+                all->longest[side][slot] = longest;
+        }
+        *positions += all->positions[side][slot];
+    }
+    if (code == 0 && v.sample == 0 && memcmp(all->positions, info->positions, sizeof all->positions) != 0)
+        code = error_set(CLTB_E_MISMATCH, "the counts in its head are not those of its entries");
+    if (code == 0 && v.sample == 0 && memcmp(all->longest, info->longest, sizeof all->longest) != 0)
+        code = error_set(CLTB_E_MISMATCH, "the longest distances in its head are not those of its entries");
     free(v.worker);
     return code;
 }

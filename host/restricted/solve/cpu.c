@@ -20,7 +20,8 @@ struct cpu {
     struct restricted_backend base;
     const struct restricted_index *index;
     struct thread_pool *pool;
-    struct restricted_tables tables;
+    const struct restricted_slice *slice; // that is being solved
+    struct restricted_tables tables;      // of it
     // [slice_entries] by side to move. Marks left by an interrupted slice only cost a look at their entries.
     uint8_t *marks[MARK_SETS][COLOURS];
     char description[64];
@@ -31,7 +32,6 @@ struct cpu {
 // One side's part of a round.
 struct job {
     struct cpu *cpu;
-    const struct restricted_slice *slice;
     int side;
     int ply;
     bool wake;
@@ -57,9 +57,9 @@ static int work(void *context, uint64_t item, int worker)
     struct job *job = context;
     struct cpu *cpu = job->cpu;
     const int side = job->side;
-    uint16_t *own = job->slice->value[side];
-    const uint16_t *other = job->slice->value[side ^ 1];
-    const uint16_t *external = job->slice->external[side];
+    uint16_t *own = cpu->slice->value[side];
+    const uint16_t *other = cpu->slice->value[side ^ 1];
+    const uint16_t *external = cpu->slice->external[side];
     uint8_t *visit = cpu->marks[job->ply & 1][side];
     uint8_t *marks = cpu->marks[~job->ply & 1][side ^ 1];
     const uint64_t entries = cpu->index->slice_entries;
@@ -81,19 +81,13 @@ static int work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-struct solving {
-    struct cpu *cpu;
-    const struct restricted_slice *slice;
-};
-
 static int cpu_round(void *context, int ply, const bool wake[COLOURS], uint64_t *found)
 {
-    const struct solving *solving = context;
-    struct cpu *cpu = solving->cpu;
+    struct cpu *cpu = context;
     const uint64_t jobs = (cpu->index->slice_entries + JOB_ENTRIES - 1) / JOB_ENTRIES;
     *found = 0;
     for (int side = WHITE; side <= BLACK; side++) {
-        struct job job = {.cpu = cpu, .slice = solving->slice, .side = side, .ply = ply, .wake = wake[side]};
+        struct job job = {.cpu = cpu, .side = side, .ply = ply, .wake = wake[side]};
         if (jobs == 1)
             work(&job, 0, 0);
         else
@@ -107,9 +101,9 @@ static int cpu_solve(struct restricted_backend *backend, struct restricted_slice
                      void *context)
 {
     struct cpu *cpu = (struct cpu *)backend;
-    struct solving solving = {cpu, slice};
+    cpu->slice = slice;
     restricted_tables_slice(&cpu->tables, cpu->index, slice->slice);
-    return restricted_rounds(slice, cpu_round, &solving, stop, context);
+    return restricted_rounds(slice, cpu_round, cpu, stop, context);
 }
 
 // ---- opening ----

@@ -27,28 +27,24 @@ struct opencl_restricted {
 
 // ---- rounds ----
 
-static int launch(struct opencl_restricted *ocl, int side, int ply, bool wake)
-{
-    const struct restricted_step step = {
-        .entries = ocl->index->slice_entries, .side = (cl_uint)side, .ply = (cl_uint)ply, .wake = wake};
-    const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->tables),
-                                                OPENCL_BUFFER(ocl->value[side]),
-                                                OPENCL_BUFFER(ocl->value[side ^ 1]),
-                                                OPENCL_BUFFER(ocl->external[side]),
-                                                OPENCL_BUFFER(ocl->marks[ply & 1][side]),
-                                                OPENCL_BUFFER(ocl->marks[~ply & 1][side ^ 1]),
-                                                OPENCL_BUFFER(ocl->counters),
-                                                {sizeof step, &step}};
-    return opencl_run(&ocl->host, &ocl->round, step.entries, arguments, sizeof arguments / sizeof arguments[0]);
-}
-
 static int ocl_round(void *context, int ply, const bool wake[COLOURS], uint64_t *found)
 {
     struct opencl_restricted *ocl = context;
     cl_uint counters[OPENCL_COUNTERS];
     TRY(opencl_buffer_fill(&ocl->host, ocl->counters, sizeof counters, 0));
-    TRY(launch(ocl, WHITE, ply, wake[WHITE]));
-    TRY(launch(ocl, BLACK, ply, wake[BLACK]));
+    for (int side = WHITE; side <= BLACK; side++) {
+        const struct restricted_step step = {
+            .entries = ocl->index->slice_entries, .side = (cl_uint)side, .ply = (cl_uint)ply, .wake = wake[side]};
+        const struct opencl_argument arguments[] = {OPENCL_BUFFER(ocl->tables),
+                                                    OPENCL_BUFFER(ocl->value[side]),
+                                                    OPENCL_BUFFER(ocl->value[side ^ 1]),
+                                                    OPENCL_BUFFER(ocl->external[side]),
+                                                    OPENCL_BUFFER(ocl->marks[ply & 1][side]),
+                                                    OPENCL_BUFFER(ocl->marks[~ply & 1][side ^ 1]),
+                                                    OPENCL_BUFFER(ocl->counters),
+                                                    {sizeof step, &step}};
+        TRY(opencl_run(&ocl->host, &ocl->round, step.entries, arguments, sizeof arguments / sizeof arguments[0]));
+    }
     const cl_int status =
         clEnqueueReadBuffer(ocl->host.queue, ocl->counters, CL_TRUE, 0, sizeof counters, counters, 0, NULL, NULL);
     TRY(opencl_check(status, "reading the number of entries found"));

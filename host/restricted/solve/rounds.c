@@ -15,37 +15,9 @@ enum { PLIES_MAX = 1024 }; // codes have ply 0..1023
 
 // ---- tables ----
 
-static const struct spec_man *man_of(const struct restricted_index *index, int piece)
-{
-    return &index->spec.man[index->piece[piece]];
-}
-
-static void make_piece(struct restricted_tables *tables, const struct restricted_index *index, int p)
-{
-    static const uint8_t lines[PIECE_TYPES] = {[QUEEN] = 0xf, [ROOK] = 0x3, [BISHOP] = 0xc};
-    const struct spec_man *man = man_of(index, p);
-    bool one_set = true; // then no man of the group can move out of it
-    tables->set[p] = man->squares;
-    tables->stride[p] = (uint32_t)index->stride[p];
-    tables->digits[p] = index->digits[p];
-    tables->colour[p] = man->colour;
-    tables->lines[p] = lines[man->type];
-    tables->leaper[p] = man->type == KNIGHT;
-    memcpy(tables->square[p], index->square[p], sizeof tables->square[p]);
-    memcpy(tables->digit[p], index->digit[p], sizeof tables->digit[p]);
-    for (int i = 0; i < index->pieces; i++) {
-        if ((index->group[index->piece[p]] >> index->piece[i] & 1) == 0)
-            continue;
-        tables->group[p] |= 1U << i;
-        tables->reach[p] |= man_of(index, i)->squares;
-        one_set &= man_of(index, i)->squares == man->squares;
-    }
-    if (one_set)
-        tables->group[p] = 0;
-}
-
 void restricted_tables_make(struct restricted_tables *tables, const struct restricted_index *index)
 {
+    static const uint8_t lines[PIECE_TYPES] = {[QUEEN] = 0xf, [ROOK] = 0x3, [BISHOP] = 0xc};
     int piece_of[SPEC_MEN_MAX] = {0};
     memset(tables, 0, sizeof *tables);
     for (int square = 0; square < SQUARES; square++) {
@@ -58,8 +30,27 @@ void restricted_tables_make(struct restricted_tables *tables, const struct restr
         tables->leap[1][square] = knight_attacks(square);
     }
     tables->pieces = (uint32_t)index->pieces;
+    memcpy(tables->square, index->square, sizeof tables->square);
+    memcpy(tables->digit, index->digit, sizeof tables->digit);
     for (int p = 0; p < index->pieces; p++) {
-        make_piece(tables, index, p);
+        const struct spec_man *man = &index->spec.man[index->piece[p]];
+        bool one_set = true; // then no man of the group can move out of it
+        tables->set[p] = man->squares;
+        tables->stride[p] = (uint32_t)index->stride[p];
+        tables->digits[p] = index->digits[p];
+        tables->colour[p] = man->colour;
+        tables->lines[p] = lines[man->type];
+        tables->leaper[p] = man->type == KNIGHT;
+        for (int i = 0; i < index->pieces; i++) {
+            const uint64_t squares = index->spec.man[index->piece[i]].squares;
+            if ((index->group[index->piece[p]] >> index->piece[i] & 1) == 0)
+                continue;
+            tables->group[p] |= 1U << i;
+            tables->reach[p] |= squares;
+            one_set &= squares == man->squares;
+        }
+        if (one_set)
+            tables->group[p] = 0;
         piece_of[index->piece[p]] = p;
     }
     // The white king is carried only without pawns.
@@ -84,13 +75,18 @@ void restricted_tables_slice(struct restricted_tables *tables, const struct rest
 
 // ---- rounds ----
 
-struct external_plies {
-    bool any[PLIES_MAX][COLOURS];
-};
-
-static int find_external_plies(struct external_plies *plies, const struct restricted_slice *slice)
+// The next ply from `ply` on in which an external code decides an entry, or PLIES_MAX.
+static int next_external(bool (*external)[COLOURS], int ply)
 {
-    memset(plies, 0, sizeof *plies);
+    while (ply < PLIES_MAX && !external[ply][WHITE] && !external[ply][BLACK])
+        ply++;
+    return ply;
+}
+
+int restricted_rounds(struct restricted_slice *slice, restricted_round *round, void *context,
+                      int (*stop)(void *context), void *stop_context)
+{
+    bool external[PLIES_MAX][COLOURS] = {{false}}; // plies in which an external code decides an entry
     for (int side = WHITE; side <= BLACK; side++) {
         for (uint64_t i = 0; i < slice->index->slice_entries; i++) {
             const unsigned code = slice->external[side][i];
@@ -99,34 +95,18 @@ static int find_external_plies(struct external_plies *plies, const struct restri
             if (code / 2 > PLIES_MAX)
                 return error_set(CLTB_E_CORRUPT, "slice %u, entry %llu: a move is worth %u plies", slice->slice,
                                  (unsigned long long)i, code / 2 - 1);
-            plies->any[code / 2 - 1][side] = true;
+            external[code / 2 - 1][side] = true;
         }
     }
-    return 0;
-}
-
-// The next ply from `ply` on in which an external code decides an entry, or PLIES_MAX.
-static int next_external(const struct external_plies *plies, int ply)
-{
-    while (ply < PLIES_MAX && !plies->any[ply][WHITE] && !plies->any[ply][BLACK])
-        ply++;
-    return ply;
-}
-
-int restricted_rounds(struct restricted_slice *slice, restricted_round *round, void *context,
-                      int (*stop)(void *context), void *stop_context)
-{
-    struct external_plies plies;
-    TRY(find_external_plies(&plies, slice));
     slice->plies = -1;
-    for (int ply = next_external(&plies, 0); ply < PLIES_MAX;) {
+    for (int ply = next_external(external, 0); ply < PLIES_MAX;) {
         uint64_t found;
-        TRY(round(context, ply, plies.any[ply], &found));
+        TRY(round(context, ply, external[ply], &found));
         if (found > 0)
             slice->plies = ply;
         if (found > 0 && ply == PLIES_MAX - 1)
             return error_set(CLTB_E_CORRUPT, "slice %u: a win takes more than %d plies", slice->slice, PLIES_MAX - 1);
-        ply = found > 0 ? ply + 1 : next_external(&plies, ply + 1);
+        ply = found > 0 ? ply + 1 : next_external(external, ply + 1);
         if (ply < PLIES_MAX && stop != NULL && stop(stop_context) != 0)
             return error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d of slice %u", ply, slice->slice);
     }
