@@ -4,21 +4,21 @@
 //
 // 1. Black king: the 10 squares of the triangle a1-d1-d4 (square.h).
 // 2. White king: any square not next to it; if the black king is on the diagonal a1-h8, only those below or on the
-// diagonal.
+//    diagonal.
 // 3. The other men, type by type: any free squares, identical pieces in rising order (they are interchangeable).
 //
-// With both kings on the diagonal both mirror images of a placement come up, so each stands for 4 placements of the
+// With both kings on the diagonal both mirror images of a placement are visited, so each stands for 4 placements of the
 // whole board (and a placement with every man on the diagonal has just 4); all others stand for 8.
 //
-// With pawns only the mirror of files is left:
+// With pawns only the mirror of files remains:
 //
-// 1. Pawns: ranks 2 to 7, like pawns in rising order, White's first.
+// 1. Pawns: ranks 2 to 7, identical pawns in rising order, White's first.
 // 2. White king: files a to d. No king stands on the mirror's axis, so this takes one of each two images.
 // 3. Black king: any square not next to it. Then the other men as above.
 //
 // Each stands for 2 placements. Pawns come first because a table is stored slice by slice.
 //
-// Whether a side to move is in order (the other one not in check) is left to the visitor.
+// The visitor finds out whether a side may be to move (the other one is not in check).
 #ifndef CLTB_CHECK_PLACEMENTS_H
 #define CLTB_CHECK_PLACEMENTS_H
 
@@ -36,12 +36,11 @@ typedef int placement_visit(void *context, const struct placement *placement, in
 // Calls visit() for every placement, by several threads at once. Stops at the first non-zero result and returns it.
 int placements_each(const struct material *material, struct thread_pool *pool, placement_visit *visit, void *context);
 
-// The men of a material in the order in which they are placed: pawns (with pawns: first of all), kings, then type by
-// type, White's before Black's; without pawns the black king comes before the white one, with pawns after it. Returns
-// their number; squares are left alone.
+// The men of a material in the order in which they are placed: pawns, kings, then type by type, White's before Black's;
+// without pawns the black king comes before the white one, with pawns after it. Returns their number; sets no squares.
 int placement_men(const struct material *material, struct man men[MATERIAL_MEN_MAX]);
 
-// Gives the side that is to move the other colour. (Keeps the key in step.)
+// Makes the other side the one to move, and updates the key.
 void placement_turn(struct position *position);
 
 #endif

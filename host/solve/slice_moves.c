@@ -41,7 +41,7 @@ static int fixed_at(const struct listing *list, int square)
     return -1;
 }
 
-// The number of a piece or fixed man among the layout's men.
+// The number of a piece or of a fixed man among the men of the layout; the other one is -1.
 static int8_t man_number(const struct slab_shape *shape, int piece, int fixed)
 {
     const int slice_digits = shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0;
@@ -76,7 +76,7 @@ static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_
     return 0;
 }
 
-// Pawns of the other side that could take en passant, as the slabs that this leads to.
+// Lists the en passant captures that a double push allows, as the slabs that they lead to.
 static int list_replies(const struct listing *list, int pawn, int passed, int to, struct slice_move *move)
 {
     const struct slab_shape *from = &list->batch->shape;
@@ -239,7 +239,7 @@ static enum slab_plane plane_of(enum zeroing_bits which)
     return planes[which];
 }
 
-// Some moves that are imported together: not more than memory should hold.
+// Some moves that are imported together: no more than memory should hold.
 struct import_run {
     const struct slice_batch *batch;
     struct plane *plane;
@@ -262,11 +262,12 @@ static void close_plane(const struct import_run *run, struct slab_bits *bits)
 }
 
 // The bits of a double push after which the other side may take en passant, in memory of their own. Such a capture
-// exists where it is legal, holds where it is not won for the other side, and wins where that side is lost then. So
+// exists where it is legal, holds where the position after it is not won, and wins where that is lost. So for the side
+// to move after the push
 //
-//     after the push it is a loss if the slab says so and no such capture holds, or if the slab says stalemate, and
-//     such a capture exists but none holds;
-//     it is a win, too, if such a capture wins.
+//     it is a loss if the slab says so and no such capture holds, or if the slab says stalemate, and such a capture
+//     exists but none holds;
+//     it is a win if the slab says so, or if such a capture wins.
 static int make_push(const struct import_run *run, const struct slice_move *move, struct slab_bits *bits)
 {
     enum { AFTER, STALEMATE, FIRST_REPLY, OF_A_REPLY = 2, OPEN = FIRST_REPLY + 2 * OF_A_REPLY };

@@ -83,7 +83,8 @@ int solution_read_resolved(const struct solution *solution, int side, uint64_t f
 // words.
 int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
 
-// Reads the planes of those tiles to `memory`, which has room for all planes that exist, and `resolved` if that is wanted.
+// Reads the planes of those tiles to `memory`, which has room for all planes that exist, and `resolved` if that is
+// wanted.
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, bool resolved,
                     uint64_t *memory, struct slice_side *planes);
 

@@ -1,8 +1,8 @@
 // test_backend_steps.c - steps of every backend against its own pred() and a plain reference, and all backends against
 // each other
 //
-// The first machine's step must do what its pred() says, which test_backend.c compares with the reference; with slices it
-// is compared with the reference as well. The other machines must then have the same planes, bit for bit.
+// The first machine's step must do what its pred() says, which test_backend.c compares with the reference; with slices
+// it is compared with the reference as well. The other machines must then have the same planes, bit for bit.
 #include "support/backends.h"
 
 // What the planes are for.
@@ -145,9 +145,9 @@ static void check_plies(struct bench *bench, int attacker, int thin, uint64_t se
     check_step(bench, attacker, false, &win);
 }
 
-// A chain of steps out of a handful of entries with most of the table open, both sides in turn: each finds the neighbours
-// of a few tiles. It begins with a step without moves, which leaves a plane with few active tiles. Then a losing step that
-// only the last neighbours can reach.
+// A chain of steps out of a handful of entries with most of the table open, both sides in turn: each finds the
+// neighbours of a few tiles. It begins with a step without moves, which leaves a plane with few active tiles. Then a
+// losing step that only the last neighbours can reach.
 static void check_sparse_steps(struct bench *bench, int side, uint64_t seed)
 {
     static const int chain[] = {LOST_NEW, WON_NEW, EXTRA, LOST_NEW};

@@ -64,8 +64,8 @@ static bool position_at(const struct layout *layout, uint64_t index, int side, s
     return true;
 }
 
-// Does the plane of illegal entries have the index of every legal position, and of no other? Of a blank's values only the
-// first one counts.
+// Does the plane of illegal entries have the index of every legal position, and of no other? Of a blank's values only
+// the first one counts.
 static void check_legality(const struct solved *solved, int side)
 {
     const struct layout *layout = &solved->backend->layout;
