@@ -132,8 +132,8 @@ static int import_run(void *context, uint64_t item, int worker)
         const struct tile_men men = men_of_tile(cpu, tile);
         uint64_t *bits = tile_open(cpu, work->to, tile);
         uint8_t u[LAYOUT_PIECES_MAX] = {0};
-        int at = import->sub->pieces - (layout->pieces - 1); // a blank comes first
-        for (int i = 0; i < layout->pieces; i++) {
+        int at = import->sub->pieces - (layout->pieces - 1);               // a blank comes first
+        for (int i = 0; i < layout->pieces && import->bits != NULL; i++) { // bare kings have no layout
             if (i != import->captured)
                 u[at++] = men.u[i];
         }
