@@ -121,28 +121,29 @@ static void make_sums(const struct scatter *scatter, const struct tile *tile, st
 
 // ---- steps 3 and 4 ----
 
-static inline void put_symbol(const struct section_target *target, uint64_t entry, unsigned symbol)
+// Symbol number `lane` of a word to its entry.
+static inline void put_symbol(const struct section_target *target, uint64_t entry, const void *symbols, unsigned lane)
 {
     const uint64_t place = entry >= target->order->per_section ? NO_PLACE : section_place(target, entry);
     if (place == NO_PLACE)
         return;
     if (target->bytes == 1)
-        ((uint8_t *)target->symbols)[place] = (uint8_t)symbol;
+        ((uint8_t *)target->symbols)[place] = ((const uint8_t *)symbols)[lane];
     else
-        ((uint16_t *)target->symbols)[place] = (uint16_t)symbol;
+        ((uint16_t *)target->symbols)[place] = ((const uint16_t *)symbols)[lane];
 }
 
 static void put_word(const struct section_target *target, uint64_t upper, const uint64_t lower[LOWER_LANES],
-                     const uint16_t symbols[LOWER_LANES])
+                     const void *symbols)
 {
     if (target->slot == NULL && target->bytes == 1) {
         uint8_t *to = (uint8_t *)target->symbols + upper;
         for (unsigned i = 0; i < LOWER_LANES; i++)
-            to[lower[i]] = (uint8_t)symbols[i];
+            to[lower[i]] = ((const uint8_t *)symbols)[i];
         return;
     }
     for (unsigned i = 0; i < LOWER_LANES; i++)
-        put_symbol(target, upper + lower[i], symbols[i]);
+        put_symbol(target, upper + lower[i], symbols, i);
 }
 
 static bool identical_rise(const struct scatter *scatter, const struct tile *tile, uint64_t lane)
@@ -174,7 +175,7 @@ static uint64_t king_lanes(const struct layout *layout, uint8_t digits, uint64_t
 
 // Some lanes of a word; those of `compared` only in the image with the smaller entry.
 static void put_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
-                      uint64_t word, uint64_t lanes, uint64_t compared, const uint16_t symbols[LOWER_LANES])
+                      uint64_t word, uint64_t lanes, uint64_t compared, const void *symbols)
 {
     const struct stream_view *stream = &scatter->stream[s];
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -184,7 +185,7 @@ static void put_lanes(const struct scatter *scatter, const struct tile *tile, co
             entry[image] = stream->split ? entry_of_lane(scatter, tile, stream, image, LOWER_LANES * word + low)
                                          : worker->sum[s][image].upper[word] + worker->sum[s][image].lower[low];
         if (!(compared >> low & 1) || entry[0] <= entry[1])
-            put_symbol(stream->target, entry[0], symbols[low]);
+            put_symbol(stream->target, entry[0], symbols, low);
     }
 }
 
@@ -233,7 +234,8 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
     // A blank's other digits repeat the same positions.
     for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
-        uint64_t legal = ~planes->won[w] | planes_any_code(planes, w);
+        const uint64_t any = planes_any_code(planes, w);
+        uint64_t legal = ~planes->won[w] | any;
         if (legal == 0)
             continue;
         if (!lower_king) {
@@ -247,11 +249,11 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
         }
         for (int s = 0; s < scatter->streams; s++) {
             const struct section_target *target = scatter->stream[s].target;
-            uint16_t symbols[LOWER_LANES];
+            uint16_t symbols[LOWER_LANES]; // of the target's width, if that is 1 half of it
             if (target == &scatter->request->outcome)
-                word_outcomes(planes, &scatter->book, w, symbols, counts);
+                word_outcomes(planes, &scatter->book, w, any, (uint8_t *)symbols, counts);
             else
-                word_distances(planes, &scatter->book, w, symbols);
+                word_distances(planes, &scatter->book, w, any, target->bytes, symbols);
             if (plain)
                 put_word(target, worker->sum[s][0].upper[word], worker->sum[s][0].lower, symbols);
             else

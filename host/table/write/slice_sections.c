@@ -169,14 +169,14 @@ struct scratch {
 };
 
 // `width` is a constant where this is called.
-static inline __attribute__((always_inline)) void put_word(void *to, const uint32_t *lane_at, const uint16_t *symbols,
+static inline __attribute__((always_inline)) void put_word(void *to, const uint32_t *lane_at, const void *symbols,
                                                            unsigned width)
 {
     for (unsigned i = 0; i < 64; i++) {
         if (width == 1)
-            ((uint8_t *)to)[lane_at[i]] = (uint8_t)symbols[i];
+            ((uint8_t *)to)[lane_at[i]] = ((const uint8_t *)symbols)[i];
         else
-            ((uint16_t *)to)[lane_at[i]] = symbols[i];
+            ((uint16_t *)to)[lane_at[i]] = ((const uint16_t *)symbols)[i];
     }
 }
 
@@ -201,11 +201,12 @@ static void sort_tile(const struct scatter *scatter, const struct target *target
     uint8_t *start = (uint8_t *)sorted + inner * target->lanes * target->bytes;
     for (uint64_t i = 0; i < words; i++) {
         const size_t w = tile * words + i;
-        uint16_t symbols[64];
+        uint16_t symbols[64]; // of the target's width
+        const uint64_t any = planes_any_code(planes, w);
         if (target->distances)
-            word_distances(planes, book, w, symbols);
+            word_distances(planes, book, w, any, target->bytes, symbols);
         else
-            word_outcomes(planes, book, w, symbols, counts);
+            word_outcomes(planes, book, w, any, (uint8_t *)symbols, counts);
         uint8_t *to = start + (uint64_t)target->word_at[i] * target->bytes;
         if (target->bytes == 1)
             put_word(to, target->lane_at, symbols, 1);

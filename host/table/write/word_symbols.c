@@ -19,9 +19,19 @@ void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE
     }
 }
 
-// ANY_DISTANCE outside `kept`.
-static void distances_of(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t kept,
-                         uint16_t symbols[64])
+static inline __attribute__((always_inline)) void set_symbol(void *symbols, unsigned bytes, unsigned lane,
+                                                             unsigned symbol)
+{
+    if (bytes == 1)
+        ((uint8_t *)symbols)[lane] = (uint8_t)symbol;
+    else
+        ((uint16_t *)symbols)[lane] = (uint16_t)symbol;
+}
+
+// ANY_DISTANCE outside `kept`. `bytes` is a constant where this is called.
+static inline __attribute__((always_inline)) void distances_of(const struct slice_side *planes,
+                                                               const struct code_book *book, size_t w, uint64_t kept,
+                                                               unsigned bytes, void *symbols)
 {
     const uint64_t won = planes->won[w] & kept;
     bool narrow = true;
@@ -36,7 +46,7 @@ static void distances_of(const struct slice_side *planes, const struct code_book
         if (narrow) {
             const uint64_t codes = transpose8(rows | (won >> 8 * byte & 0xff) << 56);
             for (unsigned i = 0; i < 8; i++)
-                symbols[8 * byte + i] = book->narrow[codes >> 8 * i & 0xff];
+                set_symbol(symbols, bytes, 8 * byte + i, book->narrow[codes >> 8 * i & 0xff]);
             continue;
         }
         const uint64_t low = transpose8(rows);
@@ -47,7 +57,7 @@ static void distances_of(const struct slice_side *planes, const struct code_book
                 if (planes->distance[bit] != NULL)
                     code |= (unsigned)((planes->distance[bit][w] & kept) >> lane & 1) << bit;
             }
-            symbols[lane] = book->distance[(won >> lane & 1) * DISTANCE_CODES + code];
+            set_symbol(symbols, bytes, lane, book->distance[(won >> lane & 1) * DISTANCE_CODES + code]);
         }
     }
 }
@@ -59,24 +69,25 @@ static uint64_t cursed_in_word(const struct slice_side *planes, const struct cod
     uint64_t cursed = 0;
     if (!book->cursed || any == 0)
         return 0;
-    distances_of(planes, book, w, any, distance);
+    distances_of(planes, book, w, any, 2, distance);
     for (unsigned i = 0; i < 64; i++)
         cursed |= (uint64_t)(distance[i] > PLY_LIMIT) << i;
     return cursed & any;
 }
 
-void word_outcomes(const struct slice_side *planes, const struct code_book *book, size_t w, uint16_t symbols[64],
-                   uint64_t counts[TABLE_OUTCOMES])
+void word_outcomes(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any,
+                   uint8_t symbols[64], uint64_t counts[TABLE_OUTCOMES])
 {
-    const uint64_t any = planes_any_code(planes, w);
     const uint64_t win = planes->won[w] & any;
     const uint64_t draw = ~planes->won[w] & ~any;
     const uint64_t resolved = planes->resolved != NULL ? planes->resolved[w] : 0;
     const uint64_t cursed = cursed_in_word(planes, book, w, any);
     const uint64_t loss = any & ~win;
     const uint64_t with[TABLE_OUTCOMES] = {loss & ~cursed, loss & cursed, draw, win & cursed, win & ~cursed};
-    for (int i = 0; i < TABLE_OUTCOMES; i++)
-        counts[i] += (uint64_t)__builtin_popcountll(with[i]);
+    for (int i = 0; i < TABLE_OUTCOMES; i++) {
+        if (with[i] != 0)
+            counts[i] += (uint64_t)__builtin_popcountll(with[i]);
+    }
     // The bits of the symbols 0..4, DRAW_OR_WORSE and ANY_OUTCOME.
     const uint64_t free = (planes->won[w] & ~any) | (win & resolved);
     const uint64_t high = free | (draw & resolved);
@@ -87,12 +98,17 @@ void word_outcomes(const struct slice_side *planes, const struct code_book *book
                               (high >> at & 0xff) * UINT64_C(0x0101010101) << 24;
         const uint64_t eight = transpose8(rows);
         for (unsigned i = 0; i < 8; i++)
-            symbols[at + i] = eight >> 8 * i & 0xff;
+            symbols[at + i] = (uint8_t)(eight >> 8 * i);
     }
 }
 
-void word_distances(const struct slice_side *planes, const struct code_book *book, size_t w, uint16_t symbols[64])
+void word_distances(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any,
+                    unsigned bytes, void *symbols)
 {
     const uint64_t free = planes->resolved != NULL ? planes->won[w] & planes->resolved[w] : 0;
-    distances_of(planes, book, w, planes_any_code(planes, w) & ~free, symbols);
+    const uint64_t kept = any & ~free;
+    if (bytes == 1)
+        distances_of(planes, book, w, kept, 1, symbols);
+    else
+        distances_of(planes, book, w, kept, 2, symbols);
 }

@@ -22,11 +22,13 @@ struct code_book {
 
 void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES]);
 
-// The outcomes (enum cltb_outcome + 2) of word w. Adds to `counts` how many positions have each.
-void word_outcomes(const struct slice_side *planes, const struct code_book *book, size_t w, uint16_t symbols[64],
-                   uint64_t counts[TABLE_OUTCOMES]);
+// The outcomes (enum cltb_outcome + 2) of word w, whose lanes `any` have a code (planes_any_code()). Adds to `counts`
+// how many positions have each.
+void word_outcomes(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any,
+                   uint8_t symbols[64], uint64_t counts[TABLE_OUTCOMES]);
 
-// The distances of word w, in plies.
-void word_distances(const struct slice_side *planes, const struct code_book *book, size_t w, uint16_t symbols[64]);
+// The distances of word w, likewise, in plies: 64 symbols of 1 or 2 bytes.
+void word_distances(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any,
+                    unsigned bytes, void *symbols);
 
 #endif
