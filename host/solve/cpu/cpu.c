@@ -1,5 +1,5 @@
 // cpu.c - the CPU backend: threads over blocks, vectors over lanes
-#include "solve/cpu/cpu_patterns.h"
+#include "solve/cpu/cpu.h"
 
 #include "util/error.h"
 #include "util/memory.h"

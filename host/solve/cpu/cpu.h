@@ -112,6 +112,10 @@ int cpu_plan_make(struct side_plan *plan, const struct layout *layout, int side)
 void cpu_plan_free(struct side_plan *plan);
 void cpu_plan_king(struct cpu_backend *cpu);
 
+// cpu_patterns.c
+int cpu_patterns_make(struct cpu_backend *cpu);
+void cpu_patterns_free(struct cpu_backend *cpu);
+
 // cpu_step.c
 int cpu_step(struct backend *backend, struct step *step);
 int cpu_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);

@@ -12,9 +12,6 @@
 
 #include "solve/cpu/cpu.h"
 
-int cpu_patterns_make(struct cpu_backend *cpu);
-void cpu_patterns_free(struct cpu_backend *cpu);
-
 // Clears the entries of one tile in which `man` (a piece, or the triangle's black king) shares its square with a man of
 // the other colour.
 void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
