@@ -110,20 +110,6 @@ static struct dobutsu_step step_to(const struct lions *before, int sente)
     return step;
 }
 
-// The way to the mirror image, which has another code if Sente's lion is on the middle file.
-static struct dobutsu_step mirror_of(const struct lions *lions)
-{
-    struct dobutsu_step step = {.lions = D_NONE, .target = D_NONE};
-    if (lions->sente % FILES != FILES / 2)
-        return step;
-    step.lions = (u8_t)dobutsu_lion_pair(lions->sente, mirrored(lions->gote));
-    const struct lions after = lions_of(step.lions);
-    for (int r = 0; r < D_HAND; r++)
-        step.map[r] = reduced(&after, mirrored(lions->square[r]));
-    step.map[D_HAND] = D_HAND;
-    return step;
-}
-
 static u16_t set_of(int r, bool in)
 {
     return (u16_t)((in ? 1U : 0U) << r);
@@ -142,7 +128,7 @@ static struct dobutsu_attackers attackers(const struct lions *lions, int square,
     return from;
 }
 
-static void fill_men(struct dobutsu_frame *frame, const struct lions *lions)
+static void fill_frame(struct dobutsu_frame *frame, const struct lions *lions)
 {
     for (int r = 0; r < D_HAND; r++) {
         const int from = lions->square[r];
@@ -158,13 +144,17 @@ static void fill_men(struct dobutsu_frame *frame, const struct lions *lions)
                 frame->ahead[r] = (u8_t)t;
         }
     }
-}
-
-static void fill_lion(struct dobutsu_frame *frame, const struct lions *lions)
-{
     frame->takes = attackers(lions, lions->gote, 1);
     frame->quiet = step_to(lions, lions->sente);
-    frame->mirror = mirror_of(lions);
+    // The way to the mirror image, which has another code if Sente's lion is on the middle file.
+    frame->mirror = (struct dobutsu_step){.lions = D_NONE, .target = D_NONE};
+    if (lions->sente % FILES == FILES / 2) {
+        frame->mirror.lions = (u8_t)dobutsu_lion_pair(lions->sente, mirrored(lions->gote));
+        const struct lions after = lions_of(frame->mirror.lions);
+        for (int r = 0; r < D_HAND; r++)
+            frame->mirror.map[r] = reduced(&after, mirrored(lions->square[r]));
+        frame->mirror.map[D_HAND] = D_HAND;
+    }
     for (int to = 0; to < DOBUTSU_SQUARES; to++) {
         if (!touch(lions->sente, to) || to == lions->gote)
             continue;
@@ -191,35 +181,7 @@ static void add_before(struct dobutsu_tables *tables, int pair, const struct dob
     }
 }
 
-static void fill_frames(struct dobutsu_tables *tables)
-{
-    for (int pair = 0; pair < D_LIONS; pair++) {
-        const struct lions lions = lions_of(pair);
-        fill_men(&tables->frame[pair], &lions);
-        fill_lion(&tables->frame[pair], &lions);
-    }
-    for (int pair = 0; pair < D_LIONS; pair++) {
-        const struct dobutsu_frame *frame = &tables->frame[pair];
-        add_before(tables, pair, &frame->quiet);
-        for (int i = 0; i < frame->lion_moves; i++)
-            add_before(tables, pair, &frame->lion[i]);
-    }
-}
-
 // ---- men ----
-
-static void fill_pairs(struct dobutsu_tables *tables)
-{
-    for (int pair = 0; pair < D_PAIRS; pair++) {
-        int low;
-        int high;
-        dobutsu_unpair(pair, &low, &high);
-        tables->low[pair] = (u8_t)low;
-        tables->high[pair] = (u8_t)high;
-        tables->pair[low * 16 + high] = (u8_t)pair;
-        tables->pair[high * 16 + low] = (u8_t)pair;
-    }
-}
 
 static void fill_triples(struct dobutsu_tables *tables)
 {
@@ -242,8 +204,11 @@ static void fill_triples(struct dobutsu_tables *tables)
     assert(live == D_LIVE);
 }
 
-static void fill_ways(struct dobutsu_tables *tables)
+static struct dobutsu_tables the_tables;
+
+static void fill_tables(void)
 {
+    struct dobutsu_tables *tables = &the_tables;
     tables->way[D_WAY_LION] = ~NO_LANES;
     for (int man = 0; man < DOBUTSU_MEN; man++)
         tables->way[D_WAY_MAN + man] = lanes_gote(man);
@@ -252,16 +217,26 @@ static void fill_ways(struct dobutsu_tables *tables)
         tables->way[D_WAY_DROP + man] = lanes_zero(man) & lanes_zero(2 + man);
         tables->way[D_WAY_PROMOTE + man] = tables->way[D_WAY_ROOSTER + man];
     }
-}
-
-static struct dobutsu_tables the_tables;
-
-static void fill_tables(void)
-{
-    fill_ways(&the_tables);
-    fill_pairs(&the_tables);
-    fill_triples(&the_tables);
-    fill_frames(&the_tables);
+    for (int pair = 0; pair < D_PAIRS; pair++) {
+        int low;
+        int high;
+        dobutsu_unpair(pair, &low, &high);
+        tables->low[pair] = (u8_t)low;
+        tables->high[pair] = (u8_t)high;
+        tables->pair[low * 16 + high] = (u8_t)pair;
+        tables->pair[high * 16 + low] = (u8_t)pair;
+    }
+    fill_triples(tables);
+    for (int pair = 0; pair < D_LIONS; pair++) {
+        const struct lions lions = lions_of(pair);
+        fill_frame(&tables->frame[pair], &lions);
+    }
+    for (int pair = 0; pair < D_LIONS; pair++) {
+        const struct dobutsu_frame *frame = &tables->frame[pair];
+        add_before(tables, pair, &frame->quiet);
+        for (int i = 0; i < frame->lion_moves; i++)
+            add_before(tables, pair, &frame->lion[i]);
+    }
 }
 
 const struct dobutsu_tables *dobutsu_tables(void)
@@ -291,15 +266,6 @@ uint32_t dobutsu_kept_code(uint32_t code)
     const uint32_t own = dobutsu_canonical(code);
     const uint32_t mirror = dobutsu_canonical(mirror_code(code));
     return own < mirror ? own : mirror;
-}
-
-// Lanes in which a pair in hand belongs to Gote and Sente in this order: the other order has the smaller code.
-static lanes_t exchanged_hands(const u8_t *square)
-{
-    lanes_t lanes = NO_LANES;
-    for (int man = 0; man < DOBUTSU_MEN; man += 2)
-        lanes |= lanes_if(square[man] == D_HAND, lanes_gote(man) & ~lanes_gote(man + 1));
-    return lanes;
 }
 
 // Lanes whose mirror image has a smaller code. Mirror images keep `op` but for the order of pairs, so those of a cell
@@ -336,7 +302,11 @@ void dobutsu_cell(uint32_t cell, struct dobutsu_cell *sets)
     dobutsu_squares(tables, triple, square);
     const lanes_t invalid = dobutsu_invalid(square);
     const lanes_t won = dobutsu_won(&tables->frame[cell % D_LIONS], square) & ~invalid;
-    const lanes_t kept = ~(invalid | won | exchanged_hands(square) | mirrored_lanes(cell));
+    lanes_t duplicates = mirrored_lanes(cell);
+    // A pair in hand that belongs to Gote and Sente in this order: the other order has the smaller code.
+    for (int man = 0; man < DOBUTSU_MEN; man += 2)
+        duplicates |= lanes_if(square[man] == D_HAND, lanes_gote(man) & ~lanes_gote(man + 1));
+    const lanes_t kept = ~(invalid | won | duplicates);
     memcpy(sets->invalid, &invalid, sizeof invalid);
     memcpy(sets->won, &won, sizeof won);
     memcpy(sets->kept, &kept, sizeof kept);

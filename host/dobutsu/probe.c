@@ -29,11 +29,6 @@ static bool is_decided(struct cltb_dobutsu_value value)
     return value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
 }
 
-static struct cltb_dobutsu_value value_before(struct cltb_dobutsu_value after)
-{
-    return is_decided(after) ? value_of_byte(after.byte + 1) : after;
-}
-
 bool dobutsu_is_over(const struct dobutsu *p)
 {
     return p->gote_lion <= 2 && !dobutsu_can_take_lion(p);
@@ -60,20 +55,6 @@ static int static_value(struct dobutsu_table *table, const struct dobutsu *p, st
     return 0;
 }
 
-// What the moves decide, of a position that the database does not hold and where nobody can win at once.
-static struct cltb_dobutsu_value value_by_moves(const struct dobutsu_ranking *ranking)
-{
-    if (ranking->count == 0)
-        return value_of_byte(LOSS_IN_2);
-    const struct cltb_dobutsu_value best = ranking->best[0].value;
-    if (best.byte == WIN_IN_3) // no other move can be faster
-        return best;
-    for (int i = 0; i < ranking->count; i++)
-        if (ranking->best[i].value.outcome == CLTB_DOBUTSU_UNKNOWN)
-            return unknown;
-    return best;
-}
-
 int dobutsu_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value)
 {
     if (dobutsu_is_over(p)) {
@@ -85,7 +66,13 @@ int dobutsu_value(struct dobutsu_table *table, const struct dobutsu *p, struct c
         return 0;
     struct dobutsu_ranking ranking;
     TRY(dobutsu_rank(table, p, &ranking));
-    *value = value_by_moves(&ranking);
+    // What the moves decide where nobody can win at once.
+    *value = ranking.count == 0 ? value_of_byte(LOSS_IN_2) : ranking.best[0].value;
+    if (value->byte == WIN_IN_3) // no other move can be faster
+        return 0;
+    for (int i = 0; i < ranking.count; i++)
+        if (ranking.best[i].value.outcome == CLTB_DOBUTSU_UNKNOWN)
+            *value = unknown;
     return 0;
 }
 
@@ -117,30 +104,25 @@ static int compare(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static int rank_move(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_move *move,
-                     struct dobutsu_ranked *ranked)
-{
-    struct dobutsu seen = *p;
-    seen.turned = false;
-    ranked->move = *move;
-    dobutsu_move_write(&seen, move, ranked->name);
-    ranked->value = value_of_byte(WIN_IN_1);
-    if (move->wins)
-        return 0;
-    struct dobutsu after;
-    struct cltb_dobutsu_value value;
-    dobutsu_make(p, move, &after);
-    TRY(static_value(table, &after, &value));
-    ranked->value = value_before(value);
-    return 0;
-}
-
 int dobutsu_rank(struct dobutsu_table *table, const struct dobutsu *p, struct dobutsu_ranking *ranking)
 {
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    struct dobutsu seen = *p;
+    seen.turned = false;
     ranking->count = dobutsu_moves(p, moves);
-    for (int i = 0; i < ranking->count; i++)
-        TRY(rank_move(table, p, &moves[i], &ranking->best[i]));
+    for (int i = 0; i < ranking->count; i++) {
+        struct dobutsu_ranked *ranked = &ranking->best[i];
+        ranked->move = moves[i];
+        dobutsu_move_write(&seen, &moves[i], ranked->name);
+        ranked->value = value_of_byte(WIN_IN_1);
+        if (moves[i].wins)
+            continue;
+        struct dobutsu after;
+        struct cltb_dobutsu_value value;
+        dobutsu_make(p, &moves[i], &after);
+        TRY(static_value(table, &after, &value));
+        ranked->value = is_decided(value) ? value_of_byte(value.byte + 1) : value;
+    }
     qsort(ranking->best, (size_t)ranking->count, sizeof ranking->best[0], compare);
     return 0;
 }

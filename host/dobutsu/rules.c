@@ -178,23 +178,8 @@ bool dobutsu_can_ascend(const struct dobutsu *p)
 // What the moves of all men have in common.
 struct board {
     unsigned own;       // squares with Sente's men
-    unsigned empty;     //
     uint8_t man_at[16]; // only of Gote's, and DOBUTSU_MAN_LION
 };
-
-static void set_up(const struct dobutsu *p, struct board *b)
-{
-    memset(b->man_at, DOBUTSU_MAN_NONE, sizeof b->man_at);
-    b->own = 1u << p->sente_lion | squares_of(p, sente_men(p->op));
-    unsigned enemies = 1u << p->gote_lion;
-    for (unsigned men = gote_men(p->op); men != 0; men &= men - 1) {
-        int man = lowest(men);
-        enemies |= 1u << p->square[man];
-        b->man_at[p->square[man]] = (uint8_t)man;
-    }
-    b->man_at[p->gote_lion] = DOBUTSU_MAN_LION;
-    b->empty = BOARD & ~(b->own | enemies);
-}
 
 // The steps of one man from a square; `wins`: squares on which one wins.
 static inline struct dobutsu_move *put_steps(const struct board *b, int man, int type, uint8_t from, unsigned wins,
@@ -214,10 +199,18 @@ static inline struct dobutsu_move *put_steps(const struct board *b, int man, int
 
 int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
 {
-    struct board b;
-    set_up(p, &b);
-    struct dobutsu_move *end = moves;
     const unsigned own = sente_men(p->op);
+    struct board b = {.own = 1u << p->sente_lion | squares_of(p, own)};
+    unsigned enemies = 1u << p->gote_lion;
+    memset(b.man_at, DOBUTSU_MAN_NONE, sizeof b.man_at);
+    for (unsigned men = gote_men(p->op); men != 0; men &= men - 1) {
+        int man = lowest(men);
+        enemies |= 1u << p->square[man];
+        b.man_at[p->square[man]] = (uint8_t)man;
+    }
+    b.man_at[p->gote_lion] = DOBUTSU_MAN_LION;
+    const unsigned empty = BOARD & ~(b.own | enemies);
+    struct dobutsu_move *end = moves;
     unsigned wins = 1u << p->gote_lion;
     for (unsigned men = own; men != 0; men &= men - 1) {
         int man = lowest(men);
@@ -227,7 +220,7 @@ int dobutsu_moves(const struct dobutsu *p, struct dobutsu_move *moves)
         }
         if (man % 2 == 1 && p->square[man - 1] == DOBUTSU_HAND && (own >> (man - 1) & 1) != 0)
             continue; // the other one of the pair is dropped
-        for (unsigned to = b.empty; to != 0; to &= to - 1)
+        for (unsigned to = empty; to != 0; to &= to - 1)
             *end++ = (struct dobutsu_move){
                 .man = (uint8_t)man, .from = DOBUTSU_HAND, .to = (uint8_t)lowest(to), .captured = DOBUTSU_MAN_NONE};
     }
@@ -259,23 +252,6 @@ void dobutsu_make(const struct dobutsu *p, const struct dobutsu_move *move, stru
 
 // ---- perft ----
 
-// Adds the sequences of `depth` >= 1 plies that begin with a move. The last move is counted without being made.
-static void count_behind(const struct dobutsu *p, const struct dobutsu_move *move, int depth, bool stop,
-                         struct dobutsu_perft *result)
-{
-    if (depth == 1) {
-        result->sequences++;
-        result->last_move_wins += move->wins;
-    } else if (!move->wins) {
-        struct dobutsu after;
-        struct dobutsu_perft behind;
-        dobutsu_make(p, move, &after);
-        dobutsu_perft(&after, depth - 1, stop, &behind);
-        result->sequences += behind.sequences;
-        result->last_move_wins += behind.last_move_wins;
-    }
-}
-
 int dobutsu_perft_divide(const struct dobutsu *p, int depth, bool stop, dobutsu_perft_visit *each, void *context,
                          struct dobutsu_perft *result)
 {
@@ -292,7 +268,13 @@ int dobutsu_perft_divide(const struct dobutsu *p, int depth, bool stop, dobutsu_
     }
     for (int i = 0; i < n; i++) {
         struct dobutsu_perft behind = {0};
-        count_behind(p, &moves[i], depth, stop, &behind);
+        if (depth == 1) {
+            behind = (struct dobutsu_perft){.sequences = 1, .last_move_wins = moves[i].wins};
+        } else if (!moves[i].wins) {
+            struct dobutsu after;
+            dobutsu_make(p, &moves[i], &after);
+            dobutsu_perft(&after, depth - 1, stop, &behind);
+        }
         result->sequences += behind.sequences;
         result->last_move_wins += behind.last_move_wins;
         if (each != NULL)

@@ -79,7 +79,8 @@ static bool right_shape(const struct dobutsu_table *table, int stream, uint32_t 
     return shape->symbol_bytes == symbol_bytes && shape->sections == 1 && shape->section_symbols == symbols;
 }
 
-static int find_streams(struct dobutsu_table *table)
+// Checks the shapes of the streams and reads where buckets begin.
+static int read_buckets(struct dobutsu_table *table)
 {
     table->bucket_stream = container_find(table->container, DOBUTSU_STREAM_BUCKETS);
     table->value_stream = container_find(table->container, DOBUTSU_STREAM_VALUES);
@@ -90,11 +91,6 @@ static int find_streams(struct dobutsu_table *table)
     table->info.bucket_bytes = container_stream_bytes(table->container, table->bucket_stream);
     table->info.value_bytes = container_stream_bytes(table->container, table->value_stream);
     table->info.block_values = container_stream(table->container, table->value_stream)->block_symbols;
-    return 0;
-}
-
-static int read_buckets(struct dobutsu_table *table)
-{
     const struct container_stream *shape = container_stream(table->container, table->bucket_stream);
     table->start = calloc((size_t)table->buckets + 1, sizeof *table->start);
     uint8_t *counts = calloc(table->buckets, 2);
@@ -115,16 +111,6 @@ static int read_buckets(struct dobutsu_table *table)
     return code;
 }
 
-static int open_table(struct dobutsu_table *table, const char *path, size_t cache_bytes)
-{
-    TRY(container_open(&table->container, path));
-    TRY(parse_text(table, table->cells));
-    TRY(find_streams(table));
-    TRY(read_buckets(table));
-    TRY(block_cache_open(&table->cache, cache_bytes));
-    return cached_container_open(&table->blocks, table->cache, table->container);
-}
-
 int dobutsu_table_open_cells(struct dobutsu_table **result, const char *path, uint32_t cells, size_t cache_bytes)
 {
     *result = NULL;
@@ -134,13 +120,20 @@ int dobutsu_table_open_cells(struct dobutsu_table **result, const char *path, ui
     pthread_mutex_init(&table->lock, NULL);
     table->cells = cells;
     table->buckets = cells / DOBUTSU_BUCKET_CELLS;
-    const int code = open_table(table, path, cache_bytes);
-    if (code != 0) {
+    int code = container_open(&table->container, path);
+    if (code == 0)
+        code = parse_text(table, cells);
+    if (code == 0)
+        code = read_buckets(table);
+    if (code == 0)
+        code = block_cache_open(&table->cache, cache_bytes);
+    if (code == 0)
+        code = cached_container_open(&table->blocks, table->cache, table->container);
+    if (code == 0)
+        *result = table;
+    else
         dobutsu_table_close(table);
-        return code;
-    }
-    *result = table;
-    return 0;
+    return code;
 }
 
 int dobutsu_table_open(struct dobutsu_table **table, const char *path, size_t cache_bytes)
@@ -280,29 +273,29 @@ static int read_stream(struct pass *pass, int stream, struct thread_pool *pool)
     return threads_each(pool, container_blocks(container_stream(pass->table->container, stream)), read_block, pass);
 }
 
-static int load(struct dobutsu_table *table, struct thread_pool *pool)
-{
-    const size_t starts = ((size_t)table->cells + 1) * sizeof *table->cell_start;
-    table->values = memory_map(table->info.kept);
-    table->cell_start = memory_map(starts);
-    if (table->values == NULL || table->cell_start == NULL)
-        return error_memory(table->info.kept + starts, "all values of a dobutsu table");
-    struct pass pass = {.table = table, .values = table->values, .cell_start = table->cell_start};
-    TRY(count_cells(&pass, pool));
-    TRY(read_stream(&pass, table->value_stream, pool));
-    table->cell_start[table->cells] = (uint32_t)table->info.kept;
-    atomic_store_explicit(&table->loaded, true, memory_order_release);
-    return 0;
-}
-
 int dobutsu_table_load(struct dobutsu_table *table, struct thread_pool *pool)
 {
+    const size_t starts = ((size_t)table->cells + 1) * sizeof *table->cell_start;
     int code = 0;
     pthread_mutex_lock(&table->lock);
-    if (!atomic_load(&table->loaded))
-        code = load(table, pool);
-    if (code != 0)
+    if (atomic_load(&table->loaded))
+        goto unlock;
+    table->values = memory_map(table->info.kept);
+    table->cell_start = memory_map(starts);
+    struct pass pass = {.table = table, .values = table->values, .cell_start = table->cell_start};
+    if (table->values == NULL || table->cell_start == NULL)
+        code = error_memory(table->info.kept + starts, "all values of a dobutsu table");
+    if (code == 0)
+        code = count_cells(&pass, pool);
+    if (code == 0)
+        code = read_stream(&pass, table->value_stream, pool);
+    if (code != 0) {
         unload(table);
+        goto unlock;
+    }
+    table->cell_start[table->cells] = (uint32_t)table->info.kept;
+    atomic_store_explicit(&table->loaded, true, memory_order_release);
+unlock:
     pthread_mutex_unlock(&table->lock);
     return say_how_to_mend(code);
 }

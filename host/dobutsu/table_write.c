@@ -80,7 +80,7 @@ static uint32_t chunk_end(const struct writer *writer, uint64_t chunk)
     return end < writer->buckets ? (uint32_t)end : writer->buckets;
 }
 
-// ---- where the values of a bucket go ----
+// ---- the passes ----
 
 static int count_chunk(void *context, uint64_t item, int worker)
 {
@@ -98,42 +98,6 @@ static int count_chunk(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int count_kept(struct writer *writer)
-{
-    writer->start = calloc(writer->buckets + 1, sizeof *writer->start);
-    writer->symbols[0] = calloc(writer->buckets, 2);
-    if (writer->start == NULL || writer->symbols[0] == NULL)
-        return error_memory(writer->buckets * (2 + sizeof *writer->start), "the buckets of a dobutsu table");
-    TRY(in_batches(writer, chunks(writer), count_chunk, 0, count_share));
-    for (uint32_t bucket = 0; bucket < writer->buckets; bucket++)
-        writer->start[bucket + 1] += writer->start[bucket];
-    return 0;
-}
-
-// ---- gathering ----
-
-// Appends the values that are kept to *kept; counts all. False: one contradicts its code.
-static bool gather_cell(const struct dobutsu_cell *sets, const uint8_t *values, uint8_t **kept,
-                        uint64_t count[DOBUTSU_VALUES])
-{
-    bool right = true;
-    uint8_t *to = *kept;
-    for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
-        const uint8_t value = values[op];
-        count[value]++;
-        if (dobutsu_has(sets->invalid, op))
-            right = right && value == DOBUTSU_INVALID;
-        else if (dobutsu_has(sets->won, op))
-            right = right && value == 0;
-        else
-            right = right && dobutsu_searched(value);
-        if (dobutsu_has(sets->kept, op))
-            *to++ = value;
-    }
-    *kept = to;
-    return right;
-}
-
 static int gather_chunk(void *context, uint64_t item, int worker)
 {
     struct writer *writer = context;
@@ -142,28 +106,31 @@ static int gather_chunk(void *context, uint64_t item, int worker)
     const uint32_t first = (uint32_t)chunk * CHUNK_BUCKETS * DOBUTSU_BUCKET_CELLS;
     const uint32_t end = chunk_end(writer, chunk) * DOBUTSU_BUCKET_CELLS;
     TRY(writer->to_do->source(writer->to_do->context, first, end - first, self->buffer));
+    const uint8_t *values = self->buffer;
     uint8_t *kept = writer->symbols[1] + writer->start[chunk * CHUNK_BUCKETS];
-    for (uint32_t cell = first; cell < end; cell++) {
+    for (uint32_t cell = first; cell < end; cell++, values += DOBUTSU_CELL_CODES) {
         struct dobutsu_cell sets;
+        bool right = true;
         dobutsu_cell(cell, &sets);
-        if (!gather_cell(&sets, self->buffer + (size_t)(cell - first) * DOBUTSU_CELL_CODES, &kept, self->count))
+        for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
+            const uint8_t value = values[op];
+            self->count[value]++;
+            if (dobutsu_has(sets.invalid, op))
+                right = right && value == DOBUTSU_INVALID;
+            else if (dobutsu_has(sets.won, op))
+                right = right && value == 0;
+            else
+                right = right && dobutsu_searched(value);
+            if (dobutsu_has(sets.kept, op))
+                *kept++ = value;
+        }
+        if (!right)
             return error_set(CLTB_E_MISMATCH, "a value of the codes %lu to %lu contradicts its code",
                              (unsigned long)cell * DOBUTSU_CELL_CODES,
                              (unsigned long)cell * DOBUTSU_CELL_CODES + DOBUTSU_CELL_CODES - 1);
     }
     return 0;
 }
-
-static int gather(struct writer *writer)
-{
-    const size_t bytes = writer->start[writer->buckets];
-    writer->symbols[1] = memory_map(bytes);
-    if (writer->symbols[1] == NULL)
-        return error_memory(bytes, "the values of a dobutsu table");
-    return in_batches(writer, chunks(writer), gather_chunk, count_share, count_share + gather_share);
-}
-
-// ---- compressing ----
 
 static int pack_block(void *context, uint64_t item, int worker)
 {
@@ -183,21 +150,6 @@ static int pack_block(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int pack(struct writer *writer, struct container_writer *file)
-{
-    for (int i = 0; i < STREAMS; i++) {
-        const uint64_t blocks = container_blocks(&writer->stream[i]);
-        const double from = count_share + gather_share;
-        writer->pieces[i] = calloc(blocks + 1, sizeof *writer->pieces[i]);
-        if (writer->pieces[i] == NULL)
-            return error_memory(blocks * sizeof *writer->pieces[i], "compressed blocks");
-        writer->packing = i;
-        TRY(in_batches(writer, blocks, pack_block, from, i + 1 < STREAMS ? from : 1));
-        TRY(container_add(file, i, 0, writer->pieces[i]));
-    }
-    return 0;
-}
-
 // ---- the file ----
 
 static void put_text(const struct writer *writer, char text[TEXT_SPACE])
@@ -214,11 +166,19 @@ static void put_text(const struct writer *writer, char text[TEXT_SPACE])
     }
 }
 
-static int write_file(struct writer *writer, const char *path)
+// All three passes. The file is there from the second one on.
+static int write_file(struct writer *writer, const char *path, struct container_writer **file)
 {
+    const double gathered = count_share + gather_share;
     char text[TEXT_SPACE];
-    struct container_writer *file;
-    TRY(count_kept(writer));
+    writer->start = calloc(writer->buckets + 1, sizeof *writer->start);
+    writer->symbols[0] = calloc(writer->buckets, 2);
+    if (writer->start == NULL || writer->symbols[0] == NULL)
+        return error_memory(writer->buckets * (2 + sizeof *writer->start), "the buckets of a dobutsu table");
+    TRY(in_batches(writer, chunks(writer), count_chunk, 0, count_share));
+    for (uint32_t bucket = 0; bucket < writer->buckets; bucket++)
+        writer->start[bucket + 1] += writer->start[bucket];
+    const uint32_t kept = writer->start[writer->buckets];
     writer->stream[0] = (struct container_stream){.name = DOBUTSU_STREAM_BUCKETS,
                                                   .symbol_bytes = 2,
                                                   .block_symbols = BLOCK_BUCKETS,
@@ -228,55 +188,25 @@ static int write_file(struct writer *writer, const char *path)
                                                   .symbol_bytes = 1,
                                                   .block_symbols = writer->block_values,
                                                   .sections = 1,
-                                                  .section_symbols = writer->start[writer->buckets]};
-    TRY(container_create(&file, path, writer->stream, STREAMS, sizeof text));
-    int code = gather(writer);
-    if (code == 0)
-        code = pack(writer, file);
-    if (code != 0) {
-        container_abandon(file);
-        return code;
+                                                  .section_symbols = kept};
+    TRY(container_create(file, path, writer->stream, STREAMS, sizeof text));
+    writer->symbols[1] = memory_map(kept);
+    if (writer->symbols[1] == NULL)
+        return error_memory(kept, "the values of a dobutsu table");
+    TRY(in_batches(writer, chunks(writer), gather_chunk, count_share, gathered));
+    for (int i = 0; i < STREAMS; i++) {
+        const uint64_t blocks = container_blocks(&writer->stream[i]);
+        writer->pieces[i] = calloc(blocks + 1, sizeof *writer->pieces[i]);
+        if (writer->pieces[i] == NULL)
+            return error_memory(blocks * sizeof *writer->pieces[i], "compressed blocks");
+        writer->packing = i;
+        TRY(in_batches(writer, blocks, pack_block, gathered, i + 1 < STREAMS ? gathered : 1));
+        TRY(container_add(*file, i, 0, writer->pieces[i]));
     }
     put_text(writer, text);
-    return container_finish(file, text);
-}
-
-static int open_workers(struct writer *writer)
-{
-    const int threads = threads_count(writer->pool);
-    const size_t chunk = (size_t)CHUNK_BUCKETS * DOBUTSU_BUCKET_CODES;
-    const size_t values = container_bound(writer->block_values);
-    const size_t buckets = container_bound((size_t)2 * BLOCK_BUCKETS);
-    const size_t block = values > buckets ? values : buckets;
-    const size_t bytes = block > chunk ? block : chunk;
-    writer->worker = calloc((size_t)threads, sizeof *writer->worker);
-    if (writer->worker == NULL)
-        return error_memory((size_t)threads * sizeof *writer->worker, "threads");
-    for (int i = 0; i < threads; i++) {
-        writer->worker[i].buffer = malloc(bytes);
-        if (writer->worker[i].buffer == NULL)
-            return error_memory(bytes, "writing a dobutsu table");
-        TRY(container_compressor_open(&writer->worker[i].compressor, writer->to_do->level));
-    }
-    return 0;
-}
-
-static void close_writer(struct writer *writer)
-{
-    for (int i = 0; writer->worker != NULL && i < threads_count(writer->pool); i++) {
-        container_compressor_close(writer->worker[i].compressor);
-        free(writer->worker[i].buffer);
-    }
-    free(writer->worker);
-    for (int i = 0; i < STREAMS; i++) {
-        for (uint64_t block = 0; writer->pieces[i] != NULL && block < container_blocks(&writer->stream[i]); block++)
-            free((void *)(uintptr_t)writer->pieces[i][block].data);
-        free(writer->pieces[i]);
-    }
-    if (writer->symbols[1] != NULL)
-        memory_unmap(writer->symbols[1], writer->start[writer->buckets]);
-    free(writer->symbols[0]);
-    free(writer->start);
+    struct container_writer *whole = *file;
+    *file = NULL;
+    return container_finish(whole, text);
 }
 
 int dobutsu_table_write(const char *path, const struct dobutsu_writing *writing)
@@ -286,9 +216,40 @@ int dobutsu_table_write(const char *path, const struct dobutsu_writing *writing)
                             .pool = writing->pool,
                             .buckets = cells / DOBUTSU_BUCKET_CELLS,
                             .block_values = writing->block_values != 0 ? writing->block_values : BLOCK_VALUES};
-    int code = open_workers(&writer);
+    const int threads = threads_count(writer.pool);
+    const size_t chunk = (size_t)CHUNK_BUCKETS * DOBUTSU_BUCKET_CODES;
+    const size_t values = container_bound(writer.block_values);
+    const size_t buckets = container_bound((size_t)2 * BLOCK_BUCKETS);
+    const size_t block = values > buckets ? values : buckets;
+    const size_t bytes = block > chunk ? block : chunk;
+    struct container_writer *file = NULL;
+    int code = 0;
+    writer.worker = calloc((size_t)threads, sizeof *writer.worker);
+    if (writer.worker == NULL)
+        return error_memory((size_t)threads * sizeof *writer.worker, "threads");
+    for (int i = 0; code == 0 && i < threads; i++) {
+        writer.worker[i].buffer = malloc(bytes);
+        code = writer.worker[i].buffer == NULL
+                   ? error_memory(bytes, "writing a dobutsu table")
+                   : container_compressor_open(&writer.worker[i].compressor, writing->level);
+    }
     if (code == 0)
-        code = write_file(&writer, path);
-    close_writer(&writer);
+        code = write_file(&writer, path, &file);
+    if (file != NULL)
+        container_abandon(file);
+    for (int i = 0; i < threads; i++) {
+        container_compressor_close(writer.worker[i].compressor);
+        free(writer.worker[i].buffer);
+    }
+    free(writer.worker);
+    for (int i = 0; i < STREAMS; i++) {
+        for (uint64_t at = 0; writer.pieces[i] != NULL && at < container_blocks(&writer.stream[i]); at++)
+            free((void *)(uintptr_t)writer.pieces[i][at].data);
+        free(writer.pieces[i]);
+    }
+    if (writer.symbols[1] != NULL)
+        memory_unmap(writer.symbols[1], writer.start[writer.buckets]);
+    free(writer.symbols[0]);
+    free(writer.start);
     return code;
 }

@@ -165,8 +165,15 @@ static int read_hand(struct reader *r)
     return *r->at == '\0' ? 0 : error_set(CLTB_E_POSITION, "%s after the men in hand", show(*r->at).text);
 }
 
-static int check_men(const struct reader *r)
+static int read_position(struct reader *r)
 {
+    bool gote = false;
+    if (memchr(r->at, '\0', DOBUTSU_TEXT_MAX) == NULL)
+        return error_set(CLTB_E_POSITION, "it is longer than %d characters", DOBUTSU_TEXT_MAX - 1);
+    TRY(read_side(r, &gote));
+    for (int rank = 1; rank <= RANKS; rank++)
+        TRY(read_rank(r, rank));
+    TRY(read_hand(r));
     if (r->p.sente_lion == NOWHERE && r->p.gote_lion == NOWHERE)
         return error_set(CLTB_E_POSITION, "both lions are missing (L and l)");
     if (r->p.sente_lion == NOWHERE)
@@ -178,19 +185,6 @@ static int check_men(const struct reader *r)
             return error_set(CLTB_E_POSITION, "%s %s%s: there are always two, on the board or in hand",
                              r->men[kind] == 0 ? "no" : "only one", kind_names[kind],
                              kind == DOBUTSU_CHICK ? " or rooster" : "");
-    return 0;
-}
-
-static int read_position(struct reader *r)
-{
-    bool gote = false;
-    if (memchr(r->at, '\0', DOBUTSU_TEXT_MAX) == NULL)
-        return error_set(CLTB_E_POSITION, "it is longer than %d characters", DOBUTSU_TEXT_MAX - 1);
-    TRY(read_side(r, &gote));
-    for (int rank = 1; rank <= RANKS; rank++)
-        TRY(read_rank(r, rank));
-    TRY(read_hand(r));
-    TRY(check_men(r));
     if (gote)
         dobutsu_turn(&r->p);
     dobutsu_sort(&r->p);

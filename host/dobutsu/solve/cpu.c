@@ -127,32 +127,6 @@ static const struct dobutsu_backend_ops cpu_ops = {
     .read = cpu_read,
 };
 
-static int make_planes(struct cpu *cpu)
-{
-    cpu->array[0] = memory_map(planes_bytes);
-    cpu->array[1] = memory_map(bits_bytes);
-    cpu->array[2] = memory_map(flags_bytes);
-    if (cpu->array[0] == NULL || cpu->array[1] == NULL || cpu->array[2] == NULL)
-        return error_memory((size_t)dobutsu_solver_memory(), "the planes and values of dobutsu shogi");
-    cpu->planes = dobutsu_planes_in(dobutsu_tables(), cpu->array[0], cpu->array[1], cpu->array[2], NULL);
-    return 0;
-}
-
-// Counts the moves of all cells, then makes the lists.
-static int make_lists(struct cpu *cpu)
-{
-    struct job job = {.cpu = cpu, .kernel = cpu->kernels->moves};
-    TRY(threads_each(cpu->pool, JOBS, work, &job));
-    const u32_t length = dobutsu_lists_place(cpu->planes.counts, D_ACROSS, NULL);
-    cpu->lists_bytes = (size_t)(D_STARTS + length + D_AHEAD) * sizeof(u32_t);
-    cpu->lists = memory_map(cpu->lists_bytes);
-    if (cpu->lists == NULL)
-        return error_memory(cpu->lists_bytes, "the moves of dobutsu shogi");
-    cpu->planes = dobutsu_planes_in(dobutsu_tables(), cpu->array[0], cpu->array[1], cpu->array[2], cpu->lists);
-    dobutsu_lists_place(cpu->planes.counts, D_ACROSS, cpu->planes.starts);
-    return threads_each(cpu->pool, JOBS, work, &job);
-}
-
 int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool, const char *isa)
 {
     *backend = NULL;
@@ -165,15 +139,37 @@ int dobutsu_cpu_open(struct dobutsu_backend **backend, struct thread_pool *pool,
     cpu->base.ops = &cpu_ops;
     cpu->kernels = kernels;
     cpu->pool = pool;
-    int code = make_planes(cpu);
-    if (code == 0)
-        code = make_lists(cpu);
-    if (code != 0) {
-        cpu_close(&cpu->base);
-        return code;
+    cpu->array[0] = memory_map(planes_bytes);
+    cpu->array[1] = memory_map(bits_bytes);
+    cpu->array[2] = memory_map(flags_bytes);
+    int code = 0;
+    if (cpu->array[0] == NULL || cpu->array[1] == NULL || cpu->array[2] == NULL) {
+        code = error_memory((size_t)dobutsu_solver_memory(), "the planes and values of dobutsu shogi");
+        goto failed;
     }
+    // The first pass over the cells counts their moves, the second makes the lists.
+    cpu->planes = dobutsu_planes_in(dobutsu_tables(), cpu->array[0], cpu->array[1], cpu->array[2], NULL);
+    struct job job = {.cpu = cpu, .kernel = kernels->moves};
+    code = threads_each(pool, JOBS, work, &job);
+    if (code != 0)
+        goto failed;
+    const u32_t length = dobutsu_lists_place(cpu->planes.counts, D_ACROSS, NULL);
+    cpu->lists_bytes = (size_t)(D_STARTS + length + D_AHEAD) * sizeof(u32_t);
+    cpu->lists = memory_map(cpu->lists_bytes);
+    if (cpu->lists == NULL) {
+        code = error_memory(cpu->lists_bytes, "the moves of dobutsu shogi");
+        goto failed;
+    }
+    cpu->planes = dobutsu_planes_in(dobutsu_tables(), cpu->array[0], cpu->array[1], cpu->array[2], cpu->lists);
+    dobutsu_lists_place(cpu->planes.counts, D_ACROSS, cpu->planes.starts);
+    code = threads_each(pool, JOBS, work, &job);
+    if (code != 0)
+        goto failed;
     snprintf(cpu->description, sizeof cpu->description, "CPU: %s, %d thread%s", kernels->name, threads_count(pool),
              threads_count(pool) == 1 ? "" : "s");
     *backend = &cpu->base;
     return 0;
+failed:
+    cpu_close(&cpu->base);
+    return code;
 }

@@ -74,31 +74,27 @@ static int ocl_round(struct dobutsu_backend *backend, struct dobutsu_round *roun
     return run_counting(ocl, &ocl->round, arguments, sizeof arguments / sizeof arguments[0], &round->found);
 }
 
-// A cell has 256 bytes: reading so little at a time would take longer than all rounds, so all is read at once.
-static int map_bits(struct opencl_dobutsu *ocl)
+// A cell has 256 bytes: reading so little at a time would take longer than all rounds, so the first call maps all.
+static int ocl_read(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4])
 {
+    struct opencl_dobutsu *ocl = (struct opencl_dobutsu *)backend;
+    const size_t bytes = 8 * sizeof bits[0];
     cl_int status = CL_SUCCESS;
     pthread_mutex_lock(&ocl->mutex);
     if (ocl->mapped == NULL)
         ocl->mapped = clEnqueueMapBuffer(ocl->host.queue, ocl->bits, CL_TRUE, CL_MAP_READ, 0, (size_t)8 * PLANE_BYTES,
                                          0, NULL, NULL, &status);
     pthread_mutex_unlock(&ocl->mutex);
-    return opencl_check(status, "reading values");
-}
-
-static int ocl_read(struct dobutsu_backend *backend, uint32_t cell, uint64_t bits[8][4])
-{
-    struct opencl_dobutsu *ocl = (struct opencl_dobutsu *)backend;
-    const size_t bytes = 8 * sizeof bits[0];
-    TRY(map_bits(ocl));
+    TRY(opencl_check(status, "reading values"));
     memcpy(bits, ocl->mapped + bytes * cell, bytes);
     return 0;
 }
 
 // ---- opening ----
 
-static int make_kernels(struct opencl_dobutsu *ocl)
+static int make_kernels_and_buffers(struct opencl_dobutsu *ocl)
 {
+    struct opencl_host *host = &ocl->host;
     static const char *const texts[] = {"dobutsu_moves.cl", "dobutsu_classes.cl", "dobutsu_round.cl", NULL};
     char options[80];
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d -D D_ACROSS=%d", OPENCL_COUNTERS, ACROSS);
@@ -106,12 +102,7 @@ static int make_kernels(struct opencl_dobutsu *ocl)
     TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_DOBUTSU, texts, options));
     TRY(opencl_kernel_make(&ocl->host, &ocl->moves, program, "dobutsu_moves", ITEMS));
     TRY(opencl_kernel_make(&ocl->host, &ocl->classes, program, "dobutsu_classes", ITEMS));
-    return opencl_kernel_make(&ocl->host, &ocl->round, program, "dobutsu_round", ITEMS);
-}
-
-static int make_buffers(struct opencl_dobutsu *ocl)
-{
-    struct opencl_host *host = &ocl->host;
+    TRY(opencl_kernel_make(&ocl->host, &ocl->round, program, "dobutsu_round", ITEMS));
     TRY(opencl_buffer_of(host, &ocl->tables, dobutsu_tables(), sizeof(struct dobutsu_tables)));
     TRY(opencl_buffer_new(host, &ocl->planes, (cl_ulong)4 * PLANE_BYTES, "planes"));
     TRY(opencl_buffer_new(host, &ocl->bits, (cl_ulong)8 * PLANE_BYTES, "the values of all codes"));
@@ -204,9 +195,7 @@ int dobutsu_opencl_open(struct dobutsu_backend **backend, int device)
         return code;
     }
     pthread_mutex_init(&ocl->mutex, NULL);
-    code = make_kernels(ocl);
-    if (code == 0)
-        code = make_buffers(ocl);
+    code = make_kernels_and_buffers(ocl);
     if (code == 0)
         code = make_lists(ocl);
     if (code != 0) {
