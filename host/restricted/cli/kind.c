@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const prune_name[] = {[SPEC_DISCARD] = "discard", [SPEC_CONCEDE] = "concede"};
+
 // Is this word a list of men rather than the name of a table?
 static bool makes(const char *word)
 {
@@ -90,31 +92,23 @@ static int read_spec(struct spec *spec, const struct build_request *request)
     return 0;
 }
 
-// A warning for each prune rule that matched nothing.
-static void warn_idle_rules(const struct spec *spec, uint64_t idle)
-{
-    for (int i = 0; i < spec->rules; i++) {
-        const struct spec_rule *rule = &spec->rule[i];
-        if ((idle >> i & 1) != 0 && !rule->pattern.stalemate)
-            fprintf(stderr,
-                    "cltb build: warning: the rule '%s %s %s' decides no move that leaves the endgame: it matches "
-                    "none, or an earlier rule does\n",
-                    rule->colour == WHITE ? "white" : "black", rule->prune == SPEC_DISCARD ? "discard" : "concede",
-                    rule->text);
-    }
-}
-
 static int build(const struct build_request *request)
 {
-    uint64_t idle = 0;
+    uint64_t idle = 0; // rules that have matched nothing
     struct spec *spec = calloc(1, sizeof *spec);
     if (spec == NULL)
         return error_memory(sizeof *spec, "a restricted endgame");
     int code = read_spec(spec, request);
     if (code == 0)
         code = restricted_build(spec, &request->options, request->output, &idle);
-    if (code == 0)
-        warn_idle_rules(spec, idle);
+    for (int i = 0; code == 0 && i < spec->rules; i++) {
+        const struct spec_rule *rule = &spec->rule[i];
+        if ((idle >> i & 1) != 0 && !rule->pattern.stalemate)
+            fprintf(stderr,
+                    "cltb build: warning: the rule '%s %s %s' decides no move that leaves the endgame: it matches "
+                    "none, or an earlier rule does\n",
+                    rule->colour == WHITE ? "white" : "black", prune_name[rule->prune], rule->text);
+    }
     free(spec);
     return code;
 }
@@ -201,8 +195,6 @@ cleanup:
 }
 
 // ---- info ----
-
-static const char *const prune_name[] = {[SPEC_DISCARD] = "discard", [SPEC_CONCEDE] = "concede"};
 
 static void info_text(const char *path, const struct restricted_table *table)
 {

@@ -102,18 +102,6 @@ static int rank(struct chess_prober *chess, struct position *p, struct answer_mo
 
 // ---- positions ----
 
-// Adds to the error if only the colours are the other way round.
-static int outside(const struct file_prober *r, int code)
-{
-    struct position *flipped = malloc(sizeof *flipped);
-    uint8_t where[SPEC_MEN_MAX];
-    if (code == CLTB_E_POSITION && flipped != NULL && restricted_flip(flipped, &r->chess.answer.position) == 0 &&
-        spec_match(r->spec, flipped, where))
-        error_append(code, "; with the colours flipped it belongs to it");
-    free(flipped);
-    return code;
-}
-
 // A table does not know of a right to capture en passant: then the moves tell the value.
 static int look_up(struct chess_prober *chess, bool all_moves)
 {
@@ -124,8 +112,14 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     if (p->castling != 0)
         return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
     const int found = restricted_table_value(r->table, p, &code);
-    if (found != 0)
-        return outside(r, found);
+    if (found == CLTB_E_POSITION) { // is it only that the colours are the other way round?
+        struct position *flipped = malloc(sizeof *flipped);
+        uint8_t where[SPEC_MEN_MAX];
+        if (flipped != NULL && restricted_flip(flipped, p) == 0 && spec_match(r->spec, flipped, where))
+            error_append(found, "; with the colours flipped it belongs to it");
+        free(flipped);
+    }
+    TRY(found);
     answer->value = value_with_clock(restricted_value_of(code), p->fifty);
     const bool en_passant = position_en_passant_legal(p);
     if (!all_moves && !en_passant)

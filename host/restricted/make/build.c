@@ -1,8 +1,7 @@
 // build.c - builds the table of a restricted endgame
 //
 // 1. For each entry of each kept slice: is it a position, and what are its moves worth that leave the spec? These are
-// the
-//    external codes.
+//    the external codes.
 // 2. Slice by slice, the most advanced pawns first:
 //    a. pawn moves within the spec lead to slices that are solved, and are added to the external codes;
 //    b. the backend solves the quiet moves;
@@ -60,21 +59,6 @@ static struct build *build_of(struct build_job *job)
     return (struct build *)job;
 }
 
-// ---- positions ----
-
-// The position of an entry. False if it is illegal (two men on a square, adjacent kings, the side not to move in check).
-static bool set_position(const struct build *build, uint32_t slice, uint64_t entry, int side, struct position *position)
-{
-    uint8_t where[SPEC_MEN_MAX];
-    struct man men[SPEC_MEN_MAX];
-    const struct spec *spec = build->spec;
-    if (!restricted_squares(&build->index, slice, entry, where))
-        return false;
-    for (int i = 0; i < spec->men; i++)
-        men[i] = (struct man){spec->man[i].type, spec->man[i].colour, where[i]};
-    return position_set(position, men, spec->men, side) == 0 && position_legal(position);
-}
-
 // The value of a position of the spec in a slice that is solved.
 static int solved_value(void *context, const struct position *position, uint16_t *value)
 {
@@ -89,55 +73,35 @@ static int solved_value(void *context, const struct position *position, uint16_t
 
 // ---- moves that leave ----
 
-struct sum {
-    bool quiet;    // a quiet move within the slice, or a pawn's within the spec
-    uint16_t code; // of the others
-};
-
-static int add_leaving(struct build *build, const struct position *position, uint32_t move, struct sum *sum)
-{
-    enum restricted_kind kind;
-    int rule;
-    uint16_t code;
-    TRY(restricted_classify(build->bases, build->spec, position, move, &kind, &rule));
-    if (rule >= 0)
-        atomic_fetch_or_explicit(&build->rules, UINT64_C(1) << rule, memory_order_relaxed);
-    if (kind == MOVE_QUIET || kind == MOVE_WITHIN) {
-        sum->quiet = true;
-        return 0;
-    }
-    if (kind == MOVE_DISCARD)
-        return 0;
-    TRY(restricted_move_value(build->bases, build->spec, NULL, position, move, kind, &code));
-    sum->code = restricted_better(sum->code, code);
-    return 0;
-}
-
-// A side that cannot move: mate, or stalemate as the rules for it say.
-static uint16_t end_code(struct build *build, const struct position *position)
-{
-    if (position_in_check(position))
-        return restricted_code(false, 0);
-    const int rule = spec_stalemate_rule(build->spec, position->side);
-    if (rule < 0)
-        return RESTRICTED_DRAW;
-    atomic_fetch_or_explicit(&build->rules, UINT64_C(1) << rule, memory_order_relaxed);
-    return restricted_code(build->spec->rule[rule].prune == SPEC_CONCEDE, 0);
-}
-
 static int leaving_code(struct build *build, const struct position *position, uint16_t *code)
 {
+    const struct spec *spec = build->spec;
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(position, moves);
-    struct sum sum = {false, RESTRICTED_OPEN};
-    if (count == 0) {
-        *code = end_code(build, position);
-        return 0;
+    bool quiet = false; // a quiet move within the slice, or a pawn's within the spec
+    *code = RESTRICTED_OPEN;
+    if (count == 0 && !position_in_check(position)) { // stalemate, as the rules for it say
+        const int rule = spec_stalemate_rule(spec, position->side);
+        *code = rule < 0 ? RESTRICTED_DRAW : restricted_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
+        if (rule >= 0)
+            atomic_fetch_or_explicit(&build->rules, UINT64_C(1) << rule, memory_order_relaxed);
     }
-    for (int i = 0; i < count; i++)
-        TRY(add_leaving(build, position, moves[i], &sum));
-    // All moves have been discarded.
-    *code = !sum.quiet && sum.code == RESTRICTED_OPEN ? restricted_code(false, 0) : sum.code;
+    for (int i = 0; i < count; i++) {
+        enum restricted_kind kind;
+        int rule;
+        uint16_t value;
+        TRY(restricted_classify(build->bases, spec, position, moves[i], &kind, &rule));
+        if (rule >= 0)
+            atomic_fetch_or_explicit(&build->rules, UINT64_C(1) << rule, memory_order_relaxed);
+        if (kind == MOVE_QUIET || kind == MOVE_WITHIN) {
+            quiet = true;
+        } else if (kind != MOVE_DISCARD) {
+            TRY(restricted_move_value(build->bases, spec, NULL, position, moves[i], kind, &value));
+            *code = restricted_better(*code, value);
+        }
+    }
+    if (!quiet && *code == RESTRICTED_OPEN) // checkmate, or all moves have been discarded
+        *code = restricted_code(false, 0);
     return 0;
 }
 
@@ -175,18 +139,21 @@ static int look_at_entries(void *context, uint64_t item, int worker)
 {
     const struct part *part = context;
     struct build *build = part->build;
+    const struct restricted_index *index = &build->index;
     const struct slice *slice = &build->slices[part->slice];
     struct position *position = &build->scratch[worker];
     const int side = (int)(item % COLOURS);
     const uint64_t first = part->first + item / COLOURS * JOB_ENTRIES;
-    for (uint64_t entry = first; entry < build->index.slice_entries && entry < first + JOB_ENTRIES; entry++) {
-        uint16_t *external = &slice->external[side][entry];
+    for (uint64_t entry = first; entry < index->slice_entries && entry < first + JOB_ENTRIES; entry++) {
+        uint8_t where[SPEC_MEN_MAX];
         if (slice->value[side][entry] == RESTRICTED_ILLEGAL)
             continue;
-        if (!set_position(build, part->slice, entry, side, position))
+        // Illegal: two men on a square, adjacent kings, the side not to move in check.
+        if (!restricted_squares(index, part->slice, entry, where) ||
+            restricted_set(index, where, side, position) != 0 || !position_legal(position))
             slice->value[side][entry] = RESTRICTED_ILLEGAL;
         else
-            TRY((part->pawns ? pawn_code : leaving_code)(build, position, external));
+            TRY((part->pawns ? pawn_code : leaving_code)(build, position, &slice->external[side][entry]));
     }
     return 0;
 }
@@ -218,18 +185,6 @@ static void free_external(struct slice *slice)
         free(slice->external[side]);
         slice->external[side] = NULL;
     }
-}
-
-static int take_memory(struct build *build, struct slice *slice)
-{
-    const size_t bytes = build->index.slice_entries * sizeof(uint16_t);
-    for (int side = WHITE; side <= BLACK; side++) {
-        slice->value[side] = calloc(1, bytes);
-        slice->external[side] = calloc(1, bytes);
-        if (slice->value[side] == NULL || slice->external[side] == NULL)
-            return error_memory(bytes, "the values of a restricted endgame");
-    }
-    return 0;
 }
 
 // A part of the slice at a time, so that the build can be interrupted in between.
@@ -274,11 +229,17 @@ static int solve_slice(struct build *build, uint32_t number)
 static int solve_slices(struct build *build)
 {
     struct build_event *event = &build->job.event;
+    const size_t bytes = build->index.slice_entries * sizeof(uint16_t);
     uint64_t done = 0;
     for (uint32_t i = 0; i < build->index.slices; i++) {
         if (!build->index.kept[i])
             continue;
-        TRY(take_memory(build, &build->slices[i]));
+        for (int side = WHITE; side <= BLACK; side++) {
+            build->slices[i].value[side] = calloc(1, bytes);
+            build->slices[i].external[side] = calloc(1, bytes);
+            if (build->slices[i].value[side] == NULL || build->slices[i].external[side] == NULL)
+                return error_memory(bytes, "the values of a restricted endgame");
+        }
         TRY(look_at_slice(build, i, false));
         event->share = 0.5 * (double)++done / (double)event->slices_total;
         TRY(job_emit(&build->job, BUILD_PLY));
@@ -331,18 +292,6 @@ static int open_index(struct build *build)
                      (double)needed / 0x1p20, (double)limit / 0x1p20);
 }
 
-static int open_all(struct build *build)
-{
-    TRY(open_index(build));
-    TRY(restricted_bases_open(&build->bases, build->spec, job_search(build->job.options)));
-    TRY(open_backend(build));
-    build->slices = calloc(build->index.slices, sizeof *build->slices);
-    build->scratch = calloc((size_t)threads_count(build->job.pool), sizeof *build->scratch);
-    if (build->slices == NULL || build->scratch == NULL)
-        return error_memory(build->index.slices * sizeof *build->slices, "slices");
-    return 0;
-}
-
 static void close_all(struct build_job *job)
 {
     struct build *build = build_of(job);
@@ -366,7 +315,13 @@ static int solve(struct build_job *job)
 {
     struct build *build = build_of(job);
     const int rules = build->spec->rules;
-    TRY(open_all(build));
+    TRY(open_index(build));
+    TRY(restricted_bases_open(&build->bases, build->spec, job_search(job->options)));
+    TRY(open_backend(build));
+    build->slices = calloc(build->index.slices, sizeof *build->slices);
+    build->scratch = calloc((size_t)threads_count(job->pool), sizeof *build->scratch);
+    if (build->slices == NULL || build->scratch == NULL)
+        return error_memory(build->index.slices * sizeof *build->slices, "slices");
     job->event.backend = build->backend->ops->describe(build->backend);
     TRY(job_emit(job, BUILD_START));
     if (!job->options->solve_only) // before the work: a folder that cannot be written to shows at once

@@ -21,6 +21,9 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, ATTRIBUTES_MAX = 13, NOT_SET = -1 };
 
+static const char *const colour_words[] = {"white", "black"};
+static const char *const prune_words[] = {"discard", "concede"}; // by enum spec_prune
+
 struct reader {
     const char *name; // of the file
     struct spec *spec;
@@ -111,14 +114,12 @@ static int choice_of(const struct reader *r, const struct element *e, const char
 
 static int colour_of(const struct reader *r, const struct element *e, int *colour)
 {
-    static const char *const words[] = {"white", "black"};
-    return choice_of(r, e, "color", words, 2, colour);
+    return choice_of(r, e, "color", colour_words, 2, colour);
 }
 
 static int prune_of(const struct reader *r, const struct element *e, int *prune)
 {
-    static const char *const words[] = {"discard", "concede"};
-    return choice_of(r, e, "type", words, 2, prune);
+    return choice_of(r, e, "type", prune_words, 2, prune);
 }
 
 // ---- men ----
@@ -164,30 +165,7 @@ static int read_piece(struct reader *r, const struct element *e)
     return add_man(r, e->line, colour, type, squares, false);
 }
 
-// The pawns of one colour: each on its way.
-static int read_pawns(struct reader *r, const struct element *e, int colour)
-{
-    const char *at = value_of(e, colour == WHITE ? "white-pawn-locations" : "black-pawn-locations");
-    const char *required = value_of(e, colour == WHITE ? "white-pawns-required" : "black-pawns-required");
-    int pawns = 0;
-    for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
-        if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || (at[2] != ' ' && at[2] != '\0'))
-            return fault(r, e->line, "'%.20s' is no list of the squares of pawns", at);
-        TRY(add_pawn_on_its_way(r, e->line, colour, (at[1] - '1') * 8 + (at[0] - 'a')));
-        at += 2;
-        pawns++;
-    }
-    char number[16];
-    snprintf(number, sizeof number, "%d", pawns);
-    if (required != NULL && strcmp(required, number) != 0)
-        return fault(
-            r, e->line,
-            "%s-pawns-required=\"%.20s\" is not the number of pawns, %d: after captures and promotions other pawns are "
-            "left, which need a file of their own with piece elements",
-            colour == WHITE ? "white" : "black", required, pawns);
-    return 0;
-}
-
+// Each pawn is on its way.
 static int read_pawngen(struct reader *r, const struct element *e)
 {
     static const char *const zeros[] = {"white-queens-required", "black-queens-required", "white-captures-allowed",
@@ -198,8 +176,26 @@ static int read_pawngen(struct reader *r, const struct element *e)
             return fault(r, e->line, "%s=\"%.20s\": only 0 is supported; give the pawns as piece elements", zeros[i],
                          value);
     }
-    TRY(read_pawns(r, e, WHITE));
-    return read_pawns(r, e, BLACK);
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        const char *at = value_of(e, colour == WHITE ? "white-pawn-locations" : "black-pawn-locations");
+        const char *required = value_of(e, colour == WHITE ? "white-pawns-required" : "black-pawns-required");
+        const int before = r->spec->men;
+        for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
+            if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || (at[2] != ' ' && at[2] != '\0'))
+                return fault(r, e->line, "'%.20s' is no list of the squares of pawns", at);
+            TRY(add_pawn_on_its_way(r, e->line, colour, (at[1] - '1') * 8 + (at[0] - 'a')));
+            at += 2;
+        }
+        const int pawns = r->spec->men - before;
+        char number[16];
+        snprintf(number, sizeof number, "%d", pawns);
+        if (required != NULL && strcmp(required, number) != 0)
+            return fault(r, e->line,
+                         "%s-pawns-required=\"%.20s\" is not the number of pawns, %d: after captures and promotions "
+                         "other pawns are left, which need a file of their own with piece elements",
+                         colour_words[colour], required, pawns);
+    }
+    return 0;
 }
 
 // ---- prune rules ----
@@ -242,30 +238,13 @@ static int read_prune(struct reader *r, const struct element *e)
     return add_rule(r, e, colour ^ 1, SPEC_DISCARD, move);
 }
 
-static const char *colour_word(int colour)
-{
-    return colour == WHITE ? "white" : "black";
-}
-
-static const char *prune_word(enum spec_prune prune)
-{
-    return prune == SPEC_DISCARD ? "discard" : "concede";
-}
-
-// Does a side have men of a type, as bits of enum piece_type?
-static unsigned types_of(const struct spec *spec, int colour)
-{
-    unsigned types = 0;
-    for (int i = 0; i < spec->men; i++)
-        types |= spec->man[i].colour == colour ? 1U << spec->man[i].type : 0;
-    return types;
-}
-
 // Do both patterns have a move that these men could make?
 static bool both_have(const struct spec *spec, int colour, const struct spec_pattern *a, const struct spec_pattern *b)
 {
-    const unsigned own = types_of(spec, colour);
-    const unsigned other = types_of(spec, colour ^ 1);
+    unsigned own = 0;   // types of this side's men, as bits of enum piece_type
+    unsigned other = 0; // of the other side's
+    for (int i = 0; i < spec->men; i++)
+        *(spec->man[i].colour == colour ? &own : &other) |= 1U << spec->man[i].type;
     for (int type = KING; type <= PAWN; type++) {
         if ((own >> type & 1) != 0 &&
             ((a->quiet[type] & b->quiet[type]) != 0 || (a->captures[type] & b->captures[type] & other) != 0))
@@ -283,7 +262,7 @@ static int check_rules(const struct reader *r)
     for (int i = 0; i < spec->rules; i++) {
         if (!r->enabled[r->asked[i]][r->as_written[i]])
             return fault(r, r->rule_line[i], "<prune-enable color=\"%s\" type=\"%s\"/> is missing for this rule",
-                         colour_word(r->asked[i]), prune_word(r->as_written[i]));
+                         colour_words[r->asked[i]], prune_words[r->as_written[i]]);
         for (int j = 0; j < i; j++) {
             const struct spec_rule *a = &spec->rule[i];
             const struct spec_rule *b = &spec->rule[j];
@@ -291,7 +270,7 @@ static int check_rules(const struct reader *r)
                 ((a->pattern.stalemate && b->pattern.stalemate) ||
                  both_have(spec, a->colour, &a->pattern, &b->pattern)))
                 return fault(r, r->rule_line[i], "\"%s\" says %s and \"%s\" of line %ld %s, for some moves both",
-                             a->text, prune_word(a->prune), b->text, r->rule_line[j], prune_word(b->prune));
+                             a->text, prune_words[a->prune], b->text, r->rule_line[j], prune_words[b->prune]);
         }
     }
     return 0;
@@ -421,15 +400,6 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-static const struct kind *find_kind(const char *name)
-{
-    for (int i = 0; i < KINDS; i++) {
-        if (strcmp(kinds[i].name, name) == 0)
-            return &kinds[i];
-    }
-    return NULL;
-}
-
 // ---- the tree ----
 
 static int read_attributes(const struct reader *r, struct element *e, const xmlNode *node)
@@ -460,7 +430,11 @@ static int read_attributes(const struct reader *r, struct element *e, const xmlN
 // An element itself; parent: NULL for the root.
 static int read_element(struct reader *r, const xmlNode *node, const char *parent)
 {
-    struct element e = {.kind = find_kind((const char *)node->name), .line = xmlGetLineNo(node)};
+    struct element e = {.line = xmlGetLineNo(node)};
+    for (const struct kind *kind = kinds; kind < kinds + KINDS; kind++) {
+        if (strcmp(kind->name, (const char *)node->name) == 0)
+            e.kind = kind;
+    }
     if (e.kind == NULL || node->ns != NULL)
         return fault(r, e.line, "the element <%.60s> is unknown", (const char *)node->name);
     if (parent == NULL ? e.kind->parents[0] != '\0' : !in_list(e.kind->parents, parent))
@@ -474,43 +448,31 @@ static int read_element(struct reader *r, const xmlNode *node, const char *paren
     return code;
 }
 
-// The line where a text starts: libxml2 only knows that of the element before it.
-static long line_of_text(const xmlNode *text)
-{
-    long line = xmlGetLineNo(text->prev != NULL ? text->prev : text->parent);
-    for (const xmlChar *c = text->content; c != NULL && (*c == ' ' || *c == '\t' || *c == '\n' || *c == '\r'); c++)
-        line += *c == '\n';
-    return line;
-}
-
-// What may stand between elements: comments and blanks.
-static int check_between(const struct reader *r, const xmlNode *node)
-{
-    if (node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE || xmlIsBlankNode(node))
-        return 0;
-    return fault(r, node->type == XML_TEXT_NODE ? line_of_text(node) : xmlGetLineNo(node), "text between elements");
-}
-
-// The elements are three deep at most, as kinds[] says which may stand in which.
+// The elements are three deep at most, as kinds[] says which may stand in which. Between them may be comments and
+// blanks.
 static int read_tree(struct reader *r, const xmlNode *node, const char *parent)
 {
     TRY(read_element(r, node, parent));
     for (const xmlNode *child = node->children; child != NULL; child = child->next) {
-        if (child->type == XML_ELEMENT_NODE)
+        if (child->type == XML_ELEMENT_NODE) {
             TRY(read_tree(r, child, (const char *)node->name));
-        else
-            TRY(check_between(r, child));
+            continue;
+        }
+        if (child->type == XML_COMMENT_NODE || child->type == XML_PI_NODE || xmlIsBlankNode(child))
+            continue;
+        if (child->type != XML_TEXT_NODE)
+            return fault(r, xmlGetLineNo(child), "text between elements");
+        // libxml2 only knows the line of the element before a text.
+        long line = xmlGetLineNo(child->prev != NULL ? child->prev : child->parent);
+        const char *text = (const char *)child->content; // not NULL, as it is not blank
+        for (size_t i = strspn(text, " \t\n\r"); i > 0; i--)
+            line += text[i - 1] == '\n';
+        return fault(r, line, "text between elements");
     }
     return 0;
 }
 
 // ---- pawns on their way ----
-
-// The square farthest ahead, seen by a colour.
-static int farthest(uint64_t squares, int colour)
-{
-    return colour == WHITE ? 63 - __builtin_clzll(squares) : __builtin_ctzll(squares);
-}
 
 // The squares of a file in front of a pawn.
 static uint64_t ahead(int colour, int square)
@@ -527,7 +489,7 @@ static uint64_t way(const struct reader *r, int man, int start)
         const uint64_t other = r->spec->man[i].squares;
         if (i == man || (other & ~ahead(colour, start)) != 0)
             continue;
-        const int end = farthest(other, colour);
+        const int end = colour == WHITE ? 63 - __builtin_clzll(other) : __builtin_ctzll(other); // the farthest ahead
         squares &= ~(ahead(colour, end) | square_bit(end));
     }
     return squares;
@@ -553,29 +515,22 @@ static void find_ways(struct reader *r)
 
 // ---- the whole ----
 
-static void write_note(const struct reader *r)
-{
-    char *note = r->spec->note;
-    const size_t size = sizeof r->spec->note;
-    if (r->skipped[0] != '\0')
-        snprintf(note, size, "the table is built as DTZ with an index of its own: %s not followed", r->skipped);
-    const size_t length = strlen(note);
-    if (r->renamed)
-        snprintf(note + length, size - length, "%s.htb is read as .cltb", length > 0 ? "; " : "");
-}
-
 static int read_document(struct reader *r, const xmlDoc *doc)
 {
     const xmlNode *root = xmlDocGetRootElement(doc);
+    char *note = r->spec->note;
+    const size_t size = sizeof r->spec->note;
     if (root == NULL)
         return fault(r, 1, "there is no element");
     TRY(read_tree(r, root, NULL));
     find_ways(r);
     TRY(check_rules(r)); // before the men are sorted
-    int code = spec_finish(r->spec);
-    if (code != 0)
-        return error_prefix(code, "%s:%ld", r->name, xmlGetLineNo(root));
-    write_note(r);
+    TRY(at_line(r, xmlGetLineNo(root), spec_finish(r->spec)));
+    if (r->skipped[0] != '\0')
+        snprintf(note, size, "the table is built as DTZ with an index of its own: %s not followed", r->skipped);
+    const size_t length = strlen(note);
+    if (r->renamed)
+        snprintf(note + length, size - length, "%s.htb is read as .cltb", length > 0 ? "; " : "");
     return 0;
 }
 
