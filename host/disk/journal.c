@@ -234,7 +234,8 @@ int journal_commit(struct journal *journal, uint32_t kind, const void *front)
     if (memory == NULL)
         return journal_abandon(journal, error_memory(bytes, "a work file"));
     memcpy(memory, &head, sizeof head);
-    memcpy(memory + sizeof head, front, journal->front_bytes);
+    if (journal->front_bytes > 0)
+        memcpy(memory + sizeof head, front, journal->front_bytes);
     head.hash = XXH64(memory, bytes, 0);
     memcpy(memory, &head, sizeof head);
     const int code = file_write(journal->file, journal->path, memory, bytes, journal->end);
