@@ -79,27 +79,6 @@ static int note_times(void *context, const struct build_event *event)
     return 0;
 }
 
-static void print_build(struct bench *b, const char *name, const struct build_event *e, double solve_best)
-{
-    if (b->json != NULL) {
-        json_open(b->json, NULL, '{');
-        json_text(b->json, "name", name);
-        json_count(b->json, "positions", e->positions);
-        json_real(b->json, "solve_seconds", 6, e->solve_seconds);
-        json_real(b->json, "solve_seconds_best", 6, solve_best);
-        json_real(b->json, "solve_cpu_seconds", 6, e->solve_cpu_seconds);
-        json_real(b->json, "write_seconds", 6, e->write_seconds);
-        json_real(b->json, "write_cpu_seconds", 6, e->write_cpu_seconds);
-        json_count(b->json, "bytes", e->file_bytes);
-        json_count(b->json, "peak_memory", e->peak_memory);
-        json_close(b->json);
-        return;
-    }
-    printf("%-10s solve %8.3f s (best %.3f, cpu %.3f), %s positions/s; write %8.3f s (cpu %.3f), %s; peak memory %s\n",
-           name, e->solve_seconds, solve_best, e->solve_cpu_seconds, unit_count((double)e->positions / solve_best).text,
-           e->write_seconds, e->write_cpu_seconds, unit_bytes(e->file_bytes).text, unit_bytes(e->peak_memory).text);
-}
-
 // Once in full, then as often as asked without writing.
 static int build_one(struct bench *b, const char *name, const char *dir)
 {
@@ -123,9 +102,27 @@ static int build_one(struct bench *b, const char *name, const char *dir)
         if (event.solve_seconds < best)
             best = event.solve_seconds;
     }
-    if (code == 0)
-        print_build(b, name, &full, best);
-    return code;
+    if (code != 0)
+        return code;
+    if (b->json != NULL) {
+        json_open(b->json, NULL, '{');
+        json_text(b->json, "name", name);
+        json_count(b->json, "positions", full.positions);
+        json_real(b->json, "solve_seconds", 6, full.solve_seconds);
+        json_real(b->json, "solve_seconds_best", 6, best);
+        json_real(b->json, "solve_cpu_seconds", 6, full.solve_cpu_seconds);
+        json_real(b->json, "write_seconds", 6, full.write_seconds);
+        json_real(b->json, "write_cpu_seconds", 6, full.write_cpu_seconds);
+        json_count(b->json, "bytes", full.file_bytes);
+        json_count(b->json, "peak_memory", full.peak_memory);
+        json_close(b->json);
+        return 0;
+    }
+    printf("%-10s solve %8.3f s (best %.3f, cpu %.3f), %s positions/s; write %8.3f s (cpu %.3f), %s; peak memory %s\n",
+           name, full.solve_seconds, best, full.solve_cpu_seconds, unit_count((double)full.positions / best).text,
+           full.write_seconds, full.write_cpu_seconds, unit_bytes(full.file_bytes).text,
+           unit_bytes(full.peak_memory).text);
+    return 0;
 }
 
 // ---- probing ----
@@ -172,30 +169,6 @@ static int gap_one(struct bench *b, const char *name, const char *dir)
     return bench_gap_print(name, dir, (int)b->threads, b->json);
 }
 
-// ---- a temporary folder ----
-
-static int make_folder(char path[PATH_LENGTH_MAX])
-{
-    const char *base = getenv("TMPDIR");
-    snprintf(path, PATH_LENGTH_MAX, "%s/cltb-bench-XXXXXX", base != NULL && *base != '\0' ? base : "/tmp");
-    if (mkdtemp(path) == NULL)
-        return error_set(CLTB_E_IO, "cannot make the folder %s", path);
-    return 0;
-}
-
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(folder), entry->d_name, 0);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    rmdir(path);
-}
-
 // ---- the command ----
 
 static const struct part {
@@ -213,18 +186,17 @@ static int run_parts(struct bench *b, const struct part *only, const char *tempo
     int code = 0;
     if (b->json != NULL)
         json_open(b->json, NULL, '{');
-    for (int i = 0; i < PARTS && code == 0; i++) {
-        const struct part *part = &parts[i];
-        const bool kernels = part->run == run_kernels; // of one table
+    for (const struct part *part = parts; part < parts + PARTS && code == 0; part++) {
         if (only != NULL ? only != part : part->by_itself)
             continue;
         const char *dir = only == NULL || part->run == build_one ? temporary : tables_dir(b->dir);
         if (b->json != NULL)
             json_open(b->json, part->name, '[');
-        if (kernels)
+        if (part->run == run_kernels) // of one table
             code = part->run(b, only != NULL ? b->name[0] : "KQRvKR", dir);
-        for (int j = 0; j < b->count && code == 0 && !kernels; j++)
-            code = part->run(b, b->name[j], dir);
+        else
+            for (int j = 0; j < b->count && code == 0; j++)
+                code = part->run(b, b->name[j], dir);
         if (b->json != NULL)
             json_close(b->json);
     }
@@ -245,24 +217,10 @@ static int take_name(struct bench *b, const char *name)
     return EXIT_DONE;
 }
 
-static int take_names(struct bench *b, const struct arguments *arguments, const struct part **part)
-{
-    *part = NULL;
-    for (int i = 0; i < PARTS && arguments->count > 0; i++)
-        if (strcmp(arguments->word[0], parts[i].name) == 0)
-            *part = &parts[i];
-    int status = b->table != NULL ? take_name(b, b->table) : EXIT_DONE;
-    for (int i = *part != NULL ? 1 : 0; i < arguments->count && status == EXIT_DONE; i++)
-        status = take_name(b, arguments->word[i]);
-    if (b->count == 0)
-        b->name[b->count++] = *part == &parts[0] ? "KQRvKR" : "KQvKR";
-    return status;
-}
-
 static int run(int argc, char **argv)
 {
     const char *format = "text";
-    const struct part *part;
+    const struct part *only = NULL;
     struct json json = {.depth = 0};
     struct bench b = {.milliseconds = 300, .repeat = 3};
     const struct option options[] = {
@@ -277,17 +235,38 @@ static int run(int argc, char **argv)
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "bench", argc, argv, options);
-    if (status == EXIT_DONE)
-        status = take_names(&b, &arguments, &part);
+    for (int i = 0; i < PARTS && arguments.count > 0; i++)
+        if (strcmp(arguments.word[0], parts[i].name) == 0)
+            only = &parts[i];
+    if (status == EXIT_DONE && b.table != NULL)
+        status = take_name(&b, b.table);
+    for (int i = only != NULL ? 1 : 0; i < arguments.count && status == EXIT_DONE; i++)
+        status = take_name(&b, arguments.word[i]);
     if (status != EXIT_DONE)
         return status;
-    char temporary[PATH_LENGTH_MAX] = "";
+    if (b.count == 0)
+        b.name[b.count++] = only == &parts[0] ? "KQRvKR" : "KQvKR";
     b.json = strcmp(format, "json") == 0 ? &json : NULL;
-    int code = part == NULL || part->run == build_one ? make_folder(temporary) : 0;
-    if (code == 0)
-        code = run_parts(&b, part, temporary);
-    if (temporary[0] != '\0')
-        remove_folder(temporary);
+    // Tables that are built lie in a temporary folder.
+    char temporary[PATH_LENGTH_MAX] = "";
+    const bool builds = only == NULL || only->run == build_one;
+    if (builds) {
+        const char *base = getenv("TMPDIR");
+        snprintf(temporary, sizeof temporary, "%s/cltb-bench-XXXXXX", base != NULL && *base != '\0' ? base : "/tmp");
+        if (mkdtemp(temporary) == NULL)
+            return report("bench", error_set(CLTB_E_IO, "cannot make the folder %s", temporary));
+    }
+    const int code = run_parts(&b, only, temporary);
+    if (builds) {
+        DIR *folder = opendir(temporary);
+        const struct dirent *entry;
+        while (folder != NULL && (entry = readdir(folder)) != NULL)
+            if (entry->d_name[0] != '.')
+                unlinkat(dirfd(folder), entry->d_name, 0);
+        if (folder != NULL)
+            closedir(folder);
+        rmdir(temporary);
+    }
     return code != 0 ? report("bench", code) : EXIT_DONE;
 }
 

@@ -87,52 +87,20 @@ static const char *what(int attacker, bool won)
     return text[attacker][won];
 }
 
-// ---- text ----
-
-static void print_line(const struct report *report, bool won)
-{
-    const struct group *g = &report->line[won];
-    char plies[32];
-    snprintf(plies, sizeof plies, report->first == g->last ? "%d" : "%d-%d", report->first, g->last);
-    printf("%-9s %s %9s %9s %9.4f %9.2f %9s %8.1f %6.1f %6.1f %6.1f\n", plies, what(report->attacker, won),
-           unit_count((double)g->ones).text, unit_bytes(g->coded).text, bits_per_zero(g), bytes_per_one(g),
-           unit_bytes(g->packed).text, rate(g, g->encode), rate(g, g->decode), rate(g, g->pack), rate(g, g->unpack));
-}
-
 static void end_lines(struct report *report)
 {
     for (int won = 0; won < 2; won++) {
-        if (report->line[won].ones > 0)
-            print_line(report, won);
+        const struct group g = report->line[won];
+        char plies[32];
         report->line[won] = (struct group){.planes = 0};
+        if (g.ones == 0)
+            continue;
+        snprintf(plies, sizeof plies, report->first == g.last ? "%d" : "%d-%d", report->first, g.last);
+        printf("%-9s %s %9s %9s %9.4f %9.2f %9s %8.1f %6.1f %6.1f %6.1f\n", plies, what(report->attacker, won),
+               unit_count((double)g.ones).text, unit_bytes(g.coded).text, bits_per_zero(&g), bytes_per_one(&g),
+               unit_bytes(g.packed).text, rate(&g, g.encode), rate(&g, g.decode), rate(&g, g.pack), rate(&g, g.unpack));
     }
 }
-
-static void print_head(const char *name, uint64_t bits)
-{
-    printf("%s: planes of %llu entries, %s each; packed: in records of %s; GB/s of planes, one thread\n", name,
-           (unsigned long long)bits, unit_bytes(bits / 8).text, unit_bytes(8 * (uint64_t)BENCH_GAP_RECORD_WORDS).text);
-    printf("%-9s %-11s %9s %9s %9s %9s %9s %8s %6s %6s %6s\n", "plies", "planes of", "ones", "gap code", "bits/zero",
-           "bytes/one", "packed", "encode", "decode", "pack", "unpack");
-}
-
-static void print_total_head(void)
-{
-    printf("%-9s %-11s %9s %9s %9s   in bits a position, all planes together:\n", "up to", "planes of", "ones",
-           "gap code", "packed");
-    printf("%-9s %-11s %9s %9s %9s %9s %9s %9s %9s %9s\n", "ply", "", "", "", "", "zeros", "(at most)", "ones",
-           "gap code", "packed");
-}
-
-static void print_total(const struct group *g, int attacker, bool won)
-{
-    printf("%-9d %s %9s %9s %9s %9.4f %9.4f %9.4f %9.4f %9.4f\n", g->last, what(attacker, won),
-           unit_count((double)g->ones).text, unit_bytes(g->coded).text, unit_bytes(g->packed).text,
-           bits_per_position(g, g->coded - g->ones), g->planes * bits_for_zero, bits_per_position(g, g->ones),
-           bits_per_position(g, g->coded), bits_per_position(g, g->packed));
-}
-
-// ---- JSON ----
 
 static void print_figures(struct json *json, const struct group *g)
 {
@@ -148,50 +116,25 @@ static void print_figures(struct json *json, const struct group *g)
     json_real(json, "unpack_seconds", 9, g->unpack);
 }
 
-static void print_plane_json(struct json *json, const struct bench_gap_plane *plane)
-{
-    struct group one = {.planes = 0};
-    add(&one, plane);
-    json_open(json, NULL, '{');
-    json_text(json, "planes_of", what(plane->attacker, plane->won));
-    json_int(json, "ply", plane->ply);
-    print_figures(json, &one);
-    json_close(json);
-}
-
-static void print_total_json(struct json *json, const struct group *g, int attacker, bool won)
-{
-    json_open(json, NULL, '{');
-    json_text(json, "planes_of", what(attacker, won));
-    json_int(json, "planes", g->planes);
-    json_int(json, "last_ply", g->last);
-    print_figures(json, g);
-    json_real(json, "gap_bits_per_position", 4, bits_per_position(g, g->coded));
-    json_real(json, "zeros_bits_per_position", 4, bits_per_position(g, g->coded - g->ones));
-    json_real(json, "zeros_bits_per_position_bound", 4, g->planes * bits_for_zero);
-    json_real(json, "ones_bits_per_position", 4, bits_per_position(g, g->ones));
-    json_close(json);
-}
-
-// ---- both ----
-
-// Ply 1 is unlike the others.
-static bool begins_line(const struct report *report, const struct bench_gap_plane *plane)
-{
-    const int last = report->line[0].planes > 0 ? report->line[0].last : 0;
-    return plane->attacker != report->attacker || (plane->ply != last && (last == 1 || last % PLIES == 0));
-}
-
 static void take(void *context, const struct bench_gap_plane *plane)
 {
     struct report *report = context;
+    struct json *json = report->json;
     if (plane->ply <= PLY_LIMIT)
         add(&report->total[plane->attacker][plane->won], plane);
-    if (report->json != NULL) {
-        print_plane_json(report->json, plane);
+    if (json != NULL) {
+        struct group one = {.planes = 0};
+        add(&one, plane);
+        json_open(json, NULL, '{');
+        json_text(json, "planes_of", what(plane->attacker, plane->won));
+        json_int(json, "ply", plane->ply);
+        print_figures(json, &one);
+        json_close(json);
         return;
     }
-    if (begins_line(report, plane)) {
+    const int last = report->line[0].planes > 0 ? report->line[0].last : 0;
+    // Ply 1, which is unlike the others, has a line of its own.
+    if (plane->attacker != report->attacker || (plane->ply != last && (last == 1 || last % PLIES == 0))) {
         end_lines(report);
         report->attacker = plane->attacker;
         report->first = plane->ply;
@@ -201,16 +144,36 @@ static void take(void *context, const struct bench_gap_plane *plane)
 
 static void print_totals(struct report *report)
 {
-    if (report->json == NULL)
-        print_total_head();
-    for (int attacker = 0; attacker < 2; attacker++) {
-        for (int won = 0; won < 2; won++) {
-            const struct group *g = &report->total[attacker][won];
-            if (g->planes > 0 && report->json != NULL)
-                print_total_json(report->json, g, attacker, won);
-            else if (g->planes > 0)
-                print_total(g, attacker, won);
+    struct json *json = report->json;
+    if (json == NULL) {
+        printf("%-9s %-11s %9s %9s %9s   in bits a position, all planes together:\n", "up to", "planes of", "ones",
+               "gap code", "packed");
+        printf("%-9s %-11s %9s %9s %9s %9s %9s %9s %9s %9s\n", "ply", "", "", "", "", "zeros", "(at most)", "ones",
+               "gap code", "packed");
+    }
+    for (int i = 0; i < 4; i++) {
+        const struct group *g = &report->total[i / 2][i % 2];
+        const char *planes_of = what(i / 2, i % 2 != 0);
+        const double zeros = bits_per_position(g, g->coded - g->ones);
+        if (g->planes == 0)
+            continue;
+        if (json == NULL) {
+            printf("%-9d %s %9s %9s %9s %9.4f %9.4f %9.4f %9.4f %9.4f\n", g->last, planes_of,
+                   unit_count((double)g->ones).text, unit_bytes(g->coded).text, unit_bytes(g->packed).text, zeros,
+                   g->planes * bits_for_zero, bits_per_position(g, g->ones), bits_per_position(g, g->coded),
+                   bits_per_position(g, g->packed));
+            continue;
         }
+        json_open(json, NULL, '{');
+        json_text(json, "planes_of", planes_of);
+        json_int(json, "planes", g->planes);
+        json_int(json, "last_ply", g->last);
+        print_figures(json, g);
+        json_real(json, "gap_bits_per_position", 4, bits_per_position(g, g->coded));
+        json_real(json, "zeros_bits_per_position", 4, zeros);
+        json_real(json, "zeros_bits_per_position_bound", 4, g->planes * bits_for_zero);
+        json_real(json, "ones_bits_per_position", 4, bits_per_position(g, g->ones));
+        json_close(json);
     }
 }
 
@@ -222,7 +185,11 @@ int bench_gap_print(const char *name, const char *folders, int threads, struct j
     TRY(material_parse(&material, name, NULL));
     TRY(bench_gap_bits(&material, &bits));
     if (json == NULL) {
-        print_head(name, bits);
+        printf("%s: planes of %llu entries, %s each; packed: in records of %s; GB/s of planes, one thread\n", name,
+               (unsigned long long)bits, unit_bytes(bits / 8).text,
+               unit_bytes(8 * (uint64_t)BENCH_GAP_RECORD_WORDS).text);
+        printf("%-9s %-11s %9s %9s %9s %9s %9s %8s %6s %6s %6s\n", "plies", "planes of", "ones", "gap code",
+               "bits/zero", "bytes/one", "packed", "encode", "decode", "pack", "unpack");
         TRY(bench_gap(&material, folders, threads, take, &report));
         end_lines(&report);
         print_totals(&report);

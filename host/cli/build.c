@@ -18,22 +18,11 @@ struct build_run {
     char name[2560]; // of the table in work; empty before the first one
 };
 
-// ---- Ctrl-C ----
-
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
 {
     interrupted = number;
-}
-
-// Once: a second Ctrl-C ends the program at once.
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 static int on_event(void *context, const struct build_event *event)
@@ -45,41 +34,29 @@ static int on_event(void *context, const struct build_event *event)
     return interrupted != 0;
 }
 
-// ---- the end ----
-
-// The file that keeps the finished parts of the table in work, if there is one.
-static bool find_work(const struct build_run *run, char path[PATH_MAX])
-{
-    return run->kind->find_work != NULL && run->name[0] != '\0' &&
-           run->kind->find_work(&run->request.options, run->name, path);
-}
-
-static int say_interrupted(const struct build_run *run)
-{
-    char path[PATH_MAX];
-    if (find_work(run, path))
-        fprintf(stderr, "interrupted; %s keeps the finished parts of %s: run the same command again to resume\n", path,
-                run->name);
-    else if (run->kind->resumes)
-        fprintf(stderr, "interrupted; finished tables are kept: run the same command again to resume\n");
-    else if (run->name[0] == '\0')
-        fprintf(stderr, "interrupted before any work\n");
-    else
-        fprintf(stderr, "interrupted; nothing is kept of %s\n", run->name);
-    return EXIT_INTERRUPTED;
-}
-
 static int finish(struct build_run *run, int code)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX]; // of the file that keeps the finished parts of the table in work
     progress_clear(&run->progress);
     if (code == 0) {
         progress_end(&run->progress);
         return EXIT_DONE;
     }
-    if (interrupted != 0)
-        return say_interrupted(run);
-    if (code == CLTB_E_IO && find_work(run, path)) // such as a full disk
+    const bool kept = (interrupted != 0 || code == CLTB_E_IO) && run->kind->find_work != NULL && run->name[0] != '\0' &&
+                      run->kind->find_work(&run->request.options, run->name, path);
+    if (interrupted != 0) {
+        if (kept)
+            fprintf(stderr, "interrupted; %s keeps the finished parts of %s: run the same command again to resume\n",
+                    path, run->name);
+        else if (run->kind->resumes)
+            fprintf(stderr, "interrupted; finished tables are kept: run the same command again to resume\n");
+        else if (run->name[0] == '\0')
+            fprintf(stderr, "interrupted before any work\n");
+        else
+            fprintf(stderr, "interrupted; nothing is kept of %s\n", run->name);
+        return EXIT_INTERRUPTED;
+    }
+    if (kept) // after a full disk, say
         error_append(code, "; %s keeps the finished parts of %s: the same command resumes from there", path, run->name);
     else if (code == CLTB_E_IO && run->progress.made > 0)
         error_append(code, "; finished tables are kept: the same command resumes");
@@ -186,7 +163,11 @@ static int run(int argc, char **argv)
         progress_begin(&run.progress, quiet, verbose);
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
-        catch_signals();
+        // A second Ctrl-C ends the program at once.
+        struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
         status = finish(&run, run.kind->build(r));
     }
     free(folder);

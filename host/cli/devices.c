@@ -20,57 +20,7 @@ static const char *const instruction_sets[] = {"avx512", "avx2", "generic"};
 
 enum { INSTRUCTION_SETS = sizeof instruction_sets / sizeof instruction_sets[0] };
 
-static bool has(const char *name)
-{
-    return lane_kernels_choose(512, name) != NULL;
-}
-
-static void cpu_text(void)
-{
-    printf("cpu  %d processor%s, instruction sets:", threads_processors(), threads_processors() == 1 ? "" : "s");
-    for (int i = 0; i < INSTRUCTION_SETS; i++)
-        if (has(instruction_sets[i]))
-            printf(" %s", instruction_sets[i]);
-    printf("\n");
-}
-
-static void cpu_json(struct json *json)
-{
-    json_open(json, "cpu", '{');
-    json_int(json, "processors", threads_processors());
-    json_open(json, "instruction_sets", '[');
-    for (int i = 0; i < INSTRUCTION_SETS; i++)
-        if (has(instruction_sets[i]))
-            json_text(json, NULL, instruction_sets[i]);
-    json_close(json);
-    json_close(json);
-}
-
 #ifdef CLTB_HAVE_OPENCL
-
-static void device_text(const struct opencl_device *device, int number)
-{
-    printf("%-4d %s (%s, %s, driver %s): %" PRIu32
-           " compute units, memory %.1f GiB, at most %.1f GiB a buffer, local %.0f KiB\n",
-           number, device->name, opencl_device_type_name(device->type), device->platform, device->driver,
-           device->compute_units, (double)device->global_memory / (1 << 30), (double)device->max_allocation / (1 << 30),
-           (double)device->local_memory / 1024);
-}
-
-static void device_json(struct json *json, const struct opencl_device *device, int number)
-{
-    json_open(json, NULL, '{');
-    json_int(json, "number", number);
-    json_text(json, "name", device->name);
-    json_text(json, "type", opencl_device_type_name(device->type));
-    json_text(json, "platform", device->platform);
-    json_text(json, "driver", device->driver);
-    json_count(json, "compute_units", device->compute_units);
-    json_count(json, "global_memory", device->global_memory);
-    json_count(json, "max_allocation", device->max_allocation);
-    json_count(json, "local_memory", device->local_memory);
-    json_close(json);
-}
 
 // As text if `json` is NULL.
 static int print_opencl(struct json *json)
@@ -81,15 +31,33 @@ static int print_opencl(struct json *json)
     if (json != NULL) {
         json_bool(json, "opencl", true);
         json_open(json, "devices", '[');
-        for (int i = 0; i < count; i++)
-            device_json(json, &devices[i], i);
-        json_close(json);
-    } else {
-        for (int i = 0; i < count; i++)
-            device_text(&devices[i], i);
-        if (count == 0)
-            printf("no OpenCL devices (is a driver installed?)\n");
+    } else if (count == 0) {
+        printf("no OpenCL devices (is a driver installed?)\n");
     }
+    for (int i = 0; i < count; i++) {
+        const struct opencl_device *device = &devices[i];
+        if (json == NULL) {
+            printf("%-4d %s (%s, %s, driver %s): %" PRIu32
+                   " compute units, memory %.1f GiB, at most %.1f GiB a buffer, local %.0f KiB\n",
+                   i, device->name, opencl_device_type_name(device->type), device->platform, device->driver,
+                   device->compute_units, (double)device->global_memory / (1 << 30),
+                   (double)device->max_allocation / (1 << 30), (double)device->local_memory / 1024);
+            continue;
+        }
+        json_open(json, NULL, '{');
+        json_int(json, "number", i);
+        json_text(json, "name", device->name);
+        json_text(json, "type", opencl_device_type_name(device->type));
+        json_text(json, "platform", device->platform);
+        json_text(json, "driver", device->driver);
+        json_count(json, "compute_units", device->compute_units);
+        json_count(json, "global_memory", device->global_memory);
+        json_count(json, "max_allocation", device->max_allocation);
+        json_count(json, "local_memory", device->local_memory);
+        json_close(json);
+    }
+    if (json != NULL)
+        json_close(json);
     free(devices);
     return 0;
 }
@@ -124,11 +92,22 @@ static int run(int argc, char **argv)
     struct json json = {.depth = 0};
     int code;
     if (strcmp(format, "text") == 0) {
-        cpu_text();
+        printf("cpu  %d processor%s, instruction sets:", threads_processors(), threads_processors() == 1 ? "" : "s");
+        for (int i = 0; i < INSTRUCTION_SETS; i++)
+            if (lane_kernels_choose(512, instruction_sets[i]) != NULL)
+                printf(" %s", instruction_sets[i]);
+        printf("\n");
         code = print_opencl(NULL);
     } else {
         json_open(&json, NULL, '{');
-        cpu_json(&json);
+        json_open(&json, "cpu", '{');
+        json_int(&json, "processors", threads_processors());
+        json_open(&json, "instruction_sets", '[');
+        for (int i = 0; i < INSTRUCTION_SETS; i++)
+            if (lane_kernels_choose(512, instruction_sets[i]) != NULL)
+                json_text(&json, NULL, instruction_sets[i]);
+        json_close(&json);
+        json_close(&json);
         code = print_opencl(&json);
         json_close(&json);
     }

@@ -24,16 +24,6 @@ void command_help(const struct command *command)
             printf("%s", help_texts[i].text);
 }
 
-static void overview(void)
-{
-    printf("cltb %s - exact chess endgame tables\n\n", CLTB_VERSION);
-    for (int i = 0; commands[i] != NULL; i++)
-        printf("    cltb %-8s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\n"
-           "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit status: 0 done, 1 failed,\n"
-           "2 wrong usage, 130 interrupted. `cltb help COMMAND` tells more; `cltb --version` prints the version.\n");
-}
-
 static int run(int argc, char **argv)
 {
     static const struct option none[] = {{.name = NULL}};
@@ -44,7 +34,13 @@ static int run(int argc, char **argv)
     if (arguments.count > 1)
         return usage_fault("help", "one command at a time");
     if (arguments.count == 0) {
-        overview();
+        printf("cltb %s - exact chess endgame tables\n\n", CLTB_VERSION);
+        for (int i = 0; commands[i] != NULL; i++)
+            printf("    cltb %-8s %s\n", commands[i]->name, commands[i]->summary);
+        printf(
+            "\n"
+            "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit status: 0 done, 1 failed,\n"
+            "2 wrong usage, 130 interrupted. `cltb help COMMAND` tells more; `cltb --version` prints the version.\n");
         return EXIT_DONE;
     }
     const struct command *command = command_find(arguments.word[0]);

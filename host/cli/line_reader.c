@@ -31,23 +31,7 @@ static void on_interrupt(int number)
     _exit(EXIT_INTERRUPTED);
 }
 
-static void catch_interrupt(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt};
-    if (tcgetattr(STDIN_FILENO, &terminal_before) != 0)
-        return;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
-
 // ---- plain lines ----
-
-// A NUL byte would hide what follows it in its line.
-static void show_nul_bytes(char *line, size_t length)
-{
-    for (char *nul = line; (nul = memchr(nul, '\0', length - (size_t)(nul - line))) != NULL;)
-        *nul = '?';
-}
 
 char *line_plain(void)
 {
@@ -58,7 +42,9 @@ char *line_plain(void)
         free(line);
         return NULL;
     }
-    show_nul_bytes(line, (size_t)length);
+    // A NUL byte would hide what follows it in its line.
+    for (char *nul = line; (nul = memchr(nul, '\0', (size_t)(length - (nul - line)))) != NULL;)
+        *nul = '?';
     line[strcspn(line, "\r\n")] = '\0';
     return line;
 }
@@ -98,15 +84,6 @@ static char **complete(const char *text, int start, int end)
     return matches;
 }
 
-static void begin_editing(const struct line_reader *reader)
-{
-    completing = reader;
-    rl_readline_name = "cltb";
-    rl_completer_word_break_characters = " ";
-    rl_attempted_completion_function = complete;
-    using_history();
-}
-
 static char *edited_line(const char *prompt)
 {
     char *line = readline(prompt);
@@ -118,11 +95,6 @@ static char *edited_line(const char *prompt)
 }
 
 #else
-
-static void begin_editing(const struct line_reader *reader)
-{
-    (void)reader;
-}
 
 static char *edited_line(const char *prompt)
 {
@@ -141,8 +113,18 @@ void line_reader_begin(struct line_reader *reader, candidate_word *candidate, vo
     *reader = (struct line_reader){isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), candidate, context};
     if (!reader->terminal)
         return;
-    catch_interrupt();
-    begin_editing(reader);
+    struct sigaction action = {.sa_handler = on_interrupt};
+    if (tcgetattr(STDIN_FILENO, &terminal_before) == 0) {
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, NULL);
+    }
+#ifdef CLTB_HAVE_EDITLINE
+    completing = reader;
+    rl_readline_name = "cltb";
+    rl_completer_word_break_characters = " ";
+    rl_attempted_completion_function = complete;
+    using_history();
+#endif
 }
 
 char *line_reader_next(const struct line_reader *reader, const char *prompt)

@@ -7,15 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// Output that could not be written (a full disk, a closed pipe) is a failure, whatever the command thought.
-static int finish(int status)
-{
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return status;
-    fprintf(stderr, "cltb: cannot write to standard output\n");
-    return status == EXIT_DONE ? EXIT_FAILED : status;
-}
-
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -43,18 +34,18 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 2, argv + 2);
 }
 
-// Arrays of megabytes come and go while slices are solved: memory that is freed stays with the process, because first
-// touches of new pages cost more than the arithmetic on them.
-static void keep_freed_memory(void)
+int main(int argc, char **argv)
 {
 #ifdef __GLIBC__
+    // Arrays of megabytes come and go while slices are solved: memory that is freed stays with the process, because
+    // first touches of new pages cost more than the arithmetic on them.
     mallopt(M_MMAP_THRESHOLD, 16 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
-}
-
-int main(int argc, char **argv)
-{
-    keep_freed_memory();
-    return finish(dispatch(argc, argv));
+    const int status = dispatch(argc, argv);
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return status;
+    // Output that could not be written (a full disk, a closed pipe) is a failure, whatever the command thought.
+    fprintf(stderr, "cltb: cannot write to standard output\n");
+    return status == EXIT_DONE ? EXIT_FAILED : status;
 }

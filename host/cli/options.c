@@ -8,21 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_line(const char *fmt, va_list args)
-{
-    char line[2048];
-    vsnprintf(line, sizeof line, fmt, args);
-    for (const char *c = line; *c != '\0'; c++)
-        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
-    fputc('\n', stderr);
-}
-
 void fault_line(const char *fmt, ...)
 {
     va_list args;
+    char line[2048];
     va_start(args, fmt);
-    print_line(fmt, args);
+    vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
+    for (const char *c = line; *c != '\0'; c++)
+        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
+    fputc('\n', stderr);
 }
 
 int usage_fault(const char *command, const char *fmt, ...)

@@ -27,13 +27,6 @@ void progress_clear(struct progress *progress)
     progress->bar_shown = false;
 }
 
-static int columns(void)
-{
-    struct winsize size;
-    int n = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-    return n < LINE_MAX_COLUMNS ? n : LINE_MAX_COLUMNS;
-}
-
 // Without what an earlier run had done.
 static double share_of_run(const struct build_event *event)
 {
@@ -45,32 +38,6 @@ static double share_of_run(const struct build_event *event)
 static const char *of_attacker(const struct build_event *event, const char *white, const char *black)
 {
     return event->attacker < 0 ? "" : event->attacker == WHITE ? white : black;
-}
-
-static void describe(const struct build_event *event, char *text, size_t size)
-{
-    if (event->kind != BUILD_PLY) {
-        snprintf(text, size, "writing");
-        return;
-    }
-    char slices[60] = "";
-    if (event->slices_total > 0)
-        snprintf(slices, sizeof slices, "slice %" PRIu64 "/%" PRIu64 ", ", event->slices_done, event->slices_total);
-    double rate = event->seconds > 0 ? share_of_run(event) * (double)event->positions / event->seconds : 0;
-    snprintf(text, size, "%s%sply %d: +%s wins +%s losses, %s positions/s", slices,
-             of_attacker(event, "white ", "black "), event->ply, unit_count((double)event->won).text,
-             unit_count((double)event->lost).text, unit_count(rate).text);
-}
-
-// Of the part in hand: solving or writing. Meaningless while hardly anything is done.
-static void describe_rest(const struct build_event *event, char *text, size_t size)
-{
-    const bool solving = event->kind == BUILD_PLY;
-    const double spent = solving ? event->seconds : event->seconds - event->solve_seconds;
-    const double share = solving ? share_of_run(event) : event->share;
-    text[0] = '\0';
-    if (share > 0.02 && spent > 0.5)
-        snprintf(text, size, ", %s left", unit_duration(spent / share * (1 - event->share)).text);
 }
 
 struct label {
@@ -90,45 +57,40 @@ static struct label label_of(const struct build_event *event)
 
 static void draw_bar(struct progress *progress, const struct build_event *event)
 {
-    double now = wall_seconds();
+    const double now = wall_seconds();
     if (!progress->bar || (progress->bar_shown && now - progress->last_bar < bar_interval))
         return;
-    char cells[BAR_CELLS + 1];
-    char what[160];
-    char rest[40];
+    char cells[BAR_CELLS + 1] = "";
+    char what[160] = "writing";
+    char rest[40] = "";
     char line[LINE_MAX_COLUMNS + 1];
-    double share = event->share < 0 ? 0 : event->share > 1 ? 1 : event->share;
-    int filled = (int)(share * BAR_CELLS);
+    const bool solving = event->kind == BUILD_PLY;
+    const double share = event->share < 0 ? 0 : event->share > 1 ? 1 : event->share;
+    const int filled = (int)(share * BAR_CELLS);
     memset(cells, '.', BAR_CELLS);
     memset(cells, '#', (size_t)filled);
-    cells[BAR_CELLS] = '\0';
-    describe(event, what, sizeof what);
-    describe_rest(event, rest, sizeof rest);
-    snprintf(line, (size_t)columns(), "%s [%s] %3.0f%% %s%s", label_of(event).text, cells, 100 * share, what, rest);
+    if (solving) {
+        char slices[60] = "";
+        if (event->slices_total > 0)
+            snprintf(slices, sizeof slices, "slice %" PRIu64 "/%" PRIu64 ", ", event->slices_done, event->slices_total);
+        double rate = event->seconds > 0 ? share_of_run(event) * (double)event->positions / event->seconds : 0;
+        snprintf(what, sizeof what, "%s%sply %d: +%s wins +%s losses, %s positions/s", slices,
+                 of_attacker(event, "white ", "black "), event->ply, unit_count((double)event->won).text,
+                 unit_count((double)event->lost).text, unit_count(rate).text);
+    }
+    // What is left of the part in hand, solving or writing: meaningless while hardly anything is done.
+    const double spent = solving ? event->seconds : event->seconds - event->solve_seconds;
+    const double done = solving ? share_of_run(event) : event->share;
+    if (done > 0.02 && spent > 0.5)
+        snprintf(rest, sizeof rest, ", %s left", unit_duration(spent / done * (1 - event->share)).text);
+    struct winsize size;
+    int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    columns = columns < LINE_MAX_COLUMNS ? columns : LINE_MAX_COLUMNS;
+    snprintf(line, (size_t)columns, "%s [%s] %3.0f%% %s%s", label_of(event).text, cells, 100 * share, what, rest);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     progress->bar_shown = true;
     progress->last_bar = now;
-}
-
-static void print_ply(struct progress *progress, const struct build_event *event)
-{
-    progress_clear(progress);
-    printf("%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s", event->name,
-           of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost, event->seconds);
-    if (event->streamed)
-        printf(", %s read and %s written until now", unit_bytes(event->disk_read).text,
-               unit_bytes(event->disk_written).text);
-    printf("\n");
-    fflush(stdout);
-}
-
-// Of a table whose planes were on disk.
-static void print_disk(const struct build_event *event)
-{
-    if (event->streamed && event->disk_written > 0)
-        printf("; %s read and %s written on disk, %s at most there", unit_bytes(event->disk_read).text,
-               unit_bytes(event->disk_written).text, unit_bytes(event->scratch_bytes).text);
 }
 
 static void print_done(struct progress *progress, const struct build_event *event)
@@ -149,43 +111,11 @@ static void print_done(struct progress *progress, const struct build_event *even
     if (event->slices_resumed > 0)
         printf("; %" PRIu64 " of %" PRIu64 " slices were done by an earlier run", event->slices_resumed,
                event->slices_total);
-    print_disk(event);
+    if (event->streamed && event->disk_written > 0)
+        printf("; %s read and %s written on disk, %s at most there", unit_bytes(event->disk_read).text,
+               unit_bytes(event->disk_written).text, unit_bytes(event->scratch_bytes).text);
     printf("\n");
     fflush(stdout);
-}
-
-// The end of a table that is not to be written.
-static void print_solved(struct progress *progress, const struct build_event *event)
-{
-    progress_clear(progress);
-    progress->solve_seconds += event->solve_seconds;
-    progress->cpu_seconds += event->solve_cpu_seconds;
-    if (event->peak_memory > progress->peak_memory)
-        progress->peak_memory = event->peak_memory;
-    if (!progress->quiet)
-        printf("%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", label_of(event).text,
-               event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
-}
-
-static void print_present(struct progress *progress, const struct build_event *event)
-{
-    progress->present++;
-    if (progress->quiet || (progress->many && !progress->verbose))
-        return;
-    progress_clear(progress);
-    printf("%s: already present, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
-           progress->other_kind ? " (--force rebuilds it)" : "");
-}
-
-static void print_left(struct progress *progress, const struct build_event *event)
-{
-    if (progress->quiet)
-        return;
-    progress_clear(progress);
-    printf(
-        "%s: %s of an earlier run's work are still there, %s/%s.cltb.*: remove them if no table in another folder is "
-        "made from them\n",
-        event->name, unit_bytes(event->left_bytes).text, event->left_dir, event->name);
 }
 
 // Each once: tables with and without pawns may differ in the width of words.
@@ -228,22 +158,44 @@ void progress_event(struct progress *progress, const struct build_event *event)
     print_backend(progress, event);
     switch (event->kind) {
     case BUILD_PRESENT:
-        print_present(progress, event);
+        progress->present++;
+        if (progress->quiet || (progress->many && !progress->verbose))
+            break;
+        progress_clear(progress);
+        printf("%s: already present, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
+               progress->other_kind ? " (--force rebuilds it)" : "");
         break;
     case BUILD_START:
         print_start(progress, event);
         break;
     case BUILD_PLY:
-        if (progress->verbose && !progress->quiet)
-            print_ply(progress, event);
+        if (progress->verbose && !progress->quiet) {
+            progress_clear(progress);
+            printf("%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s", event->name,
+                   of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost,
+                   event->seconds);
+            if (event->streamed)
+                printf(", %s read and %s written until now", unit_bytes(event->disk_read).text,
+                       unit_bytes(event->disk_written).text);
+            printf("\n");
+            fflush(stdout);
+        }
         draw_bar(progress, event);
         break;
     case BUILD_WRITE:
         draw_bar(progress, event);
         break;
     case BUILD_SOLVED:
-        if (event->solve_only)
-            print_solved(progress, event);
+        if (!event->solve_only)
+            break;
+        progress_clear(progress);
+        progress->solve_seconds += event->solve_seconds;
+        progress->cpu_seconds += event->solve_cpu_seconds;
+        if (event->peak_memory > progress->peak_memory)
+            progress->peak_memory = event->peak_memory;
+        if (!progress->quiet)
+            printf("%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", label_of(event).text,
+                   event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
         break;
     case BUILD_REPLACE:
         progress_clear(progress);
@@ -254,7 +206,13 @@ void progress_event(struct progress *progress, const struct build_event *event)
         print_done(progress, event);
         break;
     case BUILD_LEFT:
-        print_left(progress, event);
+        if (progress->quiet)
+            break;
+        progress_clear(progress);
+        printf("%s: %s of an earlier run's work are still there, %s/%s.cltb.*: remove them if no table in another "
+               "folder is "
+               "made from them\n",
+               event->name, unit_bytes(event->left_bytes).text, event->left_dir, event->name);
         break;
     default:
         break;

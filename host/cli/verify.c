@@ -8,24 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int verify(const struct verify_request *request, bool quiet)
-{
-    struct verify_summary summary;
-    const double start = wall_seconds();
-    const int code = kind_of_name(request->name)->verify(request, &summary);
-    if (code != 0)
-        return report("verify", code);
-    if (quiet)
-        return EXIT_DONE;
-    printf("%s: %s%" PRIu64 " %s right", summary.name[0] != '\0' ? summary.name : request->name,
-           summary.sampled ? "a sample of " : "all ", summary.checked, summary.unit);
-    if (summary.parts[0] != '\0')
-        printf(" (%s)", summary.parts);
-    printf("%s, %.2f s\n", summary.checksums ? ", checksums right" : "", wall_seconds() - start);
-    fflush(stdout);
-    return EXIT_DONE;
-}
-
 static int run(int argc, char **argv)
 {
     struct verify_request r = {.seed = 1};
@@ -59,9 +41,20 @@ static int run(int argc, char **argv)
         return report("verify", code);
     r.folders = tables_dir(dir);
     for (int i = 0; i < names.count; i++) {
+        struct verify_summary summary;
+        const double start = wall_seconds();
         r.name = names.word[i];
-        const int one = verify(&r, quiet);
-        status = one != EXIT_DONE ? one : status;
+        code = kind_of_name(r.name)->verify(&r, &summary);
+        if (code != 0)
+            status = report("verify", code);
+        if (code != 0 || quiet)
+            continue;
+        printf("%s: %s%" PRIu64 " %s right", summary.name[0] != '\0' ? summary.name : r.name,
+               summary.sampled ? "a sample of " : "all ", summary.checked, summary.unit);
+        if (summary.parts[0] != '\0')
+            printf(" (%s)", summary.parts);
+        printf("%s, %.2f s\n", summary.checksums ? ", checksums right" : "", wall_seconds() - start);
+        fflush(stdout);
     }
     threads_close(r.pool);
     return status;

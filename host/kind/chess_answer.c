@@ -81,26 +81,6 @@ static int print_tsv(struct prober *prober)
     return 0;
 }
 
-static void print_move(const struct position *p, const struct answer_move *m)
-{
-    char san[SAN_MAX];
-    char uci[UCI_MAX];
-    san_write(p, m->ranked.move, san);
-    uci_write(m->ranked.move, uci);
-    printf("    %-8s %-6s ", san, uci);
-    if (m->kind == MOVE_DISCARDED) {
-        printf("discarded");
-    } else {
-        printf("%s", cltb_outcome_name(m->ranked.value.outcome));
-        if (has_dtz(m->ranked.value))
-            printf(" %d", m->ranked.value.dtz);
-        printf("%s", m->kind == MOVE_CONCEDED ? ", conceded" : m->kind == MOVE_LEAVES_TABLE ? ", leaves" : "");
-    }
-    if (m->rule != NULL)
-        printf(" (%s)", m->rule);
-    printf("\n");
-}
-
 static int print_text(struct prober *prober)
 {
     const struct answer *answer = answer_of(prober);
@@ -113,8 +93,25 @@ static int print_text(struct prober *prober)
     else if (all_discarded)
         printf(" (every move is discarded)");
     printf("\n");
-    for (int i = 0; i < answer->moves; i++)
-        print_move(&answer->position, &answer->move[i]);
+    for (int i = 0; i < answer->moves; i++) {
+        const struct answer_move *m = &answer->move[i];
+        char san[SAN_MAX];
+        char uci[UCI_MAX];
+        san_write(&answer->position, m->ranked.move, san);
+        uci_write(m->ranked.move, uci);
+        printf("    %-8s %-6s ", san, uci);
+        if (m->kind == MOVE_DISCARDED) {
+            printf("discarded");
+        } else {
+            printf("%s", cltb_outcome_name(m->ranked.value.outcome));
+            if (has_dtz(m->ranked.value))
+                printf(" %d", m->ranked.value.dtz);
+            printf("%s", m->kind == MOVE_CONCEDED ? ", conceded" : m->kind == MOVE_LEAVES_TABLE ? ", leaves" : "");
+        }
+        if (m->rule != NULL)
+            printf(" (%s)", m->rule);
+        printf("\n");
+    }
     if (answer->moves == 0 || all_discarded || !has_dtz(answer->value))
         return 0;
     printf("best line:");
@@ -123,38 +120,35 @@ static int print_text(struct prober *prober)
     return code;
 }
 
-static void print_json_move(struct json *json, const struct position *p, const struct answer_move *m, bool restricted)
-{
-    static const char *const kinds[] = {"within", "leaves", "conceded", "discarded"};
-    char san[SAN_MAX];
-    char uci[UCI_MAX];
-    san_write(p, m->ranked.move, san);
-    uci_write(m->ranked.move, uci);
-    json_open(json, NULL, '{');
-    json_text(json, "uci", uci);
-    json_text(json, "san", san);
-    if (m->kind == MOVE_DISCARDED) {
-        json_null(json, "outcome");
-        json_null(json, "dtz");
-    } else {
-        json_value(json, m->ranked.value);
-    }
-    json_bool(json, "zeroing", m->ranked.zeroing);
-    if (restricted)
-        json_text(json, "kind", kinds[m->kind]);
-    if (m->rule != NULL)
-        json_text(json, "rule", m->rule);
-    json_close(json);
-}
-
 static int print_json(struct prober *prober, struct json *json)
 {
+    static const char *const kinds[] = {"within", "leaves", "conceded", "discarded"};
     struct chess_prober *chess = prober->context;
     const struct answer *answer = &chess->answer;
     json_value(json, answer->value);
     json_open(json, "moves", '[');
-    for (int i = 0; i < answer->moves; i++)
-        print_json_move(json, &answer->position, &answer->move[i], chess->restricted);
+    for (int i = 0; i < answer->moves; i++) {
+        const struct answer_move *m = &answer->move[i];
+        char san[SAN_MAX];
+        char uci[UCI_MAX];
+        san_write(&answer->position, m->ranked.move, san);
+        uci_write(m->ranked.move, uci);
+        json_open(json, NULL, '{');
+        json_text(json, "uci", uci);
+        json_text(json, "san", san);
+        if (m->kind == MOVE_DISCARDED) {
+            json_null(json, "outcome");
+            json_null(json, "dtz");
+        } else {
+            json_value(json, m->ranked.value);
+        }
+        json_bool(json, "zeroing", m->ranked.zeroing);
+        if (chess->restricted)
+            json_text(json, "kind", kinds[m->kind]);
+        if (m->rule != NULL)
+            json_text(json, "rule", m->rule);
+        json_close(json);
+    }
     json_close(json);
     json_open(json, "line", '[');
     const int code = has_dtz(answer->value) ? print_line(chess, json) : 0;

@@ -35,12 +35,16 @@ static size_t classes(const struct stats *stats, int kind)
     return n;
 }
 
-static void print_zugzwangs(const struct stats *stats, uint64_t examples)
+void chess_stats_text(const struct stats *stats, bool all)
 {
-    uint64_t all = 0;
+    const struct counts counts = {stats, count_of, longest_of};
+    char name[MATERIAL_NAME_MAX];
+    text_counts(material_name(&stats->material, name), &counts);
+    const uint64_t examples = all ? UINT64_MAX : EXAMPLES;
+    uint64_t sum = 0;
     for (int kind = 0; kind < KINDS; kind++)
-        all += stats->zugzwangs[kind / TABLE_OUTCOMES][kind % TABLE_OUTCOMES];
-    printf("mutual zugzwangs: %" PRIu64 "; up to symmetry %zu\n", all, stats->zugzwang_count);
+        sum += stats->zugzwangs[kind / TABLE_OUTCOMES][kind % TABLE_OUTCOMES];
+    printf("mutual zugzwangs: %" PRIu64 "; up to symmetry %zu\n", sum, stats->zugzwang_count);
     for (int kind = 0; kind < KINDS; kind++) {
         const int white = kind / TABLE_OUTCOMES;
         const int black = kind % TABLE_OUTCOMES;
@@ -59,35 +63,6 @@ static void print_zugzwangs(const struct stats *stats, uint64_t examples)
             shown++;
         }
     }
-}
-
-void chess_stats_text(const struct stats *stats, bool all)
-{
-    const struct counts counts = {stats, count_of, longest_of};
-    char name[MATERIAL_NAME_MAX];
-    text_counts(material_name(&stats->material, name), &counts);
-    print_zugzwangs(stats, all ? UINT64_MAX : EXAMPLES);
-}
-
-// The longest win of each winner, whichever side is to move.
-static void json_winners(struct json *json, const struct stats *stats)
-{
-    json_open(json, "longest", '[');
-    for (int i = 0; i < 4; i++) {
-        const int win = i % 2 == 0 ? CLTB_WIN : CLTB_CURSED_WIN;
-        const struct stats_longest *won = &stats->longest[i / 2][win + 2];
-        const struct stats_longest *lost = &stats->longest[i / 2 ^ 1][2 - win];
-        const struct stats_longest *longest = lost->plies > won->plies ? lost : won;
-        if (longest->plies < 0)
-            continue;
-        json_open(json, NULL, '{');
-        json_text(json, "winner", colour_name[i / 2]);
-        json_bool(json, "cursed", i % 2 != 0);
-        json_int(json, "plies", longest->plies);
-        json_text(json, "fen", longest->fen);
-        json_close(json);
-    }
-    json_close(json);
 }
 
 static void json_zugzwangs(struct json *json, const struct stats *stats, bool positions)
@@ -126,7 +101,23 @@ void chess_stats_json(const struct stats *stats, bool positions)
     json_open(&json, NULL, '{');
     json_text(&json, "material", material_name(&stats->material, name));
     json_counts(&json, &counts);
-    json_winners(&json, stats);
+    // The longest win of each winner, whichever side is to move.
+    json_open(&json, "longest", '[');
+    for (int i = 0; i < 4; i++) {
+        const int win = i % 2 == 0 ? CLTB_WIN : CLTB_CURSED_WIN;
+        const struct stats_longest *won = &stats->longest[i / 2][win + 2];
+        const struct stats_longest *lost = &stats->longest[i / 2 ^ 1][2 - win];
+        const struct stats_longest *longest = lost->plies > won->plies ? lost : won;
+        if (longest->plies < 0)
+            continue;
+        json_open(&json, NULL, '{');
+        json_text(&json, "winner", colour_name[i / 2]);
+        json_bool(&json, "cursed", i % 2 != 0);
+        json_int(&json, "plies", longest->plies);
+        json_text(&json, "fen", longest->fen);
+        json_close(&json);
+    }
+    json_close(&json);
     json_longest_by_side(&json, &counts);
     json_zugzwangs(&json, stats, positions);
     json_close(&json);

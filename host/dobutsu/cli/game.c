@@ -29,27 +29,20 @@ static int make_room(struct game *game, int positions)
     return 0;
 }
 
-static bool same_position(const struct dobutsu *a, const struct dobutsu *b)
-{
-    return memcmp(a->square, b->square, sizeof a->square) == 0 && a->gote_lion == b->gote_lion &&
-           a->sente_lion == b->sente_lion && a->op == b->op && a->turned == b->turned;
-}
-
-static bool is_repetition(const struct game *game)
-{
-    int times = 1;
-    for (int i = 0; i < game->plies; i++)
-        times += same_position(&game->position[i], game_position(game));
-    return times >= REPETITIONS;
-}
-
 // What the position itself says, when no winning move led to it.
 static enum game_end end_of_position(const struct game *game)
 {
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
     if (dobutsu_moves(game_position(game), moves) == 0)
         return GAME_NO_MOVE;
-    return is_repetition(game) ? GAME_REPETITION : GAME_ON;
+    const struct dobutsu *p = game_position(game);
+    int times = 1;
+    for (int i = 0; i < game->plies; i++) {
+        const struct dobutsu *before = &game->position[i];
+        times += memcmp(p->square, before->square, sizeof p->square) == 0 && p->gote_lion == before->gote_lion &&
+                 p->sente_lion == before->sente_lion && p->op == before->op && p->turned == before->turned;
+    }
+    return times >= REPETITIONS ? GAME_REPETITION : GAME_ON;
 }
 
 int game_begin(struct game *game, const struct dobutsu *start)
@@ -113,17 +106,6 @@ static char man_letter(const struct dobutsu *p, int man)
     return sente ? letter : (char)(letter - 'A' + 'a');
 }
 
-// The board from Sente's side; a lion that has been taken lies under the man that took it.
-static void fill_board(const struct dobutsu *shown, bool gote_moves, char board[DOBUTSU_SQUARES])
-{
-    memset(board, '.', DOBUTSU_SQUARES);
-    board[gote_moves ? shown->gote_lion : shown->sente_lion] = gote_moves ? 'l' : 'L';
-    board[gote_moves ? shown->sente_lion : shown->gote_lion] = gote_moves ? 'L' : 'l';
-    for (int man = 0; man < DOBUTSU_MEN; man++)
-        if (shown->square[man] != DOBUTSU_HAND)
-            board[shown->square[man]] = man_letter(shown, man);
-}
-
 static void print_player(const struct dobutsu *shown, bool sente, bool moves)
 {
     printf("   %s", sente ? "Sente" : "Gote");
@@ -141,7 +123,13 @@ void game_print_board(const struct game *game)
     const bool on = game->end == GAME_ON;
     if (gote_moves)
         dobutsu_turn(&shown);
-    fill_board(&shown, gote_moves, board);
+    // The board from Sente's side; a lion that has been taken lies under the man that took it.
+    memset(board, '.', sizeof board);
+    board[gote_moves ? shown.gote_lion : shown.sente_lion] = gote_moves ? 'l' : 'L';
+    board[gote_moves ? shown.sente_lion : shown.gote_lion] = gote_moves ? 'L' : 'l';
+    for (int man = 0; man < DOBUTSU_MEN; man++)
+        if (shown.square[man] != DOBUTSU_HAND)
+            board[shown.square[man]] = man_letter(&shown, man);
     printf("   a b c\n");
     for (int rank = 1; rank <= RANKS; rank++) {
         const char *left = &board[FILES * (RANKS - rank) + FILES - 1];

@@ -50,66 +50,60 @@ static int verify(const struct verify_request *request, struct verify_summary *s
 
 // ---- info ----
 
-// Of the first level of compression: the values, and 2 bytes for the number of each bucket's values.
-static uint64_t first_level(const struct dobutsu_table_info *info)
-{
-    return info->kept + 2 * DOBUTSU_BUCKETS;
-}
-
-static void info_text(const char *path, const struct dobutsu_table_info *info, const struct dobutsu_stats *stats)
-{
-    printf("%s: dobutsu, %" PRIu64 " bytes\n", path, info->file_bytes);
-    printf("raw: %" PRIu32 " bytes, one for each code\n", DOBUTSU_CODES);
-    printf("first level: %" PRIu64 " bytes: %" PRIu64 " values kept, in %d buckets of %d codes\n", first_level(info),
-           info->kept, DOBUTSU_BUCKETS, DOBUTSU_BUCKET_CODES);
-    printf("second level: buckets %" PRIu64 " bytes, values %" PRIu64 " bytes, in blocks of %" PRIu32 " values\n",
-           info->bucket_bytes, info->value_bytes, info->block_values);
-    printf("Sente to move\n");
-    printf("    %-11s %12" PRIu64 "   longest %d\n", "won", dobutsu_stats_won(stats), stats->longest[1]);
-    printf("    %-11s %12" PRIu64 "   longest %d\n", "lost", dobutsu_stats_lost(stats), stats->longest[0]);
-    printf("    %-11s %12" PRIu64 "\n", "drawn", stats->count[DOBUTSU_DRAW]);
-    printf("    %-11s %12" PRIu64 "\n", "invalid", stats->count[DOBUTSU_INVALID]);
-}
-
-static void info_json(const char *path, const struct dobutsu_table_info *info, const struct dobutsu_stats *stats)
-{
-    struct json json = {.depth = 0};
-    json_open(&json, NULL, '{');
-    json_text(&json, "file", path);
-    json_text(&json, "game", "dobutsu");
-    json_count(&json, "bytes", info->file_bytes);
-    json_count(&json, "codes", DOBUTSU_CODES);
-    json_count(&json, "kept", info->kept);
-    json_count(&json, "first_level_bytes", first_level(info));
-    json_int(&json, "bucket_codes", DOBUTSU_BUCKET_CODES);
-    json_count(&json, "bucket_bytes", info->bucket_bytes);
-    json_count(&json, "value_bytes", info->value_bytes);
-    json_count(&json, "block_values", info->block_values);
-    json_count(&json, "won", dobutsu_stats_won(stats));
-    json_count(&json, "lost", dobutsu_stats_lost(stats));
-    json_count(&json, "drawn", stats->count[DOBUTSU_DRAW]);
-    json_count(&json, "invalid", stats->count[DOBUTSU_INVALID]);
-    json_int(&json, "longest_win", stats->longest[1]);
-    json_int(&json, "longest_loss", stats->longest[0]);
-    json_open(&json, "count", '[');
-    for (int value = 0; value < DOBUTSU_VALUES; value++)
-        json_count(&json, NULL, info->count[value]);
-    json_close(&json);
-    json_close(&json);
-}
-
 static int info(const char *path, bool as_json)
 {
     struct dobutsu_table *table;
     TRY(dobutsu_table_open(&table, path, 1 << 20));
-    const struct dobutsu_table_info *head = dobutsu_table_info(table);
+    const struct dobutsu_table_info *info = dobutsu_table_info(table);
+    // Of the first level of compression: the values, and 2 bytes for the number of each bucket's values.
+    const uint64_t first_level = info->kept + 2 * DOBUTSU_BUCKETS;
     struct dobutsu_stats stats = {.longest = {-1, -1}}; // the histogram alone, for its sums
     for (int value = 0; value < DOBUTSU_VALUES; value++) {
-        stats.count[value] = head->count[value];
-        if (head->count[value] > 0 && value < DOBUTSU_DRAW)
+        stats.count[value] = info->count[value];
+        if (info->count[value] > 0 && value < DOBUTSU_DRAW)
             stats.longest[value % 2 == 0] = value;
     }
-    (as_json ? info_json : info_text)(path, head, &stats);
+    const uint64_t won = dobutsu_stats_won(&stats);
+    const uint64_t lost = dobutsu_stats_lost(&stats);
+    const uint64_t drawn = stats.count[DOBUTSU_DRAW];
+    const uint64_t invalid = stats.count[DOBUTSU_INVALID];
+    if (as_json) {
+        struct json json = {.depth = 0};
+        json_open(&json, NULL, '{');
+        json_text(&json, "file", path);
+        json_text(&json, "game", "dobutsu");
+        json_count(&json, "bytes", info->file_bytes);
+        json_count(&json, "codes", DOBUTSU_CODES);
+        json_count(&json, "kept", info->kept);
+        json_count(&json, "first_level_bytes", first_level);
+        json_int(&json, "bucket_codes", DOBUTSU_BUCKET_CODES);
+        json_count(&json, "bucket_bytes", info->bucket_bytes);
+        json_count(&json, "value_bytes", info->value_bytes);
+        json_count(&json, "block_values", info->block_values);
+        json_count(&json, "won", won);
+        json_count(&json, "lost", lost);
+        json_count(&json, "drawn", drawn);
+        json_count(&json, "invalid", invalid);
+        json_int(&json, "longest_win", stats.longest[1]);
+        json_int(&json, "longest_loss", stats.longest[0]);
+        json_open(&json, "count", '[');
+        for (int value = 0; value < DOBUTSU_VALUES; value++)
+            json_count(&json, NULL, info->count[value]);
+        json_close(&json);
+        json_close(&json);
+    } else {
+        printf("%s: dobutsu, %" PRIu64 " bytes\n", path, info->file_bytes);
+        printf("raw: %" PRIu32 " bytes, one for each code\n", DOBUTSU_CODES);
+        printf("first level: %" PRIu64 " bytes: %" PRIu64 " values kept, in %d buckets of %d codes\n", first_level,
+               info->kept, DOBUTSU_BUCKETS, DOBUTSU_BUCKET_CODES);
+        printf("second level: buckets %" PRIu64 " bytes, values %" PRIu64 " bytes, in blocks of %" PRIu32 " values\n",
+               info->bucket_bytes, info->value_bytes, info->block_values);
+        printf("Sente to move\n");
+        printf("    %-11s %12" PRIu64 "   longest %d\n", "won", won, stats.longest[1]);
+        printf("    %-11s %12" PRIu64 "   longest %d\n", "lost", lost, stats.longest[0]);
+        printf("    %-11s %12" PRIu64 "\n", "drawn", drawn);
+        printf("    %-11s %12" PRIu64 "\n", "invalid", invalid);
+    }
     dobutsu_table_close(table);
     return 0;
 }

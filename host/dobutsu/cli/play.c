@@ -30,15 +30,6 @@ struct session {
 // What a command may need before it runs.
 enum { NEEDS_COMPUTER = 1, NEEDS_VALUES = 2, NEEDS_GAME = 4 };
 
-struct verb {
-    const char *name;
-    const char *argument; // for help; NULL: takes none
-    int needs;
-    int (*run)(struct session *s);                        // without an argument
-    int (*take)(struct session *s, const char *argument); // "" if there is none
-    const char *help;
-};
-
 static const struct dobutsu *now(const struct session *s)
 {
     return game_position(&s->game);
@@ -62,33 +53,28 @@ static int check_needs(const struct session *s, int needs, const char *what)
 
 // ---- playing ----
 
-static void print_position(const struct session *s)
-{
-    if (s->verbose)
-        game_print_board(&s->game);
-    game_print_end(&s->game);
-}
-
-// One move of the computer: the first of the best ones.
-static int computer_move(struct session *s)
-{
-    struct dobutsu_ranking ranking;
-    char name[DOBUTSU_MOVE_MAX];
-    TRY(dobutsu_rank(s->values, now(s), &ranking));
-    dobutsu_move_write(now(s), &ranking.best[0].move, name);
-    printf("%s plays %s\n", side_name(now(s)), name);
-    return game_play(&s->game, &ranking.best[0].move);
-}
-
-// Plays as long as it is the computer's turn. If the table cannot be read, the player takes over.
+// Plays as long as it is the computer's turn, each time the first of the best moves. If the table cannot be read, the
+// player takes over.
 static int computer_plays(struct session *s)
 {
     int code = 0;
-    while (code == 0 && s->game.end == GAME_ON && s->computer[side_to_move(s)])
-        code = computer_move(s);
+    while (s->game.end == GAME_ON && s->computer[side_to_move(s)]) {
+        struct dobutsu_ranking ranking;
+        char name[DOBUTSU_MOVE_MAX];
+        code = dobutsu_rank(s->values, now(s), &ranking);
+        if (code != 0)
+            break;
+        dobutsu_move_write(now(s), &ranking.best[0].move, name);
+        printf("%s plays %s\n", side_name(now(s)), name);
+        code = game_play(&s->game, &ranking.best[0].move);
+        if (code != 0)
+            break;
+    }
     if (code != 0)
         s->computer[SENTE] = s->computer[GOTE] = false;
-    print_position(s);
+    if (s->verbose)
+        game_print_board(&s->game);
+    game_print_end(&s->game);
     return code;
 }
 
@@ -99,81 +85,22 @@ static int set_computer(struct session *s, bool sente, bool gote)
     return computer_plays(s);
 }
 
-static int play_move(struct session *s, const char *text)
-{
-    struct dobutsu_move move;
-    TRY(check_needs(s, NEEDS_GAME, text));
-    TRY(dobutsu_move_read(now(s), text, &move));
-    TRY(game_play(&s->game, &move));
-    return computer_plays(s);
-}
-
-// ---- commands that play ----
-
-static int run_new(struct session *s, const char *argument)
+static int begin_game(struct session *s, const char *position)
 {
     struct dobutsu start;
-    TRY(dobutsu_read(&start, *argument != '\0' ? argument : DOBUTSU_START));
+    TRY(dobutsu_read(&start, position));
     TRY(game_begin(&s->game, &start));
     return computer_plays(s);
 }
 
-static int run_setup(struct session *s, const char *argument)
-{
-    if (*argument == '\0')
-        return error_set(CLTB_E_USAGE, "setup needs a position, as in: setup %s", DOBUTSU_START);
-    return run_new(s, argument);
-}
-
-// Back to the player's turn before the last one.
-static int run_undo(struct session *s)
-{
-    if (s->game.plies == 0)
-        return error_set(CLTB_E_USAGE, "there is no move to take back");
-    do
-        game_undo(&s->game);
-    while (s->game.plies > 0 && s->computer[side_to_move(s)]);
-    return computer_plays(s);
-}
-
-static int run_remove(struct session *s)
-{
-    if (s->game.plies < 2)
-        return error_set(CLTB_E_USAGE, "there are not two moves to take back");
-    game_undo(&s->game);
-    game_undo(&s->game);
-    return computer_plays(s);
-}
-
-static int run_go(struct session *s)
-{
-    return set_computer(s, side_to_move(s) == SENTE, side_to_move(s) == GOTE);
-}
-
-static int run_sente(struct session *s)
-{
-    return set_computer(s, true, false);
-}
-
-static int run_gote(struct session *s)
-{
-    return set_computer(s, false, true);
-}
-
-static int run_both(struct session *s)
+static int play_both(struct session *s)
 {
     int code = set_computer(s, true, true);
     s->computer[SENTE] = s->computer[GOTE] = false;
     return code;
 }
 
-static int run_force(struct session *s)
-{
-    s->computer[SENTE] = s->computer[GOTE] = false;
-    return 0;
-}
-
-// ---- commands that tell something ----
+// ---- what commands tell ----
 
 // Without the end of the line. `width` of the value: for what follows in the line.
 static void print_move(const struct session *s, const struct dobutsu_ranked *ranked, int width)
@@ -183,32 +110,6 @@ static void print_move(const struct session *s, const struct dobutsu_ranked *ran
     dobutsu_move_write(now(s), &ranked->move, name);
     dobutsu_value_write(ranked->value, value);
     printf("%-8s %-*s", name, width, value);
-}
-
-static int run_hint(struct session *s)
-{
-    struct dobutsu_ranking ranking;
-    TRY(dobutsu_rank(s->values, now(s), &ranking));
-    print_move(s, &ranking.best[0], 0);
-    printf("\n");
-    return 0;
-}
-
-static int show_board(struct session *s)
-{
-    game_print_board(&s->game);
-    game_print_end(&s->game);
-    return 0;
-}
-
-static int show_setup(struct session *s)
-{
-    char text[DOBUTSU_TEXT_MAX];
-    if (s->game.end == GAME_LION_TAKEN)
-        return error_set(CLTB_E_USAGE, "the game is over: without a lion there is no position to show");
-    dobutsu_write(now(s), text);
-    printf("%s\n", text);
-    return 0;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -227,21 +128,6 @@ static void show_bare_moves(const struct session *s)
     for (int i = 0; i < count; i++)
         printf("%s\n", names[i]);
     printf("(no values: %s)\n", s->no_table);
-}
-
-static int show_moves(struct session *s)
-{
-    struct dobutsu_ranking ranking;
-    if (s->table == NULL) {
-        show_bare_moves(s);
-        return 0;
-    }
-    TRY(dobutsu_rank(s->values, now(s), &ranking));
-    for (int i = 0; i < ranking.count; i++) {
-        print_move(s, &ranking.best[i], 0);
-        printf("\n");
-    }
-    return 0;
 }
 
 // The play that follows a move, as far as it is worth showing.
@@ -267,152 +153,215 @@ static int print_sequel(const struct session *s, const struct dobutsu_move *move
     return 0;
 }
 
-static int show_lines(struct session *s)
-{
-    struct dobutsu_ranking ranking;
-    int code = dobutsu_rank(s->values, now(s), &ranking);
-    for (int i = 0; code == 0 && i < ranking.count; i++) {
-        print_move(s, &ranking.best[i], 8);
-        if (!ranking.best[i].move.wins)
-            code = print_sequel(s, &ranking.best[i].move);
-        printf("\n");
-    }
-    return code;
-}
-
-static int show_best(struct session *s)
-{
-    struct dobutsu_ranking ranking;
-    TRY(dobutsu_rank(s->values, now(s), &ranking));
-    if (ranking.best[0].value.outcome == CLTB_DRAW) {
-        printf("draw: best play has no end\n");
-        return 0;
-    }
-    printf("best line:");
-    int code = dobutsu_print_line(s->values, now(s), &ranking);
-    printf("\n");
-    return code;
-}
-
-static int show_eval(struct session *s)
-{
-    struct cltb_dobutsu_value value;
-    TRY(dobutsu_known_value(s->values, now(s), &value));
-    char text[DOBUTSU_VALUE_MAX];
-    dobutsu_value_write(value, text);
-    printf("%s: %s\n", side_name(now(s)), text);
-    return 0;
-}
-
-static int show_game(struct session *s)
-{
-    game_print_moves(&s->game);
-    game_print_end(&s->game);
-    return 0;
-}
+enum thing { BOARD, MOVES, LINES, BEST, EVAL, SETUP, GAME };
 
 static const struct {
     const char *name;
     int needs;
-    int (*show)(struct session *s);
     const char *whole; // the command, for errors
-} things[] = {{"board", 0, show_board, "show board"},
-              {"moves", NEEDS_GAME, show_moves, "show moves"},
-              {"lines", NEEDS_VALUES | NEEDS_GAME, show_lines, "show lines"},
-              {"best", NEEDS_VALUES | NEEDS_GAME, show_best, "show best"},
-              {"eval", NEEDS_VALUES | NEEDS_GAME, show_eval, "show eval"},
-              {"setup", 0, show_setup, "show setup"},
-              {"game", 0, show_game, "show game"}};
+} things[] = {[BOARD] = {"board", 0, "show board"},
+              [MOVES] = {"moves", NEEDS_GAME, "show moves"},
+              [LINES] = {"lines", NEEDS_VALUES | NEEDS_GAME, "show lines"},
+              [BEST] = {"best", NEEDS_VALUES | NEEDS_GAME, "show best"},
+              [EVAL] = {"eval", NEEDS_VALUES | NEEDS_GAME, "show eval"},
+              [SETUP] = {"setup", 0, "show setup"},
+              [GAME] = {"game", 0, "show game"}};
 
 enum { THINGS = sizeof things / sizeof things[0] };
 
-static int run_show(struct session *s, const char *argument)
+static int show_thing(struct session *s, enum thing thing)
 {
-    if (*argument == '\0')
-        return show_board(s);
-    for (int i = 0; i < THINGS; i++) {
-        if (strcasecmp(argument, things[i].name) != 0)
-            continue;
-        TRY(check_needs(s, things[i].needs, things[i].whole));
-        return things[i].show(s);
+    struct dobutsu_ranking ranking;
+    struct cltb_dobutsu_value value;
+    char text[DOBUTSU_TEXT_MAX];
+    char value_text[DOBUTSU_VALUE_MAX];
+    int code = 0;
+    switch (thing) {
+    case BOARD:
+        game_print_board(&s->game);
+        game_print_end(&s->game);
+        break;
+    case GAME:
+        game_print_moves(&s->game);
+        game_print_end(&s->game);
+        break;
+    case SETUP:
+        if (s->game.end == GAME_LION_TAKEN)
+            return error_set(CLTB_E_USAGE, "the game is over: without a lion there is no position to show");
+        dobutsu_write(now(s), text);
+        printf("%s\n", text);
+        break;
+    case EVAL:
+        TRY(dobutsu_known_value(s->values, now(s), &value));
+        dobutsu_value_write(value, value_text);
+        printf("%s: %s\n", side_name(now(s)), value_text);
+        break;
+    case BEST:
+        TRY(dobutsu_rank(s->values, now(s), &ranking));
+        if (ranking.best[0].value.outcome == CLTB_DRAW) {
+            printf("draw: best play has no end\n");
+            break;
+        }
+        printf("best line:");
+        code = dobutsu_print_line(s->values, now(s), &ranking);
+        printf("\n");
+        break;
+    case MOVES:
+    case LINES:
+        if (s->table == NULL) {
+            show_bare_moves(s);
+            break;
+        }
+        TRY(dobutsu_rank(s->values, now(s), &ranking));
+        for (int i = 0; code == 0 && i < ranking.count; i++) {
+            print_move(s, &ranking.best[i], thing == LINES ? 8 : 0);
+            if (thing == LINES && !ranking.best[i].move.wins)
+                code = print_sequel(s, &ranking.best[i].move);
+            printf("\n");
+        }
+        break;
     }
-    return error_set(CLTB_E_USAGE, "show knows board, moves, lines, best, eval, setup and game, not '%.40s'", argument);
+    return code;
 }
-
-static int run_verbose(struct session *s)
-{
-    s->verbose = true;
-    return 0;
-}
-
-static int run_quiet(struct session *s)
-{
-    s->verbose = false;
-    return 0;
-}
-
-static int run_quit(struct session *s)
-{
-    s->ended = true;
-    return 0;
-}
-
-static int run_help(struct session *s);
 
 // ---- the commands ----
 
-static const struct verb verbs[] = {
-    {"new", "[POSITION]", 0, NULL, run_new, "a new game, from the start or from POSITION"},
-    {"setup", "POSITION", 0, NULL, run_setup, "the same, with a position"},
-    {"undo", NULL, 0, run_undo, NULL, "takes back your last move, and the computer's reply"},
-    {"remove", NULL, 0, run_remove, NULL, "takes back two moves"},
-    {"hint", NULL, NEEDS_VALUES | NEEDS_GAME, run_hint, NULL, "the best move and its value"},
-    {"show", "[THING]", 0, NULL, run_show,
+enum verb_id {
+    VERB_NEW,
+    VERB_SETUP,
+    VERB_UNDO,
+    VERB_REMOVE,
+    VERB_HINT,
+    VERB_SHOW,
+    VERB_GO,
+    VERB_SENTE,
+    VERB_GOTE,
+    VERB_BOTH,
+    VERB_FORCE,
+    VERB_VERBOSE,
+    VERB_QUIET,
+    VERB_HELP,
+    VERB_QUIT
+};
+
+static const struct verb {
+    const char *name;
+    const char *argument; // for help; NULL: takes none
+    enum verb_id id;
+    int needs;
+    const char *help;
+} verbs[] = {
+    {"new", "[POSITION]", VERB_NEW, 0, "a new game, from the start or from POSITION"},
+    {"setup", "POSITION", VERB_SETUP, 0, "the same, with a position"},
+    {"undo", NULL, VERB_UNDO, 0, "takes back your last move, and the computer's reply"},
+    {"remove", NULL, VERB_REMOVE, 0, "takes back two moves"},
+    {"hint", NULL, VERB_HINT, NEEDS_VALUES | NEEDS_GAME, "the best move and its value"},
+    {"show", "[THING]", VERB_SHOW, 0,
      "board, moves (with their values), lines (and what follows them), best (line to\n"
      "                       the end), eval (value), setup (as text) or game (moves so far)"},
-    {"go", NULL, NEEDS_COMPUTER | NEEDS_GAME, run_go, NULL, "the computer plays the side that is to move"},
-    {"sente", NULL, NEEDS_COMPUTER, run_sente, NULL, "the computer plays Sente"},
-    {"gote", NULL, NEEDS_COMPUTER, run_gote, NULL, "the computer plays Gote"},
-    {"both", NULL, NEEDS_COMPUTER | NEEDS_GAME, run_both, NULL, "the computer plays both sides to the end of the game"},
-    {"force", NULL, 0, run_force, NULL, "the computer plays neither side: you move for both"},
-    {"verbose", NULL, 0, run_verbose, NULL, "shows the board after moves (it is so at first)"},
-    {"quiet", NULL, 0, run_quiet, NULL, "does not show it"},
-    {"help", NULL, 0, run_help, NULL, "this list"},
-    {"quit", NULL, 0, run_quit, NULL, "the end (or exit, or Ctrl-D)"},
-    {"exit", NULL, 0, run_quit, NULL, NULL},
+    {"go", NULL, VERB_GO, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays the side that is to move"},
+    {"sente", NULL, VERB_SENTE, NEEDS_COMPUTER, "the computer plays Sente"},
+    {"gote", NULL, VERB_GOTE, NEEDS_COMPUTER, "the computer plays Gote"},
+    {"both", NULL, VERB_BOTH, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays both sides to the end of the game"},
+    {"force", NULL, VERB_FORCE, 0, "the computer plays neither side: you move for both"},
+    {"verbose", NULL, VERB_VERBOSE, 0, "shows the board after moves (it is so at first)"},
+    {"quiet", NULL, VERB_QUIET, 0, "does not show it"},
+    {"help", NULL, VERB_HELP, 0, "this list"},
+    {"quit", NULL, VERB_QUIT, 0, "the end (or exit, or Ctrl-D)"},
+    {"exit", NULL, VERB_QUIT, 0, NULL},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
-static int run_help(struct session *s)
+static int carry_out(struct session *s, enum verb_id verb, const char *argument)
 {
-    (void)s;
-    printf("A move such as Gc4-c3, Cb3xb2 or G*a3 (- and x may be left out), or:\n");
-    for (int i = 0; i < VERBS; i++) {
-        const struct verb *v = &verbs[i];
-        if (v->help != NULL)
-            printf("    %-7s %-10s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
+    struct dobutsu_ranking ranking;
+    switch (verb) {
+    case VERB_NEW:
+        return begin_game(s, *argument != '\0' ? argument : DOBUTSU_START);
+    case VERB_SETUP:
+        if (*argument == '\0')
+            return error_set(CLTB_E_USAGE, "setup needs a position, as in: setup %s", DOBUTSU_START);
+        return begin_game(s, argument);
+    case VERB_UNDO: // back to the player's turn before the last one
+        if (s->game.plies == 0)
+            return error_set(CLTB_E_USAGE, "there is no move to take back");
+        do
+            game_undo(&s->game);
+        while (s->game.plies > 0 && s->computer[side_to_move(s)]);
+        return computer_plays(s);
+    case VERB_REMOVE:
+        if (s->game.plies < 2)
+            return error_set(CLTB_E_USAGE, "there are not two moves to take back");
+        game_undo(&s->game);
+        game_undo(&s->game);
+        return computer_plays(s);
+    case VERB_GO:
+        return set_computer(s, side_to_move(s) == SENTE, side_to_move(s) == GOTE);
+    case VERB_SENTE:
+    case VERB_GOTE:
+        return set_computer(s, verb == VERB_SENTE, verb == VERB_GOTE);
+    case VERB_BOTH:
+        return play_both(s);
+    case VERB_FORCE:
+        s->computer[SENTE] = s->computer[GOTE] = false;
+        return 0;
+    case VERB_HINT:
+        TRY(dobutsu_rank(s->values, now(s), &ranking));
+        print_move(s, &ranking.best[0], 0);
+        printf("\n");
+        return 0;
+    case VERB_SHOW:
+        for (int i = 0; i < THINGS; i++) {
+            if (strcasecmp(argument, things[i].name) == 0) {
+                TRY(check_needs(s, things[i].needs, things[i].whole));
+                return show_thing(s, (enum thing)i);
+            }
+        }
+        if (*argument == '\0')
+            return show_thing(s, BOARD);
+        return error_set(CLTB_E_USAGE, "show knows board, moves, lines, best, eval, setup and game, not '%.40s'",
+                         argument);
+    case VERB_VERBOSE:
+    case VERB_QUIET:
+        s->verbose = verb == VERB_VERBOSE;
+        return 0;
+    case VERB_HELP:
+        printf("A move such as Gc4-c3, Cb3xb2 or G*a3 (- and x may be left out), or:\n");
+        for (const struct verb *v = verbs; v < verbs + VERBS; v++)
+            if (v->help != NULL)
+                printf("    %-7s %-10s %s\n", v->name, v->argument != NULL ? v->argument : "", v->help);
+        printf("Values are what a move makes of the position: win, loss or draw, and the plies to the end of the "
+               "game.\n");
+        return 0;
+    case VERB_QUIT:
+        s->ended = true;
+        return 0;
     }
-    printf("Values are what a move makes of the position: win, loss or draw, and the plies to the end of the game.\n");
     return 0;
 }
 
+// A command, or else a move.
 static int run_line(struct session *s, const char *word, const char *argument)
 {
-    for (int i = 0; i < VERBS; i++) {
-        if (strcasecmp(word, verbs[i].name) != 0)
+    for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++) {
+        if (strcasecmp(word, verb->name) != 0)
             continue;
-        if (verbs[i].argument == NULL && *argument != '\0')
-            return error_set(CLTB_E_USAGE, "'%s' takes no argument", verbs[i].name);
-        TRY(check_needs(s, verbs[i].needs, verbs[i].name));
-        return verbs[i].run != NULL ? verbs[i].run(s) : verbs[i].take(s, argument);
+        if (verb->argument == NULL && *argument != '\0')
+            return error_set(CLTB_E_USAGE, "'%s' takes no argument", verb->name);
+        TRY(check_needs(s, verb->needs, verb->name));
+        return carry_out(s, verb->id, argument);
     }
     if (*argument != '\0')
         return error_set(CLTB_E_USAGE, "'%.40s' is not a command (see: help)", word);
-    int code = play_move(s, word);
-    return code == CLTB_E_POSITION && strpbrk(word, "1234") == NULL
-               ? error_set(CLTB_E_USAGE, "'%.40s' is neither a command nor a move (see: help)", word)
-               : code;
+    struct dobutsu_move move;
+    TRY(check_needs(s, NEEDS_GAME, word));
+    const int code = dobutsu_move_read(now(s), word, &move);
+    if (code == CLTB_E_POSITION && strpbrk(word, "1234") == NULL)
+        return error_set(CLTB_E_USAGE, "'%.40s' is neither a command nor a move (see: help)", word);
+    TRY(code);
+    TRY(game_play(&s->game, &move));
+    return computer_plays(s);
 }
 
 // Cuts a line into its first word and the rest, without blanks around them.
@@ -426,10 +375,7 @@ static void take_line(struct session *s, char *line)
     argument += strspn(argument, blanks);
     for (size_t end = strlen(argument); end > 0 && strchr(blanks, argument[end - 1]) != NULL; end--)
         argument[end - 1] = '\0';
-    if (*word == '\0' || *word == '#')
-        return;
-    int code = run_line(s, word, argument);
-    if (code == 0)
+    if (*word == '\0' || *word == '#' || run_line(s, word, argument) == 0)
         return;
     fflush(stdout);
     fault_line("cltb play: %s", error_text());
@@ -482,36 +428,28 @@ static int converse(struct session *s)
     return s->faults > 0 && !reader.terminal ? EXIT_FAILED : EXIT_DONE;
 }
 
-// Opens the table. A missing one is an error only if the computer has to play.
-static int open_table(struct session *s, const char *dir, bool none)
-{
-    int code = cltb_dobutsu_open(&s->table, dir, NULL);
-    if (code == 0) {
-        s->values = dobutsu_table_of(s->table);
-        return 0;
-    }
-    if (code != CLTB_E_MISSING)
-        return code;
-    if (none || s->computer[SENTE] || s->computer[GOTE])
-        return error_append(code, "; or play both sides without hints: --side both");
-    snprintf(s->no_table, sizeof s->no_table, "%s", error_text());
-    printf("By the rules only, without hints: %s\n", s->no_table);
-    return 0;
-}
-
 static int play(const char *dir, const char *side)
 {
     struct session s = {.verbose = true};
     const bool none = strcmp(side, "none") == 0;
     s.computer[SENTE] = strcmp(side, "gote") == 0;
     s.computer[GOTE] = strcmp(side, "sente") == 0;
-    int code = open_table(&s, dir, none);
+    int code = cltb_dobutsu_open(&s.table, dir, NULL);
+    if (code == 0) {
+        s.values = dobutsu_table_of(s.table);
+    } else if (code == CLTB_E_MISSING && (none || s.computer[SENTE] || s.computer[GOTE])) {
+        error_append(code, "; or play both sides without hints: --side both");
+    } else if (code == CLTB_E_MISSING) { // an error only if the computer has to play
+        snprintf(s.no_table, sizeof s.no_table, "%s", error_text());
+        printf("By the rules only, without hints: %s\n", s.no_table);
+        code = 0;
+    }
     if (code == 0) {
         printf("Dobutsu shogi. `help` lists the commands.\n");
-        code = run_new(&s, "");
+        code = begin_game(&s, DOBUTSU_START);
     }
     if (none && code == 0)
-        code = run_both(&s);
+        code = play_both(&s);
     int status = code != 0 ? report("play", code) : converse(&s);
     cltb_dobutsu_close(s.table);
     game_free(&s.game);

@@ -114,19 +114,6 @@ static void print_json(const struct dobutsu_stats *s)
     json_close(&json);
 }
 
-static int count_codes(const struct stats_request *request, struct dobutsu_values *values)
-{
-    struct dobutsu_stats stats;
-    const int code = dobutsu_stats_count(&stats, dobutsu_values_cells, values, request->pool);
-    if (code != 0)
-        return code;
-    if (strcmp(request->format, "tsv") == 0)
-        dobutsu_stats_write_tsv(&stats, stdout);
-    else
-        (strcmp(request->format, "json") == 0 ? print_json : print_text)(&stats);
-    return 0;
-}
-
 // ---- reachable positions ----
 
 static int longest(const struct dobutsu_reachable *r, int value)
@@ -191,18 +178,27 @@ static void print_reachable_json(const struct dobutsu_reachable *r)
     json_close(&json);
 }
 
-static int count_reachable(const struct stats_request *request, struct dobutsu_values *values)
+static int count(const struct stats_request *request, struct dobutsu_values *values)
 {
-    struct dobutsu_reachable reachable;
-    const struct dobutsu_reachable_options options = {
-        .stop = request->stop, .source = dobutsu_values_cells, .context = values, .pool = request->pool};
-    const int code = dobutsu_reachable_count(&reachable, &options);
-    if (code != 0)
-        return code;
-    if (strcmp(request->format, "tsv") == 0)
-        (request->plies ? dobutsu_reachable_write_plies : dobutsu_reachable_write_values)(&reachable, stdout);
+    const bool as_tsv = strcmp(request->format, "tsv") == 0;
+    const bool as_json = strcmp(request->format, "json") == 0;
+    if (request->reachable) {
+        struct dobutsu_reachable reachable;
+        const struct dobutsu_reachable_options options = {
+            .stop = request->stop, .source = dobutsu_values_cells, .context = values, .pool = request->pool};
+        TRY(dobutsu_reachable_count(&reachable, &options));
+        if (as_tsv)
+            (request->plies ? dobutsu_reachable_write_plies : dobutsu_reachable_write_values)(&reachable, stdout);
+        else
+            (as_json ? print_reachable_json : print_reachable_text)(&reachable);
+        return 0;
+    }
+    struct dobutsu_stats stats;
+    TRY(dobutsu_stats_count(&stats, dobutsu_values_cells, values, request->pool));
+    if (as_tsv)
+        dobutsu_stats_write_tsv(&stats, stdout);
     else
-        (strcmp(request->format, "json") == 0 ? print_reachable_json : print_reachable_text)(&reachable);
+        (as_json ? print_json : print_text)(&stats);
     return 0;
 }
 
@@ -210,7 +206,7 @@ int dobutsu_stats_print(const struct stats_request *request)
 {
     struct dobutsu_values *values = NULL;
     TRY(dobutsu_values_open(&values, request->name, request->folders));
-    const int code = (request->reachable ? count_reachable : count_codes)(request, values);
+    const int code = count(request, values);
     dobutsu_values_close(values);
     return code;
 }
