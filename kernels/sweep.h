@@ -13,7 +13,8 @@
 //     flow = in[t] | (empty[t] & flow)
 //
 // Example: a line of 4 squares a b c d with another piece on b, and in = 1 only on a. The way forth brings in[a] = 1 to
-// b, and in[b] | (empty[b] & 1) = 0 to c and d; the way back brings 0 to all. So out = 0 1 0 0: a is reached only from b.
+// b, and in[b] | (empty[b] & 1) = 0 to c and d; the way back brings 0 to all. So out = 0 1 0 0: a is reached only
+// from b.
 //
 // Cost in lane operations: rook 384 + 128 loads of each array, bishop about three quarters of it, king 420, knight 336
 // loads.

@@ -47,7 +47,11 @@ fault() {
     failed=1
 }
 
-files() { git ls-files -co --exclude-standard "$@" | grep -v '^tests/data/' | while read -r f; do [ ! -f "$f" ] || echo "$f"; done; }
+files() {
+    git ls-files -co --exclude-standard "$@" | grep -vE '^tests/(data|embed)/' | while read -r f; do
+        [ ! -f "$f" ] || echo "$f"
+    done
+}
 
 # "unit unit" for each include, without .c, .h, .cl
 includes() {
@@ -78,7 +82,9 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- 1. ----
 files '*.c' '*.h' '*.cl' '*.md' '*.sh' '*.bash' '*.cmake' '*CMakeLists.txt' | LC_ALL=C.UTF-8 xargs awk '
-    length($0) > 120 && !(FILENAME ~ /\.md$/ && /^\|/) { print FILENAME ":" FNR ": more than 120 columns" }' >"$work/wide"
+    length($0) > 120 && !(FILENAME ~ /\.md$/ && /^\|/) {
+        print FILENAME ":" FNR ": more than 120 columns"
+    }' >"$work/wide"
 [ ! -s "$work/wide" ] || fault "$(cat "$work/wide")"
 
 # ---- 2. ----
@@ -107,8 +113,9 @@ awk -v allowed="$allowed" '
 [ ! -s "$work/arrows" ] || fault "tools/check_structure.sh does not allow:" "$(cat "$work/arrows")"
 
 # ---- 4. ----
+endings="c|h|cl|sh|bash|md|txt|xml|tsv|cmake|dot|svg"
 files '*.c' '*.h' '*.cl' '*.md' '*.sh' '*CMakeLists.txt' |
-    xargs grep -HoE '\b(host|tests|kernels|tools|docs|cmake|include/cltb)/[a-z_0-9/.-]+\.(c|h|cl|sh|bash|md|txt|xml|tsv|cmake|dot|svg)\b' |
+    xargs grep -HoE "\\b(host|tests|kernels|tools|docs|cmake|include/cltb)/[a-z_0-9/.-]+\\.($endings)\\b" |
     sort -u | while IFS=: read -r where path; do
     [ -e "$path" ] || echo "$where: there is no $path"
 done >"$work/paths"

@@ -3,16 +3,17 @@
 #
 #     tools/compare_rtbgen.sh [-n RUNS] RTBGEN CLTB [MATERIAL...]
 #
-# RTBGEN is the program made by the Makefile of github.com/syzygy1/tb (materials with pawns use `rtbgenp`, expected beside it), CLTB this
-# project's command. Both work in folders of their
-# own under ${TMPDIR:-/tmp}, which are filled with the futurebases first. For each material, RUNS times in turn (default 3):
+# RTBGEN is the program made by the Makefile of github.com/syzygy1/tb (materials with pawns use `rtbgenp`, expected
+# beside it), CLTB this project's command. Both work in folders of their
+# own under ${TMPDIR:-/tmp}, which are filled with the futurebases first. For each material, RUNS times in turn
+# (default 3):
 #
 #     solve    `rtbgen -t 2 -g` (generate only) against `cltb build --solve-only` with 1 thread: CPU seconds
 #     build    `rtbgen -t 2` against `cltb build --force`: wall seconds, with compression and writing
 #
-# and the sizes: .rtbw + .rtbz against .cltb with the default setting and with --best. Medians are printed. CPU seconds are user and
-# system time of the whole process, as the shell's `time` reports them; user time is shown beside, because the first touch of memory
-# (system time) depends on the machine's recent past.
+# and the sizes: .rtbw + .rtbz against .cltb with the default setting and with --best. Medians are printed. CPU
+# seconds are user and system time of the whole process, as the shell's `time` reports them; user time is shown
+# beside, because the first touch of memory (system time) depends on the machine's recent past.
 set -euo pipefail
 
 runs=3
@@ -67,7 +68,8 @@ for material in "$@"; do
         read -r _ user system <<<"$(timed "$(syzygy_program "$material")" -t 2 -g "$material")"
         echo "$user" >>"$work/a.user"
         awk -v u="$user" -v s="$system" 'BEGIN { print u + s }' >>"$work/a.cpu"
-        read -r _ user system <<<"$(timed "$cltb" build --solve-only --quiet --threads 1 --device cpu --dir "$work/cltb" "$material")"
+        read -r _ user system <<<"$(timed "$cltb" build --solve-only --quiet --threads 1 --device cpu \
+            --dir "$work/cltb" "$material")"
         echo "$user" >>"$work/b.user"
         awk -v u="$user" -v s="$system" 'BEGIN { print u + s }' >>"$work/b.cpu"
     done
@@ -90,6 +92,8 @@ for material in "$@"; do
     default=$(wc -c <"$work/cltb/$material.cltb")
     "$cltb" build --best --force --quiet --device cpu --dir "$work/cltb" "$material"
     best=$(wc -c <"$work/cltb/$material.cltb")
-    printf '%-8s %-6s %12s %12s %8s\n' "$material" bytes "$syzygy" "$default" "$(awk -v a="$default" -v b="$syzygy" 'BEGIN { printf "%.2f", a / b }')"
-    printf '%-8s %-6s %12s %12s %8s\n' "$material" best "$syzygy" "$best" "$(awk -v a="$best" -v b="$syzygy" 'BEGIN { printf "%.2f", a / b }')"
+    for size in "bytes $default" "best $best"; do
+        awk -v name="$material" -v size="$size" -v peer="$syzygy" \
+            'BEGIN { split(size, s, " "); printf "%-8s %-6s %12s %12s %8.2f\n", name, s[1], peer, s[2], s[2] / peer }'
+    done
 done

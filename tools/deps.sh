@@ -2,8 +2,8 @@
 #
 #     deps_ensure build|test     "build": compiler, cmake, libraries; "test" also cmocka and PoCL
 #
-# Asks what is there by trying it (a header that compiles, a loader that links), not by package name, so that other systems
-# and hand-made installations pass. Says nothing when nothing is to be done.
+# Asks what is there by trying it (a header that compiles, a loader that links), not by package name, so that other
+# systems and hand-made installations pass. Says nothing when nothing is to be done.
 # shellcheck shell=bash
 
 say() { printf '%s\n' "== $*"; }
@@ -28,7 +28,8 @@ deps_compiles() {
     out=$(mktemp) || return 1
     # Flags as words; deps_flags: where libraries outside the usual folders are, if a script says so
     # shellcheck disable=SC2086
-    printf '%s\n' "$source" | "$cc" ${CPPFLAGS-} -x c - -o "$out" ${LDFLAGS-} ${deps_flags-} "$@" >/dev/null 2>&1 || status=1
+    printf '%s\n' "$source" |
+        "$cc" ${CPPFLAGS-} -x c - -o "$out" ${LDFLAGS-} ${deps_flags-} "$@" >/dev/null 2>&1 || status=1
     rm -f "$out"
     return $status
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # gpu_check.sh - build, check and measure on a machine with an NVIDIA GPU and no network
 #
-#     tools/gpu_check.sh                on that machine: build, compare OpenCL with the CPU fallback, print the benchmark tables
-#     tools/gpu_check.sh --fetch-deps   beforehand, on a Debian machine with a network: packages into .deps/ to take along
+#     tools/gpu_check.sh                on that machine: build, compare OpenCL with the CPU fallback, print the
+#     benchmark tables tools/gpu_check.sh --fetch-deps   beforehand, on a Debian machine with a network: packages into
+#     .deps/ to take along
 #
 # Libraries that the machine lacks come from .deps/*.deb (not in git), unpacked into build/deps; nothing is installed.
 # DEVICE=N picks another device than number 0. Ends with a non-zero status and one clear line when a step fails.
@@ -18,10 +19,12 @@ deps_flags=
 
 fetch_deps() {
     # libxml2 needs the ICU of its release
-    mapfile -t -O ${#packages[@]} packages < <(apt-cache depends libxml2 | sed -n 's/^ *Depends: \(libicu[0-9]*\)$/\1/p')
+    mapfile -t -O ${#packages[@]} packages < <(apt-cache depends libxml2 |
+        sed -n 's/^ *Depends: \(libicu[0-9]*\)$/\1/p')
     say "downloading into .deps: ${packages[*]}"
     mkdir -p .deps
-    (cd .deps && rm -f ./*.deb && apt-get -qq -o APT::Sandbox::User=root download "${packages[@]}") || die "apt-get download failed"
+    (cd .deps && rm -f ./*.deb && apt-get -qq -o APT::Sandbox::User=root download "${packages[@]}") ||
+        die "apt-get download failed"
     ls .deps
 }
 
@@ -67,7 +70,8 @@ use_nvidia_driver() {
     local driver found
     driver=$(ldconfig -p 2>/dev/null | sed -n 's/.*libnvidia-opencl\.so\.1 .*=> //p' | head -n 1)
     if [ -z "$driver" ]; then
-        found=$(find /usr/local/nvidia /usr/lib /usr/lib64 /usr/local/cuda -name libnvidia-opencl.so.1 2>/dev/null || true)
+        found=$(find /usr/local/nvidia /usr/lib /usr/lib64 /usr/local/cuda -name libnvidia-opencl.so.1 \
+            2>/dev/null || true)
         driver=$(head -n 1 <<<"$found")
     fi
     [ -n "$driver" ] || die "no libnvidia-opencl.so.1 here: the NVIDIA driver's OpenCL part is missing"
@@ -103,7 +107,8 @@ mkdir -p build
 unpack_deps
 use_cuda
 deps_missing test
-[ ${#deps_needed[@]} -eq 0 ] || die "missing: ${deps_needed[*]} (tools/gpu_check.sh --fetch-deps puts packages into .deps)"
+[ ${#deps_needed[@]} -eq 0 ] ||
+    die "missing: ${deps_needed[*]} (tools/gpu_check.sh --fetch-deps puts packages into .deps)"
 use_nvidia_driver
 describe_machine
 
@@ -121,8 +126,10 @@ step "builds on the CPU" $cltb bench build --device cpu
 tables=$(mktemp -d)
 trap 'rm -rf "$tables" "$tables-cpu" "$tables-disk"' EXIT
 step "a table on the GPU" $cltb build KQRvKR --dir "$tables" --device "$device"
-step "the same with its planes on disk, first run" $cltb build KQRvKR --dir "$tables-disk:$tables" --device "$device" --memory 64M --force
-step "the same with its planes on disk, second run" $cltb build KQRvKR --dir "$tables-disk:$tables" --device "$device" --memory 64M --force
+for run in first second; do
+    step "the same with its planes on disk, $run run" \
+        $cltb build KQRvKR --dir "$tables-disk:$tables" --device "$device" --memory 64M --force
+done
 step "equal bytes" cmp "$tables/KQRvKR.cltb" "$tables-disk/KQRvKR.cltb"
 step "verify it" $cltb verify KQRvKR --dir "$tables"
 step "a table with pawns on the GPU" $cltb build KRPvKR --dir "$tables" --device "$device"

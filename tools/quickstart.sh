@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # quickstart.sh - from a fresh Debian or Ubuntu to a first table and a first probe
 #
-# Installs what is missing (when root, or through sudo), builds build/release, makes tables/KQvKR.cltb and probes it. Can be
-# run again at any time: it does only what is still to be done.
+# Installs what is missing (when root, or through sudo), builds build/release, makes tables/KQvKR.cltb and probes it.
+# Can be run again at any time: it does only what is still to be done.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tools/deps.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh - everything that has to pass: formatting, the release build with all tests, the no-opencl build with what differs
-# there, the sanitizer build with the quick tests, clang-tidy
+# test.sh - everything that has to pass: formatting, the release build with all tests, the no-opencl build with what
+# differs there, the sanitizer build with the quick tests, clang-tidy
 #
 #     tools/test.sh          all of it
 #     tools/test.sh --fast   formatting and the release build with its tests
@@ -33,7 +33,8 @@ build_and_test() {
 }
 
 sources() {
-    find "$@" \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) -not -path '*/build/*' -not -path '*/embed/*.cl' -type f | LC_ALL=C sort
+    find "$@" \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) -not -path '*/build/*' -not -path '*/embed/*.cl' \
+        -type f | LC_ALL=C sort
 }
 
 check_format() {

@@ -9,7 +9,8 @@
 struct folder;
 
 // Makes the folder if it is missing (its parent must exist), locks it, and removes files that killed runs left
-// half-written: NAME.cltb.part files that no process is writing. CLTB_E_IO with a sentence if another run holds the lock.
+// half-written: NAME.cltb.part files that no process is writing. CLTB_E_IO with a sentence if another run holds the
+// lock.
 int folder_open(struct folder **folder, const char *dir);
 void folder_close(struct folder *folder);
 

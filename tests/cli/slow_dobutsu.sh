@@ -18,13 +18,14 @@ diff reachable.tsv "$data/dobutsu-reachable-values.tsv" >&2 || fail "other value
 # Every position with its value.
 awk -F '\t' 'NR > 1 && $4 != "-" { print $4 }' "$data/dobutsu-positions.tsv" >positions
 awk -F '\t' 'NR > 1 && $4 != "-" { print $4 "\t" $6 }' "$data/dobutsu-positions.tsv" >values
-"$cltb" probe --game dobutsu --dir t --format tsv <positions | cut -f 1,4 | diff - values >&2 || fail "other values of positions"
+"$cltb" probe --game dobutsu --dir t --format tsv <positions | cut -f 1,4 | diff - values >&2 ||
+    fail "other values of positions"
 
 # The longest game, which the computer plays with itself.
 printf 'quiet\nboth\n' | "$cltb" play dobutsu --dir t --side both >game || fail "no game"
-tr -s ' ' '\n' <game | grep -E '^([CEGLR][abc][1-4][-x][abc][1-4][+]?|[CEG][*][abc][1-4])$' >moves
-awk -F '\t' 'NR > 1 { for (i = 1; i <= NF; i++) if ($i ~ /^([CEGLR][abc][1-4][-x][abc][1-4][+]?|[CEG][*][abc][1-4])$/) print $i }' \
-    "$data/dobutsu-line.tsv" | diff moves - >&2 || fail "another game"
+move='^([CEGLR][abc][1-4][-x][abc][1-4][+]?|[CEG][*][abc][1-4])$'
+tr -s ' ' '\n' <game | grep -E "$move" >moves
+tail -n +2 "$data/dobutsu-line.tsv" | tr '\t' '\n' | grep -E "$move" | diff moves - >&2 || fail "another game"
 [ "$(wc -l <moves)" = 78 ] || fail "a game of $(wc -l <moves) moves"
 expect 0 "loss in 78 (byte 77)" "$cltb" probe --game dobutsu --dir t "$start"
 
@@ -41,7 +42,8 @@ byte() { dd if=x.raw bs=1 skip="$1" count=1 status=none | od -An -tu1 | tr -d ' 
 if [ -n "${CLTB_TEST_LONG-}" ]; then
     expect 0 "all 1078984704 codes right" "$cltb" verify dobutsu --dir t
     printf '\117' | dd of=x.raw bs=1 seek=719600465 conv=notrunc status=none # 79
-    expect 1 "code 719600465, $start: the value stored is 79, a loss in 79; the right one is 77, a loss in 77" "$cltb" verify x.raw
+    expect 1 "code 719600465, $start: the value stored is 79, a loss in 79; the right one is 77, a loss in 77" \
+        "$cltb" verify x.raw
 else
     echo "verifying every code, and a raw table with a wrong byte, is left out without CLTB_TEST_LONG"
 fi

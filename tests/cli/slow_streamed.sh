@@ -88,7 +88,8 @@ done
 for ((i = 0; i < 10 * kills + 20 && halves < (kills + 1) / 2; i++)); do
     if kill_streamed saving; then halves=$((halves + 1)); else check_same; fi
 done
-[ "$hits" = "$kills" ] && [ "$halves" = $(((kills + 1) / 2)) ] || fail "only $hits kills, and $halves when a checkpoint was saved"
+[ "$hits" = "$kills" ] && [ "$halves" = $(((kills + 1) / 2)) ] ||
+    fail "only $hits kills, and $halves when a checkpoint was saved"
 # Plies behind the 50-move rule: killed before the first one, and soon after.
 far=("$cltb" build KBBvKN --device cpu --dir far:bases --memory 64M --scratch scratch)
 expect 0 "" "$cltb" build KBBvK KBvKN --dir bases --quiet

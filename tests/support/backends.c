@@ -262,8 +262,8 @@ static void randomise_entries(const struct layout *layout, uint64_t *bits, uint6
         bits[index / 64] |= (random_word(lowest[index], seed, thin) & 1) << (index % 64);
 }
 
-// A king on the diagonal needs nothing with four pieces and more: the backends and layout_index() choose the same of its
-// two images. A pair's two orders are made equal where they share a tile (their digits choose the word).
+// A king on the diagonal needs nothing with four pieces and more: the backends and layout_index() choose the same of
+// its two images. A pair's two orders are made equal where they share a tile (their digits choose the word).
 void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed, int thin)
 {
     const uint64_t tile_words = layout->tile_lanes / 64;

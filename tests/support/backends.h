@@ -24,8 +24,8 @@ struct machine {
     struct plane *plane[PLANES];
 };
 
-// A layout: of a material; or of men by their letters (white ones as capitals) in the order of the digits, in a layout of
-// slices both kings among them, else without the black king.
+// A layout: of a material; or of men by their letters (white ones as capitals) in the order of the digits, in a
+// layout of slices both kings among them, else without the black king.
 struct layout_case {
     const char *name;
     const char *material; // NULL: `men`
@@ -72,7 +72,8 @@ void write_plane(struct bench *bench, int plane, const uint64_t *bits);
 void set_random(struct bench *bench, int plane, uint64_t *bits, uint64_t seed, int thin);
 void read_plane(struct machine *machine, int plane, uint64_t *bits);
 
-// All machines have the same plane as the first one, which is left in bench->result, without padding. Changes bench->more.
+// All machines have the same plane as the first one, which is left in bench->result, without padding. Changes
+// bench->more.
 void assert_equal_planes(struct bench *bench, int plane, const char *what);
 
 // Words of a slice within a tile, and where they begin.
@@ -93,8 +94,8 @@ bool reference_attacks(const struct layout *layout, uint64_t index, int side);
 bool reference_overlap(const struct layout *layout, uint64_t index, const struct men_pairs *pairs);
 bool shares_with_enemy(const struct board *board, int man);
 
-// The n-th index of a sample of samples() indices: of all entries of a small layout of slices; of a large one, half of them
-// have two men on one square.
+// The n-th index of a sample of samples() indices: of all entries of a small layout of slices; of a large one, half
+// of them have two men on one square.
 uint64_t samples(const struct layout *layout);
 uint64_t sample(const struct layout *layout, uint64_t n);
 
