@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# test.sh - everything that has to pass: formatting, the release build with all tests, the no-opencl build with what
+# test.sh - everything that has to pass: formatting, structure, the release build with all tests, the no-opencl build with what
 # differs there, the sanitizer build with the quick tests, clang-tidy
 #
 #     tools/test.sh          all of it
-#     tools/test.sh --fast   formatting and the release build with its tests
+#     tools/test.sh --fast   formatting, structure and the release build with its tests
 #
 # Incremental: builds and clang-tidy only redo what changed. Ends with ctest's closing lines, or with what failed.
 set -euo pipefail
@@ -90,6 +90,8 @@ check_tidy() {
 
 deps_ensure test
 check_format
+say "structure"
+tools/check_structure.sh || die "the structure has faults"
 build_and_test release "all tests"
 if [ $fast = 0 ]; then
     build_and_test no-opencl "what differs there" -L no-opencl
