@@ -7,7 +7,6 @@
 #include "solve/opencl/devices.h"
 #include "solve/opencl/opencl_access.h"
 #include "solve/opencl/program.h"
-#include "solve/opencl/program_cache.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

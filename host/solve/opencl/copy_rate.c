@@ -14,7 +14,6 @@ enum { COPIES_PER_BATCH = 4, BATCHES_MIN = 3, BATCHES_MAX = 200 };
 #define COPY_SECONDS   0.25
 
 struct copy {
-    cl_context context;
     cl_command_queue queue;
     cl_mem from;
     cl_mem to;
@@ -26,41 +25,6 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void copy_close(struct copy *copy)
-{
-    if (copy->to != NULL)
-        clReleaseMemObject(copy->to);
-    if (copy->from != NULL)
-        clReleaseMemObject(copy->from);
-    if (copy->queue != NULL)
-        clReleaseCommandQueue(copy->queue);
-    if (copy->context != NULL)
-        clReleaseContext(copy->context);
-}
-
-static int copy_open(struct copy *copy, const struct opencl_device *device)
-{
-    cl_device_id id = device->device_id;
-    cl_int status;
-    copy->bytes = (size_t)(device->max_allocation < COPY_BYTES_MAX ? device->max_allocation : COPY_BYTES_MAX);
-    if (device->type == OPENCL_CPU && copy->bytes > COPY_BYTES_MAX / 4)
-        copy->bytes = COPY_BYTES_MAX / 4; // of the host's own memory
-    if (copy->bytes > device->global_memory / 4)
-        copy->bytes = (size_t)(device->global_memory / 4);
-    copy->bytes &= ~(size_t)4095;
-    copy->context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
-    TRY(opencl_check(status, "making a context"));
-    copy->queue = clCreateCommandQueue(copy->context, id, 0, &status);
-    TRY(opencl_check(status, "making a command queue"));
-    copy->from = clCreateBuffer(copy->context, CL_MEM_READ_WRITE, copy->bytes, NULL, &status);
-    if (status == CL_SUCCESS)
-        copy->to = clCreateBuffer(copy->context, CL_MEM_READ_WRITE, copy->bytes, NULL, &status);
-    TRY(opencl_check(status, "making buffers to copy"));
-    const cl_uint zero = 0;
-    status = clEnqueueFillBuffer(copy->queue, copy->from, &zero, sizeof zero, 0, copy->bytes, 0, NULL, NULL);
-    return opencl_check(status, "filling a buffer to copy");
 }
 
 static int copy_batch(struct copy *copy, double *rate)
@@ -80,9 +44,32 @@ int opencl_copy_rate(int number, double *bytes_per_second)
     struct opencl_device device;
     struct copy copy = {0};
     double rate;
+    cl_int status;
     *bytes_per_second = 0;
     TRY(opencl_device_get(&device, number));
-    int code = copy_open(&copy, &device);
+    copy.bytes = (size_t)(device.max_allocation < COPY_BYTES_MAX ? device.max_allocation : COPY_BYTES_MAX);
+    if (device.type == OPENCL_CPU && copy.bytes > COPY_BYTES_MAX / 4)
+        copy.bytes = COPY_BYTES_MAX / 4; // of the host's own memory
+    if (copy.bytes > device.global_memory / 4)
+        copy.bytes = (size_t)(device.global_memory / 4);
+    copy.bytes &= ~(size_t)4095;
+
+    cl_device_id id = device.device_id;
+    cl_context context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
+    TRY(opencl_check(status, "making a context"));
+    copy.queue = clCreateCommandQueue(context, id, 0, &status);
+    int code = opencl_check(status, "making a command queue");
+    if (code != 0)
+        goto cleanup;
+    copy.from = clCreateBuffer(context, CL_MEM_READ_WRITE, copy.bytes, NULL, &status);
+    if (status == CL_SUCCESS)
+        copy.to = clCreateBuffer(context, CL_MEM_READ_WRITE, copy.bytes, NULL, &status);
+    code = opencl_check(status, "making buffers to copy");
+    if (code != 0)
+        goto cleanup;
+    const cl_uint zero = 0;
+    status = clEnqueueFillBuffer(copy.queue, copy.from, &zero, sizeof zero, 0, copy.bytes, 0, NULL, NULL);
+    code = opencl_check(status, "filling a buffer to copy");
     if (code == 0)
         code = copy_batch(&copy, &rate); // the first touch of the target and the clocks' rise
     const double start = now();
@@ -91,6 +78,13 @@ int opencl_copy_rate(int number, double *bytes_per_second)
         if (code == 0 && rate > *bytes_per_second)
             *bytes_per_second = rate;
     }
-    copy_close(&copy);
+cleanup:
+    if (copy.to != NULL)
+        clReleaseMemObject(copy.to);
+    if (copy.from != NULL)
+        clReleaseMemObject(copy.from);
+    if (copy.queue != NULL)
+        clReleaseCommandQueue(copy.queue);
+    clReleaseContext(context);
     return code;
 }

@@ -21,17 +21,14 @@ static void device_text(cl_device_id device, cl_device_info what, char *text, si
     char whole[512] = "";
     if (clGetDeviceInfo(device, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
         whole[0] = '\0';
-    const char *start = whole + strspn(whole, " ");
-    snprintf(text, size, "%s", start);
+    snprintf(text, size, "%s", whole + strspn(whole, " "));
 }
 
 // A number of 32 or 64 bits (little-endian hosts only); 0: unknown.
 static uint64_t device_number(cl_device_id device, cl_device_info what)
 {
     cl_ulong number = 0;
-    if (clGetDeviceInfo(device, what, sizeof number, &number, NULL) != CL_SUCCESS)
-        return 0;
-    return number;
+    return clGetDeviceInfo(device, what, sizeof number, &number, NULL) == CL_SUCCESS ? number : 0;
 }
 
 static void describe(struct opencl_device *result, cl_platform_id platform, cl_device_id device)
@@ -55,27 +52,10 @@ static void describe(struct opencl_device *result, cl_platform_id platform, cl_d
     result->compute_units = (uint32_t)device_number(device, CL_DEVICE_MAX_COMPUTE_UNITS);
 }
 
-// Appends a platform's devices. A platform that cannot list its devices is skipped: others may work.
-static int add_platform(cl_platform_id platform, struct opencl_device **devices, int *count)
-{
-    cl_device_id ids[DEVICES_MAX];
-    cl_uint found = 0;
-    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, ids, &found) != CL_SUCCESS || found == 0)
-        return 0;
-    if (found > DEVICES_MAX)
-        found = DEVICES_MAX;
-    struct opencl_device *more = realloc(*devices, ((size_t)*count + found) * sizeof *more);
-    if (more == NULL)
-        return error_memory(((size_t)*count + found) * sizeof *more, "the list of devices");
-    *devices = more;
-    for (cl_uint i = 0; i < found; i++)
-        describe(&more[(*count)++], platform, ids[i]);
-    return 0;
-}
-
 int opencl_devices(struct opencl_device **devices, int *count)
 {
     cl_platform_id platforms[PLATFORMS_MAX];
+    cl_device_id ids[DEVICES_MAX];
     cl_uint found = 0;
     *devices = NULL;
     *count = 0;
@@ -85,13 +65,22 @@ int opencl_devices(struct opencl_device **devices, int *count)
     if (found > PLATFORMS_MAX)
         found = PLATFORMS_MAX;
     for (cl_uint i = 0; i < found; i++) {
-        int code = add_platform(platforms[i], devices, count);
-        if (code != 0) {
+        cl_uint here = 0;
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, DEVICES_MAX, ids, &here) != CL_SUCCESS || here == 0)
+            continue; // a platform that cannot list its devices is skipped: others may work
+        if (here > DEVICES_MAX)
+            here = DEVICES_MAX;
+        const size_t bytes = ((size_t)*count + here) * sizeof **devices;
+        struct opencl_device *more = realloc(*devices, bytes);
+        if (more == NULL) {
             free(*devices);
             *devices = NULL;
             *count = 0;
-            return code;
+            return error_memory(bytes, "the list of devices");
         }
+        *devices = more;
+        for (cl_uint n = 0; n < here; n++)
+            describe(&more[(*count)++], platforms[i], ids[n]);
     }
     return 0;
 }

@@ -135,26 +135,6 @@ static const struct backend_ops opencl_ops = {
     .read = opencl_read,
 };
 
-// How planes are cut into buffers.
-static int make_parts(struct opencl_backend *ocl)
-{
-    const struct layout *layout = &ocl->base.layout;
-    const uint64_t heads = layout->tiles / layout->king_stride;
-    ocl->head_bytes = layout->king_stride * (layout->tile_lanes / 8);
-    uint64_t part_heads = ocl->max_allocation / ocl->head_bytes;
-    if (part_heads == 0 || (heads + part_heads - 1) / part_heads > PARTS_MAX)
-        return error_set(CLTB_E_MEMORY,
-                         "%s: a plane is %.1f MiB in steps of %.1f MiB, but one buffer can have %.1f MiB at most",
-                         ocl->host.device.name, (double)ocl->head_bytes * (double)heads / 0x1p20,
-                         (double)ocl->head_bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
-    if (part_heads > heads)
-        part_heads = heads;
-    ocl->heads = (cl_uint)heads;
-    ocl->part_heads = (cl_uint)part_heads;
-    ocl->parts = (int)((heads + part_heads - 1) / part_heads);
-    return 0;
-}
-
 // Where the digits of a tile are; in a window, move() decides.
 static int make_shape(struct opencl_backend *ocl)
 {
@@ -176,10 +156,25 @@ static int make_shape(struct opencl_backend *ocl)
     for (int i = layout->slice_digits; i < layout->pieces; i++)
         opencl_place(ocl, i, opencl_digit(layout, layout->pair && i == 0 ? 1 : i));
     TRY(opencl_buffer_new(&ocl->host, &ocl->table, sizeof(cl_uint), "a table"));
-    return make_parts(ocl);
+
+    // How planes are cut into buffers.
+    const uint64_t heads = layout->tiles / layout->king_stride;
+    ocl->head_bytes = layout->king_stride * (layout->tile_lanes / 8);
+    uint64_t part_heads = ocl->max_allocation / ocl->head_bytes;
+    if (part_heads == 0 || (heads + part_heads - 1) / part_heads > PARTS_MAX)
+        return error_set(CLTB_E_MEMORY,
+                         "%s: a plane is %.1f MiB in steps of %.1f MiB, but one buffer can have %.1f MiB at most",
+                         ocl->host.device.name, (double)ocl->head_bytes * (double)heads / 0x1p20,
+                         (double)ocl->head_bytes / 0x1p20, (double)ocl->max_allocation / 0x1p20);
+    if (part_heads > heads)
+        part_heads = heads;
+    ocl->heads = (cl_uint)heads;
+    ocl->part_heads = (cl_uint)part_heads;
+    ocl->parts = (int)((heads + part_heads - 1) / part_heads);
+    return 0;
 }
 
-static int make_plane_kernels(struct opencl_backend *ocl)
+static int make_kernels(struct opencl_backend *ocl)
 {
     static const char *const texts[] = {"king.cl",    "reach.cl", "finish.cl", "overlaps.cl", "import.cl",
                                         "combine.cl", "slabs.cl", "pawns.cl",  NULL};
@@ -188,29 +183,28 @@ static int make_plane_kernels(struct opencl_backend *ocl)
         [KERNEL_RECORD] = "record",      [KERNEL_OVERLAPS] = "overlaps",  [KERNEL_IMPORT] = "import",
         [KERNEL_SLABS] = "import_slabs", [KERNEL_PAWNS] = "pawn_attacks", [KERNEL_COMBINE] = "combine",
     };
+    static const char *const sweep_text[] = {"sweep.cl", NULL};
+    static const char *const sweeps[SWEEP_TYPES] = {"king", "queen", "rook", "bishop", "knight"};
+    const struct layout *layout = &ocl->base.layout;
+    const enum opencl_device_type device = ocl->host.device.type;
     char options[64];
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
     cl_program program;
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
     TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, options));
-    const size_t items = ocl->host.device.type == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
+    const size_t items = device == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
     for (int i = 0; i < PLANE_KERNELS; i++)
         TRY(opencl_kernel_make(&ocl->host, &ocl->kernel[i], program, names[i], items));
+    const size_t sweep_items = device == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
+    for (int i = 0; i < layout->pieces; i++) {
+        const int type = layout->type[i];
+        if (!layout_is_man(layout, i) || ocl->sweep[type].kernel != NULL)
+            continue;
+        const bool slider = type != KING && type != KNIGHT;
+        snprintf(options, sizeof options, "-cl-std=CL1.2 -D SWEEP=%s -D SLIDER=%d", sweeps[type], slider);
+        TRY(opencl_session_program(ocl->host.session, &program, type, sweep_text, options));
+        TRY(opencl_kernel_make(&ocl->host, &ocl->sweep[type], program, "sweep", sweep_items));
+    }
     return 0;
-}
-
-static int make_sweep_kernel(struct opencl_backend *ocl, int type)
-{
-    static const char *const texts[] = {"sweep.cl", NULL};
-    static const char *const names[SWEEP_TYPES] = {"king", "queen", "rook", "bishop", "knight"};
-    char options[64];
-    const bool slider = type != KING && type != KNIGHT;
-    if (ocl->sweep[type].kernel != NULL)
-        return 0;
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -D SWEEP=%s -D SLIDER=%d", names[type], slider);
-    cl_program program;
-    TRY(opencl_session_program(ocl->host.session, &program, type, texts, options));
-    const size_t items = ocl->host.device.type == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
-    return opencl_kernel_make(&ocl->host, &ocl->sweep[type], program, "sweep", items);
 }
 
 // The table of the black king's steps (kernels/tile.h): those of a square in rising order, ended by 0xff.
@@ -274,30 +268,20 @@ static int write_fixed(struct opencl_backend *ocl)
     return code;
 }
 
-static int make_buffers(struct opencl_backend *ocl)
+static int make_all(struct opencl_backend *ocl)
 {
-    const uint64_t tiles = tiles_room(ocl);
+    TRY(make_shape(ocl));
+    TRY(make_kernels(ocl));
     TRY(write_kings(ocl));
     for (int side = WHITE; side <= BLACK; side++)
         TRY(write_targets(ocl, side));
     TRY(write_fixed(ocl));
+    const uint64_t tiles = tiles_room(ocl);
     TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
     TRY(opencl_buffer_new(&ocl->host, &ocl->ones, tiles, "flags"));
     TRY(opencl_buffer_fill(&ocl->host, ocl->ones, tiles, 1));
     TRY(opencl_buffer_new(&ocl->host, &ocl->wanted, tiles, "flags"));
     return opencl_plane_new(&ocl->base, &ocl->moves);
-}
-
-static int make_all(struct opencl_backend *ocl)
-{
-    const struct layout *layout = &ocl->base.layout;
-    TRY(make_shape(ocl));
-    TRY(make_plane_kernels(ocl));
-    for (int i = 0; i < layout->pieces; i++) {
-        if (layout_is_man(layout, i))
-            TRY(make_sweep_kernel(ocl, layout->type[i]));
-    }
-    return make_buffers(ocl);
 }
 
 // `window`: tiles of a window at most; 0: no windows.

@@ -7,19 +7,6 @@
 
 // ---- opening ----
 
-static int make_queue(struct opencl_host *host)
-{
-    cl_device_id id = host->device.device_id;
-    cl_bool little = CL_FALSE;
-    cl_int status = clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
-    if (status != CL_SUCCESS)
-        return opencl_check(status, "asking for the device's byte order");
-    if (!little)
-        return error_set(CLTB_E_DEVICE, "%s: a big-endian device cannot be used", host->device.name);
-    host->queue = clCreateCommandQueue(host->context, id, 0, &status);
-    return opencl_check(status, "making a command queue");
-}
-
 int opencl_host_open(struct opencl_host *host, int device)
 {
     *host = (struct opencl_host){.queue = NULL};
@@ -28,7 +15,16 @@ int opencl_host_open(struct opencl_host *host, int device)
     host->context = host->session->context;
     snprintf(host->description, sizeof host->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
              host->device.name, opencl_device_type_name(host->device.type), host->device.driver, host->device.platform);
-    const int code = make_queue(host);
+    cl_device_id id = host->device.device_id;
+    cl_bool little = CL_FALSE;
+    cl_int status = clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
+    int code = opencl_check(status, "asking for the device's byte order");
+    if (code == 0 && !little)
+        code = error_set(CLTB_E_DEVICE, "%s: a big-endian device cannot be used", host->device.name);
+    if (code == 0) {
+        host->queue = clCreateCommandQueue(host->context, id, 0, &status);
+        code = opencl_check(status, "making a command queue");
+    }
     if (code != 0)
         opencl_host_close(host, code == CLTB_E_DEVICE);
     return code;

@@ -40,42 +40,11 @@ struct piece {
     int part;              // that its slices are in
 };
 
-// ---- opening and closing ----
-
-static void piece_free(struct piece *piece)
-{
-    free(piece->import);
-    free(piece->group);
-    free(piece->upload);
-    free(piece->slot);
-}
-
-// Makes room for a piece of a list of `count`; false if there is no memory.
-static bool piece_new(struct piece *piece, struct opencl_backend *ocl, size_t count)
-{
-    *piece = (struct piece){.ocl = ocl, .slots = 4};
-    piece->limit = ocl->max_allocation < STAGING_BYTES ? ocl->max_allocation : STAGING_BYTES;
-    piece->room = count < OPENCL_SLAB_IMPORTS ? count : OPENCL_SLAB_IMPORTS;
-    while (piece->slots <= 2 * piece->room)
-        piece->slots *= 2;
-    piece->import = calloc(piece->room, sizeof *piece->import);
-    piece->group = calloc(piece->room + 1, sizeof *piece->group);
-    piece->upload = calloc(piece->room, sizeof *piece->upload);
-    piece->slot = calloc(piece->slots, sizeof *piece->slot);
-    return piece->import != NULL && piece->group != NULL && piece->upload != NULL && piece->slot != NULL;
-}
-
 // ---- collecting ----
 
 static int part_of(const struct opencl_backend *ocl, uint64_t slice)
 {
     return (int)((slice >> 3 * ocl->base.layout.slice_digits) / ocl->part_heads);
-}
-
-// The slab lacks the man's digits.
-static bool is_without(const struct layout *layout, const struct slab_import *import)
-{
-    return import->where != IMPORT_ALL && import->man < layout->pieces;
 }
 
 // Where in the staging buffer the slab goes; false if there is no room for it in this piece.
@@ -96,25 +65,6 @@ static bool stage(struct piece *piece, const uint64_t *bits, uint64_t bytes, uin
     return true;
 }
 
-static void add_import(struct piece *piece, const struct slab_import *import, uint64_t at)
-{
-    const struct layout *layout = &piece->ocl->base.layout;
-    const size_t number = piece->imports++;
-    cl_uint how = (cl_uint)import->where << SLAB_WHERE_SHIFT | (import->invert ? SLAB_INVERT : 0U) |
-                  (import->bits == NULL ? SLAB_EMPTY : 0U) | (is_without(layout, import) ? SLAB_WITHOUT : 0U);
-    cl_uint takers = 0;
-    if (import->where != IMPORT_ALL)
-        how |= opencl_digit(layout, import->man);
-    if (import->where == IMPORT_AT)
-        how |= (cl_uint)import->at << SLAB_AT_SHIFT;
-    if (import->where == IMPORT_TAKEN)
-        takers = opencl_men(layout, 1 - layout_colour_of(layout, import->man));
-    piece->import[number] = (cl_uint4){.s = {(cl_uint)(at / sizeof(cl_uint)), takers, how, import->empty}};
-    if (piece->groups == 0 || piece->group[piece->groups - 1].s[0] != (cl_uint)import->slice)
-        piece->group[piece->groups++] = (cl_uint2){.s = {(cl_uint)import->slice, (cl_uint)number}};
-    piece->group[piece->groups].s[1] = (cl_uint)piece->imports;
-}
-
 // Takes imports up to the first that has no room or is of another part; returns how many.
 static size_t collect(struct piece *piece, const struct slab_import *imports, size_t count)
 {
@@ -125,44 +75,53 @@ static size_t collect(struct piece *piece, const struct slab_import *imports, si
     piece->part = part_of(piece->ocl, imports[0].slice);
     for (size_t i = 0; i < count; i++) {
         const struct slab_import *import = &imports[i];
-        const uint64_t bytes = layout_slab_bits(layout) / 8 / (is_without(layout, import) ? 64 : 1);
+        const bool without = import->where != IMPORT_ALL && import->man < layout->pieces; // it lacks the man's digits
+        const uint64_t bytes = layout_slab_bits(layout) / 8 / (without ? 64 : 1);
         uint64_t at = 0;
         if (import->bits == NULL && !import->invert)
             continue;
         if (piece->imports == piece->room || part_of(piece->ocl, import->slice) != piece->part ||
             (import->bits != NULL && !stage(piece, import->bits, bytes, &at)))
             return i;
-        add_import(piece, import, at);
+        cl_uint how = (cl_uint)import->where << SLAB_WHERE_SHIFT | (import->invert ? SLAB_INVERT : 0U) |
+                      (import->bits == NULL ? SLAB_EMPTY : 0U) | (without ? SLAB_WITHOUT : 0U);
+        cl_uint takers = 0;
+        if (import->where != IMPORT_ALL)
+            how |= opencl_digit(layout, import->man);
+        if (import->where == IMPORT_AT)
+            how |= (cl_uint)import->at << SLAB_AT_SHIFT;
+        if (import->where == IMPORT_TAKEN)
+            takers = opencl_men(layout, 1 - layout_colour_of(layout, import->man));
+        if (piece->groups == 0 || piece->group[piece->groups - 1].s[0] != (cl_uint)import->slice)
+            piece->group[piece->groups++] = (cl_uint2){.s = {(cl_uint)import->slice, (cl_uint)piece->imports}};
+        piece->import[piece->imports++] =
+            (cl_uint4){.s = {(cl_uint)(at / sizeof(cl_uint)), takers, how, import->empty}};
+        piece->group[piece->groups].s[1] = (cl_uint)piece->imports;
     }
     return count;
 }
 
 // ---- running ----
 
-static int make_buffers(struct opencl_backend *ocl, uint64_t bytes)
+static int run(const struct piece *piece, struct plane *plane)
 {
+    struct opencl_backend *ocl = piece->ocl;
     struct opencl_host *host = &ocl->host;
+    const cl_command_queue queue = host->queue;
+    const uint64_t bytes = piece->staged == 0 ? sizeof(cl_uint) : piece->staged;
+    cl_int status;
+    if (piece->imports == 0)
+        return 0;
     if (ocl->slab_imports == NULL)
         TRY(opencl_buffer_new(host, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports"));
     if (ocl->slab_groups == NULL)
         TRY(opencl_buffer_new(host, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports"));
-    if (ocl->staging_bytes >= bytes && ocl->staging != NULL)
-        return 0;
-    opencl_buffer_free(host, ocl->staging, ocl->staging_bytes);
-    ocl->staging_bytes = 0;
-    TRY(opencl_buffer_new(host, &ocl->staging, bytes, "slabs to import"));
-    ocl->staging_bytes = bytes;
-    return 0;
-}
-
-static int run(const struct piece *piece, struct plane *plane)
-{
-    struct opencl_backend *ocl = piece->ocl;
-    const cl_command_queue queue = ocl->host.queue;
-    cl_int status;
-    if (piece->imports == 0)
-        return 0;
-    TRY(make_buffers(ocl, piece->staged == 0 ? sizeof(cl_uint) : piece->staged));
+    if (ocl->staging_bytes < bytes || ocl->staging == NULL) {
+        opencl_buffer_free(host, ocl->staging, ocl->staging_bytes);
+        ocl->staging_bytes = 0;
+        TRY(opencl_buffer_new(host, &ocl->staging, bytes, "slabs to import"));
+        ocl->staging_bytes = bytes;
+    }
     if (piece->staged > 0) { // the slabs go through the driver's own memory
         char *staging = clEnqueueMapBuffer(queue, ocl->staging, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
                                            (size_t)piece->staged, 0, NULL, NULL, &status);
@@ -191,24 +150,35 @@ static int run(const struct piece *piece, struct plane *plane)
         OPENCL_UINT(part.first),
         OPENCL_STRUCT(ocl->shape),
     };
-    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_SLABS], items, OPENCL_ARGUMENTS(arguments));
+    return opencl_run(host, &ocl->kernel[KERNEL_SLABS], items, OPENCL_ARGUMENTS(arguments));
 }
 
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count)
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    struct piece piece;
+    struct piece piece = {.ocl = ocl, .slots = 4};
     TRY(slab_imports_check(&backend->layout, imports, count));
     if (count == 0)
         return 0;
+    piece.limit = ocl->max_allocation < STAGING_BYTES ? ocl->max_allocation : STAGING_BYTES;
+    piece.room = count < OPENCL_SLAB_IMPORTS ? count : OPENCL_SLAB_IMPORTS;
+    while (piece.slots <= 2 * piece.room)
+        piece.slots *= 2;
+    piece.import = calloc(piece.room, sizeof *piece.import);
+    piece.group = calloc(piece.room + 1, sizeof *piece.group);
+    piece.upload = calloc(piece.room, sizeof *piece.upload);
+    piece.slot = calloc(piece.slots, sizeof *piece.slot);
     int code = 0;
-    if (!piece_new(&piece, ocl, count))
+    if (piece.import == NULL || piece.group == NULL || piece.upload == NULL || piece.slot == NULL)
         code = error_memory(piece.room * (sizeof *piece.import + sizeof *piece.upload), "a list of imports");
     opencl_written(plane);
     for (size_t done = 0; code == 0 && done < count;) {
         done += collect(&piece, imports + done, count - done);
         code = run(&piece, plane);
     }
-    piece_free(&piece);
+    free(piece.import);
+    free(piece.group);
+    free(piece.upload);
+    free(piece.slot);
     return code;
 }

@@ -204,14 +204,6 @@ static int step_written(struct opencl_backend *ocl, struct plane *plane, const s
     return 0;
 }
 
-// Can the step find nothing, for want of anything to reach?
-static bool step_idle(const struct step *step)
-{
-    if (step->invert)
-        return step->only != NULL && step->only->empty;
-    return step->in->empty && (step->extra == NULL || step->extra->empty);
-}
-
 static int run_step(struct opencl_backend *ocl, struct step *step)
 {
     struct sweep sweep = {.from = step->in, .to = ocl->moves, .wanted = ocl->wanted};
@@ -236,7 +228,9 @@ int opencl_step(struct backend *backend, struct step *step)
     if (step->invert && step->extra != NULL)
         return error_set(CLTB_E_USAGE, "a losing step has no extra moves");
     TRY(opencl_begin(ocl, step->side));
-    if (step_idle(step))
+    const bool idle = step->invert ? step->only != NULL && step->only->empty
+                                   : step->in->empty && (step->extra == NULL || step->extra->empty);
+    if (idle) // there is nothing to reach
         return step->fresh->empty ? 0 : opencl_fill(backend, step->fresh, false);
     return opencl_end(ocl, run_step(ocl, step));
 }
@@ -252,33 +246,6 @@ int opencl_pred(struct backend *backend, struct plane *to, int side, const struc
     struct sweep sweep = {.from = from, .to = to, .wanted = ocl->ones, .mode = invert ? SWEEP_INVERT : 0};
     opencl_written(to);
     return opencl_end(ocl, sweep_side(ocl, &sweep, side));
-}
-
-// Adds the attacks of a slice's pawns.
-static int pawn_attacks(struct opencl_backend *ocl, struct plane *plane, int side)
-{
-    const struct layout *layout = &ocl->base.layout;
-    cl_uint pawns = 0;
-    for (int i = 0; i < layout->fixed; i++) {
-        if (layout->fixed_type[i] == PAWN && layout->fixed_colour[i] == side)
-            pawns |= opencl_bit(layout, layout->pieces + i);
-    }
-    for (int i = 0; pawns != 0 && i < ocl->parts; i++) {
-        const struct opencl_part part = opencl_part(ocl, i);
-        const struct pawns_launch launch = {
-            .items = part.bytes / sizeof(cl_uint),
-            .first_tile = part.tile,
-            .pawns = pawns,
-            .enemies = opencl_men(layout, 1 - side),
-            .king = opencl_digit(layout, layout_king(layout, 1 - side)),
-        };
-        const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(plane->part[i]),     OPENCL_BUFFER(ocl->fixed), OPENCL_BUFFER(ocl->table),
-            OPENCL_BUFFER(ocl->targets[side]), OPENCL_STRUCT(ocl->shape), OPENCL_STRUCT(launch),
-        };
-        TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_PAWNS], launch.items, OPENCL_ARGUMENTS(arguments)));
-    }
-    return 0;
 }
 
 static int add_attacks(struct opencl_backend *ocl, struct plane *plane, int side)
@@ -300,7 +267,27 @@ static int add_attacks(struct opencl_backend *ocl, struct plane *plane, int side
         };
         TRY(sweep_piece(ocl, &sweep, i));
     }
-    return pawn_attacks(ocl, plane, side);
+    cl_uint pawns = 0;
+    for (int i = 0; i < layout->fixed; i++) {
+        if (layout->fixed_type[i] == PAWN && layout->fixed_colour[i] == side)
+            pawns |= opencl_bit(layout, layout->pieces + i);
+    }
+    for (int i = 0; pawns != 0 && i < ocl->parts; i++) {
+        const struct opencl_part part = opencl_part(ocl, i);
+        const struct pawns_launch launch = {
+            .items = part.bytes / sizeof(cl_uint),
+            .first_tile = part.tile,
+            .pawns = pawns,
+            .enemies = opencl_men(layout, 1 - side),
+            .king = opencl_digit(layout, layout_king(layout, 1 - side)),
+        };
+        const struct opencl_argument arguments[] = {
+            OPENCL_BUFFER(plane->part[i]),     OPENCL_BUFFER(ocl->fixed), OPENCL_BUFFER(ocl->table),
+            OPENCL_BUFFER(ocl->targets[side]), OPENCL_STRUCT(ocl->shape), OPENCL_STRUCT(launch),
+        };
+        TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_PAWNS], launch.items, OPENCL_ARGUMENTS(arguments)));
+    }
+    return 0;
 }
 
 // In the triangle the black king attacks the square that the white king attacks, so Black's attacks are those of its

@@ -1,7 +1,6 @@
 // program.c - kernels from the built-in texts, built for a device
 #include "solve/opencl/program.h"
 
-#include "solve/opencl/program_cache.h"
 #include "solve/opencl/status.h"
 
 #include <stdio.h>
@@ -9,38 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-// What the result of a build depends on.
-static uint64_t program_hash(const struct opencl_device *device, const char *text, const char *options)
-{
-    const char *const parts[] = {device->name, device->driver, device->platform, options, text};
-    uint64_t hash = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hash = XXH64(parts[i], strlen(parts[i]), hash);
-    return hash;
-}
-
-// Reports a failed build with the compiler's first line that tells of an error, or its first line.
-static int build_failed(cl_program program, const struct opencl_device *device, cl_int status, const char *name)
-{
-    cl_device_id id = device->device_id;
-    size_t size = 0;
-    char *log = NULL;
-    char line[256] = "no build log";
-    if (clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 1)
-        log = calloc(1, size + 1);
-    if (log != NULL && clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS) {
-        const char *start = strstr(log, "error");
-        if (start == NULL)
-            start = log + strspn(log, "\n\r ");
-        while (start > log && start[-1] != '\n')
-            start--;
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(start, "\n\r"), start);
-    }
-    free(log);
-    return error_set(CLTB_E_DEVICE, "OpenCL: building %s for %s: %s (%d): %s", name, device->name,
-                     opencl_status_name(status), (int)status, line);
-}
-
+// Builds a program from its text. A failure is reported with the compiler's first line that tells of an error, or its
+// first line.
 static int build(cl_program *program, cl_context context, const struct opencl_device *device, const char *text,
                  const char *name, const char *options)
 {
@@ -51,10 +20,24 @@ static int build(cl_program *program, cl_context context, const struct opencl_de
     status = clBuildProgram(*program, 1, &id, options, NULL, NULL);
     if (status == CL_SUCCESS)
         return 0;
-    const int code = build_failed(*program, device, status, name);
+    size_t size = 0;
+    char *log = NULL;
+    char line[256] = "no build log";
+    if (clGetProgramBuildInfo(*program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 1)
+        log = calloc(1, size + 1);
+    if (log != NULL && clGetProgramBuildInfo(*program, id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS) {
+        const char *start = strstr(log, "error");
+        if (start == NULL)
+            start = log + strspn(log, "\n\r ");
+        while (start > log && start[-1] != '\n')
+            start--;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(start, "\n\r"), start);
+    }
+    free(log);
     clReleaseProgram(*program);
     *program = NULL;
-    return code;
+    return error_set(CLTB_E_DEVICE, "OpenCL: building %s for %s: %s (%d): %s", name, device->name,
+                     opencl_status_name(status), (int)status, line);
 }
 
 // The program from a kept binary, or NULL.
@@ -98,7 +81,10 @@ int opencl_program(cl_program *program, cl_context context, const struct opencl_
     *program = NULL;
     int code = 0;
     TRY(opencl_program_text(&text, names));
-    const uint64_t hash = program_hash(device, text, options);
+    const char *const parts[] = {device->name, device->driver, device->platform, options, text};
+    uint64_t hash = 0; // of all that the result of a build depends on
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        hash = XXH64(parts[i], strlen(parts[i]), hash);
     *program = load(context, device, hash, options);
     if (*program == NULL) {
         code = build(program, context, device, text, names[0], options);

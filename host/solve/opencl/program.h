@@ -9,6 +9,8 @@
 #include "solve/opencl/devices.h"
 
 #include <CL/cl.h>
+#include <stddef.h>
+#include <stdint.h>
 
 // Builds the named texts of kernels/ (NULL at the end) as one program with these compiler options.
 int opencl_program(cl_program *program, cl_context context, const struct opencl_device *device,
@@ -17,5 +19,11 @@ int opencl_program(cl_program *program, cl_context context, const struct opencl_
 // The texts with the files of kernels/ that they include in the place of the first #include of each; to be given to
 // free(). A name that is not built in is CLTB_E_DEVICE.
 int opencl_program_text(char **text, const char *const *names);
+
+// The kept binary of this hash, to be given to free(), or NULL: there is none, or it is damaged.
+unsigned char *program_cache_load(uint64_t hash, size_t *size);
+
+// Keeps a binary. Whatever goes wrong only means that it is not kept.
+void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size);
 
 #endif

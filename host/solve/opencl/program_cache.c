@@ -5,7 +5,7 @@
 //     8 bytes "cltbocl1", 8 bytes XXH64 of the binary, the binary
 //
 // A file gets its name only when it is complete.
-#include "solve/opencl/program_cache.h"
+#include "solve/opencl/program.h"
 
 #include <stdbool.h>
 #include <stdio.h>
