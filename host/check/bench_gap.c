@@ -34,10 +34,19 @@ struct gap_bench {
 
 // ---- one plane ----
 
-static int measure_code(struct gap_bench *b, struct bench_gap_plane *m)
+// The step, then its fresh plane as a gap code and as packed records, there and back.
+static int measured_step(struct backend *backend, struct step *step)
 {
+    struct gap_bench *b = (struct gap_bench *)(uintptr_t)backend->ops;
+    const uint64_t words = b->bits / WORD_BITS;
     size_t bytes;
-    TRY(cltb_gap_encode(b->plane, b->bits, b->code, b->bits, &bytes)); // likewise
+    TRY(b->inner->step(backend, step));
+    if (b->steps == STEPS_MAX)
+        return error_set(CLTB_E_USAGE, "more steps in a ply than can be measured");
+    struct bench_gap_plane *m = &b->step[b->steps++];
+    *m = (struct bench_gap_plane){.won = !step->invert, .bits = b->bits};
+    TRY(b->inner->read(backend, step->fresh, 0, backend->layout.tiles, b->plane));
+    TRY(cltb_gap_encode(b->plane, b->bits, b->code, b->bits, &bytes)); // warms up
     double start = wall_seconds();
     TRY(cltb_gap_encode(b->plane, b->bits, b->code, b->bits, &bytes));
     m->encode_seconds = wall_seconds() - start;
@@ -47,18 +56,11 @@ static int measure_code(struct gap_bench *b, struct bench_gap_plane *m)
     m->decode_seconds = wall_seconds() - start;
     if (memcmp(b->plane, b->decoded, b->bits / 8) != 0)
         return error_set(CLTB_E_MISMATCH, "a plane is not what its gap code says");
-    return 0;
-}
-
-static int measure_records(struct gap_bench *b, struct bench_gap_plane *m)
-{
-    const uint64_t words = b->bits / WORD_BITS;
     memset(b->decoded, 0, b->bits / 8);
     for (uint64_t at = 0; at < words;) {
         const uint64_t run = words - at < BENCH_GAP_RECORD_WORDS ? words - at : BENCH_GAP_RECORD_WORDS;
         const void *record;
-        size_t bytes;
-        const double start = wall_seconds();
+        start = wall_seconds();
         TRY(packed_bits_pack(b->packer, b->plane + at, run, &record, &bytes));
         const double packed = wall_seconds();
         TRY(packed_bits_or(b->packer, record, bytes, b->decoded + at, run));
@@ -70,19 +72,6 @@ static int measure_records(struct gap_bench *b, struct bench_gap_plane *m)
     if (memcmp(b->plane, b->decoded, b->bits / 8) != 0)
         return error_set(CLTB_E_MISMATCH, "a plane is not what its packed records say");
     return 0;
-}
-
-static int measured_step(struct backend *backend, struct step *step)
-{
-    struct gap_bench *b = (struct gap_bench *)(uintptr_t)backend->ops;
-    TRY(b->inner->step(backend, step));
-    if (b->steps == STEPS_MAX)
-        return error_set(CLTB_E_USAGE, "more steps in a ply than can be measured");
-    struct bench_gap_plane *m = &b->step[b->steps++];
-    *m = (struct bench_gap_plane){.won = !step->invert, .bits = b->bits};
-    TRY(b->inner->read(backend, step->fresh, 0, backend->layout.tiles, b->plane));
-    TRY(measure_code(b, m));
-    return measure_records(b, m);
 }
 
 // ---- a table ----
@@ -116,29 +105,6 @@ static int solve(struct gap_bench *b, struct backend *backend, const char *folde
     return code;
 }
 
-static int allocate(struct gap_bench *b)
-{
-    b->plane = memory_map(b->bits / 8);
-    b->decoded = memory_map(b->bits / 8);
-    b->code = memory_map(b->bits);
-    if (b->plane == NULL || b->decoded == NULL || b->code == NULL)
-        return error_memory(b->bits, "a plane's gap code");
-    memset(b->plane, 1, b->bits / 8); // takes the memory
-    memset(b->decoded, 1, b->bits / 8);
-    return packed_bits_open(&b->packer, BENCH_GAP_RECORD_WORDS);
-}
-
-static void release(struct gap_bench *b)
-{
-    if (b->plane != NULL)
-        memory_unmap(b->plane, b->bits / 8);
-    if (b->decoded != NULL)
-        memory_unmap(b->decoded, b->bits / 8);
-    if (b->code != NULL)
-        memory_unmap(b->code, b->bits);
-    packed_bits_close(b->packer);
-}
-
 static int plane_layout(const struct material *material, struct layout *layout)
 {
     char name[MATERIAL_NAME_MAX];
@@ -164,14 +130,28 @@ int bench_gap(const struct material *material, const char *folders, int threads,
     struct gap_bench b = {.visit = visit, .context = context};
     TRY(plane_layout(material, &layout));
     b.bits = layout_bits(&layout);
+    b.plane = memory_map(b.bits / 8);
+    b.decoded = memory_map(b.bits / 8);
+    b.code = memory_map(b.bits);
     int code = threads_open(&pool, threads);
     if (code == 0)
         code = backend_cpu_open(&backend, &layout, pool, NULL);
-    if (code == 0)
-        code = allocate(&b);
+    if (code == 0 && (b.plane == NULL || b.decoded == NULL || b.code == NULL))
+        code = error_memory(b.bits, "a plane's gap code");
+    if (code == 0) {
+        memset(b.plane, 1, b.bits / 8); // takes the memory
+        memset(b.decoded, 1, b.bits / 8);
+        code = packed_bits_open(&b.packer, BENCH_GAP_RECORD_WORDS);
+    }
     if (code == 0)
         code = solve(&b, backend, folders, pool);
-    release(&b);
+    if (b.plane != NULL)
+        memory_unmap(b.plane, b.bits / 8);
+    if (b.decoded != NULL)
+        memory_unmap(b.decoded, b.bits / 8);
+    if (b.code != NULL)
+        memory_unmap(b.code, b.bits);
+    packed_bits_close(b.packer);
     if (backend != NULL)
         backend->ops->close(backend);
     threads_close(pool);

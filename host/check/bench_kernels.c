@@ -68,10 +68,20 @@ static int copy_call(void *context, unsigned repeats)
     return threads_each(copy->pool, (uint64_t)threads_count(copy->pool), copy_work, copy);
 }
 
-static int bench_copy(struct thread_pool *pool, double seconds, struct bench_kernel *kernel)
+// `device` -1: the processor's memory.
+static int bench_copy(int device, struct thread_pool *pool, double seconds, struct bench_kernel *kernel)
 {
-    size_t threads = (size_t)threads_count(pool);
-    size_t bytes = 2 * threads * COPY_BYTES;
+#ifdef CLTB_HAVE_OPENCL
+    if (device >= 0) {
+        double rate;
+        int code = opencl_copy_rate(device, &rate);
+        *kernel = (struct bench_kernel){.name = "copy", .bytes = rate, .seconds = 1};
+        return code;
+    }
+#else
+    (void)device;
+#endif
+    size_t bytes = 2 * (size_t)threads_count(pool) * COPY_BYTES;
     struct copy copy = {.pool = pool, .memory = memory_map(bytes)};
     if (copy.memory == NULL)
         return error_memory(bytes, "copying");
@@ -151,7 +161,7 @@ static int lanes_call(void *context, unsigned repeats)
     return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), bench->work, bench);
 }
 
-static int bench_sweeps(struct lane_bench *bench, double seconds, bench_visit *visit, void *context)
+static int bench_sweeps_and_finish(struct lane_bench *bench, double seconds, bench_visit *visit, void *context)
 {
     static const char *const types[] = {"king", "queen", "rook", "bishop", "knight"};
     double threads = threads_count(bench->pool);
@@ -169,15 +179,9 @@ static int bench_sweeps(struct lane_bench *bench, double seconds, bench_visit *v
             TRY(visit(context, &kernel));
         }
     }
-    return 0;
-}
-
-static int bench_finish(struct lane_bench *bench, double seconds, bench_visit *visit, void *context)
-{
-    struct bench_kernel kernel = {.positions = (double)threads_count(bench->pool) * FINISH_WORDS / 4 *
-                                               bench->kernels->word_bits};
-    kernel.bytes =
-        7 * kernel.positions / 8; // reads moves, closed and a plane; writes closed (twice), fresh and the plane
+    struct bench_kernel kernel = {.positions = threads * FINISH_WORDS / 4 * bench->kernels->word_bits};
+    // Reads moves, closed and a plane; writes closed (twice), fresh and the plane.
+    kernel.bytes = 7 * kernel.positions / 8;
     snprintf(kernel.name, sizeof kernel.name, "finish, %u bits", bench->kernels->word_bits);
     bench->work = finish_work;
     TRY(measure(lanes_call, bench, seconds, &kernel.seconds));
@@ -207,9 +211,7 @@ static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kerne
         if (bench.kernels == NULL)
             code = error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
         if (code == 0)
-            code = bench_sweeps(&bench, options->seconds, visit, context);
-        if (code == 0)
-            code = bench_finish(&bench, options->seconds, visit, context);
+            code = bench_sweeps_and_finish(&bench, options->seconds, visit, context);
     }
     for (int i = 0; bench.lanes != NULL && i < threads; i++)
         free(bench.lanes[i].in);
@@ -370,21 +372,6 @@ static int open_backend(struct backend **backend, const struct layout *layout, s
     return backend_cpu_open(backend, layout, pool, isa);
 }
 
-static int device_copy(int device, struct thread_pool *pool, double seconds, struct bench_kernel *kernel)
-{
-#ifdef CLTB_HAVE_OPENCL
-    if (device >= 0) {
-        double rate;
-        int code = opencl_copy_rate(device, &rate);
-        *kernel = (struct bench_kernel){.name = "copy", .bytes = rate, .seconds = 1};
-        return code;
-    }
-#else
-    (void)device;
-#endif
-    return bench_copy(pool, seconds, kernel);
-}
-
 // With pawns: as many of the first slices as make a batch of about 2 MiB a plane.
 static int bench_slices(struct layout *layout, const struct material *material, struct pawn_slices **slices,
                         uint8_t (**codes)[FIXED_MAX])
@@ -423,7 +410,7 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
         goto cleanup;
     if (describe != NULL)
         snprintf(describe, describe_size, "%s", backend->ops->describe(backend));
-    if ((code = device_copy(device, pool, options->seconds, &copy)) != 0 || (code = visit(context, &copy)) != 0)
+    if ((code = bench_copy(device, pool, options->seconds, &copy)) != 0 || (code = visit(context, &copy)) != 0)
         goto cleanup;
     if (device < 0)
         code = bench_lane_kernels(pool, options, visit, context);

@@ -119,45 +119,37 @@ static void choose_positions(struct probing *b, const struct material *material)
     }
 }
 
-static int allocate(struct probing *b, int count)
-{
-    size_t n = (size_t)count;
-    b->count = count;
-    b->men_of = calloc(n, sizeof *b->men_of);
-    b->side = calloc(n, sizeof *b->side);
-    b->fen = calloc(n, sizeof *b->fen);
-    b->seat = calloc((size_t)threads_count(b->pool), sizeof *b->seat);
-    if (b->men_of == NULL || b->side == NULL || b->fen == NULL || b->seat == NULL)
-        return error_memory(n * sizeof *b->fen, "positions to probe");
-    return 0;
-}
-
-static int measure_all(struct probing *b, double seconds, struct bench_probe *result)
-{
-    const double start = wall_seconds();
-    TRY(run_round(b, one_value));
-    result->cold = b->count / (wall_seconds() - start);
-    TRY(measure(b, one_outcome, seconds, &result->outcome));
-    TRY(measure(b, one_value, seconds, &result->value));
-    TRY(measure(b, one_fen, seconds, &result->fen));
-    return measure(b, one_root, seconds, &result->root);
-}
-
 int bench_probing(struct bench_probe *result, const struct material *material,
                   const struct bench_probe_options *options)
 {
-    struct probing b = {.count = 0};
+    struct probing b = {.count = options->positions};
+    const size_t n = (size_t)options->positions;
     const cltb_options open_options = {.cache_bytes = (size_t)1 << 30};
     *result = (struct bench_probe){0};
     int code = cltb_open(&b.tables, options->folders, &open_options);
-    if (code == 0)
-        code = threads_open(&b.pool, options->threads);
-    if (code == 0)
-        code = allocate(&b, options->positions);
-    if (code == 0) {
-        choose_positions(&b, material);
-        code = measure_all(&b, options->seconds, result);
+    if (code != 0 || (code = threads_open(&b.pool, options->threads)) != 0)
+        goto cleanup;
+    b.men_of = calloc(n, sizeof *b.men_of);
+    b.side = calloc(n, sizeof *b.side);
+    b.fen = calloc(n, sizeof *b.fen);
+    b.seat = calloc((size_t)threads_count(b.pool), sizeof *b.seat);
+    if (b.men_of == NULL || b.side == NULL || b.fen == NULL || b.seat == NULL) {
+        code = error_memory(n * sizeof *b.fen, "positions to probe");
+        goto cleanup;
     }
+    choose_positions(&b, material);
+    const double start = wall_seconds();
+    code = run_round(&b, one_value);
+    result->cold = b.count / (wall_seconds() - start);
+    if (code == 0)
+        code = measure(&b, one_outcome, options->seconds, &result->outcome);
+    if (code == 0)
+        code = measure(&b, one_value, options->seconds, &result->value);
+    if (code == 0)
+        code = measure(&b, one_fen, options->seconds, &result->fen);
+    if (code == 0)
+        code = measure(&b, one_root, options->seconds, &result->root);
+cleanup:
     free(b.men_of);
     free(b.side);
     free(b.fen);

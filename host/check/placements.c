@@ -30,18 +30,13 @@ struct step {
 // Men 0 and 1 make an item of work.
 enum { ITEM_MEN = 2, ITEMS = SQUARES * SQUARES };
 
-static int add_type(const struct material *material, int type, struct man *men, int count)
-{
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        for (int i = 0; i < material->count[colour][type]; i++)
-            men[count++] = (struct man){.type = (uint8_t)type, .colour = (uint8_t)colour};
-    return count;
-}
-
 int placement_men(const struct material *material, struct man men[MATERIAL_MEN_MAX])
 {
     const int first_king = material_has_pawns(material) ? WHITE : BLACK;
-    int count = add_type(material, PAWN, men, 0);
+    int count = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        for (int i = 0; i < material->count[colour][PAWN]; i++)
+            men[count++] = (struct man){.type = PAWN, .colour = (uint8_t)colour};
     men[count++] = (struct man){.type = KING, .colour = (uint8_t)first_king};
     men[count++] = (struct man){.type = KING, .colour = (uint8_t)(first_king ^ 1)};
     for (int colour = WHITE; colour <= BLACK; colour++)
@@ -57,18 +52,13 @@ void placement_turn(struct position *position)
     position->key ^= position_key_side();
 }
 
-static bool like(const struct man *a, const struct man *b)
-{
-    return a->type == b->type && a->colour == b->colour;
-}
-
 // The squares for man i, those before it being placed.
 static uint64_t squares_for(const struct step *step, int i)
 {
     const struct walk *walk = step->walk;
     const struct man *man = &walk->man[i];
     uint64_t squares = ~position_occupied(step->placement.position);
-    if (i > 0 && like(man, man - 1))
+    if (i > 0 && man->type == man[-1].type && man->colour == man[-1].colour)
         squares &= ~(2 * square_bit(step->square[i - 1]) - 1);
     if (man->type == PAWN)
         return squares & ~(RANK_1 | RANK_8);
@@ -84,25 +74,20 @@ static uint64_t squares_for(const struct step *step, int i)
     return squares & ~king_attacks(other);
 }
 
-static int present(struct step *step)
-{
-    const struct walk *walk = step->walk;
-    struct placement *placement = &step->placement;
-    placement->weight = 2;
-    if (!walk->pawns) {
-        placement->weight = square_on_diagonal(step->square[0]) && square_on_diagonal(step->square[1]) ? 4 : 8;
-        placement->on_diagonal = (position_occupied(placement->position) & ~DIAGONAL_A1H8) == 0;
-    }
-    return walk->visit(walk->context, placement, step->worker);
-}
-
 // The men from number i on.
 static int place(struct step *step, int i)
 {
     const struct walk *walk = step->walk;
-    if (i == walk->count)
-        return present(step);
-    struct position *p = step->placement.position;
+    struct placement *placement = &step->placement;
+    struct position *p = placement->position;
+    if (i == walk->count) {
+        placement->weight = 2;
+        if (!walk->pawns) {
+            placement->weight = square_on_diagonal(step->square[0]) && square_on_diagonal(step->square[1]) ? 4 : 8;
+            placement->on_diagonal = (position_occupied(p) & ~DIAGONAL_A1H8) == 0;
+        }
+        return walk->visit(walk->context, placement, step->worker);
+    }
     const int code = piece_code(walk->man[i].colour, walk->man[i].type);
     int result = 0;
     for (uint64_t squares = squares_for(step, i); squares != 0 && result == 0;) {
@@ -136,19 +121,6 @@ static int work(void *context, uint64_t item, int worker)
     return code;
 }
 
-// Boards without men, White to move.
-static int clear_boards(struct position *position, int count)
-{
-    const struct man kings[] = {{.type = KING, .colour = WHITE, .square = 0},
-                                {.type = KING, .colour = BLACK, .square = 63}};
-    for (int i = 0; i < count; i++) {
-        TRY(position_set(&position[i], kings, 2, WHITE));
-        position_take(&position[i], kings[0].square);
-        position_take(&position[i], kings[1].square);
-    }
-    return 0;
-}
-
 int placements_each(const struct material *material, struct thread_pool *pool, placement_visit *visit, void *context)
 {
     struct walk walk = {.pawns = material_has_pawns(material), .visit = visit, .context = context};
@@ -157,7 +129,17 @@ int placements_each(const struct material *material, struct thread_pool *pool, p
     walk.position = malloc(bytes);
     if (walk.position == NULL)
         return error_memory(bytes, "positions");
-    int code = clear_boards(walk.position, threads_count(pool));
+    // Boards without men, White to move.
+    const struct man kings[] = {{.type = KING, .colour = WHITE, .square = 0},
+                                {.type = KING, .colour = BLACK, .square = 63}};
+    int code = 0;
+    for (int i = 0; code == 0 && i < threads_count(pool); i++) {
+        code = position_set(&walk.position[i], kings, 2, WHITE);
+        if (code != 0)
+            break;
+        position_take(&walk.position[i], kings[0].square);
+        position_take(&walk.position[i], kings[1].square);
+    }
     if (code == 0)
         code = threads_each(pool, ITEMS, work, &walk);
     free(walk.position);

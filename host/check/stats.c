@@ -9,6 +9,7 @@
 #include "probe/tables.h"
 #include "util/error.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,22 +30,6 @@ static void squares_of(const struct tally_men *men, const struct position *p, ui
     }
 }
 
-static int count_value(struct count *count, const struct placement *placement, struct tally *tally,
-                       struct cltb_value value)
-{
-    struct position *p = placement->position;
-    if (value.dtz < 0 || value.dtz > TABLE_PLY_MAX)
-        return error_set(CLTB_E_CORRUPT, "a distance of %d plies", value.dtz);
-    struct stats_bin *bin = &tally->bin[p->side][value.outcome + 2][value.dtz];
-    bin->count += placement->weight;
-    bin->diagonal += placement->on_diagonal;
-    if (!tally_wants(tally, p->side, value))
-        return 0;
-    uint8_t square[MATERIAL_MEN_MAX];
-    squares_of(&count->men, p, square);
-    return tally_note(tally, &count->men, count->tables, p, square, value);
-}
-
 // `outcome` is NO_OUTCOME if the side to move could take the king.
 enum { NO_OUTCOME = CLTB_WIN + 1 };
 
@@ -60,7 +45,16 @@ static int count_side(struct count *count, const struct placement *placement, st
     struct cltb_value value;
     TRY(probe_value(count->tables, p, &value));
     *outcome = value.outcome;
-    return count_value(count, placement, tally, value);
+    if (value.dtz < 0 || value.dtz > TABLE_PLY_MAX)
+        return error_set(CLTB_E_CORRUPT, "a distance of %d plies", value.dtz);
+    struct stats_bin *bin = &tally->bin[p->side][value.outcome + 2][value.dtz];
+    bin->count += placement->weight;
+    bin->diagonal += placement->on_diagonal;
+    if (!tally_wants(tally, p->side, value))
+        return 0;
+    uint8_t square[MATERIAL_MEN_MAX];
+    squares_of(&count->men, p, square);
+    return tally_note(tally, &count->men, count->tables, p, square, value);
 }
 
 static int visit(void *context, const struct placement *placement, int worker)
@@ -105,44 +99,36 @@ static void finish(const struct tally_men *men, struct tally *sum, struct stats 
     sum->zugzwang = NULL;
 }
 
-static int collect(struct count *count, const struct material *material, enum stats_method method,
-                   struct thread_pool *pool, struct stats *stats)
-{
-    const int workers = threads_count(pool);
-    for (int i = 0; i <= workers; i++)
-        tally_init(&count->tally[i]);
-    struct tally *sum = &count->tally[workers];
-    if (method == STATS_AUTO)
-        method = stats_slabs_fit(material) ? STATS_BY_SLABS : STATS_BY_PROBING;
-    int code = method == STATS_BY_SLABS ? stats_by_slabs(count->tables, material, &count->men, count->tally, pool)
-                                        : placements_each(material, pool, visit, count);
-    for (int i = 0; i < workers && code == 0; i++)
-        code = tally_add(sum, &count->tally[i]);
-    if (code == 0)
-        finish(&count->men, sum, stats);
-    for (int i = 0; i <= workers; i++)
-        tally_free(&count->tally[i]);
-    return code;
-}
-
 int stats_count(struct stats **result, cltb_tables *tables, const struct material *material, enum stats_method method,
                 struct thread_pool *pool)
 {
     struct count count = {.tables = tables};
+    const int workers = threads_count(pool);
+    const size_t bytes = ((size_t)workers + 1) * sizeof *count.tally;
     struct table *table;
     *result = NULL;
     TRY(tables_find_material(tables, material, &table)); // before any work
-    const size_t bytes = ((size_t)threads_count(pool) + 1) * sizeof *count.tally;
     struct stats *stats = calloc(1, sizeof *stats);
-    int code = CLTB_E_MEMORY;
     count.tally = calloc(1, bytes);
-    if (stats == NULL || count.tally == NULL) {
-        error_memory(bytes, "statistics");
-    } else {
-        stats->material = *material;
-        tally_men_init(&count.men, material);
-        code = collect(&count, material, method, pool, stats);
-    }
+    int code = stats == NULL || count.tally == NULL ? error_memory(bytes, "statistics") : 0;
+    if (code != 0)
+        goto cleanup;
+    stats->material = *material;
+    tally_men_init(&count.men, material);
+    for (int i = 0; i <= workers; i++)
+        tally_init(&count.tally[i]);
+    if (method == STATS_AUTO)
+        method = stats_slabs_fit(material) ? STATS_BY_SLABS : STATS_BY_PROBING;
+    code = method == STATS_BY_SLABS ? stats_by_slabs(tables, material, &count.men, count.tally, pool)
+                                    : placements_each(material, pool, visit, &count);
+    struct tally *sum = &count.tally[workers];
+    for (int i = 0; i < workers && code == 0; i++)
+        code = tally_add(sum, &count.tally[i]);
+    if (code == 0)
+        finish(&count.men, sum, stats);
+    for (int i = 0; i <= workers; i++)
+        tally_free(&count.tally[i]);
+cleanup:
     free(count.tally);
     if (code != 0)
         stats_free(stats);
@@ -171,4 +157,84 @@ void stats_zugzwang_fen(const struct stats *stats, size_t number, char fen[STATS
     struct tally_men men;
     tally_men_init(&men, &stats->material);
     tally_fen(&men, stats->zugzwang[number].key, WHITE, fen);
+}
+
+// ---- output ----
+
+void stats_write_zugzwangs_tsv(const struct stats *stats, FILE *file)
+{
+    char name[MATERIAL_NAME_MAX];
+    material_name(&stats->material, name);
+    fprintf(file, "material\twhite\tblack\tfen\n");
+    for (size_t i = 0; i < stats->zugzwang_count; i++) {
+        const struct stats_zugzwang *zugzwang = &stats->zugzwang[i];
+        char fen[STATS_FEN_MAX];
+        stats_zugzwang_fen(stats, i, fen);
+        fprintf(file, "%s\t%s\t%s\t%s\n", name, cltb_outcome_name(zugzwang->outcome[WHITE]),
+                cltb_outcome_name(zugzwang->outcome[BLACK]), fen);
+    }
+}
+
+// ---- as the Syzygy generator writes ----
+
+// Wins (or losses) of every distance, cursed ones included. Returns nothing: an empty list prints nothing.
+static void write_plies(const struct stats *stats, FILE *file, int side, bool won)
+{
+    for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+        bool cursed = ply >= CURSED_PLY;
+        int slot = (won ? (cursed ? CLTB_CURSED_WIN : CLTB_WIN) : (cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS)) + 2;
+        uint64_t classes = stats_classes(stats, &stats->bin[side][slot][ply]);
+        if (classes > 0)
+            fprintf(file, "%" PRIu64 " positions %s in %d ply.\n", classes, won ? "win" : "lose", ply);
+    }
+}
+
+// Which of two the generator shows: it visits the files of the first pawn in turn, in each the positions with White to
+// move first, and takes what is longer than anything before. It ignores wins by a capture or a pawn move.
+static const struct stats_longest *shown(const struct stats *stats, int winner, int cursed)
+{
+    const struct stats_longest *won = &stats->longest[winner][(cursed ? CLTB_CURSED_WIN : CLTB_WIN) + 2];
+    const struct stats_longest *lost = &stats->longest[winner ^ 1][(cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS) + 2];
+    if (won->plies < 0 || won->zeroing)
+        return lost;
+    if (lost->plies != won->plies)
+        return lost->plies > won->plies ? lost : won;
+    if (lost->file != won->file)
+        return lost->file < won->file ? lost : won;
+    return winner == WHITE ? won : lost;
+}
+
+static void write_longest_line(const struct stats *stats, FILE *file, int winner, int cursed)
+{
+    const struct stats_longest *longest = shown(stats, winner, cursed);
+    if (longest->plies >= 0)
+        fprintf(file, "Longest %swin for %s: %d ply; %s\n", cursed ? "cursed " : "",
+                winner == WHITE ? "white" : "black", longest->plies, longest->fen);
+}
+
+void stats_write_syzygy(const struct stats *stats, FILE *file)
+{
+    static const char *const names[TABLE_OUTCOMES] = {"losses", "cursed losses", "draws", "cursed wins", "wins"};
+    char name[MATERIAL_NAME_MAX];
+    fprintf(file, "########## %s ##########\n\n", material_name(&stats->material, name));
+    for (int side = WHITE; side <= BLACK; side++) {
+        fprintf(file, "%s to move:\n\n", side == WHITE ? "White" : "Black");
+        write_plies(stats, file, side, true);
+        fprintf(file, "\n");
+        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
+            uint64_t total = 0;
+            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++)
+                total += stats_classes(stats, &stats->bin[side][slot][ply]);
+            if (total > 0 || slot % 2 == 0)
+                fprintf(file, "%" PRIu64 " positions are %s.\n", total, names[slot]);
+        }
+        fprintf(file, "\n");
+        write_plies(stats, file, side, false);
+        fprintf(file, "\n");
+    }
+    write_longest_line(stats, file, WHITE, 0);
+    write_longest_line(stats, file, WHITE, 1);
+    write_longest_line(stats, file, BLACK, 1);
+    write_longest_line(stats, file, BLACK, 0);
+    fprintf(file, "\n");
 }

@@ -38,26 +38,8 @@ void tally_men_init(struct tally_men *men, const struct material *material)
     }
 }
 
+// The number in a key of each square of the triangle (square.h).
 static const int8_t triangle_rank[TRIANGLE_SQUARES] = {6, 0, 1, 2, 7, 3, 4, 8, 5, 9};
-
-// 0..9 for a square of the triangle in the key's order, or -1.
-static int key_triangle(int square)
-{
-    return square_triangle[square] < 0 ? -1 : triangle_rank[square_triangle[square]];
-}
-
-static int key_triangle_square(int rank)
-{
-    for (int i = 0; i < TRIANGLE_SQUARES; i++)
-        if (triangle_rank[i] == rank)
-            return triangle_square[i];
-    return NO_SQUARE;
-}
-
-static bool like(const struct man *a, const struct man *b)
-{
-    return a->type == b->type && a->colour == b->colour;
-}
 
 // Appends the men from number `first` on, identical pieces in rising order. `turn`: what changes a square of them.
 static uint64_t append(const struct tally_men *men, const uint8_t *square, int first, uint64_t key)
@@ -66,28 +48,12 @@ static uint64_t append(const struct tally_men *men, const uint8_t *square, int f
         uint64_t set = 0;
         const struct man *man = &men->man[i];
         const int turn = man->type == PAWN && man->colour == WHITE ? TURN_RANKS : 0;
-        for (; i < men->count && like(&men->man[i], man); i++)
+        for (; i < men->count && men->man[i].type == man->type && men->man[i].colour == man->colour; i++)
             set |= square_bit(square[i] ^ turn);
         while (set != 0)
             key = key << SQUARE_BITS | (uint64_t)set_pop(&set);
     }
     return key;
-}
-
-static uint64_t triangle_key(const struct tally_men *men, const uint8_t *square)
-{
-    uint64_t best = UINT64_MAX;
-    for (int g = 0; g < SYMMETRIES; g++) {
-        uint8_t image[MATERIAL_MEN_MAX] = {0};
-        const int first = key_triangle(square_apply(g, square[0]));
-        if (first < 0)
-            continue;
-        for (int i = 0; i < men->count; i++)
-            image[i] = (uint8_t)square_apply(g, square[i]);
-        const uint64_t key = append(men, image, 1, (uint64_t)first);
-        best = key < best ? key : best;
-    }
-    return best;
 }
 
 // With pawn number `pivot` first. UINT64_MAX if it stands on files e to h.
@@ -102,24 +68,24 @@ static uint64_t pivot_key(const struct tally_men *men, const uint8_t *square, in
     return append(men, image, 1, (uint64_t)(square_file(first) << SQUARE_BITS | first));
 }
 
-static uint64_t pawn_key(const struct tally_men *men, const uint8_t *square)
+uint64_t tally_key(const struct tally_men *men, const uint8_t *square)
 {
     uint64_t best = UINT64_MAX;
-    for (int g = 0; g < 2; g++) {
+    for (int g = 0; g < (men->pawns > 0 ? 2 : SYMMETRIES); g++) {
         uint8_t image[MATERIAL_MEN_MAX] = {0};
         for (int i = 0; i < men->count; i++)
             image[i] = (uint8_t)square_apply(g, square[i]);
+        const int number = square_triangle[image[0]];
         for (int pivot = 0; pivot < men->pivots; pivot++) {
             const uint64_t key = pivot_key(men, image, pivot);
             best = key < best ? key : best;
         }
+        if (men->pawns == 0 && number >= 0) {
+            const uint64_t key = append(men, image, 1, (uint64_t)triangle_rank[number]);
+            best = key < best ? key : best;
+        }
     }
     return best;
-}
-
-uint64_t tally_key(const struct tally_men *men, const uint8_t *square)
-{
-    return men->pawns > 0 ? pawn_key(men, square) : triangle_key(men, square);
 }
 
 void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STATS_FEN_MAX])
@@ -130,10 +96,11 @@ void tally_fen(const struct tally_men *men, uint64_t key, int side, char fen[STA
     for (int i = men->count - 1; i >= 0; i--, key >>= SQUARE_BITS) {
         const int bits = (int)(key & (SQUARES - 1));
         placed[i] = men->man[i];
-        const bool turn = placed[i].type == PAWN && placed[i].colour == WHITE;
-        placed[i].square = (uint8_t)(i == 0 && men->pawns == 0 ? key_triangle_square(bits)
-                                     : turn                    ? bits ^ TURN_RANKS
-                                                               : bits);
+        placed[i].square = (uint8_t)(placed[i].type == PAWN && placed[i].colour == WHITE ? bits ^ TURN_RANKS : bits);
+        for (int k = 0; i == 0 && men->pawns == 0 && k < TRIANGLE_SQUARES; k++) {
+            if (triangle_rank[k] == bits)
+                placed[i].square = (uint8_t)triangle_square[k];
+        }
     }
     fen[0] = '\0';
     if (position_set(&p, placed, men->count, side) != 0)

@@ -137,19 +137,6 @@ static struct cltb_value before_move(struct cltb_value after, bool zeroing)
     return value;
 }
 
-// Does the array hold what a move leads to?
-static bool stays(const struct verify *v, uint32_t move)
-{
-    return v->value != NULL && !move_is_capture(move) && move_promoted(move) == EMPTY;
-}
-
-static int value_after(struct verify *v, struct position *p, bool in_array, struct cltb_value *value)
-{
-    if (in_array && !position_en_passant_legal(p) && known(v, p, value))
-        return 0;
-    return probe_value(v->tables, p, value);
-}
-
 static int derive(struct verify *v, struct position *p, struct cltb_value *best)
 {
     uint32_t moves[MOVES_MAX];
@@ -157,9 +144,12 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
     *best = (struct cltb_value){position_in_check(p) ? CLTB_LOSS : CLTB_DRAW, 0};
     for (int i = 0; i < count; i++) {
         struct cltb_value after;
-        bool zeroing = move_is_zeroing(p, moves[i]);
+        const bool zeroing = move_is_zeroing(p, moves[i]);
+        const bool stays = v->value != NULL && !move_is_capture(moves[i]) && move_promoted(moves[i]) == EMPTY;
         TRY(position_make(p, moves[i]));
-        const int code = value_after(v, p, stays(v, moves[i]), &after);
+        // The array holds what a move within the material leads to.
+        const int code =
+            stays && !position_en_passant_legal(p) && known(v, p, &after) ? 0 : probe_value(v->tables, p, &after);
         position_undo(p);
         TRY(code);
         struct cltb_value value = before_move(after, zeroing);
@@ -194,41 +184,20 @@ static int check(struct verify *v, struct position *p, struct cltb_value value)
 
 // ---- every position ----
 
-static int store_side(struct verify *v, struct position *p)
-{
-    struct cltb_value value;
-    if (!position_legal(p))
-        return 0;
-    int code = probe_value(v->tables, p, &value);
-    if (code == 0)
-        v->value[place_in_array(v, p, symmetry_of(v, p))] = pack(value);
-    return code;
-}
-
-static int check_side(struct verify *v, const struct placement *placement, struct figures *figures, uint64_t *positions)
-{
-    struct cltb_value value;
-    struct position *p = placement->position;
-    if (!position_legal(p))
-        return 0;
-    ++*positions;
-    if (!known(v, p, &value)) // pass 1 set it
-        return error_set(CLTB_E_MISMATCH, "a position was not probed");
-    int *longest = &figures->longest[p->side][value.outcome + 2];
-    figures->positions[p->side][value.outcome + 2] += placement->weight;
-    if (value.outcome != CLTB_DRAW && value.dtz > *longest)
-        *longest = value.dtz;
-    return check(v, p, value);
-}
-
 static int store_visit(void *context, const struct placement *placement, int worker)
 {
-    (void)worker;
+    struct verify *v = context;
+    struct position *p = placement->position;
     int code = 0;
+    (void)worker;
     for (int side = WHITE; side <= BLACK; side++) {
-        if (code == 0)
-            code = store_side(context, placement->position);
-        placement_turn(placement->position);
+        struct cltb_value value;
+        if (code == 0 && position_legal(p)) {
+            code = probe_value(v->tables, p, &value);
+            if (code == 0)
+                v->value[place_in_array(v, p, symmetry_of(v, p))] = pack(value);
+        }
+        placement_turn(p);
     }
     return code;
 }
@@ -236,50 +205,53 @@ static int store_visit(void *context, const struct placement *placement, int wor
 static int check_visit(void *context, const struct placement *placement, int worker)
 {
     struct verify *v = context;
+    struct position *p = placement->position;
+    struct figures *figures = &v->figures[worker];
     uint64_t positions = 0;
     int code = 0;
     for (int side = WHITE; side <= BLACK; side++) {
-        if (code == 0)
-            code = check_side(v, placement, &v->figures[worker], &positions);
-        placement_turn(placement->position);
+        struct cltb_value value;
+        const bool legal = code == 0 && position_legal(p);
+        positions += legal;
+        if (legal && !known(v, p, &value)) { // pass 1 set it
+            code = error_set(CLTB_E_MISMATCH, "a position was not probed");
+        } else if (legal) {
+            int *longest = &figures->longest[p->side][value.outcome + 2];
+            figures->positions[p->side][value.outcome + 2] += placement->weight;
+            if (value.outcome != CLTB_DRAW && value.dtz > *longest)
+                *longest = value.dtz;
+            code = check(v, p, value);
+        }
+        placement_turn(p);
     }
     atomic_fetch_add_explicit(&v->positions, positions, memory_order_relaxed);
     return code;
 }
 
-// Adds up in the first worker's what all have seen.
-static void add_figures(struct figures *figures, int workers)
-{
-    for (int i = 1; i < workers; i++) {
-        for (int side = WHITE; side <= BLACK; side++) {
-            for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
-                const int longest = figures[i].longest[side][slot];
-                figures->positions[side][slot] += figures[i].positions[side][slot];
-                if (longest > figures->longest[side][slot])
-                    figures->longest[side][slot] = longest;
-            }
-        }
-    }
-}
-
-// What the table's head says of all of it.
-static int check_figures(const struct verify *v)
+// Adds up in the first worker's figures what all have seen, and compares with what the table's head says of all of it.
+static int check_figures(const struct verify *v, int workers)
 {
     const struct table_info *info = table_info(v->table);
-    for (int side = WHITE; side <= BLACK; side++) {
+    struct figures *sum = v->figures;
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        const int side = i / TABLE_OUTCOMES;
+        const int slot = i % TABLE_OUTCOMES;
         const int stored = info->symmetric ? WHITE : side;
-        for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
-            if (v->figures->positions[side][slot] != info->positions[stored][slot])
-                return error_set(CLTB_E_MISMATCH,
-                                 "its head says %" PRIu64 " positions with %s to move are %s, but it is %" PRIu64,
-                                 info->positions[stored][slot], side == WHITE ? "White" : "Black",
-                                 cltb_outcome_name(slot - 2), v->figures->positions[side][slot]);
-            if (v->figures->longest[side][slot] != info->longest[stored][slot])
-                return error_set(CLTB_E_MISMATCH,
-                                 "its head says the longest %s with %s to move has %d plies, but it is %d",
-                                 cltb_outcome_name(slot - 2), side == WHITE ? "White" : "Black",
-                                 info->longest[stored][slot], v->figures->longest[side][slot]);
+        for (int k = 1; k < workers; k++) {
+            const int longest = v->figures[k].longest[side][slot];
+            sum->positions[side][slot] += v->figures[k].positions[side][slot];
+            if (longest > sum->longest[side][slot])
+                sum->longest[side][slot] = longest;
         }
+        if (sum->positions[side][slot] != info->positions[stored][slot])
+            return error_set(CLTB_E_MISMATCH,
+                             "its head says %" PRIu64 " positions with %s to move are %s, but it is %" PRIu64,
+                             info->positions[stored][slot], side == WHITE ? "White" : "Black",
+                             cltb_outcome_name(slot - 2), sum->positions[side][slot]);
+        if (sum->longest[side][slot] != info->longest[stored][slot])
+            return error_set(CLTB_E_MISMATCH, "its head says the longest %s with %s to move has %d plies, but it is %d",
+                             cltb_outcome_name(slot - 2), side == WHITE ? "White" : "Black",
+                             info->longest[stored][slot], sum->longest[side][slot]);
     }
     return 0;
 }
@@ -298,10 +270,8 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
         code = placements_each(&v->material, pool, store_visit, v);
     if (code == 0)
         code = placements_each(&v->material, pool, check_visit, v);
-    if (code == 0) {
-        add_figures(v->figures, threads_count(pool));
-        code = check_figures(v);
-    }
+    if (code == 0)
+        code = check_figures(v, threads_count(pool));
     if (v->value != NULL)
         memory_unmap(v->value, bytes);
     free(v->figures);
@@ -327,16 +297,6 @@ static int set_position(const struct verify *v, uint64_t bits, struct position *
     return position_set(p, men, v->count, (int)(bits >> 63));
 }
 
-// A legal position of the material, every one equally likely (none with an en passant right, which tables do not have).
-static uint64_t random_position(const struct verify *v, uint64_t *state, struct position *p)
-{
-    for (;;) {
-        const uint64_t bits = random_next(state);
-        if (set_position(v, bits, p) == 0 && position_legal(p))
-            return bits;
-    }
-}
-
 // Positions are drawn in batches and checked in the order of their places, so that the parts of the tables that they
 // need are read consecutively.
 static int draw_work(void *context, uint64_t item, int worker)
@@ -345,8 +305,12 @@ static int draw_work(void *context, uint64_t item, int worker)
     uint64_t state = v->seed ^ (v->first + item + 1) * UINT64_C(0xd1342543de82ef95);
     struct position *p = &v->position[worker];
     for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
-        v->drawn[i].bits = random_position(v, &state, p);
-        v->drawn[i].place = place_in_array(v, p, symmetry_of(v, p));
+        struct drawn *drawn = &v->drawn[i];
+        // Every legal position is equally likely (none with an en passant right, which tables do not have).
+        do
+            drawn->bits = random_next(&state);
+        while (set_position(v, drawn->bits, p) != 0 || !position_legal(p));
+        drawn->place = place_in_array(v, p, symmetry_of(v, p));
     }
     return 0;
 }
@@ -372,30 +336,25 @@ static int sample_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int verify_batches(struct verify *v, struct thread_pool *pool)
+static int verify_sample(struct verify *v, struct thread_pool *pool)
 {
-    for (uint64_t done = 0; done < v->sample; done += v->batch) {
+    const uint64_t most = v->sample < SAMPLE_BATCH ? v->sample : SAMPLE_BATCH;
+    int code = 0;
+    v->position = malloc((size_t)threads_count(pool) * sizeof *v->position);
+    v->drawn = malloc(most * sizeof *v->drawn);
+    if (v->position == NULL || v->drawn == NULL)
+        code = error_memory(most * sizeof *v->drawn, "positions");
+    for (uint64_t done = 0; code == 0 && done < v->sample; done += v->batch) {
         const uint64_t left = v->sample - done;
         v->batch = left < SAMPLE_BATCH ? left : SAMPLE_BATCH;
         v->first = done / SAMPLE_ITEM;
         const uint64_t items = (v->batch + SAMPLE_ITEM - 1) / SAMPLE_ITEM;
-        TRY(threads_each(pool, items, draw_work, v));
+        code = threads_each(pool, items, draw_work, v);
+        if (code != 0)
+            break;
         qsort(v->drawn, v->batch, sizeof *v->drawn, compare_places);
-        TRY(threads_each(pool, items, sample_work, v));
+        code = threads_each(pool, items, sample_work, v);
     }
-    return 0;
-}
-
-static int verify_sample(struct verify *v, struct thread_pool *pool)
-{
-    const uint64_t batch = v->sample < SAMPLE_BATCH ? v->sample : SAMPLE_BATCH;
-    int code = CLTB_E_MEMORY;
-    v->position = malloc((size_t)threads_count(pool) * sizeof *v->position);
-    v->drawn = malloc(batch * sizeof *v->drawn);
-    if (v->position == NULL || v->drawn == NULL)
-        error_memory(batch * sizeof *v->drawn, "positions");
-    else
-        code = verify_batches(v, pool);
     free(v->position);
     free(v->drawn);
     return code;

@@ -355,8 +355,31 @@ static int count_values(struct search *s, struct dobutsu_reachable *result, stru
 
 // ---- all of it ----
 
-static void search_close(struct search *s)
+int dobutsu_reachable_count(struct dobutsu_reachable *result, const struct dobutsu_reachable_options *options)
 {
+    const bool limited = options->plies > 0 && options->plies < DOBUTSU_PLIES_MAX;
+    *result = (struct dobutsu_reachable){.stop = options->stop};
+    struct search *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return error_memory(sizeof *s, "a search");
+    s->stop = options->stop;
+    s->source = options->source;
+    s->context = options->context;
+    s->workers = threads_count(options->pool);
+    frame_init(&s->frame);
+    s->worker = calloc((size_t)s->workers, sizeof *s->worker);
+    s->seen = memory_map(SET_BYTES);
+    int code = 0;
+    if (s->worker == NULL)
+        code = error_memory((size_t)s->workers * sizeof *s->worker, "lists of positions");
+    else if (s->seen == NULL)
+        code = error_memory(SET_BYTES, "the set of positions");
+    if (code == 0)
+        code = search_plies(s, result, limited ? options->plies : DOBUTSU_PLIES_MAX - 1, options->pool);
+    for (int i = 0; code == 0 && i < s->workers; i++)
+        result->moves += s->worker[i].moves;
+    if (code == 0 && options->source != NULL)
+        code = count_values(s, result, options->pool);
     free_frontier(s);
     for (int i = 0; s->worker != NULL && i < s->workers; i++) {
         for (struct chunk *next; s->worker[i].chunks != NULL; s->worker[i].chunks = next) {
@@ -367,40 +390,6 @@ static void search_close(struct search *s)
     free(s->worker);
     memory_unmap((void *)s->seen, SET_BYTES);
     free(s);
-}
-
-static int search_open(struct search **result, const struct dobutsu_reachable_options *options)
-{
-    struct search *s = calloc(1, sizeof *s);
-    *result = s;
-    if (s == NULL)
-        return error_memory(sizeof *s, "a search");
-    s->stop = options->stop;
-    s->source = options->source;
-    s->context = options->context;
-    s->workers = threads_count(options->pool);
-    frame_init(&s->frame);
-    s->worker = calloc((size_t)s->workers, sizeof *s->worker);
-    if (s->worker == NULL)
-        return error_memory((size_t)s->workers * sizeof *s->worker, "lists of positions");
-    s->seen = memory_map(SET_BYTES);
-    return s->seen == NULL ? error_memory(SET_BYTES, "the set of positions") : 0;
-}
-
-int dobutsu_reachable_count(struct dobutsu_reachable *result, const struct dobutsu_reachable_options *options)
-{
-    struct search *s;
-    const bool limited = options->plies > 0 && options->plies < DOBUTSU_PLIES_MAX;
-    *result = (struct dobutsu_reachable){.stop = options->stop};
-    int code = search_open(&s, options);
-    if (code == 0)
-        code = search_plies(s, result, limited ? options->plies : DOBUTSU_PLIES_MAX - 1, options->pool);
-    for (int i = 0; code == 0 && i < s->workers; i++)
-        result->moves += s->worker[i].moves;
-    if (code == 0 && options->source != NULL)
-        code = count_values(s, result, options->pool);
-    if (s != NULL)
-        search_close(s);
     return code;
 }
 

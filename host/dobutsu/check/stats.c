@@ -30,18 +30,6 @@ static void count_value(struct dobutsu_stats *stats, uint32_t code, int value)
     stats->longest_code[win] = code;
 }
 
-// Has the mirror image another code? Its canonical one is meant: so a code that is not canonical counts even where the
-// board is its own mirror image.
-static bool is_mirrored(uint32_t code, const struct dobutsu *p)
-{
-    if (p->sente_lion != 1 && p->sente_lion != 4)
-        return false;
-    struct dobutsu image = *p;
-    uint32_t other;
-    dobutsu_mirror(&image);
-    return dobutsu_encode(&image, &other) && dobutsu_canonical(other) != code;
-}
-
 static void count_valid(struct dobutsu_stats *stats, uint32_t code, const struct dobutsu *p)
 {
     const bool take_lion = dobutsu_can_take_lion(p);
@@ -50,7 +38,14 @@ static void count_valid(struct dobutsu_stats *stats, uint32_t code, const struct
     stats->ascend += ascend && !take_lion;
     stats->take_lion_and_ascend += take_lion && ascend;
     stats->other_owners += dobutsu_canonical(code) != code;
-    stats->mirrored += is_mirrored(code, p);
+    if (p->sente_lion == 1 || p->sente_lion == 4) {
+        // Has the mirror image another code? Its canonical one is meant: so a code that is not canonical counts even
+        // where the board is its own mirror image.
+        struct dobutsu image = *p;
+        uint32_t other;
+        dobutsu_mirror(&image);
+        stats->mirrored += dobutsu_encode(&image, &other) && dobutsu_canonical(other) != code;
+    }
     if (take_lion || ascend)
         return;
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
@@ -88,22 +83,6 @@ static int count_part(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static void stats_add(struct dobutsu_stats *to, const struct dobutsu_stats *from)
-{
-    for (int value = 0; value < DOBUTSU_VALUES; value++)
-        to->count[value] += from->count[value];
-    for (int kind = 0; kind < DOBUTSU_STATS_KINDS; kind++)
-        to->kind[kind] += from->kind[kind];
-    to->most_moves = from->most_moves > to->most_moves ? from->most_moves : to->most_moves;
-    for (int i = 0; i < 2; i++) {
-        if (from->longest[i] < to->longest[i] ||
-            (from->longest[i] == to->longest[i] && from->longest_code[i] >= to->longest_code[i]))
-            continue;
-        to->longest[i] = from->longest[i];
-        to->longest_code[i] = from->longest_code[i];
-    }
-}
-
 int dobutsu_stats_count(struct dobutsu_stats *stats, dobutsu_source *source, void *context, struct thread_pool *pool)
 {
     const size_t workers = (size_t)threads_count(pool);
@@ -115,8 +94,21 @@ int dobutsu_stats_count(struct dobutsu_stats *stats, dobutsu_source *source, voi
     for (size_t i = 0; i < workers; i++)
         counting.tally[i].stats = (struct dobutsu_stats){.longest = {-1, -1}};
     const int code = threads_each(pool, DOBUTSU_PARTS, count_part, &counting);
-    for (size_t i = 0; i < workers; i++)
-        stats_add(stats, &counting.tally[i].stats);
+    for (size_t i = 0; i < workers; i++) {
+        const struct dobutsu_stats *from = &counting.tally[i].stats;
+        for (int value = 0; value < DOBUTSU_VALUES; value++)
+            stats->count[value] += from->count[value];
+        for (int kind = 0; kind < DOBUTSU_STATS_KINDS; kind++)
+            stats->kind[kind] += from->kind[kind];
+        stats->most_moves = from->most_moves > stats->most_moves ? from->most_moves : stats->most_moves;
+        for (int win = 0; win < 2; win++) {
+            if (from->longest[win] < stats->longest[win] ||
+                (from->longest[win] == stats->longest[win] && from->longest_code[win] >= stats->longest_code[win]))
+                continue;
+            stats->longest[win] = from->longest[win];
+            stats->longest_code[win] = from->longest_code[win];
+        }
+    }
     free(counting.tally);
     return code;
 }

@@ -304,33 +304,27 @@ static int check_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-// The counts that the table's head gives, against the values.
-static int check_counts(const struct verify *v)
+static int verify_all(struct verify *v, struct thread_pool *pool)
 {
     const struct dobutsu_table_info *info = dobutsu_values_info(v->values);
     uint64_t count[DOBUTSU_VALUES] = {0};
-    if (info == NULL)
-        return 0;
-    for (uint32_t code = 0; code < DOBUTSU_CODES; code++)
-        count[v->value[code]]++;
-    for (int value = 0; value < DOBUTSU_VALUES; value++)
-        if (count[value] != info->count[value])
-            return error_set(CLTB_E_MISMATCH,
-                             "the file's head says that %" PRIu64 " codes have the value %d, but it is %" PRIu64,
-                             info->count[value], value, count[value]);
-    return 0;
-}
-
-static int verify_all(struct verify *v, struct thread_pool *pool)
-{
     v->value = memory_map(DOBUTSU_CODES);
     if (v->value == NULL)
         return error_memory(DOBUTSU_CODES, "the values of all codes (--sample N takes less)");
     int code = threads_each(pool, DOBUTSU_PARTS, load_work, v);
     if (code == 0)
         code = threads_each(pool, DOBUTSU_CELLS / ITEM_CELLS, check_work, v);
-    if (code == 0)
-        code = v->wrongs > 0 ? CLTB_E_MISMATCH : check_counts(v);
+    if (code == 0 && v->wrongs > 0)
+        code = CLTB_E_MISMATCH;
+    // The counts that the table's head gives, against the values.
+    for (uint32_t i = 0; code == 0 && info != NULL && i < DOBUTSU_CODES; i++)
+        count[v->value[i]]++;
+    for (int value = 0; code == 0 && info != NULL && value < DOBUTSU_VALUES; value++) {
+        if (count[value] != info->count[value])
+            code = error_set(CLTB_E_MISMATCH,
+                             "the file's head says that %" PRIu64 " codes have the value %d, but it is %" PRIu64,
+                             info->count[value], value, count[value]);
+    }
     memory_unmap(v->value, DOBUTSU_CODES);
     return code;
 }
@@ -364,12 +358,6 @@ static int sample_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int verify_sample(struct verify *v, struct thread_pool *pool)
-{
-    TRY(threads_each(pool, (v->sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, v));
-    return v->wrongs > 0 ? CLTB_E_MISMATCH : 0;
-}
-
 int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_options *options,
                    struct dobutsu_verify_result *result)
 {
@@ -377,12 +365,13 @@ int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_op
     *result = (struct dobutsu_verify_result){0};
     TRY(dobutsu_values_check(values, options->pool));
     pthread_mutex_init(&v.lock, NULL);
-    int code = (v.sample > 0 ? verify_sample : verify_all)(&v, options->pool);
+    int code = v.sample == 0 ? verify_all(&v, options->pool)
+                             : threads_each(options->pool, (v.sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, &v);
     pthread_mutex_destroy(&v.lock);
     result->codes = atomic_load(&v.codes);
     result->invalid = atomic_load(&v.invalid);
     result->won = atomic_load(&v.won);
-    if (code == CLTB_E_MISMATCH && v.wrongs > 0)
+    if ((code == 0 || code == CLTB_E_MISMATCH) && v.wrongs > 0)
         code = say_wrong(&v);
     if (code == CLTB_E_MISMATCH)
         snprintf(result->fault, sizeof result->fault, "%s", error_text());
