@@ -221,6 +221,8 @@ static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kerne
 
 // ---- a backend's operations ----
 
+enum operation { OPERATION_FILL, OPERATION_PRED, OPERATION_STEP, OPERATION_IMPORT };
+
 struct plane_bench {
     struct backend *backend;
     struct plane *in;
@@ -228,55 +230,34 @@ struct plane_bench {
     struct plane *fresh;
     uint64_t *tile;             // bits of one
     struct slab_import *import; // [slices]
+    enum operation operation;
     int side;
-    bool invert;
-    bool bit; // of the last fill
-    int (*once)(struct plane_bench *bench);
 };
 
-static int pred_once(struct plane_bench *bench)
+static int operation_call(void *context, unsigned repeats)
 {
-    return bench->backend->ops->pred(bench->backend, bench->out, bench->side, bench->in, bench->invert);
-}
-
-static int fill_once(struct plane_bench *bench)
-{
-    bench->bit = !bench->bit;
-    return bench->backend->ops->fill(bench->backend, bench->out, bench->bit);
-}
-
-// Nothing is closed before each step, so each finds the same bits.
-static int step_once(struct plane_bench *bench)
-{
-    struct step step = {
-        .side = bench->side, .invert = bench->invert, .in = bench->in, .closed = bench->out, .fresh = bench->fresh};
-    TRY(bench->backend->ops->fill(bench->backend, bench->out, false));
-    return bench->backend->ops->step(bench->backend, &step);
+    struct plane_bench *bench = context;
+    struct backend *backend = bench->backend;
+    const struct backend_ops *ops = backend->ops;
+    const enum operation operation = bench->operation;
+    struct step step = {.side = bench->side, .in = bench->in, .closed = bench->out, .fresh = bench->fresh};
+    int code = 0;
+    for (unsigned i = 0; code == 0 && i < repeats; i++) {
+        // Nothing is closed before each step, so each finds the same bits.
+        if (operation == OPERATION_FILL || operation == OPERATION_STEP)
+            code = ops->fill(backend, bench->out, operation == OPERATION_FILL && i % 2 == 0);
+        if (operation == OPERATION_PRED)
+            code = ops->pred(backend, bench->out, bench->side, bench->in, false);
+        else if (operation == OPERATION_STEP && code == 0)
+            code = ops->step(backend, &step);
+        else if (operation == OPERATION_IMPORT)
+            code = ops->import_slabs(backend, bench->out, bench->import, backend->layout.slices_used);
+    }
+    // A device may still be at work until something is read.
+    return code != 0 ? code : ops->read(backend, bench->out, 0, 1, bench->tile);
 }
 
 // A pawn push in every slice: each word of a slab goes into a word of the plane.
-static int import_once(struct plane_bench *bench)
-{
-    return bench->backend->ops->import_slabs(bench->backend, bench->out, bench->import,
-                                             bench->backend->layout.slices_used);
-}
-
-// A device may still be at work until something is read.
-static int plane_call(void *context, unsigned repeats)
-{
-    struct plane_bench *bench = context;
-    for (unsigned i = 0; i < repeats; i++)
-        TRY(bench->once(bench));
-    return bench->backend->ops->read(bench->backend, bench->out, 0, 1, bench->tile);
-}
-
-static int bench_operation(struct plane_bench *bench, int (*once)(struct plane_bench *bench), double seconds,
-                           struct bench_kernel *kernel)
-{
-    bench->once = once;
-    return measure(plane_call, bench, seconds, &kernel->seconds);
-}
-
 static int bench_imports(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
 {
     const struct layout *layout = &bench->backend->layout;
@@ -288,8 +269,9 @@ static int bench_imports(struct plane_bench *bench, double seconds, bench_visit 
     for (uint64_t i = 0; code == 0 && i < layout->slices_used; i++)
         bench->import[i] =
             (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
+    bench->operation = OPERATION_IMPORT;
     if (code == 0)
-        code = bench_operation(bench, import_once, seconds, &kernel);
+        code = measure(operation_call, bench, seconds, &kernel.seconds);
     free(bench->import);
     free(slab);
     return code != 0 ? code : visit(context, &kernel);
@@ -299,20 +281,22 @@ static int bench_planes(struct plane_bench *bench, double seconds, bench_visit *
 {
     static const struct {
         const char *name;
-        int (*once)(struct plane_bench *bench);
-        double planes; // read or written
-    } operations[] = {{"pred", pred_once, 2}, {"fill and step", step_once, 5}};
-    double positions = (double)layout_bits(&bench->backend->layout);
-    struct bench_kernel kernel = {.name = "fill", .bytes = positions / 8, .positions = positions};
-    TRY(bench_operation(bench, fill_once, seconds, &kernel));
-    TRY(visit(context, &kernel));
-    for (int i = 0; i < 4; i++) {
-        bench->side = i % 2;
-        kernel.bytes = operations[i / 2].planes * positions / 8;
-        snprintf(kernel.name, sizeof kernel.name, "%s, %s", operations[i / 2].name,
-                 bench->side == WHITE ? "white" : "black");
-        TRY(bench->backend->ops->fill(bench->backend, bench->in, true));
-        TRY(bench_operation(bench, operations[i / 2].once, seconds, &kernel));
+        enum operation operation;
+        int side;
+        int planes; // read or written
+    } rows[] = {{"fill", OPERATION_FILL, WHITE, 1},
+                {"pred, white", OPERATION_PRED, WHITE, 2},
+                {"pred, black", OPERATION_PRED, BLACK, 2},
+                {"fill and step, white", OPERATION_STEP, WHITE, 5},
+                {"fill and step, black", OPERATION_STEP, BLACK, 5}};
+    struct bench_kernel kernel = {.positions = (double)layout_bits(&bench->backend->layout)};
+    TRY(bench->backend->ops->fill(bench->backend, bench->in, true));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bench->operation = rows[i].operation;
+        bench->side = rows[i].side;
+        kernel.bytes = rows[i].planes * kernel.positions / 8;
+        snprintf(kernel.name, sizeof kernel.name, "%s", rows[i].name);
+        TRY(measure(operation_call, bench, seconds, &kernel.seconds));
         TRY(visit(context, &kernel));
     }
     return 0;

@@ -28,73 +28,52 @@ struct probing {
     struct seat *seat;                      // [threads]
 };
 
-typedef int probe_one(struct probing *b, struct seat *seat, int i);
-
-static int set(struct probing *b, struct seat *seat, int i)
-{
-    return position_set(&seat->position, b->men_of[i], b->men, b->side[i]);
-}
-
-static int one_outcome(struct probing *b, struct seat *seat, int i)
-{
-    int outcome;
-    TRY(set(b, seat, i));
-    return probe_outcome(b->tables, &seat->position, &outcome);
-}
-
-static int one_value(struct probing *b, struct seat *seat, int i)
-{
-    struct cltb_value value;
-    TRY(set(b, seat, i));
-    return probe_value(b->tables, &seat->position, &value);
-}
-
-static int one_fen(struct probing *b, struct seat *seat, int i)
-{
-    (void)seat;
-    struct cltb_value value;
-    return cltb_probe_fen(b->tables, b->fen[i], &value);
-}
-
-static int one_root(struct probing *b, struct seat *seat, int i)
-{
-    TRY(set(b, seat, i));
-    const int count = probe_moves(b->tables, &seat->position, seat->moves);
-    return count < 0 ? count : 0;
-}
+enum probe_kind { PROBE_OUTCOME, PROBE_VALUE, PROBE_FEN, PROBE_ROOT };
 
 struct round {
     struct probing *b;
-    probe_one *one;
+    enum probe_kind kind;
     int share; // positions of an item
 };
 
 static int round_work(void *context, uint64_t item, int worker)
 {
     const struct round *round = context;
-    int first = (int)item * round->share;
-    int last = first + round->share < round->b->count ? first + round->share : round->b->count;
+    struct probing *b = round->b;
+    struct seat *seat = &b->seat[worker];
+    struct position *p = &seat->position;
+    const int first = (int)item * round->share;
     int code = 0;
-    for (int i = first; i < last && code == 0; i++)
-        code = round->one(round->b, &round->b->seat[worker], i);
-    return code;
+    for (int i = first; i < first + round->share && i < b->count && code >= 0; i++) {
+        struct cltb_value value;
+        int outcome;
+        code = round->kind == PROBE_FEN ? cltb_probe_fen(b->tables, b->fen[i], &value)
+                                        : position_set(p, b->men_of[i], b->men, b->side[i]);
+        if (round->kind == PROBE_OUTCOME && code == 0)
+            code = probe_outcome(b->tables, p, &outcome);
+        else if (round->kind == PROBE_VALUE && code == 0)
+            code = probe_value(b->tables, p, &value);
+        else if (round->kind == PROBE_ROOT && code == 0)
+            code = probe_moves(b->tables, p, seat->moves);
+    }
+    return code < 0 ? code : 0;
 }
 
 // All positions once, in pieces small enough for the threads to end together.
-static int run_round(struct probing *b, probe_one *one)
+static int run_round(struct probing *b, enum probe_kind kind)
 {
-    struct round round = {b, one, 1 + b->count / (64 * threads_count(b->pool))};
+    struct round round = {b, kind, 1 + b->count / (64 * threads_count(b->pool))};
     return threads_each(b->pool, (uint64_t)((b->count + round.share - 1) / round.share), round_work, &round);
 }
 
-static int measure(struct probing *b, probe_one *one, double seconds, double *rate)
+static int measure(struct probing *b, enum probe_kind kind, double seconds, double *rate)
 {
-    int code = run_round(b, one);
+    int code = run_round(b, kind);
     double start = wall_seconds();
     double spent = 0;
     double done = 0;
     while (code == 0 && spent < seconds) {
-        code = run_round(b, one);
+        code = run_round(b, kind);
         done += b->count;
         spent = wall_seconds() - start;
     }
@@ -139,16 +118,16 @@ int bench_probing(struct bench_probe *result, const struct material *material,
     }
     choose_positions(&b, material);
     const double start = wall_seconds();
-    code = run_round(&b, one_value);
+    code = run_round(&b, PROBE_VALUE);
     result->cold = b.count / (wall_seconds() - start);
     if (code == 0)
-        code = measure(&b, one_outcome, options->seconds, &result->outcome);
+        code = measure(&b, PROBE_OUTCOME, options->seconds, &result->outcome);
     if (code == 0)
-        code = measure(&b, one_value, options->seconds, &result->value);
+        code = measure(&b, PROBE_VALUE, options->seconds, &result->value);
     if (code == 0)
-        code = measure(&b, one_fen, options->seconds, &result->fen);
+        code = measure(&b, PROBE_FEN, options->seconds, &result->fen);
     if (code == 0)
-        code = measure(&b, one_root, options->seconds, &result->root);
+        code = measure(&b, PROBE_ROOT, options->seconds, &result->root);
 cleanup:
     free(b.men_of);
     free(b.side);

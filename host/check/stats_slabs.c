@@ -299,10 +299,16 @@ static int count_king_squares(struct stats_parts *count, const struct material *
     return code;
 }
 
+static int free_men(const struct material *material)
+{
+    const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
+    return material_men(material) - (pawns > 0 ? pawns : 1);
+}
+
 bool stats_slabs_fit(const struct material *material)
 {
     const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
-    return pawns <= PAWNS_MAX && material_men(material) - (pawns > 0 ? pawns : 1) <= STATS_FREE_MAX;
+    return pawns <= PAWNS_MAX && free_men(material) <= STATS_FREE_MAX;
 }
 
 int stats_by_slabs(cltb_tables *tables, const struct material *material, const struct tally_men *men,

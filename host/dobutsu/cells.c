@@ -181,28 +181,7 @@ static void add_before(struct dobutsu_tables *tables, int pair, const struct dob
     }
 }
 
-// ---- men ----
-
-static void fill_triples(struct dobutsu_tables *tables)
-{
-    u32_t live = 0;
-    for (u32_t triple = 0; triple < D_TRIPLES; triple++) {
-        u8_t square[DOBUTSU_MEN];
-        u32_t seen = 0;
-        u32_t twice = 0;
-        dobutsu_squares(tables, triple, square);
-        for (int man = 0; man < DOBUTSU_MEN; man++) {
-            twice |= seen & 1U << square[man];
-            seen |= 1U << square[man];
-        }
-        if ((twice & D_BOARD) != 0)
-            continue;
-        assert(live < D_LIVE);
-        tables->number[triple] = live;
-        tables->triple[live++] = triple;
-    }
-    assert(live == D_LIVE);
-}
+// ---- all tables ----
 
 static struct dobutsu_tables the_tables;
 
@@ -226,7 +205,23 @@ static void fill_tables(void)
         tables->pair[low * 16 + high] = (u8_t)pair;
         tables->pair[high * 16 + low] = (u8_t)pair;
     }
-    fill_triples(tables);
+    u32_t live = 0; // triples of pairs without two men on one square
+    for (u32_t triple = 0; triple < D_TRIPLES; triple++) {
+        u8_t square[DOBUTSU_MEN];
+        u32_t seen = 0;
+        u32_t twice = 0;
+        dobutsu_squares(tables, triple, square);
+        for (int man = 0; man < DOBUTSU_MEN; man++) {
+            twice |= seen & 1U << square[man];
+            seen |= 1U << square[man];
+        }
+        if ((twice & D_BOARD) != 0)
+            continue;
+        assert(live < D_LIVE);
+        tables->number[triple] = live;
+        tables->triple[live++] = triple;
+    }
+    assert(live == D_LIVE);
     for (int pair = 0; pair < D_LIONS; pair++) {
         const struct lions lions = lions_of(pair);
         fill_frame(&tables->frame[pair], &lions);

@@ -152,20 +152,6 @@ static int pack_block(void *context, uint64_t item, int worker)
 
 // ---- the file ----
 
-static void put_text(const struct writer *writer, char text[TEXT_SPACE])
-{
-    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game dobutsu\ncells %lu\nomitted " DOBUTSU_OMITTED "\nkept %lu\n",
-                                 (unsigned long)writer->buckets * DOBUTSU_BUCKET_CELLS,
-                                 (unsigned long)writer->start[writer->buckets]);
-    for (int value = 0; value < DOBUTSU_VALUES; value++) {
-        unsigned long long codes = 0;
-        for (int i = 0; i < threads_count(writer->pool); i++)
-            codes += writer->worker[i].count[value];
-        if (codes > 0)
-            at += (size_t)snprintf(text + at, TEXT_SPACE - at, "codes-%d %llu\n", value, codes);
-    }
-}
-
 // All three passes. The file is there from the second one on.
 static int write_file(struct writer *writer, const char *path, struct container_writer **file)
 {
@@ -203,7 +189,15 @@ static int write_file(struct writer *writer, const char *path, struct container_
         TRY(in_batches(writer, blocks, pack_block, gathered, i + 1 < STREAMS ? gathered : 1));
         TRY(container_add(*file, i, 0, writer->pieces[i]));
     }
-    put_text(writer, text);
+    size_t at = (size_t)snprintf(text, sizeof text, "game dobutsu\ncells %lu\nomitted " DOBUTSU_OMITTED "\nkept %lu\n",
+                                 (unsigned long)writer->buckets * DOBUTSU_BUCKET_CELLS, (unsigned long)kept);
+    for (int value = 0; value < DOBUTSU_VALUES; value++) {
+        unsigned long long codes = 0;
+        for (int i = 0; i < threads_count(writer->pool); i++)
+            codes += writer->worker[i].count[value];
+        if (codes > 0)
+            at += (size_t)snprintf(text + at, sizeof text - at, "codes-%d %llu\n", value, codes);
+    }
     struct container_writer *whole = *file;
     *file = NULL;
     return container_finish(whole, text);

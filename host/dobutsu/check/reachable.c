@@ -252,28 +252,6 @@ static void free_frontier(struct search *s)
     s->chunks = 0;
 }
 
-// What the workers have found becomes the frontier.
-static int take_found(struct search *s, struct dobutsu_reached *found)
-{
-    size_t count = 0;
-    *found = (struct dobutsu_reached){0};
-    free_frontier(s);
-    for (int i = 0; i < s->workers; i++)
-        for (const struct chunk *chunk = s->worker[i].chunks; chunk != NULL; chunk = chunk->next)
-            count++;
-    s->frontier = calloc(count + 1, sizeof(struct chunk *));
-    if (s->frontier == NULL)
-        return error_memory(count * sizeof(struct chunk *), "lists of positions");
-    for (int i = 0; i < s->workers; i++) {
-        struct worker *w = &s->worker[i];
-        for (; w->chunks != NULL; w->chunks = w->chunks->next)
-            s->frontier[s->chunks++] = w->chunks;
-        reached_add(found, &w->found);
-        w->found = (struct dobutsu_reached){0};
-    }
-    return 0;
-}
-
 static int search_plies(struct search *s, struct dobutsu_reachable *result, int last, struct thread_pool *pool)
 {
     struct dobutsu p;
@@ -281,8 +259,24 @@ static int search_plies(struct search *s, struct dobutsu_reachable *result, int 
     TRY(add(s, &s->worker[0], &p));
     TRY(settle(s, &s->worker[0]));
     for (;;) {
+        // What the workers have found is the next ply.
         struct dobutsu_reached *found = &result->ply[result->plies];
-        TRY(take_found(s, found));
+        size_t count = 0;
+        *found = (struct dobutsu_reached){0};
+        free_frontier(s);
+        for (int i = 0; i < s->workers; i++)
+            for (const struct chunk *chunk = s->worker[i].chunks; chunk != NULL; chunk = chunk->next)
+                count++;
+        s->frontier = calloc(count + 1, sizeof(struct chunk *));
+        if (s->frontier == NULL)
+            return error_memory(count * sizeof(struct chunk *), "lists of positions");
+        for (int i = 0; i < s->workers; i++) {
+            struct worker *w = &s->worker[i];
+            for (; w->chunks != NULL; w->chunks = w->chunks->next)
+                s->frontier[s->chunks++] = w->chunks;
+            reached_add(found, &w->found);
+            w->found = (struct dobutsu_reached){0};
+        }
         if (dobutsu_reached_sum(found) == 0)
             return 0;
         reached_add(&result->all, found);

@@ -54,32 +54,30 @@ static void count_valid(struct dobutsu_stats *stats, uint32_t code, const struct
     stats->most_moves = count > stats->most_moves ? count : stats->most_moves;
 }
 
-static void count_cell(struct dobutsu_stats *stats, uint32_t cell, const uint8_t *value)
-{
-    struct dobutsu p;
-    dobutsu_decode(cell * DOBUTSU_CELL_CODES, &p);
-    const bool overlaps = dobutsu_overlaps(&p);
-    for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
-        const uint32_t code = cell * DOBUTSU_CELL_CODES + op;
-        p.op = (uint8_t)op;
-        count_value(stats, code, value[op]);
-        const bool rooster = dobutsu_rooster_in_hand(&p);
-        stats->overlapping += overlaps && !rooster;
-        stats->rooster_in_hand += rooster && !overlaps;
-        stats->overlapping_and_hand += overlaps && rooster;
-        if (!overlaps && !rooster)
-            count_valid(stats, code, &p);
-    }
-}
-
 static int count_part(void *context, uint64_t item, int worker)
 {
     struct counting *counting = context;
     struct tally *tally = &counting->tally[worker];
+    struct dobutsu_stats *stats = &tally->stats;
     const uint32_t first = (uint32_t)item * DOBUTSU_PART_CELLS;
+    const uint8_t *value = tally->value;
     TRY(counting->source(counting->context, first, DOBUTSU_PART_CELLS, tally->value));
-    for (uint32_t i = 0; i < DOBUTSU_PART_CELLS; i++)
-        count_cell(&tally->stats, first + i, &tally->value[(size_t)i * DOBUTSU_CELL_CODES]);
+    for (uint32_t cell = first; cell < first + DOBUTSU_PART_CELLS; cell++, value += DOBUTSU_CELL_CODES) {
+        struct dobutsu p;
+        dobutsu_decode(cell * DOBUTSU_CELL_CODES, &p);
+        const bool overlaps = dobutsu_overlaps(&p);
+        for (uint32_t op = 0; op < DOBUTSU_CELL_CODES; op++) {
+            const uint32_t code = cell * DOBUTSU_CELL_CODES + op;
+            p.op = (uint8_t)op;
+            count_value(stats, code, value[op]);
+            const bool rooster = dobutsu_rooster_in_hand(&p);
+            stats->overlapping += overlaps && !rooster;
+            stats->rooster_in_hand += rooster && !overlaps;
+            stats->overlapping_and_hand += overlaps && rooster;
+            if (!overlaps && !rooster)
+                count_valid(stats, code, &p);
+        }
+    }
     return 0;
 }
 

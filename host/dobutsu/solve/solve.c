@@ -96,37 +96,33 @@ static int read_kept(struct dobutsu_backend *backend, uint32_t cell, uint8_t *va
     return 0;
 }
 
-// The bytes of a live cell: its own, or those of its mirror image, whose pairs may be in the other order.
-static int read_cell(struct dobutsu_backend *backend, uint32_t cell, uint8_t *values)
+int dobutsu_solution_read(struct dobutsu_backend *backend, uint32_t first, uint32_t count, uint8_t *values)
 {
     static const uint8_t pair_bits[3] = {DOBUTSU_CHICK_BITS, DOBUTSU_GIRAFFE_BITS, DOBUTSU_ELEPHANT_BITS};
     const struct dobutsu_tables *tables = dobutsu_tables();
-    uint8_t square[6];
-    uint8_t image[D_CODES];
-    dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
-    const uint32_t kept = dobutsu_image(tables, square, cell);
-    if (kept >= cell)
-        return read_kept(backend, cell, values);
-    TRY(read_kept(backend, kept, image));
-    const uint32_t swaps = dobutsu_swaps(tables->frame[cell % D_LIONS].mirror.map, square);
-    unsigned pairs = 0;
-    for (int kind = 0; kind < 3; kind++)
-        pairs |= (swaps >> kind & 1) != 0 ? pair_bits[kind] : 0U;
-    for (unsigned lane = 0; lane < D_CODES; lane++)
-        values[lane] = image[dobutsu_exchange(lane, pairs)];
-    return 0;
-}
-
-int dobutsu_solution_read(struct dobutsu_backend *backend, uint32_t first, uint32_t count, uint8_t *values)
-{
-    const struct dobutsu_tables *tables = dobutsu_tables();
-    for (uint32_t cell = first; cell < first + count; cell++, values += D_CODES) {
-        const uint32_t triple = cell / D_LIONS;
-        const uint32_t number = tables->number[triple];
-        if (tables->triple[number] == triple)
-            TRY(read_cell(backend, number * D_LIONS + cell % D_LIONS, values));
-        else
+    for (uint32_t number = first; number < first + count; number++, values += D_CODES) {
+        const uint32_t triple = number / D_LIONS;
+        const uint32_t cell = tables->number[triple] * D_LIONS + number % D_LIONS; // among the live ones
+        uint8_t square[6];
+        uint8_t image[D_CODES];
+        if (tables->triple[tables->number[triple]] != triple) {
             memset(values, 0xff, D_CODES);
+            continue;
+        }
+        // The cell's own bytes, or those of its mirror image, whose pairs may be in the other order.
+        dobutsu_squares(tables, triple, square);
+        const uint32_t kept = dobutsu_image(tables, square, cell);
+        if (kept >= cell) {
+            TRY(read_kept(backend, cell, values));
+            continue;
+        }
+        TRY(read_kept(backend, kept, image));
+        const uint32_t swaps = dobutsu_swaps(tables->frame[cell % D_LIONS].mirror.map, square);
+        unsigned pairs = 0;
+        for (int kind = 0; kind < 3; kind++)
+            pairs |= (swaps >> kind & 1) != 0 ? pair_bits[kind] : 0U;
+        for (unsigned lane = 0; lane < D_CODES; lane++)
+            values[lane] = image[dobutsu_exchange(lane, pairs)];
     }
     return 0;
 }
