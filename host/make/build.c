@@ -7,7 +7,6 @@
 
 #include "futurebase/futurebases.h"
 #include "make/job.h"
-#include "make/leftovers.h"
 #include "make/pawn_table.h"
 #include "make/plan.h"
 #include "make/plan_material.h"
@@ -34,29 +33,25 @@ struct build {
 
 // ---- what the solvers report; their context is the build ----
 
-// Slices differ in cost, but by how much is not known beforehand.
-static void note_slices(struct build *build)
+// How far the table in work is. Slices differ in cost, but by how much is not known beforehand.
+static void note_progress(struct build *build)
 {
     const struct pawn_table_job *pawns = build->pawns;
     struct build_event *event = &build->job.event;
-    if (pawns == NULL)
-        return;
-    event->backend = pawns->backend[0] != '\0' ? pawns->backend : NULL;
-    event->slices_done = pawns->slices_done;
-    event->slices_total = pawns->slices_total;
-    event->slices_resumed = pawns->resumed;
-    if (pawns->slices_total > 0)
-        event->share = (double)pawns->slices_done / (double)pawns->slices_total;
-}
-
-static void note_disk(struct build *build)
-{
-    if (build->streamed == NULL)
-        return;
-    const struct scratch_traffic traffic = streamed_table_traffic(build->streamed);
-    build->job.event.disk_read = traffic.read;
-    build->job.event.disk_written = traffic.written;
-    build->job.event.scratch_bytes = traffic.disk;
+    if (pawns != NULL) {
+        event->backend = pawns->backend[0] != '\0' ? pawns->backend : NULL;
+        event->slices_done = pawns->slices_done;
+        event->slices_total = pawns->slices_total;
+        event->slices_resumed = pawns->resumed;
+        if (pawns->slices_total > 0)
+            event->share = (double)pawns->slices_done / (double)pawns->slices_total;
+    }
+    if (build->streamed != NULL) {
+        const struct scratch_traffic traffic = streamed_table_traffic(build->streamed);
+        event->disk_read = traffic.read;
+        event->disk_written = traffic.written;
+        event->scratch_bytes = traffic.disk;
+    }
 }
 
 static int on_ply(void *context, const struct solver_ply *ply)
@@ -68,8 +63,7 @@ static int on_ply(void *context, const struct solver_ply *ply)
     event->won = ply->won;
     event->lost = ply->lost;
     event->share = ply->share;
-    note_slices(build);
-    note_disk(build);
+    note_progress(build);
     return job_emit(&build->job, BUILD_PLY);
 }
 
@@ -94,8 +88,7 @@ static int on_begun(void *context, const char *backend, enum scratch_start start
 static int on_solved(void *context)
 {
     struct build *build = context;
-    note_slices(build);
-    note_disk(build);
+    note_progress(build);
     return job_solved(&build->job);
 }
 
@@ -213,7 +206,7 @@ static int make_streamed_table(struct build *build)
                                           .context = build};
     build->streamed = &streamed;
     const int code = streamed_table_make(&streamed);
-    note_disk(build);
+    note_progress(build);
     build->streamed = NULL;
     job->event.backend = NULL; // its own text
     if (code != 0)
@@ -263,39 +256,6 @@ static void begin(struct build *build, const struct plan_table *table)
     job_begin(&build->job, build->name, table->entries, !table->write);
 }
 
-static int make_table(struct build *build, const struct plan_table *table)
-{
-    struct build_job *job = &build->job;
-    job->event.table++;
-    begin(build, table);
-    TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
-    if (table->state == PLAN_REPLACE) {
-        job->event.reason = table->reason;
-        TRY(job_emit(job, BUILD_REPLACE));
-    }
-    if (material_has_pawns(&table->material))
-        return make_pawn_table(build);
-    return table->stream.streamed ? make_streamed_table(build) : make_pawnless_table(build);
-}
-
-static int show_present(struct build *build, const struct plan_table *table)
-{
-    const struct build_event counts = build->job.event;
-    build->job.event.table = build->job.event.tables = 0;
-    begin(build, table);
-    build->job.event.file_bytes = table->file_bytes;
-    const int code = job_emit(&build->job, BUILD_PRESENT);
-    build->job.event = counts;
-    return code;
-}
-
-static bool same_folder(const char *a, const char *b)
-{
-    struct stat left;
-    struct stat right;
-    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
-}
-
 // Removes the work files of a table that is present. A scratch folder may be shared with another folder of tables,
 // where this one is still in work: there they are only reported.
 static int clear_up(struct build *build, const struct plan_table *table)
@@ -303,8 +263,12 @@ static int clear_up(struct build *build, const struct plan_table *table)
     struct build_job *job = &build->job;
     const char *scratch = job_scratch(job->options);
     if (job->folder != NULL)
-        leftovers_drop(job->options->dir, &table->material);
-    const uint64_t bytes = same_folder(job->options->dir, scratch) ? 0 : leftovers_bytes(scratch, &table->material);
+        folder_drop_work(job->options->dir, &table->material);
+    struct stat left;
+    struct stat right;
+    const bool same = stat(job->options->dir, &left) == 0 && stat(scratch, &right) == 0 &&
+                      left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+    const uint64_t bytes = same ? 0 : folder_work_bytes(scratch, &table->material);
     if (bytes == 0)
         return 0;
     const struct build_event counts = job->event;
@@ -318,13 +282,30 @@ static int clear_up(struct build *build, const struct plan_table *table)
 
 static int carry_out(struct build *build, const struct plan *plan)
 {
-    build->job.event.tables = plan->to_make;
+    struct build_job *job = &build->job;
+    job->event.tables = plan->to_make;
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
-        if (table->state != PLAN_PRESENT)
-            TRY(make_table(build, table));
-        else if (table->named)
-            TRY(show_present(build, table));
+        if (table->state != PLAN_PRESENT) {
+            job->event.table++;
+            begin(build, table);
+            TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
+            if (table->state == PLAN_REPLACE) {
+                job->event.reason = table->reason;
+                TRY(job_emit(job, BUILD_REPLACE));
+            }
+            if (material_has_pawns(&table->material))
+                TRY(make_pawn_table(build));
+            else
+                TRY(table->stream.streamed ? make_streamed_table(build) : make_pawnless_table(build));
+        } else if (table->named) {
+            const struct build_event counts = job->event;
+            job->event.table = job->event.tables = 0;
+            begin(build, table);
+            job->event.file_bytes = table->file_bytes;
+            TRY(job_emit(job, BUILD_PRESENT));
+            job->event = counts;
+        }
         if (table->state == PLAN_PRESENT || table->write)
             TRY(clear_up(build, table));
     }
@@ -340,23 +321,6 @@ static bool exists(const char *dir, const char *name, const char *end)
     return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
 }
 
-// Is there anything to clear away beside existing tables? A run that was killed in a table's last step leaves its work
-// file, a run that was to rebuild it half of a file, and either of them the lock file.
-static bool has_leftovers(const struct plan *plan, const char *dir)
-{
-    if (exists(dir, ".cltb.lock", ""))
-        return true;
-    for (size_t i = 0; i < plan->count; i++) {
-        char name[MATERIAL_NAME_MAX];
-        const struct plan_table *table = &plan->table[i];
-        material_name(&table->material, name);
-        if (table->state == PLAN_PRESENT &&
-            (exists(dir, name, ".cltb.part") || exists(dir, name, ".cltb.work") || exists(dir, name, ".cltb.planes")))
-            return true;
-    }
-    return false;
-}
-
 static int make_scratch_folder(const char *folder)
 {
     struct stat status;
@@ -369,18 +333,6 @@ static int make_scratch_folder(const char *folder)
     return 0;
 }
 
-// Is anything solved with files in the scratch folder, even if it is not written?
-static bool uses_scratch(const struct plan *plan, const struct build_options *options)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct plan_table *table = &plan->table[i];
-        if (table->state != PLAN_PRESENT &&
-            (table->stream.streamed || (material_has_pawns(&table->material) && options->memory > 0)))
-            return true;
-    }
-    return false;
-}
-
 // Plans again once the folder is locked: another run may have made some tables in between.
 static int plan_and_lock(struct build_job *job, struct plan **plan, const struct material *materials, size_t count)
 {
@@ -390,9 +342,24 @@ static int plan_and_lock(struct build_job *job, struct plan **plan, const struct
     if ((*plan)->to_make > 0)
         TRY(device_choose(&job->device, options->device));
     if ((*plan)->to_write == 0) {
-        if (has_leftovers(*plan, options->dir) && folder_open(&job->folder, options->dir) != 0)
+        // The folder is locked only if there is anything to clear away beside existing tables. A run that was killed in
+        // a table's last step leaves its work file, a run that was to rebuild it half of a file, and either of them the
+        // lock file. Tables that are only solved may still need files in the scratch folder.
+        bool leftovers = exists(options->dir, ".cltb.lock", "");
+        bool scratch = false;
+        for (size_t i = 0; i < (*plan)->count; i++) {
+            char name[MATERIAL_NAME_MAX];
+            const struct plan_table *table = &(*plan)->table[i];
+            material_name(&table->material, name);
+            if (table->state != PLAN_PRESENT)
+                scratch |= table->stream.streamed || (material_has_pawns(&table->material) && options->memory > 0);
+            else if (!leftovers)
+                leftovers = exists(options->dir, name, ".cltb.part") || exists(options->dir, name, ".cltb.work") ||
+                            exists(options->dir, name, ".cltb.planes");
+        }
+        if (leftovers && folder_open(&job->folder, options->dir) != 0)
             job->folder = NULL; // then they stay
-        return uses_scratch(*plan, options) ? make_scratch_folder(job_scratch(options)) : 0;
+        return scratch ? make_scratch_folder(job_scratch(options)) : 0;
     }
     if (options->scratch != NULL)
         TRY(make_scratch_folder(options->scratch));

@@ -1,7 +1,9 @@
 // folder.c - the folder in which tables are made: one run at a time
 #include "make/folder.h"
 
-#include "index/material.h"
+#include "disk/journal.h"
+#include "solve/disk/scratch.h"
+#include "table/path.h"
 #include "util/error.h"
 
 #include <dirent.h>
@@ -22,15 +24,6 @@ struct folder {
     int file;
 };
 
-// Is the file that was opened still the one of that name? Its owner may have removed it between opening and locking.
-static bool still_named(int file, const char *path)
-{
-    struct stat opened;
-    struct stat named;
-    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
-}
-
 // ---- the lock ----
 
 static int busy(const struct folder *folder, const char *dir)
@@ -43,15 +36,6 @@ static int busy(const struct folder *folder, const char *dir)
         return error_set(CLTB_E_IO, "another build is running in %s (process %ld); wait for it, or use another folder",
                          dir, process);
     return error_set(CLTB_E_IO, "another build is running in %s; wait for it, or use another folder", dir);
-}
-
-// For busy() only.
-static void sign(int file)
-{
-    char text[24];
-    const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-    if (ftruncate(file, 0) != 0 || pwrite(file, text, (size_t)length, 0) != length)
-        return;
 }
 
 // Tries for a moment: a run that only clears something away holds the lock that long.
@@ -80,11 +64,18 @@ static int take_lock(struct folder *folder, const char *dir)
         if (!lock_file(folder->file))
             return errno == EWOULDBLOCK ? busy(folder, dir)
                                         : error_errno(CLTB_E_IO, errno, "cannot lock %s", folder->lock);
-        if (still_named(folder->file, folder->lock))
+        // Its owner may have removed the file between opening and locking: then this is not the one of that name.
+        struct stat opened;
+        struct stat named;
+        if (fstat(folder->file, &opened) == 0 && stat(folder->lock, &named) == 0 && opened.st_dev == named.st_dev &&
+            opened.st_ino == named.st_ino)
             break;
         close(folder->file);
     }
-    sign(folder->file);
+    char text[24]; // for busy() only
+    const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+    if (ftruncate(folder->file, 0) != 0 || pwrite(folder->file, text, (size_t)length, 0) != length)
+        return 0;
     return 0;
 }
 
@@ -106,31 +97,53 @@ static bool is_part(const char *file)
     return material_parse(&material, name, NULL) == 0 && strcmp(material_name(&material, standard), name) == 0;
 }
 
-// A process that writes a part file holds a lock on it (table/part_file.c).
-static void remove_part(int dir, const char *name)
-{
-    const int file = openat(dir, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file < 0)
-        return;
-    struct stat opened;
-    struct stat named;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) &&
-        fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && opened.st_dev == named.st_dev &&
-        opened.st_ino == named.st_ino)
-        unlinkat(dir, name, 0);
-    close(file);
-}
-
-// Part files take space but do no harm: those that cannot be removed stay.
+// A process that writes a part file holds a lock on it (table/part_file.c). Part files take space but do no harm: those
+// that cannot be removed stay.
 static void remove_parts(const char *path)
 {
     DIR *dir = opendir(path);
     if (dir == NULL)
         return;
-    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        if (is_part(entry->d_name))
-            remove_part(dirfd(dir), entry->d_name);
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        const char *name = entry->d_name;
+        const int file = is_part(name) ? openat(dirfd(dir), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+        struct stat opened;
+        struct stat named;
+        if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) &&
+            fstatat(dirfd(dir), name, &named, AT_SYMLINK_NOFOLLOW) == 0 && opened.st_dev == named.st_dev &&
+            opened.st_ino == named.st_ino)
+            unlinkat(dirfd(dir), name, 0);
+        if (file >= 0)
+            close(file);
+    }
     closedir(dir);
+}
+
+static bool work_paths(char work[PATH_MAX], char planes[PATH_MAX], const char *dir, const struct material *material)
+{
+    if (table_work_path(work, PATH_MAX, dir, material) != 0)
+        return false;
+    scratch_planes_path(planes, PATH_MAX, work);
+    return true;
+}
+
+uint64_t folder_work_bytes(const char *dir, const struct material *material)
+{
+    char work[PATH_MAX];
+    char planes[PATH_MAX];
+    struct stat status;
+    if (!work_paths(work, planes, dir, material))
+        return 0;
+    const uint64_t bytes = journal_left(work);
+    return bytes + (bytes > 0 && lstat(planes, &status) == 0 ? (uint64_t)status.st_blocks * 512 : 0);
+}
+
+void folder_drop_work(const char *dir, const struct material *material)
+{
+    char work[PATH_MAX];
+    char planes[PATH_MAX];
+    if (work_paths(work, planes, dir, material))
+        journal_drop(work, planes);
 }
 
 // ---- opening and closing ----

@@ -6,6 +6,10 @@
 #ifndef CLTB_MAKE_FOLDER_H
 #define CLTB_MAKE_FOLDER_H
 
+#include "index/material.h"
+
+#include <stdint.h>
+
 struct folder;
 
 // Makes the folder if it is missing (its parent must exist), locks it, and removes files that killed runs left
@@ -13,5 +17,10 @@ struct folder;
 // lock.
 int folder_open(struct folder **folder, const char *dir);
 void folder_close(struct folder *folder);
+
+// Work files that an interrupted run has left of a table that has been built since: their bytes on disk, and removing
+// them unless a run has them open.
+uint64_t folder_work_bytes(const char *dir, const struct material *material);
+void folder_drop_work(const char *dir, const struct material *material);
 
 #endif

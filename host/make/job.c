@@ -83,20 +83,6 @@ static int look(struct build_job *job, const struct job_steps *steps, bool *pres
     return code;
 }
 
-static int solve_and_write(struct build_job *job, const struct job_steps *steps)
-{
-    struct stat status;
-    TRY(steps->solve(job));
-    TRY(job_solved(job));
-    if (job->options->solve_only)
-        return 0;
-    TRY(steps->write(job));
-    if (stat(job->path, &status) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot read %s", job->path);
-    job->event.file_bytes = (uint64_t)status.st_size;
-    return job_done(job);
-}
-
 static int lock_and_make(struct build_job *job, const struct job_steps *steps)
 {
     if (steps->check != NULL)
@@ -109,7 +95,18 @@ static int lock_and_make(struct build_job *job, const struct job_steps *steps)
     TRY(look(job, steps, &present));
     if (job->event.reason != NULL)
         TRY(job_emit(job, BUILD_REPLACE));
-    return present ? job_emit(job, BUILD_PRESENT) : solve_and_write(job, steps);
+    if (present)
+        return job_emit(job, BUILD_PRESENT);
+    TRY(steps->solve(job));
+    TRY(job_solved(job));
+    if (job->options->solve_only)
+        return 0;
+    TRY(steps->write(job));
+    struct stat status;
+    if (stat(job->path, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", job->path);
+    job->event.file_bytes = (uint64_t)status.st_size;
+    return job_done(job);
 }
 
 int job_make_table(struct build_job *job, const struct job_steps *steps)

@@ -52,20 +52,6 @@ static uint64_t slice_bytes(const struct material *material)
     return UINT64_C(1) << (6 * (material_men(material) - pawns) - 3);
 }
 
-// The largest section of a futurebase, one byte an entry: a slice, or a square of the black king.
-static uint64_t section_bytes(const struct material *material)
-{
-    struct material futurebases[PLAN_FUTUREBASES_MAX];
-    const int count = plan_futurebases(material, futurebases);
-    uint64_t most = SECTION_ENTRIES_MIN;
-    for (int i = 0; i < count; i++) {
-        struct entry_order order;
-        entry_order_init(&order, &futurebases[i], NULL, NULL);
-        most = larger(most, order.per_slice);
-    }
-    return most;
-}
-
 uint64_t pawn_memory_read_back(const struct material *material)
 {
     return u64_product(READ_BACK_PLANES, larger(GROUP_BYTES, slice_bytes(material)));
@@ -90,7 +76,14 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
     const uint64_t slice = slice_bytes(material);
     const uint64_t batch = larger(slice, SLICES_BATCH_LEAST);
     const uint64_t large_batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, u64_product(most_slices, slice));
-    const uint64_t sections = section_bytes(material);
+    // The largest section of a futurebase, one byte an entry: a slice, or a square of the black king.
+    struct material futurebases[PLAN_FUTUREBASES_MAX];
+    uint64_t sections = SECTION_ENTRIES_MIN;
+    for (int i = plan_futurebases(material, futurebases) - 1; i >= 0; i--) {
+        struct entry_order order;
+        entry_order_init(&order, &futurebases[i], NULL, NULL);
+        sections = larger(sections, order.per_slice);
+    }
     // Of three levels: the one in work, and those that a pawn reaches by one step and by two. A side's slices are kept
     // for the other side's pawns.
     const uint64_t sides = (material->count[WHITE][PAWN] > 0 ? 1U : 0U) + (material->count[BLACK][PAWN] > 0 ? 1U : 0U);

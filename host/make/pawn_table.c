@@ -7,7 +7,6 @@
 #include "make/slice_store.h"
 #include "solve/slices.h"
 #include "table/write/write_table.h"
-#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -51,8 +50,6 @@ static int on_write(void *context, double share)
 static int solve(struct making *making)
 {
     struct pawn_table_job *job = making->job;
-    const double start = wall_seconds();
-    const double cpu_start = cpu_seconds();
     const struct slab_source source = stored_slabs_source(&making->stored);
     struct slice_sink sink;
     if (making->store != NULL)
@@ -62,14 +59,27 @@ static int solve(struct making *making)
     stored_slabs_close(&making->stored);
     job->slices_done = making->result.done;
     job->resumed = making->result.resumed;
-    job->solve_seconds = wall_seconds() - start;
-    job->solve_cpu_seconds = cpu_seconds() - cpu_start;
     return job->solved(job->context);
 }
 
-static int write_file(struct making *making)
+static int make(struct making *making)
 {
     struct pawn_table_job *job = making->job;
+    const struct material *material = job->material;
+    TRY(pawn_slices_open(&making->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
+    making->job->slices_total = making->slices->slices;
+    if (!job->write)
+        return solve(making);
+    const struct slice_store_options options = {
+        .path = job->work,
+        .material = material,
+        .slices = making->slices->slices,
+        .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
+        .keep_resolved = true,
+        .window_bytes = making->options.memory / PAWN_WINDOW_PART,
+        .pool = job->pool};
+    TRY(slice_store_open(&making->store, &options));
+    TRY(solve(making));
     struct memory_pool *memory = threads_memory(job->pool);
     const uint64_t limit = making->memory.limit;
     const uint64_t others = making->memory.fixed + pawn_memory_read_back(job->material);
@@ -88,7 +98,7 @@ static int write_file(struct making *making)
         .longest = (const int(*)[5])making->result.longest,
         .context = making->store,
         .load = slice_store_load};
-    const struct write_options options = {.both_sides = job->options->both_sides,
+    const struct write_options writing = {.both_sides = job->options->both_sides,
                                           .best = job->options->best,
                                           .progress = on_write,
                                           .context = making,
@@ -96,28 +106,7 @@ static int write_file(struct making *making)
                                                     : limit > others ? limit - others
                                                                      : 1,
                                           .scratch = job->options->scratch};
-    return write_slices_table(&source, job->path, job->pool, &options, &job->file_bytes);
-}
-
-static int make(struct making *making)
-{
-    const struct pawn_table_job *job = making->job;
-    const struct material *material = job->material;
-    TRY(pawn_slices_open(&making->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
-    making->job->slices_total = making->slices->slices;
-    if (!job->write)
-        return solve(making);
-    const struct slice_store_options options = {
-        .path = job->work,
-        .material = material,
-        .slices = making->slices->slices,
-        .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
-        .keep_resolved = true,
-        .window_bytes = making->options.memory / PAWN_WINDOW_PART,
-        .pool = job->pool};
-    TRY(slice_store_open(&making->store, &options));
-    TRY(solve(making));
-    return write_file(making);
+    return write_slices_table(&source, job->path, job->pool, &writing, &job->file_bytes);
 }
 
 int pawn_table_make(struct pawn_table_job *job)

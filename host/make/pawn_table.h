@@ -33,10 +33,8 @@ struct pawn_table_job {
     char backend[256]; // what solves it, one line
     uint64_t slices_done;
     uint64_t slices_total;
-    uint64_t resumed;         // slices that the work file had at the start
-    double solve_seconds;     // wall; good when solved() is called
-    double solve_cpu_seconds; //
-    uint64_t file_bytes;      // at the end
+    uint64_t resumed;    // slices that the work file had at the start
+    uint64_t file_bytes; // at the end
 };
 
 // CLTB_E_INTERRUPTED leaves a work file from which the next run resumes.

@@ -77,20 +77,6 @@ static uint64_t allowed_memory(const struct build_options *options)
     return options->memory > 0 ? options->memory : physical - physical / 16;
 }
 
-// Tables that do not fit are found by plan_check().
-static void plan_memory(struct plan_table *table, const struct build_options *options,
-                        const struct device_limits *device)
-{
-    if (material_has_pawns(&table->material)) {
-        struct pawn_memory memory;
-        pawn_memory(&memory, &table->material, options, table->write);
-        table->memory = memory.taken;
-        return;
-    }
-    (void)plan_stream(&table->stream, &table->material, options, table->write, allowed_memory(options), device);
-    table->memory = table->stream.memory;
-}
-
 static int check_memory(const struct plan_table *table, const struct build_options *options, uint64_t limit)
 {
     char name[MATERIAL_NAME_MAX];
@@ -147,19 +133,14 @@ struct walk {
     size_t places; // a power of 2, more than twice plan->count
 };
 
-static size_t hash(const struct material *material)
+// The place of a material, or the empty one where it belongs.
+static size_t *find_place(const struct walk *walk, const struct material *material)
 {
     uint64_t key = 0;
     for (int colour = WHITE; colour <= BLACK; colour++)
         for (int type = QUEEN; type <= PAWN; type++)
             key = key << 4 | material->count[colour][type];
-    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-}
-
-// The place of a material, or the empty one where it belongs.
-static size_t *find_place(const struct walk *walk, const struct material *material)
-{
-    size_t at = hash(material) & (walk->places - 1);
+    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (walk->places - 1);
     while (walk->place[at] != 0 && !material_equal(&walk->plan->table[walk->place[at] - 1].material, material))
         at = (at + 1) & (walk->places - 1);
     return &walk->place[at];
@@ -245,26 +226,9 @@ static int look_for(struct plan_table *table, const struct build_options *option
     return code == CLTB_E_MISSING ? 0 : code;
 }
 
-// Of a table with an intact head.
-static int check_blocks(struct plan_table *table, const struct build_options *options, struct thread_pool *pool)
-{
-    struct table *bulk;
-    int code = open_present(&bulk, table, options);
-    if (code == 0)
-        code = table_check_hashes(bulk, pool);
-    table_close(bulk);
-    table->checked = code == 0;
-    return code == CLTB_E_CORRUPT ? replace(table) : code;
-}
-
 static bool to_make(const struct plan_table *table, const struct build_options *options)
 {
     return table->state != PLAN_PRESENT || (table->named && options->solve_only);
-}
-
-static bool to_check(const struct plan_table *table, const struct build_options *options)
-{
-    return table->state == PLAN_PRESENT && !table->checked && (table->needed || (table->named && !options->solve_only));
 }
 
 // Solving a table reads its futurebases, and reading a table needs those that its captures lead to. From the last table
@@ -275,8 +239,16 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
     for (size_t i = walk->plan->count; i-- > 0;) {
         struct plan_table *table = &walk->plan->table[i];
         struct material futurebases[PLAN_CAPTURE_BASES_MAX];
-        if (to_check(table, options))
-            TRY(check_blocks(table, options, pool));
+        if (table->state == PLAN_PRESENT && !table->checked &&
+            (table->needed || (table->named && !options->solve_only))) {
+            struct table *bulk;
+            int code = open_present(&bulk, table, options);
+            if (code == 0)
+                code = table_check_hashes(bulk, pool);
+            table_close(bulk);
+            table->checked = code == 0;
+            TRY(code == CLTB_E_CORRUPT ? replace(table) : code);
+        }
         if (!table->needed && !to_make(table, options))
             continue;
         const int count = to_make(table, options) ? plan_futurebases(&table->material, futurebases)
@@ -287,54 +259,21 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
     return 0;
 }
 
-// A table that is only to be solved is solved even if it is present; it is written if it is missing and another one
-// needs it.
-static void set_states(const struct walk *walk, const struct build_options *options)
-{
-    for (size_t i = 0; i < walk->plan->count; i++) {
-        struct plan_table *table = &walk->plan->table[i];
-        const bool solve_only = table->named && options->solve_only;
-        table->write = table->state != PLAN_PRESENT && (!solve_only || table->needed);
-        if (solve_only && table->state == PLAN_PRESENT)
-            table->state = PLAN_MAKE;
-    }
-}
-
-static void add_up(struct plan *plan, const struct plan_table *table)
-{
-    if (table->state == PLAN_PRESENT) {
-        plan->present_bytes += table->file_bytes;
-        return;
-    }
-    plan->to_make++;
-    plan->to_write += table->write ? 1 : 0;
-    plan->memory = table->memory > plan->memory ? table->memory : plan->memory;
-    plan->work_bytes = table->work_bytes > plan->work_bytes ? table->work_bytes : plan->work_bytes;
-    plan->file_bytes += table->write ? table->file_bytes : 0;
-    plan->seconds += table->seconds;
-}
-
-// An earlier plan has the same tables in the same order: what it found intact is not read again.
-static void take_checks(struct plan *plan, const struct plan *before)
-{
-    for (size_t i = 0; before != NULL && i < plan->count && i < before->count; i++)
-        plan->table[i].checked = before->table[i].checked && plan->table[i].state == PLAN_PRESENT &&
-                                 material_equal(&plan->table[i].material, &before->table[i].material) &&
-                                 plan->table[i].file_bytes == before->table[i].file_bytes;
-}
-
 static int fill_in(const struct walk *walk, const struct build_options *options, const struct plan *before)
 {
     struct plan *plan = walk->plan;
     for (size_t i = 0; i < plan->count; i++)
         TRY(look_for(&plan->table[i], options));
-    take_checks(plan, before);
+    // An earlier plan has the same tables in the same order: what it found intact is not read again.
+    for (size_t i = 0; before != NULL && i < plan->count && i < before->count; i++)
+        plan->table[i].checked = before->table[i].checked && plan->table[i].state == PLAN_PRESENT &&
+                                 material_equal(&plan->table[i].material, &before->table[i].material) &&
+                                 plan->table[i].file_bytes == before->table[i].file_bytes;
     struct thread_pool *pool;
     TRY(threads_open(&pool, options->threads));
     const int code = mark_needed(walk, options, pool);
     threads_close(pool);
     TRY(code);
-    set_states(walk, options);
     struct device_choice device;
     struct device_limits limits = {0, 0};
     if (device_choose(&device, options->device) == 0)
@@ -343,11 +282,33 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         limits.memory = options->memory;
     for (size_t i = 0; i < plan->count; i++) {
         struct plan_table *table = &plan->table[i];
+        // A table that is only to be solved is solved even if it is present; it is written if it is missing and another
+        // one needs it.
+        const bool solve_only = table->named && options->solve_only;
+        table->write = table->state != PLAN_PRESENT && (!solve_only || table->needed);
+        if (solve_only && table->state == PLAN_PRESENT)
+            table->state = PLAN_MAKE;
         table->entries = plan_index_entries(&table->material);
-        plan_memory(table, options, &limits);
-        if (table->state != PLAN_PRESENT)
-            estimate(table, options);
-        add_up(plan, table);
+        if (material_has_pawns(&table->material)) {
+            struct pawn_memory memory;
+            pawn_memory(&memory, &table->material, options, table->write);
+            table->memory = memory.taken;
+        } else { // tables that do not fit are found by plan_check()
+            (void)plan_stream(&table->stream, &table->material, options, table->write, allowed_memory(options),
+                              &limits);
+            table->memory = table->stream.memory;
+        }
+        if (table->state == PLAN_PRESENT) {
+            plan->present_bytes += table->file_bytes;
+            continue;
+        }
+        estimate(table, options);
+        plan->to_make++;
+        plan->to_write += table->write ? 1 : 0;
+        plan->memory = table->memory > plan->memory ? table->memory : plan->memory;
+        plan->work_bytes = table->work_bytes > plan->work_bytes ? table->work_bytes : plan->work_bytes;
+        plan->file_bytes += table->write ? table->file_bytes : 0;
+        plan->seconds += table->seconds;
     }
     return 0;
 }

@@ -23,28 +23,6 @@ static uint64_t plane_bytes(const struct layout *layout)
     return layout_bits(layout) / 8;
 }
 
-// The futurebases as the solver holds them, all at a time.
-static uint64_t base_bytes(const struct material *material)
-{
-    uint64_t bytes = 0;
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = QUEEN; type <= KNIGHT; type++) {
-            const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2);
-            if (material->count[colour][type] > 0 && material_men(material) > 3)
-                bytes += BASE_PLANES * entries / 8;
-        }
-    }
-    return bytes;
-}
-
-// What a smaller endgame takes while it is read: a byte for each entry, and planes to complete it.
-static uint64_t reading_bytes(const struct material *material)
-{
-    enum { SETTLE_PLANES = 16 };
-    const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2);
-    return material_men(material) > 3 ? entries + SETTLE_PLANES * entries / 8 : 0;
-}
-
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -76,8 +54,16 @@ static int find_need(struct need *need, const struct material *material, const s
     memset(need, 0, sizeof *need);
     TRY(layout_init(&need->layout, material, LAYOUT_PAIR));
     need->threads = options->threads > 0 ? options->threads : threads_processors();
-    need->bases = base_bytes(material);
-    need->reading = reading_bytes(material);
+    // The futurebases as the solver holds them, all at a time; and what a smaller endgame takes while it is read: a byte
+    // for each entry, and planes to complete it.
+    enum { SETTLE_PLANES = 16 };
+    const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2);
+    if (material_men(material) > 3) {
+        for (int colour = WHITE; colour <= BLACK; colour++)
+            for (int type = QUEEN; type <= KNIGHT; type++)
+                need->bases += material->count[colour][type] > 0 ? BASE_PLANES * entries / 8 : 0;
+        need->reading = entries + SETTLE_PLANES * entries / 8;
+    }
     const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
     if (write)
         write_memory_bytes(material, 0, &writing, need->threads, &need->writer_least, &need->writer_most);

@@ -349,28 +349,6 @@ static struct slice_side lay_planes(const struct slice_store *store, unsigned pl
     return side;
 }
 
-// Copies bytes first..first+count-1 of the planes laid end to end.
-static void copy_planes(const struct slice_store *store, const struct slice_side *side, uint64_t first, size_t count,
-                        uint8_t *to)
-{
-    const uint64_t *list[PLANES];
-    list_planes(side, list);
-    uint64_t at = 0; // where the plane begins
-    for (int i = 0; i < PLANES && count > 0; i++) {
-        if (list[i] == NULL)
-            continue;
-        const uint64_t end = at + plane_bytes(store);
-        if (first < end) {
-            const size_t part = end - first < count ? (size_t)(end - first) : count;
-            memcpy(to, (const uint8_t *)list[i] + (first - at), part);
-            to += part;
-            first += part;
-            count -= part;
-        }
-        at = end;
-    }
-}
-
 // ---- adding a batch ----
 
 struct chunk {
@@ -392,30 +370,32 @@ static int compress_chunk(void *context, uint64_t item, int worker)
     const struct putting *putting = context;
     const struct chunk *chunk = &putting->chunk[item];
     const struct worker *tools = &putting->store->worker[worker];
-    copy_planes(putting->store, chunk->side, chunk->number * CHUNK_BYTES, chunk->length, tools->chunk);
+    // The chunk is a part of the planes laid end to end.
+    const uint64_t *list[PLANES];
+    list_planes(chunk->side, list);
+    uint64_t first = chunk->number * CHUNK_BYTES;
+    uint8_t *to = tools->chunk;
+    size_t left = chunk->length;
+    uint64_t at = 0; // where the plane begins
+    for (int i = 0; i < PLANES && left > 0; i++) {
+        if (list[i] == NULL)
+            continue;
+        const uint64_t end = at + plane_bytes(putting->store);
+        if (first < end) {
+            const size_t part = end - first < left ? (size_t)(end - first) : left;
+            memcpy(to, (const uint8_t *)list[i] + (first - at), part);
+            to += part;
+            first += part;
+            left -= part;
+        }
+        at = end;
+    }
     const size_t bytes = ZSTD_compress2(tools->compress, putting->window + chunk->slot,
                                         ZSTD_compressBound(chunk->length), tools->chunk, chunk->length);
     if (ZSTD_isError(bytes))
         return error_set(CLTB_E_MEMORY, "compression failed: %s", ZSTD_getErrorName(bytes));
     *chunk->result = (uint32_t)bytes;
     return 0;
-}
-
-static void list_chunks(const struct slice_store *store, const struct front *front, const struct slice_record *records,
-                        struct chunk *chunk)
-{
-    uint32_t *result = front->chunk_bytes;
-    for (uint32_t i = 0; i < front->head->count; i++) {
-        for (int side = WHITE; side <= BLACK; side++) {
-            const unsigned planes = front->entry[i].planes[side];
-            for (uint64_t n = 0; n < side_chunks(store, planes); n++) {
-                *chunk++ = (struct chunk){.side = &records[i].side[side],
-                                          .number = n,
-                                          .length = chunk_length(store, planes, n),
-                                          .result = result++};
-            }
-        }
-    }
 }
 
 // Compresses as many chunks as fit into the window, writes them, and goes on with the next ones.
@@ -454,7 +434,17 @@ static int write_record(struct slice_store *store, const struct front *front, co
     if (chunk == NULL || putting.window == NULL)
         code = error_memory(store->window_bytes + chunks * sizeof *chunk, "solved slices");
     if (code == 0) {
-        list_chunks(store, front, records, chunk);
+        struct chunk *next = chunk;
+        for (uint32_t i = 0; i < front->head->count; i++) {
+            for (int side = WHITE; side <= BLACK; side++) {
+                const unsigned planes = front->entry[i].planes[side];
+                for (uint64_t n = 0; n < side_chunks(store, planes); n++, next++)
+                    *next = (struct chunk){.side = &records[i].side[side],
+                                           .number = n,
+                                           .length = chunk_length(store, planes, n),
+                                           .result = &front->chunk_bytes[next - chunk]};
+            }
+        }
         journal_begin(&store->journal, (uint32_t)front_bytes(front->head));
         code = write_chunks(&putting, chunks);
         code = code == 0 ? journal_commit(&store->journal, RECORD_SLICES, front->head)

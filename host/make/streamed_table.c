@@ -1,7 +1,7 @@
 // streamed_table.c - builds a pawnless table whose planes do not fit in memory
 #include "make/streamed_table.h"
 
-#include "make/leftovers.h"
+#include "make/folder.h"
 #include "solve/disk/streamed_tiles.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -12,9 +12,14 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-// The free bytes where a folder is, or will be.
-static int free_bytes_at(const char *dir, uint64_t *bytes)
+int streamed_table_room(const char *dir, const struct material *material, uint64_t needed)
 {
+    char name[MATERIAL_NAME_MAX];
+    char work[PATH_MAX];
+    TRY(table_work_path(work, sizeof work, dir, material));
+    if (scratch_found(work)) // an earlier run's work has its room already
+        return 0;
+    // The free bytes where the folder is, or will be.
     char path[PATH_MAX];
     struct statvfs disk;
     snprintf(path, sizeof path, "%s", dir);
@@ -27,20 +32,8 @@ static int free_bytes_at(const char *dir, uint64_t *bytes)
         else
             slash[slash == path ? 1 : 0] = '\0';
     }
-    *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
-    return 0;
-}
-
-int streamed_table_room(const char *dir, const struct material *material, uint64_t needed)
-{
-    uint64_t bytes = 0;
-    char name[MATERIAL_NAME_MAX];
-    char work[PATH_MAX];
-    TRY(table_work_path(work, sizeof work, dir, material));
-    if (scratch_found(work)) // an earlier run's work has its room already
-        return 0;
-    TRY(free_bytes_at(dir, &bytes));
-    bytes += leftovers_bytes(dir, material); // which are emptied, because they have no checkpoint
+    uint64_t bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    bytes += folder_work_bytes(dir, material); // which are emptied, because they have no checkpoint
     if (bytes >= needed)
         return 0;
     return error_set(CLTB_E_IO, "%s needs about %.3f GB of scratch files in %s, where %.3f GB are free (see --scratch)",
