@@ -8,6 +8,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+if ! git rev-parse --git-dir >/dev/null 2>&1; then
+    echo "structure: left out (not a git checkout)"
+    exit 0
+fi
+
 # FOLDER: the folders that it may include, besides itself and include/
 allowed="
 kernels/dobutsu:    kernels

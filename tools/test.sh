@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh - everything that has to pass: formatting, structure, the release build with all tests, the no-opencl build with what
-# differs there, the sanitizer build with the quick tests, clang-tidy
+# test.sh - everything that has to pass: formatting, structure, the release build with all tests, the no-opencl build
+# with what differs there, the sanitizer build with the quick tests, clang-tidy
 #
 #     tools/test.sh          all of it
 #     tools/test.sh --fast   formatting, structure and the release build with its tests
