@@ -241,12 +241,11 @@ int restricted_bases_open(struct restricted_bases **result, const struct spec *s
     if (bases == NULL)
         return error_memory(sizeof *bases, "futurebases");
     const int code = open_all(bases, spec, folders != NULL ? folders : "");
-    if (code != 0) {
+    if (code != 0)
         restricted_bases_close(bases);
-        return code;
-    }
-    *result = bases;
-    return 0;
+    else
+        *result = bases;
+    return code;
 }
 
 void restricted_bases_close(struct restricted_bases *bases)

@@ -377,13 +377,8 @@ static int open_all(struct restricted_index *index, uint32_t most_slices, uint64
     return choose_kept(index);
 }
 
-int restricted_index_open(struct restricted_index *index, const struct spec *spec)
-{
-    return restricted_index_open_within(index, spec, SLICES_MAX, UINT64_MAX);
-}
-
-int restricted_index_open_within(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
-                                 uint64_t most_entries)
+int restricted_index_open(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
+                          uint64_t most_entries)
 {
     memset(index, 0, sizeof *index);
     index->spec = *spec;

@@ -45,11 +45,10 @@ struct restricted_index {
     uint32_t find_mask;
 };
 
-// CLTB_E_MEMORY, or CLTB_E_USAGE if there are too many slices (2^24) or entries (2^32 in a slice).
-int restricted_index_open(struct restricted_index *index, const struct spec *spec);
-// With lower limits: of slices, kept or not, and of the entries of all kept slices (CLTB_E_MEMORY if there are more).
-int restricted_index_open_within(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
-                                 uint64_t most_entries);
+// CLTB_E_USAGE if there are too many slices, kept or not (more than 2^24 or most_slices), or entries of a slice (2^32);
+// CLTB_E_MEMORY if all kept slices have more than most_entries.
+int restricted_index_open(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
+                          uint64_t most_entries);
 void restricted_index_close(struct restricted_index *index);
 
 // Finds a position: its kept slice and its entry. False: the position does not belong to the spec.

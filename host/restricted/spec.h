@@ -117,9 +117,6 @@ int spec_add_man(struct spec *spec, int colour, int type, uint64_t squares);
 // is an old way to write "*". CLTB_E_USAGE for what is not a pattern, and for a pattern that matches no move.
 int spec_add_rule(struct spec *spec, int colour, enum spec_prune prune, const char *pattern);
 
-// Reads the pattern of a rule without adding it.
-int spec_read_pattern(struct spec_pattern *pattern, const char *text);
-
 // Sorts the men, and refuses contradictions: not one king a side, empty sets, men that cannot all have a square of
 // their own, kings that can only stand side by side, pawns on rank 1 or 8, more than 8 pawns a side. CLTB_E_USAGE.
 int spec_finish(struct spec *spec);

@@ -119,38 +119,28 @@ static bool find_moves(struct spec_pattern *moves, const char *pattern)
     return any || moves->promotions != 0;
 }
 
-int spec_read_pattern(struct spec_pattern *pattern, const char *text)
-{
-    *pattern = (struct spec_pattern){0};
-    if (strcmp(text, "stalemate") == 0) {
-        pattern->stalemate = true;
-        return 0;
-    }
-    const size_t length = strlen(text);
-    if (length == 0 || length >= SPEC_PATTERN_MAX)
-        return error_set(CLTB_E_USAGE, "pattern '%.40s': it must have 1 to %d characters", text, SPEC_PATTERN_MAX - 1);
-    TRY(check_classes(text));
-    char plain[SPEC_PATTERN_MAX];
-    memcpy(plain, text, length + 1);
-    if (length >= 3 && strcmp(plain + length - 3, "any") == 0)
-        memcpy(plain + length - 3, "*", 2);
-    return find_moves(pattern, plain)
-               ? 0
-               : error_set(CLTB_E_USAGE, "pattern '%s': no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)",
-                           text);
-}
-
-// ---- rules ----
-
 int spec_add_rule(struct spec *spec, int colour, enum spec_prune prune, const char *pattern)
 {
     if (spec->rules == SPEC_RULES_MAX)
         return error_set(CLTB_E_USAGE, "more than %d prune rules", SPEC_RULES_MAX);
     struct spec_rule *rule = &spec->rule[spec->rules];
-    TRY(spec_read_pattern(&rule->pattern, pattern));
+    const size_t length = strlen(pattern);
+    if (length == 0 || length >= SPEC_PATTERN_MAX)
+        return error_set(CLTB_E_USAGE, "pattern '%.40s': it must have 1 to %d characters", pattern,
+                         SPEC_PATTERN_MAX - 1);
+    TRY(check_classes(pattern));
+    memset(rule, 0, sizeof *rule);
     rule->colour = (uint8_t)colour;
     rule->prune = prune;
-    snprintf(rule->text, sizeof rule->text, "%s", pattern);
+    memcpy(rule->text, pattern, length + 1);
+    rule->pattern.stalemate = strcmp(pattern, "stalemate") == 0;
+    char plain[SPEC_PATTERN_MAX];
+    memcpy(plain, pattern, length + 1);
+    if (length >= 3 && strcmp(plain + length - 3, "any") == 0)
+        memcpy(plain + length - 3, "*", 2);
+    if (!rule->pattern.stalemate && !find_moves(&rule->pattern, plain))
+        return error_set(CLTB_E_USAGE, "pattern '%s': no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)",
+                         pattern);
     spec->rules++;
     return 0;
 }

@@ -53,14 +53,19 @@ struct restricted_writer {
     uint16_t *const *value;                  // of the slice that is being added
 };
 
-static int open_writer(struct restricted_writer *writer, const char *path)
+int restricted_writer_open(struct restricted_writer **result, const char *path, const struct restricted_index *index)
 {
-    const struct restricted_index *index = writer->index;
+    int code = 0;
+    *result = NULL;
+    struct restricted_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return error_memory(sizeof *writer, "a table writer");
+    writer->index = index;
     writer->text_space = FIGURES_MAX + spec_write(&index->spec, NULL, 0) + 1;
     writer->written = calloc((size_t)index->sections + 1, 1);
     if (writer->written == NULL)
-        return error_memory(index->sections, "the slices of a restricted table");
-    for (int side = WHITE; side <= BLACK; side++) {
+        code = error_memory(index->sections, "the slices of a restricted table");
+    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         struct container_stream *stream = &writer->stream[side];
         *stream = (struct container_stream){.symbol_bytes = 2,
                                             .block_symbols = BLOCK_SYMBOLS,
@@ -70,25 +75,15 @@ static int open_writer(struct restricted_writer *writer, const char *path)
         const uint64_t blocks = container_section_blocks(stream);
         writer->pieces[side] = calloc(blocks + 1, sizeof *writer->pieces[side]);
         if (writer->pieces[side] == NULL)
-            return error_memory(blocks * sizeof *writer->pieces[side], "compressed blocks");
+            code = error_memory(blocks * sizeof *writer->pieces[side], "compressed blocks");
     }
-    return container_create(&writer->file, path, writer->stream, COLOURS, writer->text_space);
-}
-
-int restricted_writer_open(struct restricted_writer **result, const char *path, const struct restricted_index *index)
-{
-    *result = NULL;
-    struct restricted_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
-        return error_memory(sizeof *writer, "a table writer");
-    writer->index = index;
-    const int code = open_writer(writer, path);
-    if (code != 0) {
+    if (code == 0)
+        code = container_create(&writer->file, path, writer->stream, COLOURS, writer->text_space);
+    if (code != 0)
         restricted_writer_abandon(writer);
-        return code;
-    }
-    *result = writer;
-    return 0;
+    else
+        *result = writer;
+    return code;
 }
 
 void restricted_writer_abandon(struct restricted_writer *writer)
@@ -259,7 +254,7 @@ static int parse_spec(struct restricted_table *table, const char *text)
     const uint64_t sections = container_stream(table->container, table->stream[WHITE])->sections;
     const uint32_t most = sections < UINT32_MAX / 2 ? 2 * (uint32_t)sections : UINT32_MAX;
     if (code == 0)
-        code = restricted_index_open_within(&table->index, spec, most, UINT64_MAX);
+        code = restricted_index_open(&table->index, spec, most, UINT64_MAX);
     free(spec);
     return code == 0 || code == CLTB_E_MEMORY
                ? code
@@ -310,12 +305,11 @@ int restricted_table_open(struct restricted_table **result, const char *path, si
     if (table == NULL)
         return error_memory(sizeof *table, "a table");
     const int code = open_table(table, path, cache_bytes);
-    if (code != 0) {
+    if (code != 0)
         restricted_table_close(table);
-        return code;
-    }
-    *result = table;
-    return 0;
+    else
+        *result = table;
+    return code;
 }
 
 void restricted_table_close(struct restricted_table *table)
@@ -342,11 +336,6 @@ const struct restricted_index *restricted_table_index(const struct restricted_ta
 const struct restricted_info *restricted_table_info(const struct restricted_table *table)
 {
     return &table->info;
-}
-
-const char *restricted_table_path(const struct restricted_table *table)
-{
-    return container_path(table->container);
 }
 
 // ---- reading ----

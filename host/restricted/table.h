@@ -42,7 +42,6 @@ void restricted_writer_abandon(struct restricted_writer *writer);
 // restricted), CLTB_E_CORRUPT, ...
 int restricted_table_open(struct restricted_table **table, const char *path, size_t cache_bytes);
 void restricted_table_close(struct restricted_table *table);
-const char *restricted_table_path(const struct restricted_table *table);
 const struct spec *restricted_table_spec(const struct restricted_table *table);
 const struct restricted_index *restricted_table_index(const struct restricted_table *table);
 const struct restricted_info *restricted_table_info(const struct restricted_table *table);

@@ -74,7 +74,8 @@ static void make_original(const char *path)
     struct restricted_writer *writer;
     require(spec_read(&spec, "K[a1-c3] R[a-b] P[d5+] v K[d8-f8] P[e4+]") == 0 &&
                 spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=[RN]") == 0 && spec_finish(&spec) == 0 &&
-                restricted_index_open(&index, &spec) == 0 && restricted_writer_open(&writer, path, &index) == 0,
+                restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX) == 0 &&
+                restricted_writer_open(&writer, path, &index) == 0,
             "no table to begin with");
     uint16_t *const value[COLOURS] = {calloc(index.slice_entries, 2), calloc(index.slice_entries, 2)};
     require(value[WHITE] != NULL && value[BLACK] != NULL, "no memory");

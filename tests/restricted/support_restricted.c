@@ -26,7 +26,7 @@ struct restricted_index index_of(const char *men)
 {
     const struct spec spec = spec_of(men, "");
     struct restricted_index index;
-    GOOD(restricted_index_open(&index, &spec));
+    GOOD(restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX));
     return index;
 }
 
@@ -43,7 +43,7 @@ void write_formula(const char *path, const struct spec *spec, value_formula *for
 {
     struct restricted_index index;
     struct restricted_writer *writer;
-    GOOD(restricted_index_open(&index, spec));
+    GOOD(restricted_index_open(&index, spec, UINT32_MAX, UINT64_MAX));
     GOOD(restricted_writer_open(&writer, path, &index));
     for (uint32_t section = 0; section < index.sections; section++) {
         const uint32_t slice = index.section_slice[section];

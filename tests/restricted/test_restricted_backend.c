@@ -76,29 +76,31 @@ static void add_man(struct spec *spec, int colour, int type, uint64_t squares)
     GOOD(spec_add_man(spec, colour, type, squares));
 }
 
-// Sets that the symmetry `g`, its own inverse, carries to themselves or to the set of an identical piece.
-static void random_symmetric(struct spec *spec, int g)
+static void random_spec(struct spec *spec)
 {
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        const uint64_t set = random_set();
-        add_man(spec, colour, KING, set | set_image(g, set));
-    }
-    for (unsigned i = 1 + below(2); i > 0; i--) {
-        const int colour = (int)below(2);
-        const int type = 1 + (int)below(4);
-        const uint64_t set = random_set();
-        if (below(2)) {
-            add_man(spec, colour, type, set | set_image(g, set));
-        } else {
-            add_man(spec, colour, type, set);
-            add_man(spec, colour, type, set_image(g, set));
+    static const int symmetry[] = {1, 2, 3, 4, 7};
+    memset(spec, 0, sizeof *spec);
+    const unsigned kind = below(8);
+    if (kind < 3) { // sets that a symmetry, its own inverse, carries to themselves or to the set of an identical piece
+        const int g = symmetry[below(5)];
+        for (int colour = WHITE; colour <= BLACK; colour++) {
+            const uint64_t set = random_set();
+            add_man(spec, colour, KING, set | set_image(g, set));
         }
+        for (unsigned i = 1 + below(2); i > 0; i--) {
+            const int colour = (int)below(2);
+            const int type = 1 + (int)below(4);
+            const uint64_t set = random_set();
+            if (below(2)) {
+                add_man(spec, colour, type, set | set_image(g, set));
+            } else {
+                add_man(spec, colour, type, set);
+                add_man(spec, colour, type, set_image(g, set));
+            }
+        }
+        return;
     }
-}
-
-// Men of one kind with sets that overlap in half of the cases.
-static void random_pieces(struct spec *spec)
-{
+    // Else men of one kind with sets that overlap in half of the cases.
     add_man(spec, WHITE, KING, random_set());
     add_man(spec, BLACK, KING, random_set());
     const unsigned pieces = 1 + below(3);
@@ -112,18 +114,6 @@ static void random_pieces(struct spec *spec)
         else
             add_man(spec, (int)below(2), 1 + (int)below(4), random_set());
     }
-}
-
-static void random_spec(struct spec *spec)
-{
-    static const int symmetry[] = {1, 2, 3, 4, 7};
-    memset(spec, 0, sizeof *spec);
-    const unsigned kind = below(8);
-    if (kind < 3) {
-        random_symmetric(spec, symmetry[below(5)]);
-        return;
-    }
-    random_pieces(spec);
     for (unsigned pawns = kind == 7 ? below(3) : 0; pawns > 0; pawns--) {
         const int file = (int)below(8);
         const int first = 1 + (int)below(6);
@@ -226,21 +216,6 @@ struct reference {
     int plies;
 };
 
-static uint16_t external_of(const struct reference *reference, const struct position *position, int moves, int quiet)
-{
-    if (moves == 0)
-        return position_in_check(position) ? restricted_code(false, 0) : RESTRICTED_DRAW;
-    if (reference->chess)
-        return quiet < moves ? RESTRICTED_DRAW : RESTRICTED_OPEN;
-    const uint64_t number = mix((key_of(position, reference->symmetries) + position->side) ^ reference->chance);
-    const unsigned dice = (unsigned)(number % 100);
-    const int ply = (int)(number >> 33) % (number >> 32 & 1 ? 4 : 60);
-    const unsigned decided = 3 + reference->chance % 4 * 12; // of a hundred
-    if (dice < decided)
-        return restricted_code(dice < decided / 3, ply);
-    return dice % 8 == 0 || quiet == 0 ? RESTRICTED_DRAW : RESTRICTED_OPEN;
-}
-
 static void fill_node(const struct reference *reference, struct position *position, struct node *node)
 {
     uint32_t moves[MOVES_MAX];
@@ -255,7 +230,18 @@ static void fill_node(const struct reference *reference, struct position *positi
             node->quiet[node->moves++] = reference->positions.number[at];
         GOOD(position_undo(position));
     }
-    node->external = external_of(reference, position, count, node->moves);
+    const uint64_t number = mix((key_of(position, reference->symmetries) + position->side) ^ reference->chance);
+    const unsigned dice = (unsigned)(number % 100);
+    const int ply = (int)(number >> 33) % (number >> 32 & 1 ? 4 : 60);
+    const unsigned decided = 3 + reference->chance % 4 * 12; // of a hundred
+    if (count == 0)
+        node->external = position_in_check(position) ? restricted_code(false, 0) : RESTRICTED_DRAW;
+    else if (reference->chess)
+        node->external = node->moves < count ? RESTRICTED_DRAW : RESTRICTED_OPEN;
+    else if (dice < decided)
+        node->external = restricted_code(dice < decided / 3, ply);
+    else
+        node->external = dice % 8 == 0 || node->moves == 0 ? RESTRICTED_DRAW : RESTRICTED_OPEN;
 }
 
 // The value that round `ply` gives to an open position, or 0.
@@ -299,19 +285,31 @@ static void solve_reference(struct reference *reference)
     free(decided);
 }
 
-static void number_positions(struct reference *reference, struct position *position)
+static uint16_t *values(const struct reference *reference)
 {
-    const uint64_t entries = reference->index->slice_entries;
+    return allocate(reference->index->slice_entries, sizeof(uint16_t));
+}
+
+static void reference_open(struct reference *reference, const struct restricted_index *index, uint32_t slice,
+                           bool chess)
+{
+    struct position *position = allocate(1, sizeof *position);
     struct positions *positions = &reference->positions;
+    *reference = (struct reference){.index = index,
+                                    .slice = slice,
+                                    .symmetries = index->pawns > 0 ? 1 : symmetries_of(&index->spec),
+                                    .chance = below(1 << 30),
+                                    .chess = chess};
+    // The positions get numbers.
     positions->mask = 1;
-    while (positions->mask < 2 * entries)
+    while (positions->mask < 2 * index->slice_entries)
         positions->mask = 2 * positions->mask + 1;
     positions->key = allocate((size_t)positions->mask + 1, sizeof *positions->key);
     positions->number = allocate((size_t)positions->mask + 1, sizeof *positions->number);
-    reference->number = allocate(entries, sizeof *reference->number);
-    for (uint64_t entry = 0; entry < entries; entry++) {
+    reference->number = allocate(index->slice_entries, sizeof *reference->number);
+    for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
         reference->number[entry] = UINT32_MAX;
-        if (!set_entry(reference->index, reference->slice, entry, position))
+        if (!set_entry(index, slice, entry, position))
             continue;
         const uint64_t key = key_of(position, reference->symmetries);
         const uint32_t at = find(positions, key);
@@ -321,16 +319,13 @@ static void number_positions(struct reference *reference, struct position *posit
         }
         reference->number[entry] = positions->number[at];
     }
-}
-
-static void make_nodes(struct reference *reference, struct position *position)
-{
+    // Their moves are found, and they are solved.
     for (int side = WHITE; side <= BLACK; side++)
-        reference->node[side] = allocate(reference->positions.count + 1, sizeof(struct node));
-    for (uint64_t entry = 0; entry < reference->index->slice_entries; entry++) {
+        reference->node[side] = allocate(positions->count + 1, sizeof(struct node));
+    for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
         if (reference->number[entry] == UINT32_MAX)
             continue;
-        set_entry(reference->index, reference->slice, entry, position);
+        set_entry(index, slice, entry, position);
         for (int side = WHITE; side <= BLACK; side++) {
             struct node *node = &reference->node[side][reference->number[entry]];
             position->side = (uint8_t)side;
@@ -340,20 +335,13 @@ static void make_nodes(struct reference *reference, struct position *position)
                 fill_node(reference, position, node);
         }
     }
-}
-
-static uint16_t *values(const struct reference *reference)
-{
-    return allocate(reference->index->slice_entries, sizeof(uint16_t));
-}
-
-static void make_entries(struct reference *reference)
-{
+    solve_reference(reference);
+    // Entries have what their positions have.
     for (int side = WHITE; side <= BLACK; side++) {
         reference->external[side] = values(reference);
         reference->start[side] = values(reference);
         reference->value[side] = values(reference);
-        for (uint64_t entry = 0; entry < reference->index->slice_entries; entry++) {
+        for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
             const uint32_t number = reference->number[entry];
             const struct node *node = number == UINT32_MAX ? NULL : &reference->node[side][number];
             const bool legal = node != NULL && node->value != RESTRICTED_ILLEGAL;
@@ -362,21 +350,6 @@ static void make_entries(struct reference *reference)
             reference->value[side][entry] = legal ? node->value : RESTRICTED_ILLEGAL;
         }
     }
-}
-
-static void reference_open(struct reference *reference, const struct restricted_index *index, uint32_t slice,
-                           bool chess)
-{
-    struct position *position = allocate(1, sizeof *position);
-    *reference = (struct reference){.index = index,
-                                    .slice = slice,
-                                    .symmetries = index->pawns > 0 ? 1 : symmetries_of(&index->spec),
-                                    .chance = below(1 << 30),
-                                    .chess = chess};
-    number_positions(reference, position);
-    make_nodes(reference, position);
-    solve_reference(reference);
-    make_entries(reference);
     free(position);
 }
 
@@ -520,7 +493,7 @@ static void test_random(void **state)
         struct spec spec;
         struct restricted_index index;
         random_spec(&spec);
-        if (restricted_index_open(&index, &spec) != 0)
+        if (restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX) != 0)
             continue;
         if (index.slice_entries >= 60 && index.slice_entries <= ENTRIES_MAX) {
             check_spec(*state, &index);
@@ -543,7 +516,7 @@ static void test_chain(void **state)
     add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000000018300000));
     add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000001030000000));
     add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000000010000000));
-    GOOD(restricted_index_open(&index, &spec));
+    GOOD(restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX));
     check_spec(*state, &index);
     restricted_index_close(&index);
 }
@@ -557,7 +530,7 @@ static void check_chess(struct bench *bench, int type, int plies)
     add_man(&spec, WHITE, KING, UINT64_MAX);
     add_man(&spec, BLACK, KING, UINT64_MAX);
     add_man(&spec, WHITE, type, UINT64_MAX);
-    GOOD(restricted_index_open(&index, &spec));
+    GOOD(restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX));
     assert_int_equal(index.slice_entries, 10 * 64 * 64);
     reference_open(&reference, &index, 0, true);
     assert_int_equal(reference.plies, plies);
@@ -584,7 +557,7 @@ static void test_too_long(void **state)
     struct reference reference;
     add_man(&spec, WHITE, KING, UINT64_C(0xff));
     add_man(&spec, BLACK, KING, UINT64_C(0xff) << 56);
-    GOOD(restricted_index_open(&index, &spec));
+    GOOD(restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX));
     reference_open(&reference, &index, 0, true);
     struct restricted_slice slice;
     slice_open(&slice, &reference);

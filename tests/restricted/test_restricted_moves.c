@@ -27,15 +27,10 @@ struct context {
     struct restricted_bases *bases;
 };
 
-static void open_context(struct context *c, const struct spec *spec)
+static void open_context(struct context *c, const struct spec *spec, const char *folders)
 {
     c->spec = *spec;
-    GOOD(restricted_bases_open(&c->bases, &c->spec, tables_folder));
-}
-
-static void close_context(struct context *c)
-{
-    restricted_bases_close(c->bases);
+    GOOD(restricted_bases_open(&c->bases, &c->spec, folders));
 }
 
 static uint32_t move_of(struct position *p, const char *fen, const char *uci)
@@ -85,14 +80,14 @@ static uint16_t value_of(const struct context *c, const struct fact *fact)
 
 static void check_facts(const struct spec *spec, const char *folders, const struct fact *facts, size_t count)
 {
-    struct context c = {.spec = *spec};
-    GOOD(restricted_bases_open(&c.bases, &c.spec, folders));
+    struct context c;
+    open_context(&c, spec, folders);
     for (size_t i = 0; i < count; i++) {
         const uint16_t value = value_of(&c, &facts[i]);
         if (facts[i].value != 0 && value != facts[i].value)
             fail_msg("%s %s (%u): %u, not %u", facts[i].fen, facts[i].uci, facts[i].stored, value, facts[i].value);
     }
-    close_context(&c);
+    restricted_bases_close(c.bases);
 }
 
 #define CHECK_FACTS(spec, folders, facts) check_facts(spec, folders, facts, sizeof facts / sizeof facts[0])
@@ -198,11 +193,11 @@ static void test_uncovered(void **state)
     const struct spec spec = spec_of("K P[f7+] P[g7+] v K", "white discard P=[RBN]");
     const struct fact covered[] = {{"8/4kPP1/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_LEAVES, -1, 0, 0}}; // KPvK
     CHECK_FACTS(&spec, tables_folder, covered);
-    open_context(&c, &spec);
+    open_context(&c, &spec, tables_folder);
     assert_uncovered(&c, fen, "f7f8q", "White's move f8=Q leaves the endgame");
     assert_uncovered(&c, fen, "f7f8q", fen);
     assert_uncovered(&c, fen, "f7f8q", "KQPvK.cltb");
-    close_context(&c);
+    restricted_bases_close(c.bases);
 }
 
 // ---- futurebases with known values ----
@@ -246,12 +241,12 @@ static void check_against_full(const char *men, const char *futurebase, bool inv
     struct spec spec = spec_of(men, "");
     if (futurebase != NULL)
         GOOD(spec_add_futurebase(&spec, futurebase, invert));
-    open_context(&c, &spec);
+    open_context(&c, &spec, tables_folder);
     GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, &naive));
     assert_int_equal(naive_restricted_inconsistent(positions), 0);
     GOOD(naive_restricted_each(positions, check_leaving, &c));
     naive_restricted_free(positions);
-    close_context(&c);
+    restricted_bases_close(c.bases);
 }
 
 // Leaving moves into full tables and into restricted ones, which nothing forbids anything, have the values of the full
@@ -342,13 +337,13 @@ static void check_made_up_base(const struct restricted_index *index, const char 
     struct spec spec = spec_of(men, "");
     GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, &naive));
     GOOD(spec_add_futurebase(&spec, "made-up.cltb", invert));
-    open_context(&run.c, &spec);
+    open_context(&run.c, &spec, tables_folder);
     GOOD(naive_restricted_each(positions, check_made_up, &run));
     assert_true(run.moves > 1000);
     for (int i = 0; i < 4; i++)
         assert_true(run.seen[zeroing][i]);
     naive_restricted_free(positions);
-    close_context(&run.c);
+    restricted_bases_close(run.c.bases);
 }
 
 // Values of K R[a-d] v K that are not those of chess.
@@ -399,10 +394,10 @@ static void test_en_passant(void **state)
     };
     CHECK_FACTS(&spec, tables_folder, facts);
     CHECK_FACTS(&queen, tables_folder, queens);
-    open_context(&c, &queen);
+    open_context(&c, &queen, tables_folder);
     assert_uncovered(&c, uncovered, "e2e4", "Black's move dxe3 leaves the endgame");
     assert_uncovered(&c, uncovered, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
-    close_context(&c);
+    restricted_bases_close(c.bases);
 }
 
 // The capture is the only legal move: what is stored is the value of a stalemate.
@@ -421,37 +416,34 @@ static void test_en_passant_pruned(void **state)
 }
 
 // A double step into a restricted futurebase, colours flipped or not: its futurebases and rules hold for the capture.
-static void check_futurebase_with_captures(const char *rules, bool listed, int number)
-{
-    struct naive_bases full = {.full = oracle, .full_is_own = listed};
-    char text[200];
-    char file[32];
-    snprintf(text, sizeof text, "%swhite discard P*\nblack discard Pd3", rules);
-    struct spec base = spec_of("K P[e4] v K P[d4]", text);
-    if (listed)
-        GOOD(spec_add_futurebase(&base, "KPvK.cltb", false));
-    snprintf(file, sizeof file, "en-passant-%d.cltb", number);
-    struct naive_restricted *after = build_and_compare(&base, file, &full);
-    for (int invert = 0; invert <= 1; invert++) {
-        struct naive_bases naive = {
-            .restricted = {after}, .invert = {invert != 0}, .full = oracle, .full_is_own = true};
-        struct spec spec =
-            spec_of(invert ? "K P[d5] v K P[e7]" : "K P[e2] v K P[d4]",
-                    invert ? "black discard Pe6\nwhite discard Pd6" : "white discard Pe3\nblack discard Pd3");
-        GOOD(spec_add_futurebase(&spec, file, invert != 0));
-        GOOD(spec_add_futurebase(&spec, "KPvK.cltb", false));
-        snprintf(text, sizeof text, "before-%d-%d.cltb", number, invert);
-        naive_restricted_free(build_and_compare(&spec, text, &naive));
-    }
-    naive_restricted_free(after);
-}
-
 static void test_en_passant_in_futurebase(void **state)
 {
     (void)state;
     static const char *const rules[] = {"", "black discard PxP\n", "black concede PxP\n"};
-    for (int i = 0; i < 6; i++)
-        check_futurebase_with_captures(rules[i % 3], i >= 3, i);
+    for (int i = 0; i < 6; i++) {
+        const bool listed = i >= 3;
+        struct naive_bases full = {.full = oracle, .full_is_own = listed};
+        char text[200];
+        char file[32];
+        snprintf(text, sizeof text, "%swhite discard P*\nblack discard Pd3", rules[i % 3]);
+        struct spec base = spec_of("K P[e4] v K P[d4]", text);
+        if (listed)
+            GOOD(spec_add_futurebase(&base, "KPvK.cltb", false));
+        snprintf(file, sizeof file, "en-passant-%d.cltb", i);
+        struct naive_restricted *after = build_and_compare(&base, file, &full);
+        for (int invert = 0; invert <= 1; invert++) {
+            struct naive_bases naive = {
+                .restricted = {after}, .invert = {invert != 0}, .full = oracle, .full_is_own = true};
+            struct spec spec =
+                spec_of(invert ? "K P[d5] v K P[e7]" : "K P[e2] v K P[d4]",
+                        invert ? "black discard Pe6\nwhite discard Pd6" : "white discard Pe3\nblack discard Pd3");
+            GOOD(spec_add_futurebase(&spec, file, invert != 0));
+            GOOD(spec_add_futurebase(&spec, "KPvK.cltb", false));
+            snprintf(text, sizeof text, "before-%d-%d.cltb", i, invert);
+            naive_restricted_free(build_and_compare(&spec, text, &naive));
+        }
+        naive_restricted_free(after);
+    }
 }
 
 // ---- files that cannot serve ----
@@ -541,10 +533,10 @@ static void test_order(void **state)
         GOOD(spec_add_futurebase(&spec, files[i], false));
         GOOD(spec_add_futurebase(&spec, files[1 - i], false));
         GOOD(spec_add_futurebase(&spec, "KRvK.cltb", false));
-        open_context(&c, &spec);
+        open_context(&c, &spec, tables_folder);
         value[i][0] = value_of(&c, &facts[0]);
         value[i][1] = value_of(&c, &facts[1]);
-        close_context(&c);
+        restricted_bases_close(c.bases);
     }
     assert_int_equal(value[0][0], RESTRICTED_DRAW); // two squares are not enough to win
     assert_true(value[1][0] > RESTRICTED_DRAW);
@@ -574,7 +566,7 @@ static void test_path(void **state)
     const char *path = file_in_tables("KQvK.cltb");
     GOOD(restricted_bases_open(&c.bases, &c.spec, ""));
     assert_uncovered(&c, queen[0].fen, queen[0].uci, "");
-    close_context(&c);
+    restricted_bases_close(c.bases);
     if (strlen(path) >= sizeof c.spec.futurebase[0].file)
         return; // the test's folder has too long a name
     GOOD(spec_add_futurebase(&c.spec, path, false));

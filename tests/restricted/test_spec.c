@@ -475,12 +475,13 @@ static void test_stalemate(void **context)
 static void test_any(void **context)
 {
     (void)context;
-    struct spec_pattern a, b;
-    GOOD(spec_read_pattern(&a, "P=any"));
-    GOOD(spec_read_pattern(&b, "P=*"));
-    assert_memory_equal(&a, &b, sizeof a);
-    assert_int_equal(a.promotions, 1 << QUEEN | 1 << ROOK | 1 << BISHOP | 1 << KNIGHT);
-    assert_int_equal(a.captures[PAWN], 0);
+    struct spec spec = read_good("K P v K");
+    GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=any"));
+    GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=*"));
+    const struct spec_pattern *any = &spec.rule[0].pattern;
+    assert_memory_equal(any, &spec.rule[1].pattern, sizeof *any);
+    assert_int_equal(any->promotions, 1 << QUEEN | 1 << ROOK | 1 << BISHOP | 1 << KNIGHT);
+    assert_int_equal(any->captures[PAWN], 0);
 }
 
 // ---- XML ----

@@ -27,8 +27,6 @@ struct count {
     struct tally *tally; // [workers]
 };
 
-// ---- counting ----
-
 // Should this one be shown rather than `than`?
 static bool farther(int plies, const struct restricted_entry *at, const struct farthest *than)
 {
@@ -60,31 +58,6 @@ static int count_entry(void *context, const struct restricted_entry *at, int wor
     return 0;
 }
 
-// ---- the sum ----
-
-static int sum_up(const struct count *count, int workers, struct restricted_stats *stats, int side, int slot)
-{
-    struct restricted_longest *longest = &stats->longest[side][slot];
-    struct farthest best = {.plies = -1};
-    for (int i = 0; i < workers; i++) {
-        const struct tally *tally = &count->tally[i];
-        const struct farthest *farthest = &tally->farthest[side][slot];
-        for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
-            stats->count[side][slot][ply] += tally->count[side][slot][ply];
-            stats->total[side][slot] += tally->count[side][slot][ply];
-        }
-        if (farthest->plies >= 0 && farther(farthest->plies, &farthest->at, &best))
-            best = *farthest;
-    }
-    longest->plies = best.plies;
-    if (best.plies >= 0) {
-        struct position *p = &count->tally[0].position;
-        TRY(restricted_set(count->index, best.at.where, side, p));
-        fen_write(p, longest->fen);
-    }
-    return 0;
-}
-
 int restricted_stats_count(struct restricted_stats *stats, struct restricted_table *table, struct thread_pool *pool)
 {
     const int workers = threads_count(pool);
@@ -97,9 +70,23 @@ int restricted_stats_count(struct restricted_stats *stats, struct restricted_tab
     }
     memset(stats, 0, sizeof *stats);
     int code = restricted_each(count.index, pool, count_entry, &count);
-    for (int side = WHITE; code == 0 && side <= BLACK; side++) {
-        for (int slot = 0; code == 0 && slot < TABLE_OUTCOMES; slot++)
-            code = sum_up(&count, workers, stats, side, slot);
+    for (int i = 0; code == 0 && i < COLOURS * TABLE_OUTCOMES; i++) {
+        const int side = i / TABLE_OUTCOMES;
+        const int slot = i % TABLE_OUTCOMES;
+        struct farthest best = {.plies = -1};
+        for (const struct tally *tally = count.tally; tally < count.tally + workers; tally++) {
+            const struct farthest *farthest = &tally->farthest[side][slot];
+            for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
+                stats->count[side][slot][ply] += tally->count[side][slot][ply];
+                stats->total[side][slot] += tally->count[side][slot][ply];
+            }
+            if (farthest->plies >= 0 && farther(farthest->plies, &farthest->at, &best))
+                best = *farthest;
+        }
+        stats->longest[side][slot].plies = best.plies;
+        struct position *p = &count.tally[0].position;
+        if (best.plies >= 0 && (code = restricted_set(count.index, best.at.where, side, p)) == 0)
+            fen_write(p, stats->longest[side][slot].fen);
     }
     free(count.tally);
     return code;

@@ -278,7 +278,7 @@ static int open_index(struct build *build)
     const struct build_options *options = build->job.options;
     struct build_event *event = &build->job.event;
     const uint64_t limit = options->memory > 0 ? options->memory : memory_physical();
-    const int code = restricted_index_open_within(&build->index, build->spec, UINT32_MAX, limit / ENTRY_BYTES);
+    const int code = restricted_index_open(&build->index, build->spec, UINT32_MAX, limit / ENTRY_BYTES);
     if (code == CLTB_E_MEMORY)
         return error_append(code, ": %.0f MiB of memory are allowed", (double)limit / 0x1p20);
     TRY(code);

@@ -23,6 +23,7 @@ struct opencl_restricted {
     cl_mem external[COLOURS];         //
     cl_mem marks[MARK_SETS][COLOURS]; // [slice_entries] bytes; those left by an interrupted slice do no harm
     cl_mem counters;                  // [OPENCL_COUNTERS] uint
+    bool broken;                      // it could not be opened
 };
 
 // ---- rounds ----
@@ -104,23 +105,18 @@ static int prepare(struct opencl_restricted *ocl)
     return 0;
 }
 
-static void close_all(struct opencl_restricted *ocl, bool broken)
+static void ocl_close(struct restricted_backend *backend)
 {
+    struct opencl_restricted *ocl = (struct opencl_restricted *)backend;
     cl_mem const buffers[] = {ocl->tables,      ocl->counters,    ocl->value[0],    ocl->value[1],    ocl->external[0],
                               ocl->external[1], ocl->marks[0][0], ocl->marks[0][1], ocl->marks[1][0], ocl->marks[1][1]};
-    if (clFinish(ocl->host.queue) != CL_SUCCESS)
-        broken = true;
+    const bool broken = clFinish(ocl->host.queue) != CL_SUCCESS || ocl->broken;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         opencl_buffer_free(&ocl->host, buffers[i], 0);
     if (ocl->round.kernel != NULL)
         clReleaseKernel(ocl->round.kernel);
     opencl_host_close(&ocl->host, broken);
     free(ocl);
-}
-
-static void ocl_close(struct restricted_backend *backend)
-{
-    close_all((struct opencl_restricted *)backend, false);
 }
 
 static const char *ocl_describe(struct restricted_backend *backend)
@@ -149,10 +145,10 @@ int restricted_opencl_open(struct restricted_backend **backend, const struct res
     }
     restricted_tables_make(&ocl->tables_host, index);
     code = prepare(ocl);
-    if (code != 0) {
-        close_all(ocl, code == CLTB_E_DEVICE);
-        return code;
-    }
-    *backend = &ocl->base;
-    return 0;
+    ocl->broken = code == CLTB_E_DEVICE;
+    if (code != 0)
+        ocl_close(&ocl->base);
+    else
+        *backend = &ocl->base;
+    return code;
 }
