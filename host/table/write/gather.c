@@ -67,34 +67,6 @@ static bool find_spans(const struct entry_digits *digits, uint64_t first, size_t
     return *spans > 0;
 }
 
-// Every line of memory that is read is used at once, whatever the order is, because the block itself is small.
-static void gather_box(const struct span *span, int spans, const uint8_t *symbols, unsigned width, uint8_t *to)
-{
-    uint64_t value[ENTRY_GROUPS_MAX + 1] = {0};
-    for (;;) {
-        const uint64_t count = span[0].count;
-        if (width == 1) {
-            for (uint64_t i = 0; i < count; i++)
-                to[i * span[0].to] = symbols[i * span[0].from];
-        } else {
-            for (uint64_t i = 0; i < count; i++)
-                memcpy(to + 2 * i * span[0].to, symbols + 2 * i * span[0].from, 2);
-        }
-        int g = 1;
-        for (; g < spans; g++) {
-            symbols += span[g].from * width;
-            to += span[g].to * width;
-            if (++value[g] < span[g].count)
-                break;
-            symbols -= span[g].count * span[g].from * width;
-            to -= span[g].count * span[g].to * width;
-            value[g] = 0;
-        }
-        if (g == spans)
-            return;
-    }
-}
-
 void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                   size_t count, uint8_t *to)
 {
@@ -107,5 +79,26 @@ void gather_block(const struct entry_digits *digits, const uint8_t *symbols, uns
     }
     for (int g = 0; g < digits->count; g++)
         at += first / digits->stride[g] % digits->size[g] * digits->natural[g];
-    gather_box(span, spans, symbols + at * width, width, to);
+    // Every line of memory that is read is used at once, whatever the order is, because the block itself is small.
+    symbols += at * width;
+    const struct span inner = span[0];
+    uint64_t value[ENTRY_GROUPS_MAX + 1] = {0};
+    for (int g = 0; g < spans;) {
+        if (width == 1) {
+            for (uint64_t i = 0; i < inner.count; i++)
+                to[i * inner.to] = symbols[i * inner.from];
+        } else {
+            for (uint64_t i = 0; i < inner.count; i++)
+                memcpy(to + 2 * i * inner.to, symbols + 2 * i * inner.from, 2);
+        }
+        for (g = 1; g < spans; g++) {
+            symbols += span[g].from * width;
+            to += span[g].to * width;
+            if (++value[g] < span[g].count)
+                break;
+            symbols -= span[g].count * span[g].from * width;
+            to -= span[g].count * span[g].to * width;
+            value[g] = 0;
+        }
+    }
 }

@@ -16,120 +16,69 @@ static uint64_t choose(unsigned n, unsigned k)
     return n < k ? 0 : result;
 }
 
-// The orbits in which `count` identical pieces with this digit stand.
-static uint8_t orbits_of_digit(uint64_t digit, int count)
-{
-    uint8_t orbits = 0;
-    for (int i = count; i > 0; i--) {
-        unsigned square = SQUARES - 1;
-        while (choose(square, (unsigned)i) > digit)
-            square--;
-        digit -= choose(square, (unsigned)i);
-        orbits |= (uint8_t)(1U << (square_code[square] >> 3));
-    }
-    return orbits;
-}
-
+// The orbits in which `count` identical pieces with one of these digits stand.
 static uint8_t orbits_of_digits(uint64_t first, uint64_t last, int count)
 {
     uint8_t orbits = 0;
-    for (uint64_t digit = first; digit <= last && orbits != 0xff; digit++)
-        orbits |= orbits_of_digit(digit, count);
+    for (uint64_t digit = first; digit <= last && orbits != 0xff; digit++) {
+        uint64_t rest = digit;
+        for (int i = count; i > 0; i--) {
+            unsigned square = SQUARES - 1;
+            while (choose(square, (unsigned)i) > rest)
+                square--;
+            rest -= choose(square, (unsigned)i);
+            orbits |= (uint8_t)(1U << (square_code[square] >> 3));
+        }
+    }
     return orbits;
 }
 
-// Adds the u digits that entries first..last of a section can have: those of the digits that all of them share, those
-// between in the first group where they differ, and any in the groups after it.
-static void add_entries(uint8_t orbits[ENTRY_GROUPS_MAX], const struct entry_order *order, uint64_t first,
-                        uint64_t last)
-{
-    bool same = first / order->per_slice == last / order->per_slice;
-    for (int g = 0; g < order->groups; g++) {
-        const struct entry_group *group = &order->group[g];
-        const uint64_t from = first / group->stride % group->size;
-        const uint64_t to = last / group->stride % group->size;
-        orbits[g] |= same ? orbits_of_digits(from, to, group->count) : 0xff;
-        same &= from == to;
-    }
-}
-
-static void set_filter(struct write_passes *passes, struct write_pass *pass, const struct entry_order *order,
-                       const struct write_pieces *pieces, unsigned block_bits)
+// Sets the filter of a pass. Returns the part of all tiles that it wants.
+static double set_filter(struct write_passes *passes, struct write_pass *pass, const struct entry_order *order,
+                         const struct write_pieces *pieces, unsigned block_bits)
 {
     uint8_t orbits[ENTRY_GROUPS_MAX] = {0};
     for (uint64_t i = pass->first; i < pass->first + pass->count; i++) {
+        // The u digits that the entries of a block can have: those of the digits that all of them share, those between
+        // in the first group where they differ, and any in the groups after it.
         const uint64_t first = (uint64_t)passes->block[i] << block_bits;
         const uint64_t end = first + (UINT64_C(1) << block_bits);
-        add_entries(orbits, order, first, (end < order->per_section ? end : order->per_section) - 1);
+        const uint64_t last = (end < order->per_section ? end : order->per_section) - 1;
+        bool same = first / order->per_slice == last / order->per_slice;
+        for (int g = 0; g < order->groups; g++) {
+            const struct entry_group *group = &order->group[g];
+            const uint64_t from = first / group->stride % group->size;
+            const uint64_t to = last / group->stride % group->size;
+            orbits[g] |= same ? orbits_of_digits(from, to, group->count) : 0xff;
+            same &= from == to;
+        }
     }
+    double share = 1;
     memset(pass->filter.u, 0xff, sizeof pass->filter.u);
     for (int i = 0; i < pieces->count; i++) {
         for (int g = 0; g < order->groups; g++) {
             if (order->group[g].type == pieces->type[i] && order->group[g].colour == pieces->colour[i])
                 pass->filter.u[i] = orbits[g];
         }
+        share *= __builtin_popcount(pass->filter.u[i]) / 8.0;
     }
-}
-
-// The part of all tiles that a filter wants.
-static double share_of(const struct tile_filter *filter, int pieces)
-{
-    double share = 1;
-    for (int i = 0; i < pieces; i++)
-        share *= __builtin_popcount(filter->u[i]) / 8.0;
     return share;
 }
 
-// ---- the order of blocks ----
+// ---- passes ----
 
-// How many outermost groups have their orbits told apart, so that a set of blocks is small enough.
-static int sorted_groups(const struct entry_order *order, unsigned block_bits, uint64_t blocks, uint64_t most)
-{
-    int groups = 0;
-    while (groups < order->groups && order->slices_per_section == 1 && order->group[groups].count == 1 &&
-           order->group[groups].stride % (UINT64_C(1) << block_bits) == 0 && blocks >> 3 * groups > most)
-        groups++;
-    return groups;
-}
-
-static uint64_t orbits_key(const struct entry_order *order, int groups, uint64_t entry)
-{
-    uint64_t key = 0;
-    for (int g = 0; g < groups; g++)
-        key = key << 3 | square_code[entry / order->group[g].stride % order->group[g].size] >> 3;
-    return key;
-}
-
-// Sorts blocks by key, those of one key in rising order: keys have as many blocks each.
+// Sorts blocks by the orbits of the first `groups` groups, those of one key in rising order: keys have as many blocks
+// each.
 static void sort_blocks(struct write_passes *passes, const struct entry_order *order, int groups, unsigned block_bits,
                         uint64_t *used)
 {
     const uint64_t each = passes->blocks >> 3 * groups;
     for (uint64_t block = 0; block < passes->blocks; block++) {
-        const uint64_t key = orbits_key(order, groups, block << block_bits);
+        uint64_t key = 0;
+        for (int g = 0; g < groups; g++)
+            key = key << 3 | square_code[(block << block_bits) / order->group[g].stride % order->group[g].size] >> 3;
         passes->block[key * each + used[key]++] = (uint32_t)block;
     }
-}
-
-// ---- passes ----
-
-// The blocks of one key in equal parts, or those of 2^n keys together, whose numbers have their upper digits in common.
-static uint64_t blocks_each(uint64_t key_blocks, uint64_t most)
-{
-    if (key_blocks > most) {
-        const uint64_t parts = (key_blocks + most - 1) / most;
-        return (key_blocks + parts - 1) / parts;
-    }
-    uint64_t each = key_blocks;
-    while (2 * each <= most)
-        each *= 2;
-    return each;
-}
-
-static void add_pass(struct write_passes *passes, uint64_t first, uint64_t count)
-{
-    passes->pass[passes->count++] = (struct write_pass){.first = first, .count = count};
-    passes->most = count > passes->most ? count : passes->most;
 }
 
 // No pass has blocks of two runs of `run` blocks.
@@ -138,8 +87,11 @@ static void cut_passes(struct write_passes *passes, uint64_t run, uint64_t each)
     for (uint64_t start = 0; start < passes->blocks; start += run) {
         const uint64_t left = passes->blocks - start;
         const uint64_t length = left < run ? left : run;
-        for (uint64_t done = 0; done < length; done += each)
-            add_pass(passes, start + done, length - done < each ? length - done : each);
+        for (uint64_t done = 0; done < length; done += each) {
+            const uint64_t count = length - done < each ? length - done : each;
+            passes->pass[passes->count++] = (struct write_pass){.first = start + done, .count = count};
+            passes->most = count > passes->most ? count : passes->most;
+        }
     }
 }
 
@@ -148,9 +100,18 @@ int write_passes_plan(struct write_passes *passes, const struct entry_order *ord
 {
     const uint64_t block = UINT64_C(1) << block_bits;
     *passes = (struct write_passes){.blocks = (order->per_section + block - 1) / block};
-    const int groups = sorted_groups(order, block_bits, passes->blocks, most);
+    // So many outermost groups have their orbits told apart that a set of blocks is small enough.
+    int groups = 0;
+    while (groups < order->groups && order->slices_per_section == 1 && order->group[groups].count == 1 &&
+           order->group[groups].stride % block == 0 && passes->blocks >> 3 * groups > most)
+        groups++;
+    // A pass has the blocks of one key, or an equal part of them, or those of 2^n keys, whose numbers have their upper
+    // digits in common.
     const uint64_t key_blocks = passes->blocks >> 3 * groups;
-    const uint64_t each = blocks_each(key_blocks, most);
+    const uint64_t parts = (key_blocks + most - 1) / most;
+    uint64_t each = (key_blocks + parts - 1) / parts;
+    while (key_blocks <= most && 2 * each <= most)
+        each *= 2;
     const size_t passes_most = passes->blocks / each + (UINT64_C(1) << 3 * groups) + 1;
     uint64_t *used = calloc(UINT64_C(1) << 3 * groups, sizeof *used);
     passes->block = malloc(passes->blocks * sizeof *passes->block);
@@ -163,10 +124,8 @@ int write_passes_plan(struct write_passes *passes, const struct entry_order *ord
     sort_blocks(passes, order, groups, block_bits, used);
     free(used);
     cut_passes(passes, each < key_blocks ? key_blocks : passes->blocks, each);
-    for (size_t i = 0; i < passes->count; i++) {
-        set_filter(passes, &passes->pass[i], order, pieces, block_bits);
-        passes->visits += share_of(&passes->pass[i].filter, pieces->count);
-    }
+    for (size_t i = 0; i < passes->count; i++)
+        passes->visits += set_filter(passes, &passes->pass[i], order, pieces, block_bits);
     return 0;
 }
 

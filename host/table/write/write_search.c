@@ -74,21 +74,10 @@ static void choose_board(struct entry_order *order)
     }
 }
 
-// Two squares of the black king, or slices from all over the table.
-static void choose_sample(struct sample *sample, const struct content *content)
+static uint64_t sections_with_pawns(const struct entry_order *board)
 {
-    *sample = (struct sample){.sections = SAMPLE_KINGS, .section = {sample_king[0], sample_king[1]}};
-    entry_order_init(&sample->natural, content->material, content->slices, NULL);
-    choose_board(&sample->natural);
-    if (content->slices == NULL)
-        return;
-    const uint64_t all = sample->natural.sections;
-    uint64_t sections = SAMPLE_SYMBOLS / sample->natural.per_section;
-    sections = sections < SAMPLES_MIN ? SAMPLES_MIN : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
-    sections = sections < all ? sections : all;
-    sample->sections = (int)sections;
-    for (uint64_t i = 0; i < sections; i++)
-        sample->section[i] = (2 * i + 1) * all / (2 * sections);
+    const uint64_t sections = SAMPLE_SYMBOLS / board->per_section;
+    return sections < SAMPLES_MIN ? SAMPLES_MIN : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
 }
 
 // Fills `count` sections of the sample from number `first` on; one of the streams may be NULL.
@@ -109,18 +98,6 @@ static int fill_sample(struct writer *writer, int side, const struct sample *sam
         TRY(content->fill(content->context, &request, sample->section[first + i], 1, writer->pool));
     }
     return 0;
-}
-
-// Has sections first..first+held-1 in memory.
-static int have_sections(struct search *search, int first)
-{
-    const struct stream *stream = search->stream;
-    const bool outcome = stream->kind == TABLE_OUTCOME;
-    if (search->first == first)
-        return 0;
-    search->first = first;
-    return fill_sample(search->writer, stream->side, search->sample, first, search->held,
-                       outcome ? search->symbols : NULL, outcome ? NULL : search->symbols);
 }
 
 // ---- orders ----
@@ -155,32 +132,16 @@ static struct entry_digits section_digits(const struct entry_order *order, const
     return digits;
 }
 
-// The i-th block of a sample: one in each of equal parts, but not at equal distances, which would meet the same files
-// or ranks of the outermost man again and again.
-static uint64_t sample_block(uint64_t i, uint64_t sampled, uint64_t blocks)
-{
-    const uint64_t first = i * blocks / sampled;
-    const uint64_t part = (i + 1) * blocks / sampled - first;
-    return first + i * UINT64_C(0x9e3779b97f4a7c15) % part;
-}
-
-// The order that a choice of groups gives, of the sample's board.
-static struct entry_order sample_order(const struct search *search, const uint8_t *choice)
-{
-    const struct content *content = &search->writer->content;
-    struct entry_order order;
-    entry_order_init(&order, content->material, content->slices, choice);
-    if (search->sample->natural.squares != order.squares)
-        entry_order_shrink(&order, search->sample->natural.squares);
-    return order;
-}
-
 // Adds what one order takes for the sections that are in memory.
 static int try_order(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
     const unsigned width = search->stream->symbol_bytes;
-    const struct entry_order order = sample_order(search, search->choice[item]);
+    const struct content *content = &search->writer->content;
+    struct entry_order order;
+    entry_order_init(&order, content->material, content->slices, search->choice[item]);
+    if (search->sample->natural.squares != order.squares)
+        entry_order_shrink(&order, search->sample->natural.squares);
     const struct entry_digits digits = section_digits(&order, &search->sample->natural, search->choice[item]);
     const size_t block = order.per_section < search->block ? order.per_section : search->block;
     const uint64_t blocks = order.per_section / block;
@@ -190,8 +151,13 @@ static int try_order(void *context, uint64_t item, int worker)
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
     for (uint64_t i = 0; code == 0 && i < sampled * sections; i++) {
+        // A block in each of equal parts, but not at equal distances, which would meet the same files or ranks of the
+        // outermost man again and again.
+        const uint64_t number = i / sections;
+        const uint64_t start = number * blocks / sampled;
+        const uint64_t part = (number + 1) * blocks / sampled - start;
+        const uint64_t first = (start + number * UINT64_C(0x9e3779b97f4a7c15) % part) * block;
         size_t bytes;
-        const uint64_t first = sample_block(i / sections, sampled, blocks) * block;
         gather_block(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
         dont_care_fill(search->stream->kind, width, symbols, block);
         code = container_compress(search->writer->compressor[worker], symbols, block * width, compressed, &bytes);
@@ -228,6 +194,8 @@ static void keep_best(struct search *search, int most)
 // One round: `blocks` blocks of all sections together.
 static int try_orders(struct search *search, uint64_t blocks, size_t block)
 {
+    const struct stream *stream = search->stream;
+    const bool outcome = stream->kind == TABLE_OUTCOME;
     const int sections = search->sample->sections;
     // On a smaller board smaller blocks, and more of them: as many places of the two innermost men are a part of it.
     for (unsigned squares = search->sample->natural.squares; squares < SQUARES; squares *= 2) {
@@ -238,37 +206,40 @@ static int try_orders(struct search *search, uint64_t blocks, size_t block)
     search->block = block;
     memset(search->bytes, 0, sizeof search->bytes);
     for (int first = 0; first < sections; first += search->held) {
-        TRY(have_sections(search, first));
+        if (search->first != first)
+            TRY(fill_sample(search->writer, stream->side, search->sample, first, search->held,
+                            outcome ? search->symbols : NULL, outcome ? NULL : search->symbols));
+        search->first = first;
         TRY(threads_each(search->writer->pool, (uint64_t)search->orders, try_order, search));
     }
     return 0;
 }
 
-static uint64_t first_blocks(int orders)
-{
-    if (orders <= FIRST_ORDERS)
-        return FIRST_SAMPLE;
-    const uint64_t blocks = (uint64_t)FIRST_SAMPLE * FIRST_ORDERS / (uint64_t)orders;
-    return blocks < FIRST_LEAST ? FIRST_LEAST : blocks;
-}
-
-// `symbols` has room for `held` sections; `filled`: it has their symbols already.
-static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample, uint8_t *symbols,
-                        int held, bool filled)
+// `filled`: all symbols of the sample, or NULL; then they are made, one section at a time if necessary.
+static int search_order(struct writer *writer, struct stream *stream, const struct sample *sample, uint8_t *filled)
 {
     const struct content *content = &writer->content;
+    const uint64_t section = sample->natural.per_section * stream->symbol_bytes;
+    const bool all = filled != NULL || section * (uint64_t)sample->sections <= writer->room;
+    const int held = all ? sample->sections : 1;
+    uint8_t *made = filled == NULL ? calloc((size_t)held, section) : NULL;
     struct search *search = calloc(1, sizeof *search);
-    if (search == NULL)
-        return error_memory(sizeof *search, "the search for an order");
+    int code = CLTB_E_MEMORY;
+    if (search == NULL || (filled == NULL && made == NULL)) {
+        error_memory(sizeof *search + section * (uint64_t)held, "a sample of the table");
+        goto cleanup;
+    }
     search->writer = writer;
     search->stream = stream;
     search->sample = sample;
-    search->symbols = symbols;
+    search->symbols = filled != NULL ? filled : made;
     search->held = held;
-    search->first = filled ? 0 : -1;
+    search->first = filled != NULL ? 0 : -1;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
     list_orders(search, choice, 0, 0, sample->natural.groups);
-    int code = try_orders(search, first_blocks(search->orders), FIRST_BLOCK);
+    const uint64_t orders = (uint64_t)search->orders;
+    const uint64_t blocks = orders <= FIRST_ORDERS ? FIRST_SAMPLE : (uint64_t)FIRST_SAMPLE * FIRST_ORDERS / orders;
+    code = try_orders(search, blocks < FIRST_LEAST ? FIRST_LEAST : blocks, FIRST_BLOCK);
     if (code == 0) {
         keep_best(search, SECOND_ROUND);
         code = try_orders(search, SECOND_SAMPLE, SECOND_BLOCK);
@@ -276,69 +247,57 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     }
     entry_order_init(&stream->order, content->material, content->slices, search->choice[0]);
     stream->sample_bytes = search->bytes[0];
+cleanup:
     free(search);
-    return code;
-}
-
-// Both streams' samples are in memory at once.
-static int search_together(struct writer *writer, int side, const struct sample *sample)
-{
-    struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
-    struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    const uint64_t symbols = sample->natural.per_section * (uint64_t)sample->sections;
-    if (symbols == 0)
-        return error_set(CLTB_E_USAGE, "a table without entries");
-    uint8_t *outcomes = malloc(symbols);
-    uint8_t *distances = distance->wanted ? malloc(symbols * distance->symbol_bytes) : NULL;
-    int code = 0;
-    if (outcomes == NULL || (distance->wanted && distances == NULL))
-        code = error_memory(symbols * (1 + distance->symbol_bytes), "a sample of the table");
-    if (code == 0)
-        code = fill_sample(writer, side, sample, 0, sample->sections, outcomes, distances);
-    if (code == 0)
-        code = search_order(writer, outcome, sample, outcomes, sample->sections, true);
-    if (code == 0 && distance->wanted)
-        code = search_order(writer, distance, sample, distances, sample->sections, true);
-    free(outcomes);
-    free(distances);
-    return code;
-}
-
-// One stream, and one section at a time if necessary.
-static int search_alone(struct writer *writer, struct stream *stream, const struct sample *sample)
-{
-    const uint64_t section = sample->natural.per_section * stream->symbol_bytes;
-    const int held = section * (uint64_t)sample->sections <= writer->room ? sample->sections : 1;
-    uint8_t *symbols = calloc((size_t)held, section);
-    if (symbols == NULL)
-        return error_memory(section * (uint64_t)held, "a sample of the table");
-    const int code = search_order(writer, stream, sample, symbols, held, false);
-    free(symbols);
+    free(made);
     return code;
 }
 
 int write_search_side(struct writer *writer, int side)
 {
+    const struct content *content = &writer->content;
     struct stream *outcome = stream_of(writer, TABLE_OUTCOME, side);
     struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
-    struct sample sample;
-    choose_sample(&sample, &writer->content);
-    const uint64_t bytes = outcome->symbol_bytes + (distance->wanted ? distance->symbol_bytes : 0);
-    if (sample.natural.per_section * (uint64_t)sample.sections * bytes <= writer->room)
-        return search_together(writer, side, &sample);
-    TRY(search_alone(writer, outcome, &sample));
-    return distance->wanted ? search_alone(writer, distance, &sample) : 0;
+    // Two squares of the black king, or slices from all over the table.
+    struct sample sample = {.sections = SAMPLE_KINGS, .section = {sample_king[0], sample_king[1]}};
+    entry_order_init(&sample.natural, content->material, content->slices, NULL);
+    choose_board(&sample.natural);
+    if (content->slices != NULL) {
+        const uint64_t all = sample.natural.sections;
+        const uint64_t wanted = sections_with_pawns(&sample.natural);
+        const uint64_t sections = wanted < all ? wanted : all;
+        sample.sections = (int)sections;
+        for (uint64_t i = 0; i < sections; i++)
+            sample.section[i] = (2 * i + 1) * all / (2 * sections);
+    }
+    // The samples of both streams are made at once if they fit.
+    const uint64_t symbols = sample.natural.per_section * (uint64_t)sample.sections;
+    const uint64_t bytes = symbols * (outcome->symbol_bytes + (distance->wanted ? distance->symbol_bytes : 0));
+    uint8_t *outcomes = NULL;
+    uint8_t *distances = NULL;
+    int code = symbols == 0 ? error_set(CLTB_E_USAGE, "a table without entries") : 0;
+    if (code == 0 && bytes <= writer->room) {
+        outcomes = malloc(symbols);
+        distances = distance->wanted ? malloc(symbols * distance->symbol_bytes) : NULL;
+        if (outcomes == NULL || (distance->wanted && distances == NULL))
+            code = error_memory(symbols * (1 + distance->symbol_bytes), "a sample of the table");
+        else
+            code = fill_sample(writer, side, &sample, 0, sample.sections, outcomes, distances);
+    }
+    if (code == 0)
+        code = search_order(writer, outcome, &sample, outcomes);
+    if (code == 0 && distance->wanted)
+        code = search_order(writer, distance, &sample, distances);
+    free(outcomes);
+    free(distances);
+    return code;
 }
 
 void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, uint64_t *least, uint64_t *most)
 {
     struct entry_order board = *order;
     choose_board(&board);
-    uint64_t sections = SAMPLE_KINGS;
-    if (material_has_pawns(&order->material)) {
-        sections = SAMPLE_SYMBOLS / board.per_section;
-        sections = sections < SAMPLES_MIN ? SAMPLES_MIN : sections > SAMPLES_MAX ? SAMPLES_MAX : sections;
-    }
+    const uint64_t sections = material_has_pawns(&order->material) ? sections_with_pawns(&board) : SAMPLE_KINGS;
     *least = board.per_section * distance_bytes + sizeof(struct search);
     *most = board.per_section * sections * (1 + distance_bytes) + sizeof(struct search);
 }
