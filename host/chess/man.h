@@ -70,4 +70,9 @@ static inline int set_pop(uint64_t *set)
 const char *square_name(int square);
 char piece_letter(int code);
 
+static inline const char *colour_name(int colour)
+{
+    return colour == WHITE ? "White" : "Black";
+}
+
 #endif

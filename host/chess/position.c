@@ -23,11 +23,6 @@ char piece_letter(int code)
     return ".KQRBNP..kqrbnp."[code & 15];
 }
 
-static const char *colour_name(int colour)
-{
-    return colour == WHITE ? "White" : "Black";
-}
-
 // Zobrist numbers are values of a mixing function, so there is no table to fill or to share.
 static uint64_t mix(uint64_t n)
 {

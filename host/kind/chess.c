@@ -203,60 +203,57 @@ static int verify(const struct verify_request *request, struct verify_summary *s
 
 // ---- info ----
 
-static void info_text(const char *path, const struct table_info *info)
-{
-    char name[MATERIAL_NAME_MAX];
-    printf("%s: %s, format version %d, %" PRIu64 " bytes\n", path, material_name(&info->material, name), info->version,
-           info->file_bytes);
-    printf("%" PRIu64 " entries a side, in blocks of %" PRIu32 ", order of the men %s\n", info->entries,
-           info->block_entries, info->order);
-    for (int side = WHITE; side < (info->symmetric ? 1 : COLOURS); side++) {
-        printf("%s to move%s: outcomes %" PRIu64 " bytes, ", colour_name[side],
-               info->symmetric ? " (and black, mirrored)" : "", info->outcome_bytes[side]);
-        if (info->distance[side])
-            printf("distances %" PRIu64 " bytes\n", info->distance_bytes[side]);
-        else
-            printf("distances not stored (found by one ply of search)\n");
-        text_outcomes(info->positions[side], info->longest[side]);
-    }
-}
-
-static void info_json(const char *path, const struct table_info *info)
-{
-    struct json json = {.depth = 0};
-    char name[MATERIAL_NAME_MAX];
-    json_open(&json, NULL, '{');
-    json_text(&json, "file", path);
-    json_text(&json, "material", material_name(&info->material, name));
-    json_int(&json, "version", info->version);
-    json_count(&json, "bytes", info->file_bytes);
-    json_count(&json, "entries", info->entries);
-    json_count(&json, "block_entries", info->block_entries);
-    json_text(&json, "order", info->order);
-    json_bool(&json, "symmetric", info->symmetric);
-    for (int side = WHITE; side < (info->symmetric ? 1 : COLOURS); side++) {
-        json_open(&json, colour_name[side], '{');
-        json_count(&json, "outcome_bytes", info->outcome_bytes[side]);
-        json_bool(&json, "distance", info->distance[side]);
-        json_count(&json, "distance_bytes", info->distance_bytes[side]);
-        json_outcomes(&json, "positions", info->positions[side], info->longest[side]);
-        json_close(&json);
-    }
-    json_close(&json);
-}
-
 static int info(const char *path, bool as_json)
 {
     struct block_cache *cache = NULL;
     struct table *table = NULL;
+    struct json json = {.depth = 0};
+    char name[MATERIAL_NAME_MAX];
     TRY(block_cache_open(&cache, 1 << 20));
     const int code = table_open(&table, path, cache);
-    if (code == 0) {
-        (as_json ? info_json : info_text)(path, table_info(table));
-        table_close(table);
+    if (code != 0) {
+        block_cache_close(cache);
+        return code;
     }
+    const struct table_info *info = table_info(table);
+    const int sides = info->symmetric ? 1 : COLOURS;
+    material_name(&info->material, name);
+    if (as_json) {
+        json_open(&json, NULL, '{');
+        json_text(&json, "file", path);
+        json_text(&json, "material", name);
+        json_int(&json, "version", info->version);
+        json_count(&json, "bytes", info->file_bytes);
+        json_count(&json, "entries", info->entries);
+        json_count(&json, "block_entries", info->block_entries);
+        json_text(&json, "order", info->order);
+        json_bool(&json, "symmetric", info->symmetric);
+        for (int side = WHITE; side < sides; side++) {
+            json_open(&json, colour_word[side], '{');
+            json_count(&json, "outcome_bytes", info->outcome_bytes[side]);
+            json_bool(&json, "distance", info->distance[side]);
+            json_count(&json, "distance_bytes", info->distance_bytes[side]);
+            json_outcomes(&json, "positions", info->positions[side], info->longest[side]);
+            json_close(&json);
+        }
+        json_close(&json);
+    } else {
+        printf("%s: %s, format version %d, %" PRIu64 " bytes\n", path, name, info->version, info->file_bytes);
+        printf("%" PRIu64 " entries a side, in blocks of %" PRIu32 ", order of the men %s\n", info->entries,
+               info->block_entries, info->order);
+        for (int side = WHITE; side < sides; side++) {
+            printf("%s to move%s: outcomes %" PRIu64 " bytes, ", colour_word[side],
+                   info->symmetric ? " (and black, mirrored)" : "", info->outcome_bytes[side]);
+            if (info->distance[side])
+                printf("distances %" PRIu64 " bytes\n", info->distance_bytes[side]);
+            else
+                printf("distances not stored (found by one ply of search)\n");
+            text_outcomes(info->positions[side], info->longest[side]);
+        }
+    }
+    table_close(table);
     block_cache_close(cache);
-    return code;
+    return 0;
 }
 
 // ---- perft ----

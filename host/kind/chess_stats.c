@@ -111,7 +111,7 @@ void chess_stats_json(const struct stats *stats, bool positions)
         if (longest->plies < 0)
             continue;
         json_open(&json, NULL, '{');
-        json_text(&json, "winner", colour_name[i / 2]);
+        json_text(&json, "winner", colour_word[i / 2]);
         json_bool(&json, "cursed", i % 2 != 0);
         json_int(&json, "plies", longest->plies);
         json_text(&json, "fen", longest->fen);

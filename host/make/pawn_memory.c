@@ -35,16 +35,6 @@ enum {
     GROUP_BYTES = 2 << 20 // of a plane of the slices that a writer takes together
 };
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 // Of a plane of one slice.
 static uint64_t slice_bytes(const struct material *material)
 {
@@ -54,7 +44,7 @@ static uint64_t slice_bytes(const struct material *material)
 
 uint64_t pawn_memory_read_back(const struct material *material)
 {
-    return u64_product(READ_BACK_PLANES, larger(GROUP_BYTES, slice_bytes(material)));
+    return u64_product(READ_BACK_PLANES, u64_larger(GROUP_BYTES, slice_bytes(material)));
 }
 
 enum phase { SOLVING, MAKING_A_SLAB, WRITING, PHASES };
@@ -74,15 +64,16 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
     const uint64_t planes =
         BATCH_PLANES + OPEN_PLANES + (distances.keep[WHITE] && distances.keep[BLACK] ? DISTANCES_PLANES : 0);
     const uint64_t slice = slice_bytes(material);
-    const uint64_t batch = larger(slice, SLICES_BATCH_LEAST);
-    const uint64_t large_batch = slice > BATCH_BYTES ? slice : smaller(BATCH_BYTES, u64_product(most_slices, slice));
+    const uint64_t batch = u64_larger(slice, SLICES_BATCH_LEAST);
+    const uint64_t large_batch =
+        slice > BATCH_BYTES ? slice : u64_smaller(BATCH_BYTES, u64_product(most_slices, slice));
     // The largest section of a futurebase, one byte an entry: a slice, or a square of the black king.
     struct material futurebases[PLAN_FUTUREBASES_MAX];
     uint64_t sections = SECTION_ENTRIES_MIN;
     for (int i = plan_futurebases(material, futurebases) - 1; i >= 0; i--) {
         struct entry_order order;
         entry_order_init(&order, &futurebases[i], NULL, NULL);
-        sections = larger(sections, order.per_slice);
+        sections = u64_larger(sections, order.per_slice);
     }
     // Of three levels: the one in work, and those that a pawn reaches by one step and by two. A side's slices are kept
     // for the other side's pawns.
@@ -93,12 +84,12 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
                           : slice >= SMALL_SLICE ? SMALL_SLABS_EACH
                                                  : SLICES_SMALL_PLANES;
     const uint64_t slabs =
-        larger(u64_product(each, large_batch), smaller(SLAB_BYTES_MAX, u64_product(each * most_slices, slice)));
+        u64_larger(u64_product(each, large_batch), u64_smaller(SLAB_BYTES_MAX, u64_product(each * most_slices, slice)));
     const uint64_t small_slabs = slice < SLICES_LARGE ? u64_product(SLICES_SMALL_PLANES, batch) : 0;
     add(least, most, SOLVING, u64_product(planes, batch), u64_product(planes, large_batch));
     add(least, most, SOLVING, small_slabs, slabs);
     add(least, most, SOLVING, 0, neighbours);
-    add(least, most, SOLVING, least[SOLVING] / (PAWN_SECTIONS_PART - 1), larger(SECTIONS_BYTES, sections));
+    add(least, most, SOLVING, least[SOLVING] / (PAWN_SECTIONS_PART - 1), u64_larger(SECTIONS_BYTES, sections));
     add(least, most, MAKING_A_SLAB, u64_product(MAKING_PLANES, batch), 0); // without a limit: among those of solving
     add(least, most, MAKING_A_SLAB, sections, 0);
 }
@@ -123,18 +114,18 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
     memory->fixed = u64_sum(PROGRAM_BYTES + threads * THREAD_BYTES, u64_sum(numbers, u64_product(slices, SLICE_BYTES)));
     memory->least = memory->most = 0;
     for (int phase = 0; phase < PHASES; phase++) {
-        memory->least = larger(memory->least, u64_sum(memory->fixed, least[phase]));
-        memory->most = larger(memory->most, u64_sum(memory->fixed, larger(least[phase], most[phase])));
+        memory->least = u64_larger(memory->least, u64_sum(memory->fixed, least[phase]));
+        memory->most = u64_larger(memory->most, u64_sum(memory->fixed, u64_larger(least[phase], most[phase])));
     }
     // Other programs need some of the machine's memory as well.
     const uint64_t physical = memory_physical() - memory_physical() / 16;
     memory->limit = options->memory;
     if (options->memory == 0 && memory->most > physical)
-        memory->limit = larger(memory->least, physical);
+        memory->limit = u64_larger(memory->least, physical);
     memory->taken = memory->most;
     memory->arrays = 0;
     if (memory->limit > 0) {
-        memory->taken = larger(memory->least, smaller(memory->most, memory->limit));
+        memory->taken = u64_larger(memory->least, u64_smaller(memory->most, memory->limit));
         memory->arrays = memory->limit > 2 * memory->fixed ? memory->limit - memory->fixed : memory->limit / 2;
     }
 }

@@ -33,24 +33,8 @@ static int add_promotions(struct material *bases, int count, const struct materi
     return count;
 }
 
-int plan_futurebases(const struct material *material, struct material futurebases[PLAN_FUTUREBASES_MAX])
-{
-    int count = 0;
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = QUEEN; type <= PAWN; type++) {
-            struct material captured = *material;
-            if (captured.count[colour][type] == 0)
-                continue;
-            captured.count[colour][type]--;
-            count = add_base(futurebases, count, captured);
-            if (type == PAWN)
-                count = add_promotions(futurebases, count, material, colour);
-        }
-    }
-    return count;
-}
-
-int plan_capture_bases(const struct material *material, struct material bases[PLAN_CAPTURE_BASES_MAX])
+// What captures lead to, and promotions: quiet ones, or those that capture.
+static int list_bases(const struct material *material, struct material *bases, bool quiet_promotions)
 {
     int count = 0;
     for (int colour = WHITE; colour <= BLACK; colour++) {
@@ -60,11 +44,23 @@ int plan_capture_bases(const struct material *material, struct material bases[PL
                 continue;
             captured.count[colour][type]--;
             count = add_base(bases, count, captured);
-            if (type != PAWN && captured.count[colour ^ 1][PAWN] > 0)
+            if (quiet_promotions && type == PAWN)
+                count = add_promotions(bases, count, material, colour);
+            else if (!quiet_promotions && type != PAWN && captured.count[colour ^ 1][PAWN] > 0)
                 count = add_promotions(bases, count, &captured, colour ^ 1);
         }
     }
     return count;
+}
+
+int plan_futurebases(const struct material *material, struct material futurebases[PLAN_FUTUREBASES_MAX])
+{
+    return list_bases(material, futurebases, true);
+}
+
+int plan_capture_bases(const struct material *material, struct material bases[PLAN_CAPTURE_BASES_MAX])
+{
+    return list_bases(material, bases, false);
 }
 
 // ---- slices and entries ----

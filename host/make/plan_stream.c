@@ -4,6 +4,7 @@
 #include "make/plan_material.h"
 #include "table/write/write_table.h"
 #include "util/error.h"
+#include "util/saturate.h"
 #include "util/threads.h"
 
 #include <string.h>
@@ -21,16 +22,6 @@ enum {
 static uint64_t plane_bytes(const struct layout *layout)
 {
     return layout_bits(layout) / 8;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 static uint64_t less(uint64_t a, uint64_t b)
@@ -77,10 +68,10 @@ static bool try_memory(struct plan_stream *plan, const struct need *need, const 
     const uint64_t all_planes = plan_planes_bytes(material, options, write);
     const bool on_device = need->device.memory > 0;
     const uint64_t planes = on_device ? 0 : all_planes;
-    const uint64_t least = larger(planes + need->bases, planes + need->writer_least);
+    const uint64_t least = u64_larger(planes + need->bases, planes + need->writer_least);
     plan->streamed = false;
-    plan->write_memory = larger(smaller(less(memory, planes), need->writer_most), need->writer_least);
-    plan->memory = larger(planes + need->bases, planes + plan->write_memory);
+    plan->write_memory = u64_larger(u64_smaller(less(memory, planes), need->writer_most), need->writer_least);
+    plan->memory = u64_larger(planes + need->bases, planes + plan->write_memory);
     // A plane more for the moves; a plane may be cut into several buffers.
     return least <= memory && (!on_device || all_planes + plane_bytes(&need->layout) <= need->device.memory);
 }
@@ -97,7 +88,7 @@ static uint64_t shape_memory(const struct need *need, const struct scratch_shape
 {
     const uint64_t solving = stream_memory(shape, &need->layout, need->threads) + need->bases;
     const uint64_t writing = shown_bytes(need, shape) + need->writer_least;
-    return larger(larger(solving, writing), need->reading + need->bases);
+    return u64_larger(u64_larger(solving, writing), need->reading + need->bases);
 }
 
 // One more than there are roles: the moves of a window.
@@ -123,8 +114,8 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
         code = stream_choose_shape(&plan->shape, &need->layout, windows);
     }
     const uint64_t shown = shown_bytes(need, &plan->shape);
-    plan->write_memory = larger(smaller(less(memory, shown), need->writer_most), need->writer_least);
-    plan->memory = larger(shape_memory(need, &plan->shape), shown + plan->write_memory);
+    plan->write_memory = u64_larger(u64_smaller(less(memory, shown), need->writer_most), need->writer_least);
+    plan->memory = u64_larger(shape_memory(need, &plan->shape), shown + plan->write_memory);
     const uint64_t plane = plane_bytes(&need->layout);
     const bool both = options->both_sides || options->best;
     plan->ply_bytes = (DENSE_READ + DENSE_WRITTEN) * plane;
@@ -178,7 +169,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
         in_memory.memory < plan->memory) // a small table: what is missing is less so
         *plan = in_memory;
     const uint64_t least =
-        smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&need.layout));
+        u64_smaller(options->block > 0 ? options->block : PLAN_BLOCK_BYTES, stream_largest_block(&need.layout));
     plan->block_least = options->block > 0 ? least : 0;
     if (code == 0 && plan->block_bytes < least)
         plan->block_memory = block_memory(&need, options, least, memory);

@@ -38,25 +38,24 @@ static int compare_men(const void *a, const void *b)
 
 static int check_men(const struct spec *spec)
 {
-    static const char *const colours[COLOURS] = {"White", "Black"};
     static const char *const types[PIECE_TYPES] = {"king", "queen", "rook", "bishop", "knight", "pawn"};
     int count[COLOURS][PIECE_TYPES] = {{0}};
     for (int i = 0; i < spec->men; i++)
         count[spec->man[i].colour][spec->man[i].type]++;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         if (count[colour][KING] != 1)
-            return error_set(CLTB_E_USAGE, "%s has %s", colours[colour],
+            return error_set(CLTB_E_USAGE, "%s has %s", colour_name(colour),
                              count[colour][KING] == 0 ? "no king" : "more than one king");
         if (count[colour][PAWN] > PAWNS_PER_SIDE_MAX)
-            return error_set(CLTB_E_USAGE, "%s has more than %d pawns", colours[colour], PAWNS_PER_SIDE_MAX);
+            return error_set(CLTB_E_USAGE, "%s has more than %d pawns", colour_name(colour), PAWNS_PER_SIDE_MAX);
     }
     for (int i = 0; i < spec->men; i++) {
         const struct spec_man *man = &spec->man[i];
         const uint64_t bad = man->type == PAWN ? man->squares & (RANK_1 | RANK_8) : 0;
         if (man->squares == 0)
-            return error_set(CLTB_E_USAGE, "%s's %s has no square", colours[man->colour], types[man->type]);
+            return error_set(CLTB_E_USAGE, "%s's %s has no square", colour_name(man->colour), types[man->type]);
         if (bad != 0)
-            return error_set(CLTB_E_USAGE, "%s has a pawn on %s", colours[man->colour],
+            return error_set(CLTB_E_USAGE, "%s has a pawn on %s", colour_name(man->colour),
                              square_name(__builtin_ctzll(bad)));
     }
     return 0;

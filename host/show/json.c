@@ -23,26 +23,6 @@ static int utf8_length(const unsigned char *s)
     return length;
 }
 
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
-        int length = utf8_length(s);
-        if (length == 0) {
-            printf("\\ufffd");
-            s++;
-        } else if (length == 1 && (*s < ' ' || *s == 0x7f)) {
-            printf("\\u%04x", (unsigned)*s++);
-        } else {
-            if (*s == '"' || *s == '\\')
-                putchar('\\');
-            for (; length > 0; length--)
-                putchar(*s++);
-        }
-    }
-    putchar('"');
-}
-
 // What stands before an element.
 static void begin(struct json *json, const char *key)
 {
@@ -73,7 +53,22 @@ void json_close(struct json *json)
 void json_text(struct json *json, const char *key, const char *text)
 {
     begin(json, key);
-    print_string(text);
+    putchar('"');
+    for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
+        int length = utf8_length(s);
+        if (length == 0) {
+            printf("\\ufffd");
+            s++;
+        } else if (length == 1 && (*s < ' ' || *s == 0x7f)) {
+            printf("\\u%04x", (unsigned)*s++);
+        } else {
+            if (*s == '"' || *s == '\\')
+                putchar('\\');
+            for (; length > 0; length--)
+                putchar(*s++);
+        }
+    }
+    putchar('"');
 }
 
 void json_count(struct json *json, const char *key, uint64_t number)

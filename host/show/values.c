@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-const char *const colour_name[COLOURS] = {"white", "black"};
+const char *const colour_word[COLOURS] = {"white", "black"};
 
 enum { DRAW_SLOT = CLTB_DRAW + 2 };
 
@@ -69,7 +69,7 @@ void text_counts(const char *name, const struct counts *counts)
             }
             all += positions[slot];
         }
-        printf("%s to move: %" PRIu64 " legal positions\n", colour_name[side], all);
+        printf("%s to move: %" PRIu64 " legal positions\n", colour_word[side], all);
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
             text_outcome(slot, positions[slot], all, longest[slot]);
     }
@@ -78,7 +78,7 @@ void text_counts(const char *name, const struct counts *counts)
             const int plies = counts->longest(counts->stats, side, slot, &fen);
             if (plies >= 0)
                 printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2),
-                       colour_name[side], plies, fen);
+                       colour_word[side], plies, fen);
         }
     }
 }
@@ -124,7 +124,7 @@ void tsv_longest(const char *name, const struct counts *counts)
 void json_counts(struct json *json, const struct counts *counts)
 {
     for (int side = WHITE; side <= BLACK; side++) {
-        json_open(json, colour_name[side], '[');
+        json_open(json, colour_word[side], '[');
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
             for (int ply = 0; ply <= TABLE_PLY_MAX; ply++) {
                 const uint64_t count = counts->count(counts->stats, side, slot, ply);
@@ -150,7 +150,7 @@ void json_longest_by_side(struct json *json, const struct counts *counts)
             if (plies < 0)
                 continue;
             json_open(json, NULL, '{');
-            json_text(json, "to_move", colour_name[side]);
+            json_text(json, "to_move", colour_word[side]);
             json_value(json, (struct cltb_value){slot - 2, plies});
             json_text(json, "fen", fen);
             json_close(json);

@@ -8,7 +8,7 @@
 #include "show/json.h"
 #include "table/table.h"
 
-extern const char *const colour_name[COLOURS]; // "white", "black"
+extern const char *const colour_word[COLOURS]; // "white", "black"
 
 static inline bool has_dtz(struct cltb_value value)
 {

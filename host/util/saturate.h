@@ -1,4 +1,4 @@
-// saturate.h - sums and products of sizes that stop at UINT64_MAX instead of overflowing
+// saturate.h - arithmetic of sizes: sums and products stop at UINT64_MAX instead of overflowing
 #ifndef CLTB_UTIL_SATURATE_H
 #define CLTB_UTIL_SATURATE_H
 
@@ -13,6 +13,16 @@ static inline uint64_t u64_product(uint64_t a, uint64_t b)
 static inline uint64_t u64_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static inline uint64_t u64_larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t u64_smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 #endif

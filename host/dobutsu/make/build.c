@@ -36,31 +36,6 @@ static struct build *build_of(struct build_job *job)
     return (struct build *)job;
 }
 
-// ---- files ----
-
-// Only its size tells whether the raw table is present. A file of ours appears whole, so that one of another size is
-// not ours.
-static int check_raw(struct build_job *job, const char *path)
-{
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return errno == ENOENT ? CLTB_E_MISSING : error_errno(CLTB_E_IO, errno, "cannot read %s", path);
-    job->event.file_bytes = (uint64_t)status.st_size;
-    if (S_ISREG(status.st_mode) && status.st_size == (off_t)DOBUTSU_CODES)
-        return 0;
-    return error_set(CLTB_E_FOREIGN, "%s is not a raw table of %lu bytes", path, (unsigned long)DOBUTSU_CODES);
-}
-
-static int check_table(struct build_job *job, const char *path)
-{
-    struct dobutsu_table *table;
-    TRY(dobutsu_table_open(&table, path, 1 << 20));
-    job->event.file_bytes = dobutsu_table_info(table)->file_bytes;
-    const int code = dobutsu_table_check(table, job->pool);
-    dobutsu_table_close(table);
-    return code;
-}
-
 // With --force the file that would be overwritten is looked at as well: a file that is not ours is an error.
 static int look(struct build_job *job)
 {
@@ -69,9 +44,29 @@ static int look(struct build_job *job)
     char path[PATH_MAX];
     const char *folders = options->force ? options->dir : job_search(options);
     const char *file = raw ? DOBUTSU_RAW_FILE : DOBUTSU_FILE;
+    int code;
     if (!folders_find(path, sizeof path, folders, file))
         TRY(folders_path(path, sizeof path, folders, file));
-    const int code = (raw ? check_raw : check_table)(job, path);
+    if (raw) {
+        // Only its size tells whether the raw table is present. A file of ours appears whole, so that one of another
+        // size is not ours.
+        struct stat status;
+        if (stat(path, &status) != 0)
+            return errno == ENOENT ? CLTB_E_MISSING : error_errno(CLTB_E_IO, errno, "cannot read %s", path);
+        job->event.file_bytes = (uint64_t)status.st_size;
+        code =
+            S_ISREG(status.st_mode) && status.st_size == (off_t)DOBUTSU_CODES
+                ? 0
+                : error_set(CLTB_E_FOREIGN, "%s is not a raw table of %lu bytes", path, (unsigned long)DOBUTSU_CODES);
+    } else {
+        struct dobutsu_table *table;
+        code = dobutsu_table_open(&table, path, 1 << 20);
+        if (code == 0) {
+            job->event.file_bytes = dobutsu_table_info(table)->file_bytes;
+            code = dobutsu_table_check(table, job->pool);
+            dobutsu_table_close(table);
+        }
+    }
     return code == CLTB_E_FOREIGN ? error_append(code, "; move it away, or use another folder") : code;
 }
 
@@ -102,26 +97,18 @@ static int open_backend(struct build *build)
     return dobutsu_cpu_open(&build->backend, job->pool, job->options->isa);
 }
 
-// Checked before half a minute of work.
-static int check_space(const struct build *build)
-{
-    const struct build_options *options = build->job.options;
-    const uint64_t needed = build->raw ? DOBUTSU_CODES : TABLE_BYTES;
-    struct statvfs disk;
-    if (options->solve_only || statvfs(options->dir, &disk) != 0)
-        return 0;
-    const uint64_t free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
-    if (free_bytes >= needed)
-        return 0;
-    return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", options->dir,
-                     (double)free_bytes / 1e6, (double)needed / 1e6);
-}
-
 static int solve(struct build_job *job)
 {
     struct build *build = build_of(job);
     const struct dobutsu_solver_options options = {on_ply, job};
-    TRY(check_space(build));
+    const struct build_options *build_options = job->options;
+    const uint64_t needed = build->raw ? DOBUTSU_CODES : TABLE_BYTES;
+    struct statvfs disk;
+    // The room on disk is checked before half a minute of work.
+    if (!build_options->solve_only && statvfs(build_options->dir, &disk) == 0 &&
+        (uint64_t)disk.f_bavail * disk.f_frsize < needed)
+        return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", build_options->dir,
+                         (double)disk.f_bavail * (double)disk.f_frsize / 1e6, (double)needed / 1e6);
     TRY(open_backend(build));
     job->event.backend = build->backend->ops->describe(build->backend);
     TRY(job_emit(job, BUILD_START));

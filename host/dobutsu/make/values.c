@@ -39,15 +39,6 @@ bool dobutsu_values_named(const char *name)
 
 // ---- opening ----
 
-// The path of the first folder that has the table.
-static int find_table(struct dobutsu_values *values, const char *folders)
-{
-    if (folders_find(values->path, sizeof values->path, folders, DOBUTSU_FILE))
-        return 0;
-    return error_set(CLTB_E_MISSING, "no table %s in '%s'; make it with: cltb build dobutsu --dir FOLDER", DOBUTSU_FILE,
-                     folders);
-}
-
 static int open_raw(struct dobutsu_values *values, const char *path)
 {
     struct stat status;
@@ -76,8 +67,11 @@ int dobutsu_values_open(struct dobutsu_values **result, const char *name, const 
     int code;
     if (is_raw(name))
         code = open_raw(values, name);
-    else if ((code = find_table(values, folders)) == 0)
+    else if (folders_find(values->path, sizeof values->path, folders, DOBUTSU_FILE))
         code = dobutsu_table_open(&values->table, values->path, CACHE_BYTES);
+    else
+        code = error_set(CLTB_E_MISSING, "no table %s in '%s'; make it with: cltb build dobutsu --dir FOLDER",
+                         DOBUTSU_FILE, folders);
     if (code != 0) {
         dobutsu_values_close(values);
         return code;

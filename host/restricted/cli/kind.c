@@ -205,7 +205,7 @@ static void info_text(const char *path, const struct restricted_table *table)
     spec_name(spec, name);
     printf("%s: %s, restricted, %" PRIu64 " bytes\n", path, name, info->file_bytes);
     for (int i = 0; i < spec->rules; i++)
-        printf("%s of %s: %s\n", prune_name[spec->rule[i].prune], colour_name[spec->rule[i].colour],
+        printf("%s of %s: %s\n", prune_name[spec->rule[i].prune], colour_word[spec->rule[i].colour],
                spec->rule[i].text);
     for (int i = 0; i < spec->futurebases; i++)
         printf("futurebase %s%s\n", spec->futurebase[i].file,
@@ -213,7 +213,7 @@ static void info_text(const char *path, const struct restricted_table *table)
     printf("%" PRIu64 " entries a side, in %" PRIu64 " placement%s of the pawns; symmetric images: %d\n", info->entries,
            info->slices, info->slices == 1 ? "" : "s", index->symmetries);
     for (int side = WHITE; side <= BLACK; side++) {
-        printf("%s to move: values %" PRIu64 " bytes; entries with a position\n", colour_name[side],
+        printf("%s to move: values %" PRIu64 " bytes; entries with a position\n", colour_word[side],
                info->value_bytes[side]);
         text_outcomes(info->positions[side], info->longest[side]);
     }
@@ -237,7 +237,7 @@ static void info_json(const char *path, const struct restricted_table *table)
     json_open(&json, "rules", '[');
     for (int i = 0; i < spec->rules; i++) {
         json_open(&json, NULL, '{');
-        json_text(&json, "colour", colour_name[spec->rule[i].colour]);
+        json_text(&json, "colour", colour_word[spec->rule[i].colour]);
         json_text(&json, "prune", prune_name[spec->rule[i].prune]);
         json_text(&json, "pattern", spec->rule[i].text);
         json_close(&json);
@@ -252,7 +252,7 @@ static void info_json(const char *path, const struct restricted_table *table)
     }
     json_close(&json);
     for (int side = WHITE; side <= BLACK; side++) {
-        json_open(&json, colour_name[side], '{');
+        json_open(&json, colour_word[side], '{');
         json_count(&json, "value_bytes", info->value_bytes[side]);
         json_outcomes(&json, "entries", info->positions[side], info->longest[side]);
         json_close(&json);
