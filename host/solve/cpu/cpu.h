@@ -107,11 +107,6 @@ static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane
     return bits;
 }
 
-// cpu_plan.c
-int cpu_plan_make(struct side_plan *plan, const struct layout *layout, int side);
-void cpu_plan_free(struct side_plan *plan);
-void cpu_plan_king(struct cpu_backend *cpu);
-
 // cpu_patterns.c
 int cpu_patterns_make(struct cpu_backend *cpu);
 void cpu_patterns_free(struct cpu_backend *cpu);

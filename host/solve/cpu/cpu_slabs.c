@@ -144,17 +144,6 @@ static uint64_t tiles_with(const struct layout *layout, int piece, unsigned u, u
     return (row >> (layout_lane_shift(layout, piece) - 6) & 7) == u ? UINT64_MAX : 0;
 }
 
-// The tiles of a row that take all of the slab's tile.
-static uint64_t plain_tiles(const struct layout *layout, const struct slab_import *import, uint64_t row)
-{
-    if (import->where != IMPORT_ALL || import->bits == NULL)
-        return 0;
-    uint64_t full = 0;
-    for (int q = layout->slice_digits; import->empty != NO_SQUARE && q < layout->pieces; q++)
-        full |= tiles_with(layout, q, import->empty >> 3, row);
-    return ~full;
-}
-
 // The tiles of a row in which an import can have entries at all.
 static uint64_t possible_tiles(const struct layout *layout, const struct slab_import *import, uint64_t row)
 {
@@ -178,7 +167,9 @@ static void slab_row(const struct slab_work *work, const struct slab_import *imp
     const struct layout *layout = &cpu->base.layout;
     const size_t words = run_qwords(cpu);
     const uint64_t low = import->slice & ((UINT64_C(1) << 3 * layout->slice_digits) - 1);
-    const uint64_t plain = plain_tiles(layout, import, row);
+    uint64_t plain = import->where != IMPORT_ALL || import->bits == NULL ? 0 : UINT64_MAX; // tiles that take all
+    for (int q = layout->slice_digits; plain != 0 && import->empty != NO_SQUARE && q < layout->pieces; q++)
+        plain &= ~tiles_with(layout, q, import->empty >> 3, row);
     uint64_t *to = tile_at(cpu, work->to, head * layout->slice_stride + row * ROW_TILES);
     to += low * words;
     if (import->bits == NULL && !import->invert)
@@ -249,21 +240,6 @@ static size_t pair_slice(const struct slab_work *work, size_t i, uint64_t head)
 
 // ---- all imports ----
 
-// The first import into a slice >= this one.
-static size_t first_import(const struct slab_work *work, uint64_t slice)
-{
-    size_t low = 0;
-    size_t high = work->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (work->imports[middle].slice < slice)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int slabs_run(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -272,7 +248,14 @@ static int slabs_run(void *context, uint64_t item, int worker)
     const struct layout *layout = &cpu->base.layout;
     const uint64_t head = work->head + item / work->rows;
     const uint64_t row = item % work->rows;
-    size_t i = first_import(work, head << 3 * layout->slice_digits);
+    size_t i = 0; // the first import into a slice of the head
+    for (size_t high = work->count; i < high;) {
+        const size_t middle = i + (high - i) / 2;
+        if (work->imports[middle].slice < head << 3 * layout->slice_digits)
+            i = middle + 1;
+        else
+            high = middle;
+    }
     if (i == work->count || work->imports[i].slice >> 3 * layout->slice_digits != head)
         return 0;
     const uint64_t first = head * layout->slice_stride + row * ROW_TILES;

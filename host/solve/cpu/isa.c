@@ -5,33 +5,20 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool has_avx2(void)
-{
-#ifdef CLTB_HAVE_ISA_AVX2
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("popcnt");
-#else
-    return false;
-#endif
-}
-
-static bool has_avx512(void)
-{
-#ifdef CLTB_HAVE_ISA_AVX512
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni") &&
-           __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
-#else
-    return false;
-#endif
-}
-
 int isa_choose(const char *name)
 {
     static const char *const names[ISAS] = {"generic", "avx2", "avx512"};
-    const bool has[ISAS] = {true, has_avx2(), has_avx512()};
+    bool has[ISAS] = {[ISA_GENERIC] = true};
+#ifdef CLTB_HAVE_ISA_AVX2
+    has[ISA_AVX2] = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("popcnt");
+#endif
+#ifdef CLTB_HAVE_ISA_AVX512
+    has[ISA_AVX512] =
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni") &&
+        __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+#endif
     for (int isa = ISAS - 1; isa >= 0; isa--) {
         if (has[isa] && (name == NULL || strcmp(name, names[isa]) == 0))
             return isa;

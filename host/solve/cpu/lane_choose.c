@@ -13,26 +13,19 @@ extern const struct lane_kernels lane_kernels_wide_avx512;
 extern const struct lane_kernels lane_kernels_word_avx512;
 #endif
 
-struct choice {
-    const struct lane_kernels *wide;
-    const struct lane_kernels *word;
-};
-
 const struct lane_kernels *lane_kernels_choose(unsigned word_bits, const char *name)
 {
-    static const struct choice choices[ISAS] = {
-        [ISA_GENERIC] = {&lane_kernels_wide_generic, &lane_kernels_word_generic},
+    static const struct lane_kernels *const kernels[ISAS][2] = {
+        [ISA_GENERIC] = {&lane_kernels_word_generic, &lane_kernels_wide_generic},
 #ifdef CLTB_HAVE_ISA_AVX2
-        [ISA_AVX2] = {&lane_kernels_wide_avx2, &lane_kernels_word_avx2},
+        [ISA_AVX2] = {&lane_kernels_word_avx2, &lane_kernels_wide_avx2},
 #endif
 #ifdef CLTB_HAVE_ISA_AVX512
-        [ISA_AVX512] = {&lane_kernels_wide_avx512, &lane_kernels_word_avx512},
+        [ISA_AVX512] = {&lane_kernels_word_avx512, &lane_kernels_wide_avx512},
 #endif
     };
     const int isa = isa_choose(name);
-    if (isa < 0)
-        return NULL;
-    return word_bits == 512 ? choices[isa].wide : choices[isa].word;
+    return isa < 0 ? NULL : kernels[isa][word_bits == 512];
 }
 
 void lane_permutation_finish(struct lane_permutation *lanes)

@@ -53,7 +53,7 @@ cl_uint opencl_men(const struct layout *layout, int colour)
     return men;
 }
 
-void opencl_plane_free(struct backend *backend, struct plane *plane)
+static void plane_free(struct backend *backend, struct plane *plane)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     if (plane == NULL)
@@ -64,7 +64,7 @@ void opencl_plane_free(struct backend *backend, struct plane *plane)
     free(plane);
 }
 
-int opencl_plane_new(struct backend *backend, struct plane **result)
+static int plane_new(struct backend *backend, struct plane **result)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     *result = NULL;
@@ -76,7 +76,7 @@ int opencl_plane_new(struct backend *backend, struct plane **result)
     for (int i = 0; code == 0 && i < ocl->parts; i++)
         code = opencl_buffer_new(&ocl->host, &plane->part[i], part_room(ocl, i), "a plane");
     if (code != 0) {
-        opencl_plane_free(backend, plane);
+        plane_free(backend, plane);
         return code;
     }
     plane->sparse = true;
@@ -91,7 +91,7 @@ static void close_all(struct opencl_backend *ocl, bool broken)
 {
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
         broken = true;
-    opencl_plane_free(&ocl->base, ocl->moves);
+    plane_free(&ocl->base, ocl->moves);
     if (ocl->window.open)
         opencl_windows_free(ocl);
     else
@@ -122,8 +122,8 @@ static const char *opencl_describe(struct backend *backend)
 static const struct backend_ops opencl_ops = {
     .close = opencl_close,
     .describe = opencl_describe,
-    .plane_new = opencl_plane_new,
-    .plane_free = opencl_plane_free,
+    .plane_new = plane_new,
+    .plane_free = plane_free,
     .fill = opencl_fill,
     .combine = opencl_combine,
     .overlaps = opencl_overlaps,
@@ -281,7 +281,7 @@ static int make_all(struct opencl_backend *ocl)
     TRY(opencl_buffer_new(&ocl->host, &ocl->ones, tiles, "flags"));
     TRY(opencl_buffer_fill(&ocl->host, ocl->ones, tiles, 1));
     TRY(opencl_buffer_new(&ocl->host, &ocl->wanted, tiles, "flags"));
-    return opencl_plane_new(&ocl->base, &ocl->moves);
+    return plane_new(&ocl->base, &ocl->moves);
 }
 
 // `window`: tiles of a window at most; 0: no windows.

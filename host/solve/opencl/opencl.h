@@ -188,8 +188,4 @@ void opencl_windows_gather(const struct opencl_backend *ocl, const struct import
                            char *to);
 extern const struct backend_windows opencl_windows;
 
-// opencl.c
-int opencl_plane_new(struct backend *backend, struct plane **result);
-void opencl_plane_free(struct backend *backend, struct plane *plane);
-
 #endif
