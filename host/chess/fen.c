@@ -1,4 +1,4 @@
-// fen.c - reading and writing FEN, one function a field
+// fen.c - reading and writing FEN
 #include "chess/fen.h"
 
 #include "util/error.h"
@@ -44,41 +44,35 @@ static int next_field(struct reader *r, const char *name)
     return is_end(*r->at) ? fault("it ends before the %s", name) : 0;
 }
 
-// Up to the slash or blank after it; the files must add up to 8.
-static int read_rank(struct reader *r, int rank)
-{
-    static const char letters[] = "KQRBNPkqrbnp";
-    int file = 0;
-    bool after_digit = false;
-    for (; *r->at != '/' && !is_field_end(*r->at); r->at++) {
-        bool digit = *r->at >= '0' && *r->at <= '9';
-        int files = digit ? *r->at - '0' : 1;
-        if (digit && (files == 0 || files == 9))
-            return fault("'%c' in rank %d: empty squares are counted 1 to 8", *r->at, rank + 1);
-        if (digit && after_digit)
-            return fault("two numbers in a row in rank %d", rank + 1);
-        if (file + files > 8)
-            return fault("rank %d has more than 8 files", rank + 1);
-        const char *letter = strchr(letters, *r->at);
-        if (!digit && letter == NULL)
-            return fault("%s in rank %d is not a piece letter (KQRBNPkqrbnp)", show(*r->at).text, rank + 1);
-        if (!digit)
-            r->man[r->men++] = (struct man){.type = (uint8_t)((letter - letters) % PIECE_TYPES),
-                                            .colour = (uint8_t)((letter - letters) / PIECE_TYPES),
-                                            .square = (uint8_t)(8 * rank + file)};
-        file += files;
-        after_digit = digit;
-    }
-    if (file < 8)
-        return fault("rank %d has %d file%s, not 8", rank + 1, file, file == 1 ? "" : "s");
-    return 0;
-}
-
+// The ranks, a slash between them; the files of each must add up to 8.
 static int read_placement(struct reader *r)
 {
+    static const char letters[] = "KQRBNPkqrbnp";
     TRY(next_field(r, "placement"));
     for (int rank = 7; rank >= 0; rank--) {
-        TRY(read_rank(r, rank));
+        int file = 0;
+        bool after_digit = false;
+        for (; *r->at != '/' && !is_field_end(*r->at); r->at++) {
+            bool digit = *r->at >= '0' && *r->at <= '9';
+            int files = digit ? *r->at - '0' : 1;
+            if (digit && (files == 0 || files == 9))
+                return fault("'%c' in rank %d: empty squares are counted 1 to 8", *r->at, rank + 1);
+            if (digit && after_digit)
+                return fault("two numbers in a row in rank %d", rank + 1);
+            if (file + files > 8)
+                return fault("rank %d has more than 8 files", rank + 1);
+            const char *letter = strchr(letters, *r->at);
+            if (!digit && letter == NULL)
+                return fault("%s in rank %d is not a piece letter (KQRBNPkqrbnp)", show(*r->at).text, rank + 1);
+            if (!digit)
+                r->man[r->men++] = (struct man){.type = (uint8_t)((letter - letters) % PIECE_TYPES),
+                                                .colour = (uint8_t)((letter - letters) / PIECE_TYPES),
+                                                .square = (uint8_t)(8 * rank + file)};
+            file += files;
+            after_digit = digit;
+        }
+        if (file < 8)
+            return fault("rank %d has %d file%s, not 8", rank + 1, file, file == 1 ? "" : "s");
         if (rank > 0 && *r->at != '/')
             return fault("the placement has %d rank%s, not 8", 8 - rank, rank == 7 ? "" : "s");
         if (rank == 0 && *r->at == '/')
@@ -86,18 +80,6 @@ static int read_placement(struct reader *r)
         if (rank > 0)
             r->at++;
     }
-    return 0;
-}
-
-static int read_side(struct reader *r, int *side)
-{
-    TRY(next_field(r, "side to move"));
-    char c = *r->at;
-    if ((c != 'w' && c != 'b') || !is_field_end(r->at[1]))
-        return fault("the side to move must be 'w' or 'b', not %s%s", show(c).text,
-                     c == 'w' || c == 'b' ? " and more" : "");
-    *side = c == 'w' ? WHITE : BLACK;
-    r->at++;
     return 0;
 }
 
@@ -121,21 +103,6 @@ static int read_castling(struct reader *r, int *castling)
     return 0;
 }
 
-static int read_en_passant(struct reader *r, int *slot)
-{
-    TRY(next_field(r, "en passant square"));
-    const char *at = r->at;
-    if (at[0] == '-') {
-        r->at += 1;
-    } else if (at[0] >= 'a' && at[0] <= 'h' && at[1] >= '1' && at[1] <= '8') {
-        *slot = 8 * (at[1] - '1') + (at[0] - 'a');
-        r->at += 2;
-    } else {
-        return fault("the en passant square must be a square such as e3, or '-'; it begins with %s", show(at[0]).text);
-    }
-    return is_field_end(*r->at) ? 0 : fault("%s after the en passant square", show(*r->at).text);
-}
-
 // A counter that may be missing: then *value stays.
 static int read_counter(struct reader *r, const char *name, int *value)
 {
@@ -156,18 +123,33 @@ static int read_counter(struct reader *r, const char *name, int *value)
     return 0;
 }
 
-static int read_fields(struct position *p, const char *fen)
+int fen_read(struct position *p, const char *fen)
 {
     struct reader r = {.at = fen};
-    int side = WHITE;
+    struct position read;
     int castling = 0;
     int slot = NO_SQUARE;
     int fifty = 0;
     int move_number = 1;
+    if (strnlen(fen, FEN_MAX) == FEN_MAX)
+        return fault("it is longer than %d characters", FEN_MAX - 1);
     TRY(read_placement(&r));
-    TRY(read_side(&r, &side));
+    TRY(next_field(&r, "side to move"));
+    const char side = *r.at;
+    const bool known = side == 'w' || side == 'b';
+    if (!known || !is_field_end(r.at[1]))
+        return fault("the side to move must be 'w' or 'b', not %s%s", show(side).text, known ? " and more" : "");
+    r.at++;
     TRY(read_castling(&r, &castling));
-    TRY(read_en_passant(&r, &slot));
+    TRY(next_field(&r, "en passant square"));
+    if (r.at[0] != '-' && (r.at[0] < 'a' || r.at[0] > 'h' || r.at[1] < '1' || r.at[1] > '8'))
+        return fault("the en passant square must be a square such as e3, or '-'; it begins with %s",
+                     show(r.at[0]).text);
+    if (*r.at != '-')
+        slot = 8 * (r.at[1] - '1') + (r.at[0] - 'a');
+    r.at += *r.at == '-' ? 1 : 2;
+    if (!is_field_end(*r.at))
+        return fault("%s after the en passant square", show(*r.at).text);
     TRY(read_counter(&r, "half-move clock", &fifty));
     TRY(read_counter(&r, "full-move number", &move_number));
     // Only blanks and one line ending may follow.
@@ -177,24 +159,16 @@ static int read_fields(struct position *p, const char *fen)
     if (*r.at != '\0')
         return fault("%s after the last field", show(*r.at).text);
     // Faults of the position itself come from there.
-    int status = position_set(p, r.man, r.men, side);
+    int status = position_set(&read, r.man, r.men, side == 'w' ? WHITE : BLACK);
     if (status == 0)
-        status = position_set_castling(p, castling);
+        status = position_set_castling(&read, castling);
     if (status == 0)
-        status = position_set_en_passant(p, slot);
+        status = position_set_en_passant(&read, slot);
     if (status == 0)
-        status = position_require_legal(p);
+        status = position_require_legal(&read);
     if (status != 0)
         return error_prefix(status, "FEN");
-    return position_set_counters(p, fifty, move_number > 0 ? move_number : 1);
-}
-
-int fen_read(struct position *p, const char *fen)
-{
-    struct position read;
-    if (strnlen(fen, FEN_MAX) == FEN_MAX)
-        return fault("it is longer than %d characters", FEN_MAX - 1);
-    TRY(read_fields(&read, fen));
+    TRY(position_set_counters(&read, fifty, move_number > 0 ? move_number : 1));
     position_copy(p, &read);
     return 0;
 }

@@ -25,21 +25,7 @@ struct generation {
     int us;            // the side to move
 };
 
-// 3. above, for one enemy man.
-static void find_pin(struct generation *g, int type, int square)
-{
-    uint64_t lines = 0;
-    if (type == ROOK || type == QUEEN)
-        lines |= file_line(square) | rank_line(square);
-    if (type == BISHOP || type == QUEEN)
-        lines |= diagonal_line(square) | antidiagonal_line(square);
-    if (!(lines & square_bit(g->king)))
-        return;
-    uint64_t between = squares_between(square, g->king) & g->occupied;
-    if (between != 0 && (between & (between - 1)) == 0)
-        g->pinned |= between & g->own;
-}
-
+// 1 to 3 above.
 static void survey(struct generation *g)
 {
     const struct position *p = g->p;
@@ -52,8 +38,16 @@ static void survey(struct generation *g)
             g->danger |= attacks;
             if (attacks & king)
                 g->checkers |= square_bit(square);
-            if (type == QUEEN || type == ROOK || type == BISHOP)
-                find_pin(g, type, square);
+            uint64_t lines = 0;
+            if (type == ROOK || type == QUEEN)
+                lines |= file_line(square) | rank_line(square);
+            if (type == BISHOP || type == QUEEN)
+                lines |= diagonal_line(square) | antidiagonal_line(square);
+            if (!(lines & king))
+                continue;
+            const uint64_t between = squares_between(square, g->king) & g->occupied;
+            if (between != 0 && (between & (between - 1)) == 0)
+                g->pinned |= between & g->own;
         }
     }
     g->targets = ~g->closed;
@@ -109,21 +103,6 @@ static void add_pawn_moves(struct generation *g, int from)
         *g->out++ = move_pack(from, slot, piece_code(g->us ^ 1, PAWN), EMPTY, MOVE_EN_PASSANT);
 }
 
-// The squares between king and rook must be empty; those that the king crosses and enters must not be attacked.
-static void add_castling(struct generation *g)
-{
-    int rights = g->us == WHITE ? g->p->castling : g->p->castling >> 2;
-    if (g->checkers != 0 || rights == 0)
-        return;
-    uint64_t king = square_bit(g->king);
-    uint64_t right = king << 1 | king << 2;
-    uint64_t left = king >> 1 | king >> 2;
-    if ((rights & CASTLE_WK) && !(g->occupied & right) && !(g->danger & right))
-        *g->out++ = move_pack(g->king, g->king + 2, EMPTY, EMPTY, MOVE_CASTLE);
-    if ((rights & CASTLE_WQ) && !(g->occupied & (left | king >> 3)) && !(g->danger & left))
-        *g->out++ = move_pack(g->king, g->king - 2, EMPTY, EMPTY, MOVE_CASTLE);
-}
-
 int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX])
 {
     int us = p->side;
@@ -136,7 +115,17 @@ int moves_legal(const struct position *p, uint32_t moves[MOVES_MAX])
     g.closed = g.own | square_bit(position_king(p, us ^ 1));
     survey(&g);
     add(&g, g.king, king_attacks(g.king) & ~g.closed & ~g.danger);
-    add_castling(&g);
+    // The squares between king and rook must be empty; those that the king crosses and enters must not be attacked.
+    const int rights = us == WHITE ? p->castling : p->castling >> 2;
+    if (g.checkers == 0 && rights != 0) {
+        const uint64_t king = square_bit(g.king);
+        const uint64_t right = king << 1 | king << 2;
+        const uint64_t left = king >> 1 | king >> 2;
+        if ((rights & CASTLE_WK) && !(g.occupied & right) && !(g.danger & right))
+            *g.out++ = move_pack(g.king, g.king + 2, EMPTY, EMPTY, MOVE_CASTLE);
+        if ((rights & CASTLE_WQ) && !(g.occupied & (left | king >> 3)) && !(g.danger & left))
+            *g.out++ = move_pack(g.king, g.king - 2, EMPTY, EMPTY, MOVE_CASTLE);
+    }
     if (g.targets == 0) // two checkers; no en passant capture ends both checks
         return (int)(g.out - moves);
     for (int type = QUEEN; type <= KNIGHT; type++) {

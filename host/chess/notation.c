@@ -62,18 +62,6 @@ static char *put_origin(const struct position *p, uint32_t move, char *at)
     return at;
 }
 
-// '+', '#' or nothing.
-static char *put_check(const struct position *p, uint32_t move, char *at)
-{
-    struct position next;
-    position_copy(&next, p);
-    position_forget(&next);
-    if (position_make(&next, move) != 0 || !position_in_check(&next))
-        return at;
-    *at++ = moves_any(&next) ? '+' : '#';
-    return at;
-}
-
 void san_write(const struct position *p, uint32_t move, char text[SAN_MAX])
 {
     char *at = text;
@@ -97,39 +85,16 @@ void san_write(const struct position *p, uint32_t move, char text[SAN_MAX])
             *at++ = "KQRBN"[piece_type(move_promoted(move))];
         }
     }
-    at = put_check(p, move, at);
+    struct position next;
+    position_copy(&next, p);
+    position_forget(&next);
+    if (position_make(&next, move) == 0 && position_in_check(&next))
+        *at++ = moves_any(&next) ? '+' : '#';
     *at = '\0';
 }
 
-// The text without marks at its end; its length, or -1 if it is too long to be a move.
-static int strip(const char *text, char out[12])
-{
-    size_t length = 0;
-    while (text[length] != '\0')
-        if (++length > 14)
-            return -1;
-    while (length > 0 && strchr("+#!?", text[length - 1]) != NULL)
-        length--;
-    if (length >= 12)
-        return -1;
-    memcpy(out, text, length);
-    out[length] = '\0';
-    return (int)length;
-}
-
-// A castling text's king square, or -1.
-static int castle_to(const struct position *p, const char *text)
-{
-    int home = p->side == WHITE ? 4 : 60;
-    if (strcmp(text, "O-O") == 0 || strcmp(text, "0-0") == 0)
-        return home + 2;
-    if (strcmp(text, "O-O-O") == 0 || strcmp(text, "0-0-0") == 0)
-        return home - 2;
-    return -1;
-}
-
 // From the front: the piece, perhaps where from; from the back: the promotion, the square. Both must meet.
-static bool parse_wish(const char *text, int length, struct wish *w)
+static bool parse_wish(const char *text, size_t length, struct wish *w)
 {
     const char *at = text;
     const char *end = text + length;
@@ -165,11 +130,25 @@ static bool fits(const struct position *p, uint32_t move, const struct wish *w)
 
 int san_read(const struct position *p, const char *text, uint32_t *move)
 {
-    char core[12];
+    char core[12]; // the text without marks at its end
     struct wish w = {0};
-    int length = strip(text, core);
-    int castle = length < 0 ? -1 : castle_to(p, core);
-    if (castle < 0 && (length < 0 || !parse_wish(core, length, &w)))
+    int castle = -1; // the king's square after castling
+    size_t length = strnlen(text, 15);
+    bool shape = length < 15;
+    while (length > 0 && strchr("+#!?", text[length - 1]) != NULL)
+        length--;
+    if (shape && length < sizeof core) {
+        memcpy(core, text, length);
+        core[length] = '\0';
+        const int home = p->side == WHITE ? 4 : 60;
+        if (strcmp(core, "O-O") == 0 || strcmp(core, "0-0") == 0)
+            castle = home + 2;
+        else if (strcmp(core, "O-O-O") == 0 || strcmp(core, "0-0-0") == 0)
+            castle = home - 2;
+        else
+            shape = parse_wish(core, length, &w);
+    }
+    if (!shape || length >= sizeof core)
         return error_set(CLTB_E_POSITION, "\"%.20s\" is not a move in SAN", text);
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);

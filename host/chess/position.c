@@ -319,32 +319,14 @@ bool position_same(const struct position *a, const struct position *b)
            memcmp(a->board, b->board, sizeof a->board) == 0;
 }
 
-static int list_check(const struct position *p, int colour, int type)
+int position_check(const struct position *p)
 {
-    int code = piece_code(colour, type);
-    int on_board = 0;
-    for (int square = 0; square < SQUARES; square++)
-        on_board += p->board[square] == code;
-    if (p->count[colour][type] != on_board)
-        return error_set(CLTB_E_POSITION, "list of %c holds %d men, the board %d", piece_letter(code),
-                         p->count[colour][type], on_board);
-    for (int i = 0; i < on_board; i++) {
-        int square = p->list[colour][type][i];
-        if (square >= SQUARES || p->board[square] != code)
-            return error_set(CLTB_E_POSITION, "list of %c: no such man on its square %s", piece_letter(code),
-                             square_name(square));
-        if (p->index[square] != i)
-            return error_set(CLTB_E_POSITION, "list of %c: %s is entry %d, its index says %d", piece_letter(code),
-                             square_name(square), i, p->index[square]);
-    }
-    return 0;
-}
-
-static int men_check(const struct position *p)
-{
+    if (p->side > BLACK)
+        return error_set(CLTB_E_POSITION, "side to move is %d", p->side);
     uint64_t men[COLOURS] = {0, 0};
+    int on_board[16] = {0}; // by piece code
     for (int square = 0; square < SQUARES; square++) {
-        int code = p->board[square];
+        const int code = p->board[square];
         if (code == EMPTY)
             continue;
         if (piece_type(code) < KING || piece_type(code) > PAWN || piece_colour(code) > BLACK)
@@ -352,6 +334,7 @@ static int men_check(const struct position *p)
         if (piece_type(code) == PAWN && (square < 8 || square >= 56))
             return error_set(CLTB_E_POSITION, "board: pawn on %s", square_name(square));
         men[piece_colour(code)] |= square_bit(square);
+        on_board[code]++;
     }
     for (int colour = WHITE; colour <= BLACK; colour++) {
         if (p->men[colour] != men[colour])
@@ -360,16 +343,22 @@ static int men_check(const struct position *p)
         if (__builtin_popcountll(men[colour]) > MEN_PER_SIDE_MAX)
             return error_set(CLTB_E_POSITION, "%s has more than %d men", colour_name(colour), MEN_PER_SIDE_MAX);
     }
-    return 0;
-}
-
-int position_check(const struct position *p)
-{
-    if (p->side > BLACK)
-        return error_set(CLTB_E_POSITION, "side to move is %d", p->side);
-    TRY(men_check(p));
-    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
-        TRY(list_check(p, i / PIECE_TYPES, i % PIECE_TYPES));
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+        const int code = piece_code(i / PIECE_TYPES, i % PIECE_TYPES);
+        const int count = p->count[i / PIECE_TYPES][i % PIECE_TYPES];
+        if (count != on_board[code])
+            return error_set(CLTB_E_POSITION, "list of %c holds %d men, the board %d", piece_letter(code), count,
+                             on_board[code]);
+        for (int n = 0; n < count; n++) {
+            const int square = p->list[i / PIECE_TYPES][i % PIECE_TYPES][n];
+            if (square >= SQUARES || p->board[square] != code)
+                return error_set(CLTB_E_POSITION, "list of %c: no such man on its square %s", piece_letter(code),
+                                 square_name(square));
+            if (p->index[square] != n)
+                return error_set(CLTB_E_POSITION, "list of %c: %s is entry %d, its index says %d", piece_letter(code),
+                                 square_name(square), n, p->index[square]);
+        }
+    }
     for (int colour = WHITE; colour <= BLACK; colour++)
         if (p->count[colour][KING] != 1)
             return error_set(CLTB_E_POSITION, "%s has %d kings", colour_name(colour), p->count[colour][KING]);

@@ -135,26 +135,7 @@ int journal_read(const struct journal *journal, uint64_t offset, void *bytes, si
     return file_read(journal->file, journal->path, bytes, count, offset, NULL);
 }
 
-// Reads the data of a record once, with `buffer` [count].
-static int check_data(const struct journal *journal, const struct journal_record *record, uint64_t hash,
-                      uint8_t *buffer, size_t count, bool *good)
-{
-    XXH64_reset(journal->hash, 0);
-    for (uint64_t done = 0; done < record->data_bytes;) {
-        const uint64_t left = record->data_bytes - done;
-        size_t got;
-        TRY(file_read(journal->file, journal->path, buffer, left < count ? (size_t)left : count, record->data + done,
-                      &got));
-        if (got == 0)
-            return 0;
-        XXH64_update(journal->hash, buffer, got);
-        done += got;
-    }
-    *good = XXH64_digest(journal->hash) == hash;
-    return 0;
-}
-
-// Head and front of a record, in memory that is malloc'ed.
+// Checks the record with this head. Its head and front go to `memory`; its data are read once.
 static int check_record(const struct journal *journal, const struct record_head *head, uint8_t *memory,
                         struct journal_record *record, bool *good)
 {
@@ -170,8 +151,18 @@ static int check_record(const struct journal *journal, const struct record_head 
     uint8_t *buffer = malloc(count + 1);
     if (buffer == NULL)
         return error_memory(count, "a work file");
-    const int code = check_data(journal, record, head->data_hash, buffer, count, good);
+    int code = 0;
+    uint64_t done = 0;
+    XXH64_reset(journal->hash, 0);
+    for (size_t got = count; code == 0 && got > 0 && done < record->data_bytes; done += got) {
+        const uint64_t left = record->data_bytes - done;
+        got = 0;
+        code = file_read(journal->file, journal->path, buffer, left < count ? (size_t)left : count,
+                         record->data + done, &got);
+        XXH64_update(journal->hash, buffer, got);
+    }
     free(buffer);
+    *good = done == record->data_bytes && XXH64_digest(journal->hash) == head->data_hash;
     return code;
 }
 

@@ -52,28 +52,21 @@ void overflow_close(struct overflow *overflow)
     free(overflow);
 }
 
-// With the lock held: a hole of that size, else the end of the file.
-static int find_place(struct overflow *overflow, size_t count, uint64_t *offset)
-{
-    if (overflow->file < 0)
-        TRY(file_open_nameless(&overflow->file, overflow->folder));
-    overflow->ranges++;
-    for (size_t i = overflow->holes; i-- > 0;) {
-        if (overflow->hole[i].count != count)
-            continue;
-        *offset = overflow->hole[i].offset;
-        overflow->hole[i] = overflow->hole[--overflow->holes];
-        return 0;
-    }
-    *offset = overflow->end;
-    overflow->end += count;
-    return 0;
-}
-
 int overflow_put(struct overflow *overflow, const void *bytes, size_t count, uint64_t *offset)
 {
     pthread_mutex_lock(&overflow->lock);
-    int code = find_place(overflow, count, offset);
+    int code = overflow->file < 0 ? file_open_nameless(&overflow->file, overflow->folder) : 0;
+    if (code == 0) { // a hole of that size, else the end of the file
+        size_t i = overflow->holes;
+        while (i > 0 && overflow->hole[i - 1].count != count)
+            i--;
+        *offset = i > 0 ? overflow->hole[i - 1].offset : overflow->end;
+        if (i > 0)
+            overflow->hole[i - 1] = overflow->hole[--overflow->holes];
+        else
+            overflow->end += count;
+        overflow->ranges++;
+    }
     pthread_mutex_unlock(&overflow->lock);
     TRY(code);
     code = file_write(overflow->file, overflow->name, bytes, count, *offset);

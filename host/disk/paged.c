@@ -52,13 +52,6 @@ static void take_out(struct paged *paged, struct paged_array *array)
     array->before = array->after = NULL;
 }
 
-static void put_in(struct paged *paged, struct paged_array *array)
-{
-    array->before = paged->last;
-    *(paged->last != NULL ? &paged->last->after : &paged->first) = array;
-    paged->last = array;
-}
-
 // Arrays that may leave come from the pool, because malloc() would not give their memory back.
 static bool is_pooled(const struct paged *paged, size_t bytes)
 {
@@ -236,7 +229,9 @@ void paged_put(struct paged_array *array)
     if (!can_leave(array))
         return;
     pthread_mutex_lock(&paged->lock);
-    put_in(paged, array);
+    array->before = paged->last;
+    *(paged->last != NULL ? &paged->last->after : &paged->first) = array;
+    paged->last = array;
     pthread_mutex_unlock(&paged->lock);
 }
 

@@ -1,4 +1,4 @@
-// cltb.c - the public functions: plain structs in and out, the work in probe.c and ranking.c
+// cltb.c - the public functions: plain structs in and out, the work in probe.c
 #include <cltb/cltb.h>
 
 #include "chess/attacks.h"
@@ -28,10 +28,15 @@ const char *cltb_outcome_name(int outcome)
     return outcome >= CLTB_LOSS && outcome <= CLTB_WIN ? names[outcome - CLTB_LOSS] : "?";
 }
 
-// Every man must be in one set of colours and one of kinds.
-static int sets_check(const cltb_position *from, const uint64_t kinds[PIECE_TYPES])
+// `p` from the public form; checks everything that the rest of the library takes for granted.
+static int position_from_public(struct position *p, const cltb_position *from)
 {
+    const uint64_t kinds[PIECE_TYPES] = {from->kings,   from->queens,  from->rooks,
+                                         from->bishops, from->knights, from->pawns};
+    struct man men[SQUARES];
+    int count = 0;
     uint64_t all = 0;
+    // Every man must be in one set of colours and one of kinds.
     for (int type = KING; type <= PAWN; type++) {
         if (all & kinds[type])
             return error_set(CLTB_E_POSITION, "two kinds of men on %s",
@@ -41,23 +46,10 @@ static int sets_check(const cltb_position *from, const uint64_t kinds[PIECE_TYPE
     if (from->white & from->black)
         return error_set(CLTB_E_POSITION, "men of both colours on %s",
                          square_name(__builtin_ctzll(from->white & from->black)));
-    uint64_t differing = all ^ (from->white | from->black);
+    const uint64_t differing = all ^ (from->white | from->black);
     if (differing != 0)
         return error_set(CLTB_E_POSITION, "the man on %s lacks its colour or its kind",
                          square_name(__builtin_ctzll(differing)));
-    return 0;
-}
-
-// `p` from the public form; checks everything that the rest of the library takes for granted.
-static int position_from_public(struct position *p, const cltb_position *from)
-{
-    const uint64_t kinds[PIECE_TYPES] = {from->kings,   from->queens,  from->rooks,
-                                         from->bishops, from->knights, from->pawns};
-    struct man men[SQUARES];
-    int count = 0;
-    int code = sets_check(from, kinds);
-    if (code != 0)
-        return code;
     for (int type = KING; type <= PAWN; type++) {
         for (uint64_t set = kinds[type]; set != 0;) {
             int square = set_pop(&set);
@@ -67,7 +59,7 @@ static int position_from_public(struct position *p, const cltb_position *from)
     }
     if (from->castling != 0)
         return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
-    code = position_set(p, men, count, from->side);
+    int code = position_set(p, men, count, from->side);
     if (code == 0 && from->en_passant != 0)
         code = position_set_en_passant(p, from->en_passant);
     if (code == 0 && !position_legal(p))
@@ -79,9 +71,7 @@ static int position_from_public(struct position *p, const cltb_position *from)
 int cltb_position_from_fen(cltb_position *position, const char *fen)
 {
     struct position p;
-    int code = fen_read(&p, fen);
-    if (code != 0)
-        return code;
+    TRY(fen_read(&p, fen));
     uint64_t kinds[PIECE_TYPES] = {0};
     for (int colour = WHITE; colour <= BLACK; colour++)
         for (int type = KING; type <= PAWN; type++)
@@ -107,34 +97,31 @@ int cltb_position_from_fen(cltb_position *position, const char *fen)
 int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *value)
 {
     struct position p;
-    int code = position_from_public(&p, position);
-    return code != 0 ? code : probe_position(tables, &p, value);
+    TRY(position_from_public(&p, position));
+    return probe_position(tables, &p, value);
 }
 
 int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome)
 {
     struct position p;
-    int code = position_from_public(&p, position);
-    if (code == 0)
-        code = probe_possible(&p);
-    return code != 0 ? code : probe_outcome(tables, &p, outcome);
+    TRY(position_from_public(&p, position));
+    TRY(probe_possible(&p));
+    return probe_outcome(tables, &p, outcome);
 }
 
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value)
 {
     struct position p;
-    int code = fen_read(&p, fen);
-    return code != 0 ? code : probe_position(tables, &p, value);
+    TRY(fen_read(&p, fen));
+    return probe_position(tables, &p, value);
 }
 
 int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX])
 {
     struct position p;
     struct ranked_move ranked[CLTB_MOVES_MAX];
-    int code = position_from_public(&p, position);
-    if (code != 0)
-        return code;
-    int count = probe_moves(tables, &p, ranked);
+    TRY(position_from_public(&p, position));
+    const int count = probe_moves(tables, &p, ranked);
     for (int i = 0; i < count; i++) {
         moves[i] = (cltb_move){.zeroing = ranked[i].zeroing, .mate = ranked[i].mate, .value = ranked[i].value};
         uci_write(ranked[i].move, moves[i].uci);

@@ -121,10 +121,8 @@ static int lookup(cltb_tables *tables, struct position *p, int enough, int *outc
     *outcome = CLTB_DRAW;
     if (position_men(p) == 2)
         return 0;
-    int code = stored_outcome(tables, p, &table, outcome);
-    if (code != 0 || *outcome >= enough)
-        return code;
-    return raise_by_captures(tables, p, enough, outcome);
+    TRY(stored_outcome(tables, p, &table, outcome));
+    return *outcome >= enough ? 0 : raise_by_captures(tables, p, enough, outcome);
 }
 
 int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
@@ -145,12 +143,10 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
     *s = (struct survey){NULL, CLTB_DRAW, false, false};
     if (position_men(p) == 2)
         return 0;
-    int code = stored_outcome(tables, p, &s->table, &s->outcome);
-    if (code != 0)
-        return code;
+    TRY(stored_outcome(tables, p, &s->table, &s->outcome));
     // A stored win may also be a win by a capture: then look for captures that are as good.
     int best = s->outcome > CLTB_DRAW ? s->outcome - 1 : s->outcome;
-    code = raise_by_captures(tables, p, CLTB_WIN, &best);
+    const int code = raise_by_captures(tables, p, CLTB_WIN, &best);
     s->by_capture = best > CLTB_DRAW && best >= s->outcome;
     const bool raised = best > s->outcome;
     if (raised)
@@ -162,7 +158,15 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
 
 // ---- distances ----
 
-static int distance(cltb_tables *tables, struct position *p, const struct survey *s, bool search, int *dtz);
+// The distance as far as it needs no search; *dtz is -1 if it is not stored.
+static int stored_distance(const struct position *p, const struct survey *s, int *dtz)
+{
+    *dtz = s->outcome == CLTB_DRAW ? 0 : zeroing_ply(s->outcome);
+    if (s->outcome == CLTB_DRAW || s->by_capture || s->apart)
+        return 0;
+    *dtz = -1;
+    return table_has_distance(s->table, p) ? table_distance(s->table, p, s->outcome, dtz) : 0;
+}
 
 // Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before,
 // else -1. No need to work out values that do not.
@@ -181,37 +185,16 @@ static int reply_distance(cltb_tables *tables, struct position *p, int outcome, 
     } else {
         code = survey(tables, p, &s);
     }
-    if (code != 0)
-        return code;
+    TRY(code);
     if (outcome == CLTB_CURSED_WIN && s.outcome == CLTB_LOSS)
         *dtz = PLY_LIMIT;
-    else if (s.outcome == -outcome)
-        code = distance(tables, p, &s, false, dtz);
-    return code;
-}
-
-// What a move adds to the search: *reply is the distance of the position before it if it is played, or -1 if it does
-// not count.
-static int try_move(cltb_tables *tables, struct position *p, uint32_t move, int outcome, int *reply)
-{
-    *reply = -1;
-    bool zeroing = move_is_zeroing(p, move);
-    if (move_is_capture(move) || (zeroing && outcome < CLTB_DRAW))
-        return 0; // accounted for already
-    int code = position_make(p, move);
-    if (code != 0)
-        return code;
-    if (zeroing) {
-        int after = CLTB_DRAW;
-        code = lookup(tables, p, CLTB_WIN, &after);
-        if (after == -outcome)
-            *reply = zeroing_ply(outcome);
-    } else {
-        code = reply_distance(tables, p, outcome, reply);
-        *reply += *reply >= 0;
-    }
-    position_undo(p);
-    return code;
+    if (s.outcome != -outcome)
+        return 0;
+    TRY(stored_distance(p, &s, dtz));
+    char name[MATERIAL_NAME_MAX];
+    return *dtz >= 0 ? 0
+                     : error_set(CLTB_E_CORRUPT, "table %s has distances for neither side to move",
+                                 material_name(&table_info(s.table)->material, name));
 }
 
 static int search_distance(cltb_tables *tables, struct position *p, const struct survey *s, int *dtz)
@@ -226,8 +209,23 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
     else
         *dtz = zeroing_ply(s->outcome); // if no quiet move counts
     for (int i = 0; i < count; i++) {
-        int reply;
-        TRY(try_move(tables, p, moves[i], s->outcome, &reply));
+        int reply = -1; // this position's distance if the move is played; -1: it does not count
+        const bool zeroing = move_is_zeroing(p, moves[i]);
+        if (move_is_capture(moves[i]) || (zeroing && !won))
+            continue; // accounted for already
+        TRY(position_make(p, moves[i]));
+        int code;
+        if (zeroing) {
+            int after = CLTB_DRAW;
+            code = lookup(tables, p, CLTB_WIN, &after);
+            if (after == -s->outcome)
+                reply = zeroing_ply(s->outcome);
+        } else {
+            code = reply_distance(tables, p, s->outcome, &reply);
+            reply += reply >= 0;
+        }
+        position_undo(p);
+        TRY(code);
         if (reply >= 0 && (won ? reply < *dtz : reply > *dtz))
             *dtz = reply;
     }
@@ -238,31 +236,14 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
                      material_name(&table_info(s->table)->material, name));
 }
 
-// `search`: whether quiet moves may be tried where the distance is not stored. They lead to where it is.
-static int distance(cltb_tables *tables, struct position *p, const struct survey *s, bool search, int *dtz)
-{
-    *dtz = 0;
-    if (s->outcome == CLTB_DRAW)
-        return 0;
-    if (s->by_capture || s->apart) {
-        *dtz = zeroing_ply(s->outcome);
-        return 0;
-    }
-    if (table_has_distance(s->table, p))
-        return table_distance(s->table, p, s->outcome, dtz);
-    if (search)
-        return search_distance(tables, p, s, dtz);
-    char name[MATERIAL_NAME_MAX];
-    return error_set(CLTB_E_CORRUPT, "table %s has distances for neither side to move",
-                     material_name(&table_info(s->table)->material, name));
-}
-
 int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value)
 {
     struct survey s;
-    const int code = survey(tables, p, &s);
+    int code = survey(tables, p, &s);
     *value = (struct cltb_value){s.outcome, 0};
-    return code != 0 ? code : distance(tables, p, &s, true, &value->dtz);
+    if (code == 0)
+        code = stored_distance(p, &s, &value->dtz);
+    return code != 0 || value->dtz >= 0 ? code : search_distance(tables, p, &s, &value->dtz);
 }
 
 // ---- with the half-move clock ----
@@ -306,29 +287,23 @@ int ranked_move_compare(const void *left, const void *right)
     return move_promoted(a->move) - move_promoted(b->move);
 }
 
-static int rank_move(cltb_tables *tables, struct position *p, uint32_t move, struct ranked_move *ranked)
-{
-    int fifty = p->fifty;
-    struct cltb_value after;
-    *ranked = (struct ranked_move){.move = move, .zeroing = move_is_zeroing(p, move)};
-    int code = position_make(p, move);
-    if (code != 0)
-        return code;
-    code = probe_value(tables, p, &after);
-    ranked->mate = code == 0 && after.outcome == CLTB_LOSS && after.dtz == 0;
-    position_undo(p);
-    if (code == 0)
-        ranked->value = value_with_clock(value_before(after, ranked->zeroing), fifty);
-    return code;
-}
-
 int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
 {
     uint32_t moves[MOVES_MAX];
     TRY(probe_possible(p));
     int count = moves_legal(p, moves);
-    for (int i = 0; i < count; i++)
-        TRY(rank_move(tables, p, moves[i], &ranked[i]));
+    for (int i = 0; i < count; i++) {
+        const bool zeroing = move_is_zeroing(p, moves[i]);
+        struct cltb_value after;
+        TRY(position_make(p, moves[i]));
+        const int code = probe_value(tables, p, &after);
+        position_undo(p);
+        TRY(code);
+        ranked[i] = (struct ranked_move){.move = moves[i],
+                                         .zeroing = zeroing,
+                                         .mate = after.outcome == CLTB_LOSS && after.dtz == 0,
+                                         .value = value_with_clock(value_before(after, zeroing), p->fifty)};
+    }
     qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
     return count;
 }

@@ -65,17 +65,6 @@ static struct entry *entry_find(cltb_tables *tables, uint64_t key)
     }
 }
 
-// Under the lock.
-static void entry_publish(cltb_tables *tables, struct entry *entry)
-{
-    size_t i = first_slot(entry->key);
-    while (atomic_load_explicit(&tables->slot[i], memory_order_relaxed) != NULL)
-        i = (i + 1) % SLOTS;
-    entry->next = tables->all;
-    tables->all = entry;
-    atomic_store_explicit(&tables->slot[i], entry, memory_order_release);
-}
-
 // Opens the table of a material in standard colours.
 static int open_material(cltb_tables *tables, const struct material *material, struct table **table)
 {
@@ -101,6 +90,7 @@ static int open_material(cltb_tables *tables, const struct material *material, s
     return code;
 }
 
+// Publishes a table or why there is none. Under the lock.
 static int entry_add(cltb_tables *tables, const struct material *material, struct table *table, bool owner, int code)
 {
     struct entry *entry = calloc(1, sizeof *entry);
@@ -110,8 +100,12 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
         free(sentence);
         return error_memory(sizeof *entry, "a table's entry");
     }
-    *entry = (struct entry){material_key(material->count), table, owner, code, sentence, NULL};
-    entry_publish(tables, entry);
+    *entry = (struct entry){material_key(material->count), table, owner, code, sentence, tables->all};
+    size_t i = first_slot(entry->key);
+    while (atomic_load_explicit(&tables->slot[i], memory_order_relaxed) != NULL)
+        i = (i + 1) % SLOTS;
+    tables->all = entry;
+    atomic_store_explicit(&tables->slot[i], entry, memory_order_release);
     return 0;
 }
 
@@ -143,14 +137,17 @@ static int answer(const struct entry *entry, struct table **table)
     return entry->table != NULL ? 0 : error_set(entry->code, "%s", entry->sentence);
 }
 
-// Not in the set yet: opens it, unless another thread was faster.
-static int find_slow(cltb_tables *tables, struct material material, struct table **table)
+int tables_find_material(cltb_tables *tables, const struct material *material, struct table **table)
 {
-    uint64_t key = material_key(material.count);
-    material_normalise(&material);
+    const uint64_t key = material_key(material->count);
+    const struct entry *entry = entry_find(tables, key);
+    if (entry != NULL)
+        return answer(entry, table);
+    struct material standard = *material;
+    material_normalise(&standard);
     pthread_mutex_lock(&tables->lock);
-    int code = entry_find(tables, key) != NULL ? 0 : load(tables, &material);
-    struct entry *entry = entry_find(tables, key);
+    const int code = entry_find(tables, key) != NULL ? 0 : load(tables, &standard); // was another thread faster?
+    entry = entry_find(tables, key);
     pthread_mutex_unlock(&tables->lock);
     return code != 0 ? code : answer(entry, table);
 }
@@ -160,13 +157,8 @@ int tables_find(cltb_tables *tables, const struct position *position, struct tab
     const struct entry *entry = entry_find(tables, material_key(position->count));
     if (entry != NULL)
         return answer(entry, table);
-    return find_slow(tables, material_of(position), table);
-}
-
-int tables_find_material(cltb_tables *tables, const struct material *material, struct table **table)
-{
-    const struct entry *entry = entry_find(tables, material_key(material->count));
-    return entry != NULL ? answer(entry, table) : find_slow(tables, *material, table);
+    const struct material material = material_of(position);
+    return tables_find_material(tables, &material, table);
 }
 
 const char *tables_folders(const cltb_tables *tables)

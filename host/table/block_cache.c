@@ -114,7 +114,7 @@ int cached_container_open(struct cached_container **result, struct block_cache *
 static void take_away(struct block_cache *cache, struct block *block)
 {
     atomic_store(&block->owner->place[block->number], NULL);
-    atomic_fetch_add(&block->version, 1);
+    atomic_fetch_add(&block->version, 2);
     block->owner = NULL;
     block->next_free = cache->free_blocks[block->class];
     cache->free_blocks[block->class] = block;
@@ -127,52 +127,12 @@ void cached_container_close(struct cached_container *cached)
     struct block_cache *cache = cached->cache;
     pthread_mutex_lock(&cache->lock);
     for (size_t i = 0; i < cache->count; i++) {
-        if (cache->ring[i]->owner == cached) {
+        if (cache->ring[i]->owner == cached)
             take_away(cache, cache->ring[i]);
-            atomic_fetch_add(&cache->ring[i]->version, 1);
-        }
     }
     pthread_mutex_unlock(&cache->lock);
     free(cached->place);
     free(cached);
-}
-
-// Under the lock: makes room for a block of the class. Only a block of the same class can be replaced; if there is
-// none, this one block exceeds the bound.
-static void make_room(struct block_cache *cache, int class)
-{
-    if (cache->free_blocks[class] != NULL || cache->allocated + ((size_t)1 << class) <= cache->bound)
-        return;
-    for (size_t passes = 2 * cache->count; passes > 0; passes--) {
-        struct block *block = cache->ring[cache->hand];
-        cache->hand = (cache->hand + 1) % cache->count;
-        if (block->owner == NULL || block->class != class || atomic_exchange(&block->used, false))
-            continue;
-        take_away(cache, block);
-        atomic_fetch_add(&block->version, 1);
-        return;
-    }
-}
-
-// Small caches take small chunks.
-static uint8_t *new_data(struct block_cache *cache, size_t bytes)
-{
-    struct chunk *chunk = cache->chunks;
-    if (chunk == NULL || chunk->bytes - chunk->taken < bytes) {
-        if ((chunk = calloc(1, sizeof *chunk)) == NULL)
-            return NULL;
-        chunk->bytes = cache->bound < 4 * (size_t)CHUNK_BYTES || bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-        chunk->start = memory_map(chunk->bytes);
-        if (chunk->start == NULL) {
-            free(chunk);
-            return NULL;
-        }
-        chunk->next = cache->chunks;
-        cache->chunks = chunk;
-    }
-    uint8_t *data = (uint8_t *)chunk->start + chunk->taken;
-    chunk->taken += bytes;
-    return data;
 }
 
 static struct block *new_block(struct block_cache *cache, int class)
@@ -185,17 +145,29 @@ static struct block *new_block(struct block_cache *cache, int class)
         cache->ring = ring;
         cache->room = room;
     }
+    const size_t bytes = (size_t)1 << class;
+    struct chunk *chunk = cache->chunks;
+    if (chunk == NULL || chunk->bytes - chunk->taken < bytes) {
+        if ((chunk = calloc(1, sizeof *chunk)) == NULL)
+            return NULL;
+        // Small caches take small chunks.
+        chunk->bytes = cache->bound < 4 * (size_t)CHUNK_BYTES || bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        chunk->start = memory_map(chunk->bytes);
+        if (chunk->start == NULL) {
+            free(chunk);
+            return NULL;
+        }
+        chunk->next = cache->chunks;
+        cache->chunks = chunk;
+    }
     struct block *block = calloc(1, sizeof *block);
     if (block == NULL)
         return NULL;
     block->class = class;
-    block->data = new_data(cache, (size_t)1 << class);
-    if (block->data == NULL) {
-        free(block);
-        return NULL;
-    }
+    block->data = (uint8_t *)chunk->start + chunk->taken;
+    chunk->taken += bytes;
     cache->ring[cache->count++] = block;
-    cache->allocated += (size_t)1 << class;
+    cache->allocated += bytes;
     return block;
 }
 
@@ -209,7 +181,14 @@ static void keep(struct cached_container *cached, uint64_t number, const uint8_t
     pthread_mutex_lock(&cache->lock);
     struct block *block = NULL;
     if (atomic_load(&cached->place[number]) == NULL) {
-        make_room(cache, class);
+        // Makes room: only a block of the same class can be replaced; if there is none, this one exceeds the bound.
+        const bool full = cache->allocated + ((size_t)1 << class) > cache->bound;
+        for (size_t i = full ? 2 * cache->count : 0; i > 0 && cache->free_blocks[class] == NULL; i--) {
+            struct block *old = cache->ring[cache->hand];
+            cache->hand = (cache->hand + 1) % cache->count;
+            if (old->owner != NULL && old->class == class && !atomic_exchange(&old->used, false))
+                take_away(cache, old);
+        }
         block = cache->free_blocks[class];
         if (block != NULL)
             cache->free_blocks[class] = block->next_free;

@@ -5,6 +5,7 @@
 #include "table/container_format.h"
 
 #include "util/error.h"
+#include "util/file.h"
 #include "util/threads.h"
 
 #include <errno.h>
@@ -45,38 +46,24 @@ int container_invalid(const struct container *container, const char *what)
 
 static int read_all(const struct container *container, void *data, size_t bytes, uint64_t offset)
 {
-    char *to = data;
-    while (bytes > 0) {
-        ssize_t got = pread(container->file, to, bytes, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot read %s", container->path);
-        if (got == 0)
-            return damaged(container, "it is cut short");
-        to += got;
-        bytes -= (size_t)got;
-        offset += (uint64_t)got;
-    }
-    return 0;
+    size_t got;
+    TRY(file_read(container->file, container->path, data, bytes, offset, &got));
+    return got == bytes ? 0 : damaged(container, "it is cut short");
 }
 
-// Can the numbers of a stream fit a head of `head_bytes`? No sum or product of them overflows then.
-static bool is_sane(const struct container_stream *stream, uint64_t head_bytes)
-{
-    return memchr(stream->name, '\0', sizeof stream->name) != NULL && stream->name[0] != '\0' &&
-           (stream->symbol_bytes == 1 || stream->symbol_bytes == 2) && stream->block_symbols > 0 &&
-           stream->block_symbols <= BLOCK_SYMBOLS_MAX && stream->section_symbols > 0 &&
-           stream->section_symbols <= UINT64_MAX / 4 - BLOCK_SYMBOLS_MAX && stream->sections > 0 &&
-           stream->sections <= head_bytes / SECTION_RECORD &&
-           container_section_blocks(stream) <= head_bytes / BLOCK_RECORD / stream->sections;
-}
-
-// Reads and checks the part of the head that has a fixed length, then the whole head against its hash.
+// Opens the file; reads and checks the part of the head that has a fixed length, then the whole head against its hash.
 static int read_head(struct container *container)
 {
+    struct stat status;
+    container->file = open(container->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (container->file < 0)
+        return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", container->path);
+    if (fstat(container->file, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", container->path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(CLTB_E_FOREIGN, "%s is not a table: it is not a file", container->path);
+    const uint64_t file_bytes = container->file_bytes = (uint64_t)status.st_size;
     uint8_t head[HEAD_FIXED];
-    const uint64_t file_bytes = container->file_bytes;
     TRY(read_all(container, head, file_bytes < sizeof head ? file_bytes : sizeof head, 0));
     if (memcmp(head, CONTAINER_MAGIC, file_bytes < HEAD_VERSION ? file_bytes : HEAD_VERSION) != 0)
         return error_set(CLTB_E_FOREIGN, "%s is not a table of this program", container->path);
@@ -107,28 +94,6 @@ static int read_head(struct container *container)
     return 0;
 }
 
-static int parse_head(struct container *container)
-{
-    const uint64_t head_bytes = get_number(container->head + HEAD_BYTES, 8);
-    for (int i = 0; i < container->count; i++) {
-        const uint8_t *at = container->head + HEAD_FIXED + i * STREAM_RECORD;
-        struct container_stream *stream = &container->stream[i];
-        memcpy(stream->name, at, CONTAINER_NAME_MAX);
-        stream->symbol_bytes = (uint32_t)get_number(at + 16, 4);
-        stream->block_symbols = (uint32_t)get_number(at + 20, 4);
-        stream->sections = get_number(at + 24, 8);
-        stream->section_symbols = get_number(at + 32, 8);
-        if (!is_sane(stream, head_bytes))
-            return damaged(container, "a stream makes no sense");
-    }
-    container->parts =
-        head_parts(container->stream, container->count, get_number(container->head + HEAD_TEXT_BYTES, 8));
-    if (container->parts.bytes != head_bytes || container->parts.text >= head_bytes ||
-        container->head[head_bytes - 1] != '\0')
-        return damaged(container, "its head makes no sense");
-    return 0;
-}
-
 static const uint8_t *block_record(const struct container *container, int stream, uint64_t block)
 {
     return container->head + container->parts.blocks[stream] + block * BLOCK_RECORD;
@@ -139,9 +104,31 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
     return get_number(block_record(container, stream, block), 4);
 }
 
-// Sums the sizes of blocks to offsets.
-static int index_blocks(struct container *container)
+// Reads the streams from a head that agrees with its hash, and sums the sizes of their blocks to offsets.
+static int parse_head(struct container *container)
 {
+    const uint8_t *head = container->head;
+    const uint64_t head_bytes = get_number(head + HEAD_BYTES, 8);
+    for (int i = 0; i < container->count; i++) {
+        const uint8_t *at = head + HEAD_FIXED + i * STREAM_RECORD;
+        struct container_stream *stream = &container->stream[i];
+        memcpy(stream->name, at, CONTAINER_NAME_MAX);
+        stream->symbol_bytes = (uint32_t)get_number(at + 16, 4);
+        stream->block_symbols = (uint32_t)get_number(at + 20, 4);
+        stream->sections = get_number(at + 24, 8);
+        stream->section_symbols = get_number(at + 32, 8);
+        // Can the numbers of this stream fit the head? No sum or product of them overflows then.
+        if (memchr(stream->name, '\0', sizeof stream->name) == NULL || stream->name[0] == '\0' ||
+            (stream->symbol_bytes != 1 && stream->symbol_bytes != 2) || stream->block_symbols == 0 ||
+            stream->block_symbols > BLOCK_SYMBOLS_MAX || stream->section_symbols == 0 ||
+            stream->section_symbols > UINT64_MAX / 4 - BLOCK_SYMBOLS_MAX || stream->sections == 0 ||
+            stream->sections > head_bytes / SECTION_RECORD ||
+            container_section_blocks(stream) > head_bytes / BLOCK_RECORD / stream->sections)
+            return damaged(container, "a stream makes no sense");
+    }
+    container->parts = head_parts(container->stream, container->count, get_number(head + HEAD_TEXT_BYTES, 8));
+    if (container->parts.bytes != head_bytes || container->parts.text >= head_bytes || head[head_bytes - 1] != '\0')
+        return damaged(container, "its head makes no sense");
     for (int i = 0; i < container->count; i++) {
         const struct container_stream *stream = &container->stream[i];
         const uint64_t blocks = container_section_blocks(stream);
@@ -149,7 +136,7 @@ static int index_blocks(struct container *container)
         if (container->offset[i] == NULL)
             return error_memory(container_blocks(stream) * sizeof(uint64_t), "a table's block index");
         for (uint64_t section = 0; section < stream->sections; section++) {
-            uint64_t at = get_number(container->head + container->parts.sections[i] + section * SECTION_RECORD, 8);
+            uint64_t at = get_number(head + container->parts.sections[i] + section * SECTION_RECORD, 8);
             if (at > container->file_bytes)
                 return damaged(container, "a section lies outside");
             for (uint64_t block = section * blocks; block < (section + 1) * blocks; block++) {
@@ -163,22 +150,6 @@ static int index_blocks(struct container *container)
     return 0;
 }
 
-static int open_file(struct container *container)
-{
-    struct stat status;
-    container->file = open(container->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (container->file < 0)
-        return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", container->path);
-    if (fstat(container->file, &status) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot read %s", container->path);
-    if (!S_ISREG(status.st_mode))
-        return error_set(CLTB_E_FOREIGN, "%s is not a table: it is not a file", container->path);
-    container->file_bytes = (uint64_t)status.st_size;
-    TRY(read_head(container));
-    TRY(parse_head(container));
-    return index_blocks(container);
-}
-
 int container_open(struct container **result, const char *path)
 {
     *result = NULL;
@@ -188,7 +159,9 @@ int container_open(struct container **result, const char *path)
     pthread_mutex_init(&container->lock, NULL);
     container->file = -1;
     container->path = strdup(path);
-    const int code = container->path == NULL ? error_memory(strlen(path) + 1, "a path") : open_file(container);
+    int code = container->path == NULL ? error_memory(strlen(path) + 1, "a path") : read_head(container);
+    if (code == 0)
+        code = parse_head(container);
     if (code != 0) {
         container_close(container);
         return code;

@@ -107,7 +107,7 @@ struct head {
     enum kind kind;
     uint64_t words;
     uint64_t ones;
-    uint64_t code;    // bytes of the gap code
+    size_t code;      // bytes of the gap code
     uint64_t payload; // bytes
 };
 
@@ -116,33 +116,9 @@ static uint64_t hash_of(const uint8_t *record, uint64_t payload)
     return XXH64(record + PACKED_BITS_HEAD, payload, XXH64(record, AT_HASH, 0));
 }
 
-static void put_head(uint8_t *record, const struct head *head)
-{
-    memcpy(record, MAGIC, AT_KIND);
-    record[AT_KIND] = (uint8_t)head->kind;
-    put_number(record + AT_WORDS, 8, head->words);
-    put_number(record + AT_ONES, 8, head->ones);
-    put_number(record + AT_CODE, 8, head->code);
-    put_number(record + AT_PAYLOAD, 8, head->payload);
-    put_number(record + AT_HASH, 8, hash_of(record, head->payload));
-}
-
 static int corrupt(const char *what)
 {
     return error_set(CLTB_E_CORRUPT, "a record of packed bits %s", what);
-}
-
-// Do the numbers fit together? A right checksum does not say so.
-static bool is_sensible(const struct head *head)
-{
-    const bool coded = head->kind == KIND_GAP || head->kind == KIND_GAP_ZSTD;
-    if ((head->ones == 0) != (head->kind == KIND_EMPTY) || (head->code != 0) != coded)
-        return false;
-    if (head->kind == KIND_EMPTY)
-        return head->payload == 0;
-    if (head->kind == KIND_GAP)
-        return head->payload == head->code;
-    return head->kind == KIND_GAP_ZSTD || head->kind == KIND_WORDS_ZSTD;
 }
 
 static int read_head(const uint8_t *record, size_t bytes, size_t words, struct head *head)
@@ -163,7 +139,13 @@ static int read_head(const uint8_t *record, size_t bytes, size_t words, struct h
     if (head->words != words)
         return error_set(CLTB_E_CORRUPT, "a record of packed bits has %llu words instead of %zu",
                          (unsigned long long)head->words, words);
-    return is_sensible(head) ? 0 : corrupt("has a head that makes no sense");
+    // Do the numbers fit together? A right checksum does not say so.
+    const bool coded = head->kind == KIND_GAP || head->kind == KIND_GAP_ZSTD;
+    if ((head->ones == 0) != (head->kind == KIND_EMPTY) || (head->code != 0) != coded ||
+        (head->kind == KIND_EMPTY && head->payload != 0) || (head->kind == KIND_GAP && head->payload != head->code) ||
+        (head->kind != KIND_EMPTY && !coded && head->kind != KIND_WORDS_ZSTD))
+        return corrupt("has a head that makes no sense");
+    return 0;
 }
 
 int packed_bits_check(const void *record, size_t bytes, size_t words)
@@ -202,17 +184,6 @@ static int try_zstd(struct packed_bits_packer *packer, const void *data, size_t 
     return 0;
 }
 
-static int pack_gaps(struct packed_bits_packer *packer, const uint64_t *bits, struct head *head)
-{
-    size_t bytes;
-    TRY(cltb_gap_encode(bits, head->words * WORD_BITS, packer->record + PACKED_BITS_HEAD, packer->space, &bytes));
-    head->kind = KIND_GAP;
-    head->code = head->payload = bytes;
-    if (bytes < SMALL_CODE)
-        return 0;
-    return try_zstd(packer, packer->record + PACKED_BITS_HEAD, bytes, KIND_GAP_ZSTD, head);
-}
-
 int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, size_t words, const void **record,
                      size_t *bytes)
 {
@@ -221,12 +192,25 @@ int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, si
                          packer->words_max);
     const uint64_t all = (uint64_t)words * WORD_BITS;
     struct head head = {.kind = KIND_EMPTY, .words = words, .ones = cltb_gap_ones(bits, all)};
-    if (head.ones > all / GAP_SHARE)
+    if (head.ones > all / GAP_SHARE) {
         TRY(try_zstd(packer, bits, words * WORD_BYTES, KIND_WORDS_ZSTD, &head));
-    else if (head.ones > 0)
-        TRY(pack_gaps(packer, bits, &head));
-    put_head(packer->record, &head);
-    *record = packer->record;
+    } else if (head.ones > 0) {
+        uint8_t *code = packer->record + PACKED_BITS_HEAD;
+        TRY(cltb_gap_encode(bits, all, code, packer->space, &head.code));
+        head.kind = KIND_GAP;
+        head.payload = head.code;
+        if (head.code >= SMALL_CODE)
+            TRY(try_zstd(packer, code, head.code, KIND_GAP_ZSTD, &head));
+    }
+    uint8_t *at = packer->record;
+    memcpy(at, MAGIC, AT_KIND);
+    at[AT_KIND] = (uint8_t)head.kind;
+    put_number(at + AT_WORDS, 8, head.words);
+    put_number(at + AT_ONES, 8, head.ones);
+    put_number(at + AT_CODE, 8, head.code);
+    put_number(at + AT_PAYLOAD, 8, head.payload);
+    put_number(at + AT_HASH, 8, hash_of(at, head.payload));
+    *record = at;
     *bytes = PACKED_BITS_HEAD + head.payload;
     return 0;
 }

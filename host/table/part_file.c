@@ -29,18 +29,6 @@ int part_file_open(struct part_file *part, const char *path)
     return code;
 }
 
-// Makes the new name itself durable.
-static void sync_folder(const char *path)
-{
-    char copy[PATH_MAX];
-    snprintf(copy, sizeof copy, "%s", path);
-    int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return; // the folder may be written but not read: the file is renamed all the same
-    fsync(folder);
-    close(folder);
-}
-
 int part_file_finish(struct part_file *part)
 {
     if (fsync(part->file) != 0)
@@ -48,7 +36,14 @@ int part_file_finish(struct part_file *part)
     if (rename(part->part, part->path) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot rename %s", part->part);
     part->part[0] = '\0';
-    sync_folder(part->path);
+    // Makes the new name itself durable. A folder that may be written but not read is left to itself.
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", part->path);
+    const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        fsync(folder);
+        close(folder);
+    }
     return 0;
 }
 

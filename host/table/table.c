@@ -28,28 +28,6 @@ int table_invalid(const struct table *table, const char *what)
     return container_invalid(table->container, what);
 }
 
-static int parse_material(struct table *table, const char *text)
-{
-    const char *path = container_path(table->container);
-    char value[64];
-    bool flipped;
-    TRY(property_check_game(text, "chess", path));
-    if (property_text(text, "restricted", value, sizeof value))
-        return error_set(CLTB_E_FOREIGN, "%s is a restricted table, not a full one", path);
-    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
-        return table_invalid(table, "its distances are not DTZ");
-    if (!property_text(text, "material", value, sizeof value) ||
-        material_parse(&table->info.material, value, &flipped) != 0 || flipped)
-        return table_invalid(table, "its material is missing or wrong");
-    const struct material *material = &table->info.material;
-    table->info.symmetric = material_symmetric(material);
-    const int white = material->count[WHITE][PAWN];
-    const int black = material->count[BLACK][PAWN];
-    if (white + black > PAWNS_MAX)
-        return table_invalid(table, "it has more pawns than this program can place");
-    return white + black > 0 ? pawn_slices_open(&table->slices, white, black) : 0;
-}
-
 static int parse_stream(struct table *table, const char *text, enum table_kind kind, int side)
 {
     const char *name = table_stream_name(kind, side);
@@ -79,11 +57,27 @@ static int parse_stream(struct table *table, const char *text, enum table_kind k
 
 static int open_container(struct table *table, const char *path)
 {
+    char value[64];
+    bool flipped;
     TRY(container_open(&table->container, path));
     const char *text = container_text(table->container);
     table->info.version = 1;
     table->info.file_bytes = container_file_bytes(table->container);
-    TRY(parse_material(table, text));
+    TRY(property_check_game(text, "chess", path));
+    if (property_text(text, "restricted", value, sizeof value))
+        return error_set(CLTB_E_FOREIGN, "%s is a restricted table, not a full one", path);
+    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
+        return table_invalid(table, "its distances are not DTZ");
+    if (!property_text(text, "material", value, sizeof value) ||
+        material_parse(&table->info.material, value, &flipped) != 0 || flipped)
+        return table_invalid(table, "its material is missing or wrong");
+    table->info.symmetric = material_symmetric(&table->info.material);
+    const int white = table->info.material.count[WHITE][PAWN];
+    const int black = table->info.material.count[BLACK][PAWN];
+    if (white + black > PAWNS_MAX)
+        return table_invalid(table, "it has more pawns than this program can place");
+    if (white + black > 0)
+        TRY(pawn_slices_open(&table->slices, white, black));
     TRY(properties_figures(text, table->container, table->info.positions, table->info.longest));
     for (int i = 0; i < TABLE_KINDS * COLOURS; i++)
         TRY(parse_stream(table, text, (enum table_kind)(i / COLOURS), i % COLOURS));

@@ -123,12 +123,17 @@ static void make_room(struct memory_pool *pool, size_t more)
         relief(context, missing);
 }
 
-// Counts `size` bytes as taken. Returns a kept block of that size; NULL: there is none, but room for a new one.
-static void *take_block(struct memory_pool *pool, size_t size)
+void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
 {
+    if (bytes < POOL_BLOCK_MIN) {
+        if (zeroed != NULL)
+            *zeroed = false;
+        return aligned_alloc(64, (bytes + 63) / 64 * 64);
+    }
+    const size_t size = pool_size(bytes);
+    void *start = NULL;
     make_room(pool, size);
     pthread_mutex_lock(&pool->lock);
-    void *start = NULL;
     for (int i = pool->count - 1; size <= POOL_BLOCK_MAX && start == NULL && i >= 0; i--) {
         if (pool->block[i].bytes != size)
             continue;
@@ -140,18 +145,6 @@ static void *take_block(struct memory_pool *pool, size_t size)
         drop_kept(pool, size);
     pool->taken += size;
     pthread_mutex_unlock(&pool->lock);
-    return start;
-}
-
-void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
-{
-    if (bytes < POOL_BLOCK_MIN) {
-        if (zeroed != NULL)
-            *zeroed = false;
-        return aligned_alloc(64, (bytes + 63) / 64 * 64);
-    }
-    const size_t size = pool_size(bytes);
-    void *start = take_block(pool, size);
     if (zeroed != NULL)
         *zeroed = start == NULL;
     if (start == NULL)
