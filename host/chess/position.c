@@ -164,7 +164,7 @@ int position_set_en_passant(struct position *p, int square)
     return 0;
 }
 
-// The first of these rights that lacks its king or rook, or 0.
+// The first of these rights, as its bit's number, that lacks its king or rook, or -1.
 static int castling_unfounded(const struct position *p, int castling)
 {
     for (int i = 0; i < 4; i++) {
@@ -173,27 +173,20 @@ static int castling_unfounded(const struct position *p, int castling)
         int rook = (i % 2 == 0 ? 7 : 0) + 56 * colour;
         if ((castling >> i & 1) != 0 &&
             (p->board[king] != piece_code(colour, KING) || p->board[rook] != piece_code(colour, ROOK)))
-            return 1 << i;
+            return i;
     }
-    return 0;
+    return -1;
 }
 
 int position_set_castling(struct position *p, int castling)
 {
     if (castling < 0 || castling > 15)
         return error_set(CLTB_E_POSITION, "castling rights %d are not in 0..15", castling);
-    int bad = castling_unfounded(p, castling);
-    if (bad != 0) {
-        bool white = bad == CASTLE_WK || bad == CASTLE_WQ;
-        bool king_side = bad == CASTLE_WK || bad == CASTLE_BK;
-        return error_set(CLTB_E_POSITION, "castling right %c needs %s's king on %s and a rook on %s",
-                         bad == CASTLE_WK   ? 'K'
-                         : bad == CASTLE_WQ ? 'Q'
-                         : bad == CASTLE_BK ? 'k'
-                                            : 'q',
-                         white ? "White" : "Black", white ? "e1" : "e8",
-                         square_name((king_side ? 7 : 0) + (white ? 0 : 56)));
-    }
+    const int bad = castling_unfounded(p, castling);
+    if (bad >= 0)
+        return error_set(CLTB_E_POSITION, "castling right %c needs %s's king on %s and a rook on %s", "KQkq"[bad],
+                         colour_name(bad / 2), bad < 2 ? "e1" : "e8",
+                         square_name((bad % 2 == 0 ? 7 : 0) + 56 * (bad / 2)));
     p->key ^= position_key_castling(p->castling) ^ position_key_castling(castling);
     p->castling = (uint8_t)castling;
     return 0;
@@ -362,7 +355,7 @@ int position_check(const struct position *p)
     for (int colour = WHITE; colour <= BLACK; colour++)
         if (p->count[colour][KING] != 1)
             return error_set(CLTB_E_POSITION, "%s has %d kings", colour_name(colour), p->count[colour][KING]);
-    if (p->castling > 15 || castling_unfounded(p, p->castling) != 0)
+    if (p->castling > 15 || castling_unfounded(p, p->castling) >= 0)
         return error_set(CLTB_E_POSITION, "castling rights %d without king and rook at home", p->castling);
     struct position copy; // is the slot possible after the last move?
     memcpy(&copy, p, offsetof(struct position, history));

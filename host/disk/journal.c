@@ -157,8 +157,8 @@ static int check_record(const struct journal *journal, const struct record_head 
     for (size_t got = count; code == 0 && got > 0 && done < record->data_bytes; done += got) {
         const uint64_t left = record->data_bytes - done;
         got = 0;
-        code = file_read(journal->file, journal->path, buffer, left < count ? (size_t)left : count,
-                         record->data + done, &got);
+        code = file_read(journal->file, journal->path, buffer, left < count ? (size_t)left : count, record->data + done,
+                         &got);
         XXH64_update(journal->hash, buffer, got);
     }
     free(buffer);
