@@ -94,11 +94,8 @@ static int bench_copy(int device, struct thread_pool *pool, double seconds, stru
 
 // ---- lane kernels ----
 
-// Buffers of one thread, aligned to lane words.
-struct lanes {
-    uint8_t *in;
-    uint8_t *out;
-};
+// The buffers of a thread: what is read, then what is written.
+enum { IN_BYTES = FINISH_WORDS * LANE_BYTES_MAX, THREAD_BYTES = IN_BYTES + SQUARE_WORDS * LANE_BYTES_MAX };
 
 struct lane_bench {
     struct thread_pool *pool;
@@ -107,7 +104,7 @@ struct lane_bench {
     int type;
     int digit;
     unsigned repeats;
-    struct lanes *lanes; // [threads]
+    uint8_t *memory; // [threads][THREAD_BYTES]
 };
 
 static size_t word_bytes(const struct lane_bench *bench)
@@ -120,12 +117,12 @@ static int sweep_work(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct lane_bench *bench = context;
-    const struct lanes *lanes = &bench->lanes[item];
+    uint8_t *in = bench->memory + item * THREAD_BYTES;
     struct sweep_call call = {.type = bench->type, .digit = bench->digit, .swapped_digit = NOT_IN_WORD, .both = -1};
     call.stride = 1;
     for (int u = 0; u < 8; u++) {
-        call.in[u] = lanes->in + (size_t)u * 8 * word_bytes(bench);
-        call.out[u] = lanes->out + (size_t)u * 8 * word_bytes(bench);
+        call.in[u] = in + (size_t)u * 8 * word_bytes(bench);
+        call.out[u] = in + IN_BYTES + (size_t)u * 8 * word_bytes(bench);
     }
     call.blocker[call.blockers++] = (struct blocker){.digit = NOT_IN_WORD, .code = 072};
     for (unsigned digit = 0; digit < bench->kernels->word_digits; digit++)
@@ -139,14 +136,14 @@ static int finish_work(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct lane_bench *bench = context;
-    const struct lanes *lanes = &bench->lanes[item];
+    uint8_t *in = bench->memory + item * THREAD_BYTES;
     size_t part = FINISH_WORDS / 4 * word_bytes(bench);
     struct finish_call call = {.words = FINISH_WORDS / 4,
-                               .moves = lanes->in,
-                               .closed = lanes->in + part,
-                               .fresh = lanes->in + 2 * part,
+                               .moves = in,
+                               .closed = in + part,
+                               .fresh = in + 2 * part,
                                .planes = 1,
-                               .plane = {lanes->in + 3 * part}};
+                               .plane = {in + 3 * part}};
     for (unsigned i = 0; i < bench->repeats; i++) {
         memset(call.closed, 0, part);
         bench->kernels->finish(&call);
@@ -191,21 +188,13 @@ static int bench_sweeps_and_finish(struct lane_bench *bench, double seconds, ben
 static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kernel_options *options, bench_visit *visit,
                               void *context)
 {
-    const int threads = threads_count(pool);
-    const size_t in = (size_t)FINISH_WORDS * LANE_BYTES_MAX;
-    const size_t out = (size_t)SQUARE_WORDS * LANE_BYTES_MAX;
-    struct lane_bench bench = {.pool = pool, .lanes = calloc((size_t)threads, sizeof *bench.lanes)};
-    int code = bench.lanes == NULL ? error_memory((size_t)threads * sizeof *bench.lanes, "lane buffers") : 0;
-    for (int i = 0; code == 0 && i < threads; i++) {
-        uint8_t *memory = aligned_alloc(4096, in + out);
-        if (memory == NULL) {
-            code = error_memory(in + out, "lane buffers");
-            break;
-        }
-        for (size_t b = 0; b < in + out; b++)
-            memory[b] = (uint8_t)(b * 2654435761U >> 13);
-        bench.lanes[i] = (struct lanes){memory, memory + in};
-    }
+    const size_t bytes = (size_t)threads_count(pool) * THREAD_BYTES;
+    struct lane_bench bench = {.pool = pool, .memory = memory_map(bytes)};
+    int code = 0;
+    if (bench.memory == NULL)
+        return error_memory(bytes, "lane buffers");
+    for (size_t b = 0; b < bytes; b++)
+        bench.memory[b] = (uint8_t)(b % THREAD_BYTES * 2654435761U >> 13);
     for (int wide = 1; code == 0 && wide >= 0; wide--) {
         bench.kernels = lane_kernels_choose(wide ? 512 : 64, options->isa);
         if (bench.kernels == NULL)
@@ -213,9 +202,7 @@ static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kerne
         if (code == 0)
             code = bench_sweeps_and_finish(&bench, options->seconds, visit, context);
     }
-    for (int i = 0; bench.lanes != NULL && i < threads; i++)
-        free(bench.lanes[i].in);
-    free(bench.lanes);
+    memory_unmap(bench.memory, bytes);
     return code;
 }
 

@@ -11,6 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A position to probe.
+struct placed {
+    struct man man[MATERIAL_MEN_MAX];
+    int side;
+    char fen[FEN_MAX];
+};
+
 // What a thread needs for itself.
 struct seat {
     struct position position;
@@ -22,10 +29,8 @@ struct probing {
     struct thread_pool *pool;
     int count;
     int men;
-    struct man (*men_of)[MATERIAL_MEN_MAX]; // [count]
-    uint8_t *side;                          // [count]
-    char (*fen)[FEN_MAX];                   // [count]
-    struct seat *seat;                      // [threads]
+    struct placed *placed; // [count]
+    struct seat *seat;     // [threads]
 };
 
 enum probe_kind { PROBE_OUTCOME, PROBE_VALUE, PROBE_FEN, PROBE_ROOT };
@@ -45,10 +50,11 @@ static int round_work(void *context, uint64_t item, int worker)
     const int first = (int)item * round->share;
     int code = 0;
     for (int i = first; i < first + round->share && i < b->count && code >= 0; i++) {
+        const struct placed *placed = &b->placed[i];
         struct cltb_value value;
         int outcome;
-        code = round->kind == PROBE_FEN ? cltb_probe_fen(b->tables, b->fen[i], &value)
-                                        : position_set(p, b->men_of[i], b->men, b->side[i]);
+        code = round->kind == PROBE_FEN ? cltb_probe_fen(b->tables, placed->fen, &value)
+                                        : position_set(p, placed->man, b->men, placed->side);
         if (round->kind == PROBE_OUTCOME && code == 0)
             code = probe_outcome(b->tables, p, &outcome);
         else if (round->kind == PROBE_VALUE && code == 0)
@@ -86,14 +92,15 @@ static void choose_positions(struct probing *b, const struct material *material)
     struct position *p = &b->seat[0].position;
     uint64_t state = 1;
     for (int i = 0; i < b->count;) {
+        struct placed *placed = &b->placed[i];
         uint64_t bits = random_next(&state);
-        b->men = placement_men(material, b->men_of[i]);
-        b->side[i] = (uint8_t)(bits >> 63);
+        b->men = placement_men(material, placed->man);
+        placed->side = (int)(bits >> 63);
         for (int k = 0; k < b->men; k++)
-            b->men_of[i][k].square = (uint8_t)(bits >> 6 * k & 63);
-        if (position_set(p, b->men_of[i], b->men, b->side[i]) != 0 || !position_legal(p))
+            placed->man[k].square = (uint8_t)(bits >> 6 * k & 63);
+        if (position_set(p, placed->man, b->men, placed->side) != 0 || !position_legal(p))
             continue;
-        fen_write(p, b->fen[i]);
+        fen_write(p, placed->fen);
         i++;
     }
 }
@@ -108,12 +115,10 @@ int bench_probing(struct bench_probe *result, const struct material *material,
     int code = cltb_open(&b.tables, options->folders, &open_options);
     if (code != 0 || (code = threads_open(&b.pool, options->threads)) != 0)
         goto cleanup;
-    b.men_of = calloc(n, sizeof *b.men_of);
-    b.side = calloc(n, sizeof *b.side);
-    b.fen = calloc(n, sizeof *b.fen);
+    b.placed = calloc(n, sizeof *b.placed);
     b.seat = calloc((size_t)threads_count(b.pool), sizeof *b.seat);
-    if (b.men_of == NULL || b.side == NULL || b.fen == NULL || b.seat == NULL) {
-        code = error_memory(n * sizeof *b.fen, "positions to probe");
+    if (b.placed == NULL || b.seat == NULL) {
+        code = error_memory(n * sizeof *b.placed, "positions to probe");
         goto cleanup;
     }
     choose_positions(&b, material);
@@ -129,9 +134,7 @@ int bench_probing(struct bench_probe *result, const struct material *material,
     if (code == 0)
         code = measure(&b, PROBE_ROOT, options->seconds, &result->root);
 cleanup:
-    free(b.men_of);
-    free(b.side);
-    free(b.fen);
+    free(b.placed);
     free(b.seat);
     threads_close(b.pool);
     cltb_close(b.tables);

@@ -62,16 +62,6 @@ struct verify {
 
 // ---- the array of values ----
 
-static packed_value pack(struct cltb_value value)
-{
-    return (packed_value)(1 + value.outcome + 2 + 8 * value.dtz);
-}
-
-static struct cltb_value unpack(packed_value packed)
-{
-    return (struct cltb_value){(packed & 7) - 3, packed >> 3};
-}
-
 // The symmetry under which a position is looked up first.
 static int symmetry_of(const struct verify *v, const struct position *p)
 {
@@ -110,7 +100,7 @@ static bool known(const struct verify *v, const struct position *p, struct cltb_
             if (other != g && square_apply(other, position_king(p, BLACK)) == king)
                 packed = v->value[place_in_array(v, p, other)];
     }
-    *value = unpack(packed);
+    *value = (struct cltb_value){(packed & 7) - 3, packed >> 3};
     return packed != UNSET;
 }
 
@@ -195,7 +185,8 @@ static int store_visit(void *context, const struct placement *placement, int wor
         if (code == 0 && position_legal(p)) {
             code = probe_value(v->tables, p, &value);
             if (code == 0)
-                v->value[place_in_array(v, p, symmetry_of(v, p))] = pack(value);
+                v->value[place_in_array(v, p, symmetry_of(v, p))] =
+                    (packed_value)(1 + value.outcome + 2 + 8 * value.dtz);
         }
         placement_turn(p);
     }

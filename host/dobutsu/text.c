@@ -92,24 +92,6 @@ static int read_man(struct reader *r, char letter, int kind, int square)
     return 0;
 }
 
-static int read_side(struct reader *r, bool *gote)
-{
-    int slashes = 0;
-    for (const char *c = r->at; *c != '\0'; c++)
-        slashes += *c == '/';
-    while (is_blank(*r->at))
-        r->at++;
-    if (is_end(*r->at))
-        return error_set(CLTB_E_POSITION, "it is empty");
-    if (*r->at != 'S' && *r->at != 'G')
-        return error_set(CLTB_E_POSITION, "it begins with the side to move, S or G, not with %s", show(*r->at).text);
-    *gote = *r->at++ == 'G';
-    if (slashes != RANKS + 1)
-        return error_set(CLTB_E_POSITION, "it has %d slash%s, not 5: side to move / four ranks / men in hand", slashes,
-                         slashes == 1 ? "" : "es");
-    return 0;
-}
-
 // The slash after rank `rank`, or after the side to move if that is 0.
 static int read_slash(struct reader *r, int rank)
 {
@@ -167,10 +149,21 @@ static int read_hand(struct reader *r)
 
 static int read_position(struct reader *r)
 {
-    bool gote = false;
+    int slashes = 0;
     if (memchr(r->at, '\0', DOBUTSU_TEXT_MAX) == NULL)
         return error_set(CLTB_E_POSITION, "it is longer than %d characters", DOBUTSU_TEXT_MAX - 1);
-    TRY(read_side(r, &gote));
+    for (const char *c = r->at; *c != '\0'; c++)
+        slashes += *c == '/';
+    while (is_blank(*r->at))
+        r->at++;
+    if (is_end(*r->at))
+        return error_set(CLTB_E_POSITION, "it is empty");
+    if (*r->at != 'S' && *r->at != 'G')
+        return error_set(CLTB_E_POSITION, "it begins with the side to move, S or G, not with %s", show(*r->at).text);
+    const bool gote = *r->at++ == 'G';
+    if (slashes != RANKS + 1)
+        return error_set(CLTB_E_POSITION, "it has %d slash%s, not 5: side to move / four ranks / men in hand", slashes,
+                         slashes == 1 ? "" : "es");
     for (int rank = 1; rank <= RANKS; rank++)
         TRY(read_rank(r, rank));
     TRY(read_hand(r));
