@@ -89,22 +89,6 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return 0;
 }
 
-static int solve(struct gap_bench *b, struct backend *backend, const char *folders, struct thread_pool *pool)
-{
-    struct stored_tables tables = {folders, pool, NULL};
-    const struct futurebase_source source = stored_source(&tables);
-    const struct solver_options options = {.last_attacker = WHITE, .progress = on_ply, .context = b};
-    struct solution solution;
-    b->inner = backend->ops;
-    b->ops = *b->inner;
-    b->ops.step = measured_step;
-    backend->ops = &b->ops;
-    int code = solver_solve(&solution, backend, &source, &options);
-    solution_free(&solution);
-    backend->ops = b->inner;
-    return code;
-}
-
 static int plane_layout(const struct material *material, struct layout *layout)
 {
     char name[MATERIAL_NAME_MAX];
@@ -143,8 +127,19 @@ int bench_gap(const struct material *material, const char *folders, int threads,
         memset(b.decoded, 1, b.bits / 8);
         code = packed_bits_open(&b.packer, BENCH_GAP_RECORD_WORDS);
     }
-    if (code == 0)
-        code = solve(&b, backend, folders, pool);
+    if (code == 0) {
+        struct stored_tables tables = {folders, pool, NULL};
+        const struct futurebase_source source = stored_source(&tables);
+        const struct solver_options options = {.last_attacker = WHITE, .progress = on_ply, .context = &b};
+        struct solution solution;
+        b.inner = backend->ops;
+        b.ops = *b.inner;
+        b.ops.step = measured_step;
+        backend->ops = &b.ops;
+        code = solver_solve(&solution, backend, &source, &options);
+        solution_free(&solution);
+        backend->ops = b.inner;
+    }
     if (b.plane != NULL)
         memory_unmap(b.plane, b.bits / 8);
     if (b.decoded != NULL)

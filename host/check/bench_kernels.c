@@ -244,27 +244,7 @@ static int operation_call(void *context, unsigned repeats)
     return code != 0 ? code : ops->read(backend, bench->out, 0, 1, bench->tile);
 }
 
-// A pawn push in every slice: each word of a slab goes into a word of the plane.
-static int bench_imports(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
-{
-    const struct layout *layout = &bench->backend->layout;
-    const double positions = (double)(layout_slab_bits(layout) * layout->slices_used);
-    struct bench_kernel kernel = {.name = "import slabs", .bytes = 3 * positions / 8, .positions = positions};
-    uint64_t *slab = calloc(layout_slab_bits(layout) / 64, sizeof *slab);
-    bench->import = calloc(layout->slices_used, sizeof *bench->import);
-    int code = slab == NULL || bench->import == NULL ? error_memory(layout_slab_bits(layout) / 8, "a slab") : 0;
-    for (uint64_t i = 0; code == 0 && i < layout->slices_used; i++)
-        bench->import[i] =
-            (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
-    bench->operation = OPERATION_IMPORT;
-    if (code == 0)
-        code = measure(operation_call, bench, seconds, &kernel.seconds);
-    free(bench->import);
-    free(slab);
-    return code != 0 ? code : visit(context, &kernel);
-}
-
-static int bench_planes(struct plane_bench *bench, double seconds, bench_visit *visit, void *context)
+static int bench_backend(struct backend *backend, double seconds, bench_visit *visit, void *context)
 {
     static const struct {
         const char *name;
@@ -275,38 +255,49 @@ static int bench_planes(struct plane_bench *bench, double seconds, bench_visit *
                 {"pred, white", OPERATION_PRED, WHITE, 2},
                 {"pred, black", OPERATION_PRED, BLACK, 2},
                 {"fill and step, white", OPERATION_STEP, WHITE, 5},
-                {"fill and step, black", OPERATION_STEP, BLACK, 5}};
-    struct bench_kernel kernel = {.positions = (double)layout_bits(&bench->backend->layout)};
-    TRY(bench->backend->ops->fill(bench->backend, bench->in, true));
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        bench->operation = rows[i].operation;
-        bench->side = rows[i].side;
-        kernel.bytes = rows[i].planes * kernel.positions / 8;
-        snprintf(kernel.name, sizeof kernel.name, "%s", rows[i].name);
-        TRY(measure(operation_call, bench, seconds, &kernel.seconds));
-        TRY(visit(context, &kernel));
-    }
-    return 0;
-}
-
-static int bench_backend(struct backend *backend, double seconds, bench_visit *visit, void *context)
-{
+                {"fill and step, black", OPERATION_STEP, BLACK, 5},
+                {"import slabs", OPERATION_IMPORT, WHITE, 3}};
+    const struct layout *layout = &backend->layout;
+    const uint64_t slices = layout->slices;
     struct plane_bench bench = {.backend = backend};
     struct plane **const planes[] = {&bench.in, &bench.out, &bench.fresh};
+    uint64_t *slab = slices > 0 ? calloc(layout_slab_bits(layout) / 64, sizeof *slab) : NULL;
     int code = 0;
-    bench.tile = malloc(backend->layout.tile_lanes / 8);
+    bench.tile = malloc(layout->tile_lanes / 8);
+    bench.import = slices > 0 ? calloc(layout->slices_used, sizeof *bench.import) : NULL;
     if (bench.tile == NULL)
-        code = error_memory(backend->layout.tile_lanes / 8, "a tile");
+        code = error_memory(layout->tile_lanes / 8, "a tile");
+    else if (slices > 0 && (slab == NULL || bench.import == NULL))
+        code = error_memory(layout_slab_bits(layout) / 8, "a slab");
+    // A pawn push in every slice: each word of a slab goes into a word of the plane.
+    for (uint64_t i = 0; code == 0 && slices > 0 && i < layout->slices_used; i++)
+        bench.import[i] =
+            (struct slab_import){.slice = i, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE, .bits = slab};
     for (int i = 0; code == 0 && i < 3; i++)
         code = backend->ops->plane_new(backend, planes[i]);
     if (code == 0)
-        code = bench_planes(&bench, seconds, visit, context);
-    if (code == 0 && backend->layout.slices > 0)
-        code = bench_imports(&bench, seconds, visit, context);
+        code = backend->ops->fill(backend, bench.in, true);
+    for (size_t i = 0; code == 0 && i < sizeof rows / sizeof rows[0]; i++) {
+        const bool import = rows[i].operation == OPERATION_IMPORT;
+        struct bench_kernel kernel = {.positions = (double)layout_bits(layout)};
+        if (import && slices == 0)
+            continue;
+        if (import)
+            kernel.positions = (double)(layout_slab_bits(layout) * layout->slices_used);
+        kernel.bytes = rows[i].planes * kernel.positions / 8;
+        snprintf(kernel.name, sizeof kernel.name, "%s", rows[i].name);
+        bench.operation = rows[i].operation;
+        bench.side = rows[i].side;
+        code = measure(operation_call, &bench, seconds, &kernel.seconds);
+        if (code == 0)
+            code = visit(context, &kernel);
+    }
     for (int i = 0; i < 3; i++)
         if (*planes[i] != NULL)
             backend->ops->plane_free(backend, *planes[i]);
     free(bench.tile);
+    free(bench.import);
+    free(slab);
     return code;
 }
 

@@ -76,29 +76,6 @@ static int visit(void *context, const struct placement *placement, int worker)
 
 // ---- all together ----
 
-static void finish(const struct tally_men *men, struct tally *sum, struct stats *stats)
-{
-    memcpy(stats->bin, sum->bin, sizeof stats->bin);
-    if (men->paired)
-        memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = 0; slot < TABLE_OUTCOMES; slot++) {
-            const struct tally_longest *longest = &sum->longest[side][slot];
-            struct stats_longest *to = &stats->longest[side][slot];
-            *to = (struct stats_longest){.plies = longest->plies, .zeroing = longest->zeroing};
-            if (longest->plies < 0)
-                continue;
-            to->file = men->pawns > 0 ? (int)(longest->key >> 6 * men->count) : 0;
-            tally_fen(men, longest->key, side, to->fen);
-        }
-    }
-    memcpy(stats->zugzwangs, sum->zugzwangs, sizeof stats->zugzwangs);
-    tally_sort(sum);
-    stats->zugzwang = sum->zugzwang;
-    stats->zugzwang_count = sum->found;
-    sum->zugzwang = NULL;
-}
-
 int stats_count(struct stats **result, cltb_tables *tables, const struct material *material, enum stats_method method,
                 struct thread_pool *pool)
 {
@@ -124,8 +101,26 @@ int stats_count(struct stats **result, cltb_tables *tables, const struct materia
     struct tally *sum = &count.tally[workers];
     for (int i = 0; i < workers && code == 0; i++)
         code = tally_add(sum, &count.tally[i]);
-    if (code == 0)
-        finish(&count.men, sum, stats);
+    if (code == 0) {
+        memcpy(stats->bin, sum->bin, sizeof stats->bin);
+        if (count.men.paired)
+            memcpy(stats->bin[BLACK], stats->bin[WHITE], sizeof stats->bin[BLACK]);
+        memcpy(stats->zugzwangs, sum->zugzwangs, sizeof stats->zugzwangs);
+        tally_sort(sum);
+        stats->zugzwang = sum->zugzwang;
+        stats->zugzwang_count = sum->found;
+        sum->zugzwang = NULL;
+    }
+    for (int i = 0; code == 0 && i < COLOURS * TABLE_OUTCOMES; i++) {
+        const int side = i / TABLE_OUTCOMES;
+        const struct tally_longest *longest = &sum->longest[side][i % TABLE_OUTCOMES];
+        struct stats_longest *to = &stats->longest[side][i % TABLE_OUTCOMES];
+        *to = (struct stats_longest){.plies = longest->plies, .zeroing = longest->zeroing};
+        if (longest->plies < 0)
+            continue;
+        to->file = count.men.pawns > 0 ? (int)(longest->key >> 6 * count.men.count) : 0;
+        tally_fen(&count.men, longest->key, side, to->fen);
+    }
     for (int i = 0; i <= workers; i++)
         tally_free(&count.tally[i]);
 cleanup:
