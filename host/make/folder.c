@@ -26,18 +26,6 @@ struct folder {
 
 // ---- the lock ----
 
-static int busy(const struct folder *folder, const char *dir)
-{
-    char text[24] = "";
-    if (read(folder->file, text, sizeof text - 1) <= 0)
-        text[0] = '\0'; // it has locked it just now
-    const long process = strtol(text, NULL, 10);
-    if (process > 0)
-        return error_set(CLTB_E_IO, "another build is running in %s (process %ld); wait for it, or use another folder",
-                         dir, process);
-    return error_set(CLTB_E_IO, "another build is running in %s; wait for it, or use another folder", dir);
-}
-
 // Tries for a moment: a run that only clears something away holds the lock that long.
 static bool lock_file(int file)
 {
@@ -57,13 +45,22 @@ static bool lock_file(int file)
 
 static int take_lock(struct folder *folder, const char *dir)
 {
+    char text[24] = ""; // the owner's number, only for the message
     for (;;) {
         folder->file = open(folder->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (folder->file < 0)
             return error_errno(CLTB_E_IO, errno, "cannot write in %s", dir);
-        if (!lock_file(folder->file))
-            return errno == EWOULDBLOCK ? busy(folder, dir)
-                                        : error_errno(CLTB_E_IO, errno, "cannot lock %s", folder->lock);
+        if (!lock_file(folder->file)) {
+            if (errno != EWOULDBLOCK)
+                return error_errno(CLTB_E_IO, errno, "cannot lock %s", folder->lock);
+            if (read(folder->file, text, sizeof text - 1) <= 0)
+                text[0] = '\0'; // it has locked it just now
+            char number[40] = "";
+            if (strtol(text, NULL, 10) > 0)
+                snprintf(number, sizeof number, " (process %ld)", strtol(text, NULL, 10));
+            return error_set(CLTB_E_IO, "another build is running in %s%s; wait for it, or use another folder", dir,
+                             number);
+        }
         // Its owner may have removed the file between opening and locking: then this is not the one of that name.
         struct stat opened;
         struct stat named;
@@ -72,7 +69,6 @@ static int take_lock(struct folder *folder, const char *dir)
             break;
         close(folder->file);
     }
-    char text[24]; // for busy() only
     const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
     if (ftruncate(folder->file, 0) != 0 || pwrite(folder->file, text, (size_t)length, 0) != length)
         return 0;

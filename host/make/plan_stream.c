@@ -7,8 +7,6 @@
 #include "util/saturate.h"
 #include "util/threads.h"
 
-#include <string.h>
-
 enum {
     BASE_PLANES = 8,      // of a futurebase: wins and losses of both sides, cursed and blessed ones as well
     SHOWN_PLANES = 11,    // of a window that is written: wins, resolved, distances, and the numbers of its tiles
@@ -33,33 +31,11 @@ struct need {
     struct layout layout;
     struct device_limits device;
     int threads;
-    uint64_t bases;
-    uint64_t reading;
+    uint64_t bases;   // the futurebases as the solver holds them, all at a time
+    uint64_t reading; // what one takes while it is read: a byte for each entry, and planes to complete it
     uint64_t writer_least;
     uint64_t writer_most;
 };
-
-static int find_need(struct need *need, const struct material *material, const struct build_options *options,
-                     bool write)
-{
-    memset(need, 0, sizeof *need);
-    TRY(layout_init(&need->layout, material, LAYOUT_PAIR));
-    need->threads = options->threads > 0 ? options->threads : threads_processors();
-    // The futurebases as the solver holds them, all at a time; and what a smaller endgame takes while it is read: a byte
-    // for each entry, and planes to complete it.
-    enum { SETTLE_PLANES = 16 };
-    const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2);
-    if (material_men(material) > 3) {
-        for (int colour = WHITE; colour <= BLACK; colour++)
-            for (int type = QUEEN; type <= KNIGHT; type++)
-                need->bases += material->count[colour][type] > 0 ? BASE_PLANES * entries / 8 : 0;
-        need->reading = entries + SETTLE_PLANES * entries / 8;
-    }
-    const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
-    if (write)
-        write_memory_bytes(material, 0, &writing, need->threads, &need->writer_least, &need->writer_most);
-    return 0;
-}
 
 // All planes in memory.
 static bool try_memory(struct plan_stream *plan, const struct need *need, const struct material *material,
@@ -156,10 +132,20 @@ static uint64_t block_memory(const struct need *need, const struct build_options
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
                 bool write, uint64_t memory, const struct device_limits *device)
 {
-    struct need need;
+    enum { SETTLE_PLANES = 16 };
+    const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
+    const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2); // of a futurebase
+    struct need need = {.device = *device, .threads = options->threads > 0 ? options->threads : threads_processors()};
     *plan = (struct plan_stream){.streamed = false};
-    TRY(find_need(&need, material, options, write));
-    need.device = *device;
+    TRY(layout_init(&need.layout, material, LAYOUT_PAIR));
+    if (material_men(material) > 3) {
+        for (int colour = WHITE; colour <= BLACK; colour++)
+            for (int type = QUEEN; type <= KNIGHT; type++)
+                need.bases += material->count[colour][type] > 0 ? BASE_PLANES * entries / 8 : 0;
+        need.reading = entries + SETTLE_PLANES * entries / 8;
+    }
+    if (write)
+        write_memory_bytes(material, 0, &writing, need.threads, &need.writer_least, &need.writer_most);
     if (try_memory(plan, &need, material, options, write, memory) || !stream_possible(&need.layout))
         return 0;
     const struct plan_stream in_memory = *plan;

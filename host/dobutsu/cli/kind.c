@@ -94,27 +94,8 @@ static void json_values(struct json *json, const char *key, const uint64_t count
     json_close(json);
 }
 
-// An object of counts.
-struct named_count {
-    const char *name;
-    uint64_t count;
-};
-
-static void json_group(struct json *json, const char *key, const struct named_count *counts, int n)
-{
-    json_open(json, key, '{');
-    for (int i = 0; i < n; i++)
-        json_count(json, counts[i].name, counts[i].count);
-    json_close(json);
-}
-
 static void print_codes_json(const struct dobutsu_stats *s)
 {
-    const struct named_count invalid[] = {
-        {"overlapping", s->overlapping}, {"rooster_in_hand", s->rooster_in_hand}, {"both", s->overlapping_and_hand}};
-    const struct named_count won[] = {
-        {"take_lion", s->take_lion}, {"ascend", s->ascend}, {"both", s->take_lion_and_ascend}};
-    const struct named_count duplicates[] = {{"other_owners", s->other_owners}, {"mirrored", s->mirrored}};
     struct json json = {.depth = 0};
     json_open(&json, NULL, '{');
     json_text(&json, "game", "dobutsu");
@@ -123,9 +104,20 @@ static void print_codes_json(const struct dobutsu_stats *s)
     json_count(&json, "lost", dobutsu_stats_lost(s));
     json_count(&json, "drawn", s->count[DOBUTSU_DRAW]);
     json_values(&json, "values", s->count);
-    json_group(&json, "invalid", invalid, 3);
-    json_group(&json, "won_at_once", won, 3);
-    json_group(&json, "duplicates", duplicates, 2);
+    json_open(&json, "invalid", '{');
+    json_count(&json, "overlapping", s->overlapping);
+    json_count(&json, "rooster_in_hand", s->rooster_in_hand);
+    json_count(&json, "both", s->overlapping_and_hand);
+    json_close(&json);
+    json_open(&json, "won_at_once", '{');
+    json_count(&json, "take_lion", s->take_lion);
+    json_count(&json, "ascend", s->ascend);
+    json_count(&json, "both", s->take_lion_and_ascend);
+    json_close(&json);
+    json_open(&json, "duplicates", '{');
+    json_count(&json, "other_owners", s->other_owners);
+    json_count(&json, "mirrored", s->mirrored);
+    json_close(&json);
     json_count(&json, "stalemates", s->stalemates);
     json_int(&json, "most_moves", s->most_moves);
     json_close(&json);

@@ -145,36 +145,31 @@ static int write_cells(void *context, uint64_t item, int worker)
     return code;
 }
 
-static int write_raw(struct build *build)
-{
-    enum { PART = 64 * RAW_CELLS }; // between two looks at Ctrl-C
-    struct raw_job job = {.build = build};
-    int code = part_file_open(&build->file, build->job.path);
-    for (; code == 0 && job.first < DOBUTSU_CELLS; job.first += PART) {
-        const uint32_t left = DOBUTSU_CELLS - job.first;
-        const uint32_t cells = left < PART ? left : PART;
-        code = threads_each(build->job.pool, (cells + RAW_CELLS - 1) / RAW_CELLS, write_cells, &job);
-        if (code == 0)
-            code = job_on_write(&build->job, (double)(job.first + cells) / DOBUTSU_CELLS);
-    }
-    if (code == 0)
-        code = part_file_finish(&build->file);
-    part_file_close(&build->file);
-    return code;
-}
-
 static int write_file(struct build_job *job)
 {
+    enum { PART = 64 * RAW_CELLS }; // between two looks at Ctrl-C
     struct build *build = build_of(job);
-    if (build->raw)
-        return write_raw(build);
     const struct dobutsu_writing writing = {.source = from_solution,
                                             .context = build,
                                             .level = job->options->best ? LEVEL_BEST : LEVEL,
                                             .pool = job->pool,
                                             .each = job_on_write,
                                             .each_context = job};
-    return dobutsu_table_write(job->path, &writing);
+    if (!build->raw)
+        return dobutsu_table_write(job->path, &writing);
+    struct raw_job raw = {.build = build};
+    int code = part_file_open(&build->file, job->path);
+    for (; code == 0 && raw.first < DOBUTSU_CELLS; raw.first += PART) {
+        const uint32_t left = DOBUTSU_CELLS - raw.first;
+        const uint32_t cells = left < PART ? left : PART;
+        code = threads_each(job->pool, (cells + RAW_CELLS - 1) / RAW_CELLS, write_cells, &raw);
+        if (code == 0)
+            code = job_on_write(job, (double)(raw.first + cells) / DOBUTSU_CELLS);
+    }
+    if (code == 0)
+        code = part_file_finish(&build->file);
+    part_file_close(&build->file);
+    return code;
 }
 
 // ---- all of it ----
