@@ -294,18 +294,6 @@ static int pawn_worth(const struct naive_restricted *o, struct position *p, uint
     return code;
 }
 
-static int no_moves(const struct naive_restricted *o, const struct position *p)
-{
-    if (position_in_check(p))
-        return loss_in(0);
-    for (int i = 0; i < o->spec.rules; i++) {
-        const struct spec_rule *rule = &o->spec.rule[i];
-        if (rule->pattern.stalemate && rule->colour == p->side)
-            return rule->prune == SPEC_CONCEDE ? win_in(0) : loss_in(0);
-    }
-    return UNDECIDED;
-}
-
 // The best of all moves, or of those other than quiet ones within the spec (NO_MOVE: there are none).
 static int best_move(const struct naive_restricted *o, struct position *p, bool all, int *best)
 {
@@ -313,7 +301,15 @@ static int best_move(const struct naive_restricted *o, struct position *p, bool 
     const struct men_sets men = sets_of(p);
     const int count = moves_legal(p, moves);
     bool quiet = false;
-    *best = count == 0 ? no_moves(o, p) : NO_MOVE;
+    *best = NO_MOVE;
+    if (count == 0 && !position_in_check(p)) {
+        *best = UNDECIDED;
+        for (int i = o->spec.rules - 1; i >= 0; i--) { // the first rule counts
+            const struct spec_rule *rule = &o->spec.rule[i];
+            if (rule->pattern.stalemate && rule->colour == p->side)
+                *best = rule->prune == SPEC_CONCEDE ? win_in(0) : loss_in(0);
+        }
+    }
     for (int i = 0; i < count; i++) {
         const int64_t child = is_simple(moves[i]) ? child_of(o, p, &men, moves[i]) : NOWHERE;
         int worth = NO_MOVE;
@@ -328,7 +324,7 @@ static int best_move(const struct naive_restricted *o, struct position *p, bool 
         raise_to(best, worth);
     }
     if (*best == NO_MOVE && !quiet)
-        *best = loss_in(0); // all discarded
+        *best = loss_in(0); // checkmate, or all discarded
     return 0;
 }
 
@@ -433,39 +429,27 @@ static bool decide_all(struct naive_restricted *o, const struct batch *batch, in
     return any;
 }
 
-// Losses of n look only at wins below n, so all of them come before the first win of n.
-static void iterate(struct naive_restricted *o, const struct batch *batch)
-{
-    bool any = true;
-    for (int n = 0; any || n <= batch->last + 1; n++) {
-        any = decide_all(o, batch, n, false);
-        any |= decide_all(o, batch, n, true);
-    }
-}
-
-static int level_of(const struct naive_restricted *o, uint64_t slice)
-{
-    int sum = 0;
-    for (int man = 0; man < o->spec.men; man++) {
-        if (o->spec.man[man].type != PAWN)
-            continue;
-        const int rank = square_rank(square_of(o, slice * o->slice, man));
-        sum += o->spec.man[man].colour == WHITE ? rank - 1 : 6 - rank;
-    }
-    return sum;
-}
-
 static int fill(struct naive_restricted *o, uint64_t *slices)
 {
     for (int level = LEVELS - 1; level >= 0; level--) {
         struct batch batch = {slices, 0, -1};
         for (uint64_t slice = 0; slice < o->size / o->slice; slice++) {
-            if (level_of(o, slice) == level)
+            int sum = 0; // ranks that the pawns have gone
+            for (int man = 0; man < o->spec.men; man++) {
+                const int rank = square_rank(square_of(o, slice * o->slice, man));
+                if (o->spec.man[man].type == PAWN)
+                    sum += o->spec.man[man].colour == WHITE ? rank - 1 : 6 - rank;
+            }
+            if (sum == level)
                 slices[batch.count++] = slice;
         }
         TRY(begin(o, &batch));
-        if (batch.count > 0)
-            iterate(o, &batch);
+        // Losses of n look only at wins below n, so all of them come before the first win of n.
+        bool any = batch.count > 0;
+        for (int n = 0; any || (batch.count > 0 && n <= batch.last + 1); n++) {
+            any = decide_all(o, &batch, n, false);
+            any |= decide_all(o, &batch, n, true);
+        }
     }
     return 0;
 }

@@ -36,15 +36,6 @@ static int table_value(void *context, const struct position *position, uint16_t 
     return restricted_table_value(context, position, value);
 }
 
-static void describe(uint16_t code, char text[32])
-{
-    const struct cltb_value value = restricted_value_of(code);
-    if (value.outcome == CLTB_DRAW)
-        snprintf(text, 32, "draw");
-    else
-        snprintf(text, 32, "%s %d", cltb_outcome_name(value.outcome), value.dtz);
-}
-
 // ---- deriving a value ----
 
 // Higher is better for the side to move: wins fast, losses slow.
@@ -98,11 +89,14 @@ static int derive(struct verify *v, struct position *p, uint16_t *best)
 
 static int contradiction(const struct position *p, uint16_t is, uint16_t other, const char *who)
 {
+    const struct cltb_value values[2] = {restricted_value_of(is), restricted_value_of(other)};
     char fen[FEN_MAX];
-    char text[2][32];
+    char text[2][32] = {"draw", "draw"};
     fen_write(p, fen);
-    describe(is, text[0]);
-    describe(other, text[1]);
+    for (int i = 0; i < 2; i++) {
+        if (values[i].outcome != CLTB_DRAW)
+            snprintf(text[i], sizeof text[i], "%s %d", cltb_outcome_name(values[i].outcome), values[i].dtz);
+    }
     return error_set(CLTB_E_MISMATCH, "%s: the table says %s, %s %s", fen, text[0], who, text[1]);
 }
 

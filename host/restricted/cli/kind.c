@@ -187,8 +187,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     *summary = (struct verify_summary){
         .checked = entries, .unit = "entries", .sampled = request->sample > 0, .checksums = true};
 cleanup:
-    if (bases != NULL)
-        restricted_bases_close(bases);
+    restricted_bases_close(bases);
     restricted_table_close(table);
     free(folders);
     return code;

@@ -137,8 +137,7 @@ static int look_up(struct chess_prober *chess, bool all_moves)
 static void close_prober(struct prober *prober)
 {
     struct file_prober *r = prober->context;
-    if (r->bases != NULL)
-        restricted_bases_close(r->bases);
+    restricted_bases_close(r->bases);
     restricted_table_close(r->table);
     free(r->folders);
     free(r);

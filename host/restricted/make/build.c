@@ -206,48 +206,39 @@ static int on_round(void *context)
     return job_emit(context, BUILD_PLY);
 }
 
-static int solve_slice(struct build *build, uint32_t number)
-{
-    struct slice *slice = &build->slices[number];
-    struct restricted_slice work = {.index = &build->index, .slice = number};
-    if (pawns_may_move(build, number))
-        TRY(look_at_slice(build, number, true));
-    for (int side = WHITE; side <= BLACK; side++) {
-        work.external[side] = slice->external[side];
-        work.value[side] = slice->value[side];
-    }
-    TRY(build->backend->ops->solve(build->backend, &work, on_round, &build->job));
-    if (work.plies > build->job.event.ply)
-        build->job.event.ply = work.plies;
-    free_external(slice);
-    if (build->writer != NULL)
-        TRY(restricted_writer_add(build->writer, number, slice->value, build->job.pool));
-    return 0;
-}
-
 // Half of the progress is looking at moves that leave, half is solving.
 static int solve_slices(struct build *build)
 {
     struct build_event *event = &build->job.event;
     const size_t bytes = build->index.slice_entries * sizeof(uint16_t);
-    uint64_t done = 0;
-    for (uint32_t i = 0; i < build->index.slices; i++) {
-        if (!build->index.kept[i])
-            continue;
+    for (uint32_t i = 0; i < build->index.sections; i++) {
+        const uint32_t number = build->index.section_slice[i];
+        struct slice *slice = &build->slices[number];
         for (int side = WHITE; side <= BLACK; side++) {
-            build->slices[i].value[side] = calloc(1, bytes);
-            build->slices[i].external[side] = calloc(1, bytes);
-            if (build->slices[i].value[side] == NULL || build->slices[i].external[side] == NULL)
+            slice->value[side] = calloc(1, bytes);
+            slice->external[side] = calloc(1, bytes);
+            if (slice->value[side] == NULL || slice->external[side] == NULL)
                 return error_memory(bytes, "the values of a restricted endgame");
         }
-        TRY(look_at_slice(build, i, false));
-        event->share = 0.5 * (double)++done / (double)event->slices_total;
+        TRY(look_at_slice(build, number, false));
+        event->share = 0.5 * (double)(i + 1) / (double)event->slices_total;
         TRY(job_emit(&build->job, BUILD_PLY));
     }
-    for (uint32_t i = 0; i < build->index.slices; i++) {
-        if (!build->index.kept[i])
-            continue;
-        TRY(solve_slice(build, i));
+    for (uint32_t i = 0; i < build->index.sections; i++) {
+        const uint32_t number = build->index.section_slice[i];
+        struct slice *slice = &build->slices[number];
+        struct restricted_slice work = {.index = &build->index,
+                                        .slice = number,
+                                        .external = {slice->external[WHITE], slice->external[BLACK]},
+                                        .value = {slice->value[WHITE], slice->value[BLACK]}};
+        if (pawns_may_move(build, number))
+            TRY(look_at_slice(build, number, true));
+        TRY(build->backend->ops->solve(build->backend, &work, on_round, &build->job));
+        if (work.plies > event->ply)
+            event->ply = work.plies;
+        free_external(slice);
+        if (build->writer != NULL)
+            TRY(restricted_writer_add(build->writer, number, slice->value, build->job.pool));
         event->slices_done++;
         event->share = 0.5 + 0.5 * (double)event->slices_done / (double)event->slices_total;
         TRY(job_emit(&build->job, BUILD_PLY));
@@ -282,8 +273,7 @@ static int open_index(struct build *build)
     if (code == CLTB_E_MEMORY)
         return error_append(code, ": %.0f MiB of memory are allowed", (double)limit / 0x1p20);
     TRY(code);
-    for (uint32_t i = 0; i < build->index.slices; i++)
-        event->slices_total += build->index.kept[i];
+    event->slices_total = build->index.sections;
     event->positions = 2 * event->slices_total * build->index.slice_entries;
     const uint64_t needed = event->slices_total * build->index.slice_entries * ENTRY_BYTES;
     if (needed <= limit)
@@ -302,12 +292,10 @@ static void close_all(struct build_job *job)
     }
     free(build->slices);
     free(build->scratch);
-    if (build->writer != NULL)
-        restricted_writer_abandon(build->writer);
+    restricted_writer_abandon(build->writer);
     if (build->backend != NULL)
         build->backend->ops->close(build->backend);
-    if (build->bases != NULL)
-        restricted_bases_close(build->bases);
+    restricted_bases_close(build->bases);
     restricted_index_close(&build->index);
 }
 
@@ -357,7 +345,8 @@ static int look(struct build_job *job)
     return code;
 }
 
-static int find_path(char path[PATH_MAX], const struct spec *spec, const char *dir, const char *output)
+static int find_path(char path[PATH_MAX], const struct spec *spec, const struct build_options *options,
+                     const char *output)
 {
     char name[SPEC_NAME_MAX];
     char file[SPEC_NAME_MAX + 8];
@@ -376,30 +365,22 @@ static int find_path(char path[PATH_MAX], const struct spec *spec, const char *d
                              "the name of the table would be too long for a file: give it one by --output");
         output = file;
     }
-    const bool placed = strchr(output, '/') != NULL;
-    const int length = snprintf(path, PATH_MAX, "%s%s%s", placed ? "" : dir, placed ? "" : "/", output);
+    const char *slash = strrchr(output, '/');
+    const int length =
+        snprintf(path, PATH_MAX, "%s%s%s", slash != NULL ? "" : options->dir, slash != NULL ? "" : "/", output);
     if (length < 0 || length >= PATH_MAX)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", output);
-    return 0;
-}
-
-// Full tables are found by their names: another kind of table must not take one.
-static int check_output(const char *path)
-{
-    char name[MATERIAL_NAME_MAX];
+    // Full tables are found by their names: another kind of table must not take one.
+    const char *last = slash == NULL ? output : slash + 1;
+    const size_t stem = strlen(last) > 5 ? strlen(last) - 5 : 0;
     char standard[MATERIAL_NAME_MAX];
     struct material material;
-    const char *slash = strrchr(path, '/');
-    const char *file = slash == NULL ? path : slash + 1;
-    const size_t length = strlen(file);
-    const size_t stem = length > 5 && strcmp(file + length - 5, ".cltb") == 0 ? length - 5 : 0;
-    if (stem == 0 || stem >= sizeof name)
+    if (options->solve_only || stem == 0 || stem >= sizeof standard || strcmp(last + stem, ".cltb") != 0)
         return 0;
-    memcpy(name, file, stem);
-    name[stem] = '\0';
+    snprintf(name, stem + 1, "%s", last);
     if (material_parse(&material, name, NULL) != 0 || strcmp(material_name(&material, standard), name) != 0)
         return 0;
-    return error_set(CLTB_E_USAGE, "%s is the name of a full table; give a restricted one another --output", file);
+    return error_set(CLTB_E_USAGE, "%s is the name of a full table; give a restricted one another --output", last);
 }
 
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle)
@@ -409,9 +390,7 @@ int restricted_build(const struct spec *spec, const struct build_options *option
     atomic_init(&build.rules, 0);
     spec_name(spec, build.name);
     job_begin(&build.job, build.name, 0, options->solve_only);
-    TRY(find_path(build.job.path, spec, options->dir, output));
-    if (!options->solve_only)
-        TRY(check_output(build.job.path));
+    TRY(find_path(build.job.path, spec, options, output));
     const int code = job_make_table(&build.job, &steps);
     if (idle != NULL)
         *idle = build.idle;

@@ -132,16 +132,6 @@ static int add_man(struct reader *r, long line, int colour, int type, uint64_t s
     return 0;
 }
 
-// "f5+" by itself: *square is f5.
-static bool is_way(const char *location, int *square)
-{
-    const char *at = location + strspn(location, " ");
-    if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || at[2] != '+' || at[3 + strspn(at + 3, " ")] != '\0')
-        return false;
-    *square = (at[1] - '1') * 8 + (at[0] - 'a');
-    return true;
-}
-
 static int add_pawn_on_its_way(struct reader *r, long line, int colour, int square)
 {
     if ((square_bit(square) & (RANK_1 | RANK_8)) != 0)
@@ -152,14 +142,17 @@ static int add_pawn_on_its_way(struct reader *r, long line, int colour, int squa
 static int read_piece(struct reader *r, const struct element *e)
 {
     static const char *const types[PIECE_TYPES] = {"king", "queen", "rook", "bishop", "knight", "pawn"};
-    int colour, type, square;
+    int colour, type;
     TRY(colour_of(r, e, &colour));
     TRY(choice_of(r, e, "type", types, PIECE_TYPES, &type));
     const char *location = value_of(e, "location");
-    if (location != NULL && type == PAWN && is_way(location, &square))
-        return add_pawn_on_its_way(r, e->line, colour, square);
-    if (location != NULL && type == PAWN && strchr(location, '+') != NULL)
-        return fault(r, e->line, "location=\"%.40s\": a pawn on its way (+) starts on one square", location);
+    if (location != NULL && type == PAWN && strchr(location, '+') != NULL) {
+        const char *at = location + strspn(location, " ");
+        if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || at[2] != '+' ||
+            at[3 + strspn(at + 3, " ")] != '\0')
+            return fault(r, e->line, "location=\"%.40s\": a pawn on its way (+) starts on one square", location);
+        return add_pawn_on_its_way(r, e->line, colour, (at[1] - '1') * 8 + (at[0] - 'a'));
+    }
     uint64_t squares;
     TRY(at_line(r, e->line, spec_read_set(&squares, colour, type, location == NULL ? "" : location)));
     return add_man(r, e->line, colour, type, squares, false);
