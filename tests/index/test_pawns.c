@@ -187,17 +187,6 @@ static void check_steps(const struct walk *walk)
     }
 }
 
-static uint64_t found_places(const struct walk *walk)
-{
-    uint64_t places = 1;
-    uint64_t found = 0;
-    for (int i = 0; i < walk->count; i++)
-        places *= PAWN_NUMBERS;
-    for (uint64_t i = 0; i < places; i++)
-        found += walk->slices->find[i] != NO_SLICE;
-    return found;
-}
-
 static void test_slices(void **state)
 {
     (void)state;
@@ -230,7 +219,13 @@ static void test_slices(void **state)
             once += walk.seen[slice] == 1;
         }
         assert_int_equal(once, walk.own_images);
-        assert_int_equal(found_places(&walk), slices->slices);
+        uint64_t places = 1;
+        uint64_t found = 0;
+        for (int pawn = 0; pawn < walk.count; pawn++)
+            places *= PAWN_NUMBERS;
+        for (uint64_t place = 0; place < places; place++)
+            found += slices->find[place] != NO_SLICE;
+        assert_int_equal(found, slices->slices);
         check_order(&walk);
         check_steps(&walk);
         free(walk.seen);

@@ -44,10 +44,11 @@ struct stream_view {
 // Scratch of one worker.
 struct worker {
     struct {
-        uint64_t *upper; // [8^upper pieces]
+        uint64_t *upper; // [8^upper pieces], a part of `space`
         uint64_t lower[LOWER_LANES];
     } sum[STREAMS][IMAGES];
     uint64_t counts[TABLE_OUTCOMES];
+    uint64_t space[];
 };
 
 struct scatter {
@@ -102,19 +103,6 @@ static void sum_parts(const struct tile *tile, const struct order_map *map, cons
                 code[i] = (uint8_t)(8U * tile->u[i] + l);
                 sum[8 * lane + l] = before + order_part(map, parts, i, code);
             }
-        }
-    }
-}
-
-static void make_sums(const struct scatter *scatter, const struct tile *tile, struct worker *worker)
-{
-    for (int s = 0; s < scatter->streams; s++) {
-        const struct stream_view *stream = &scatter->stream[s];
-        for (int image = 0; image < (scatter->diagonal ? 2 : 1) && !stream->split; image++) {
-            const struct order_parts *parts = &stream->image[image];
-            sum_parts(tile, &stream->map, parts, 0, scatter->upper_pieces, worker->sum[s][image].upper);
-            sum_parts(tile, &stream->map, parts, scatter->upper_pieces, scatter->layout->pieces,
-                      worker->sum[s][image].lower);
         }
     }
 }
@@ -230,7 +218,14 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
     uint64_t counts[TABLE_OUTCOMES] = {0};
     uint64_t kept = king_lanes(layout, tile->kept, 0);
     uint64_t compared = king_lanes(layout, tile->compared, 0);
-    make_sums(scatter, tile, worker);
+    for (int s = 0; s < scatter->streams; s++) {
+        const struct stream_view *stream = &scatter->stream[s];
+        for (int image = 0; image < (scatter->diagonal ? 2 : 1) && !stream->split; image++) {
+            const struct order_parts *parts = &stream->image[image];
+            sum_parts(tile, &stream->map, parts, 0, scatter->upper_pieces, worker->sum[s][image].upper);
+            sum_parts(tile, &stream->map, parts, scatter->upper_pieces, layout->pieces, worker->sum[s][image].lower);
+        }
+    }
     // A blank's other digits repeat the same positions.
     for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
@@ -270,42 +265,25 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
         worker->counts[i] += weight * counts[i];
 }
 
-// ---- workers ----
-
-static void close_worker(struct worker *worker)
-{
-    for (int s = 0; worker != NULL && s < STREAMS; s++) {
-        for (int image = 0; image < IMAGES; image++)
-            free(worker->sum[s][image].upper);
-    }
-    free(worker);
-}
-
-static int open_worker(struct worker **result, const struct layout *layout)
-{
-    const size_t upper = layout->tile_lanes / LOWER_LANES;
-    struct worker *worker = *result = calloc(1, sizeof *worker);
-    bool good = worker != NULL;
-    for (int s = 0; good && s < STREAMS; s++) {
-        for (int image = 0; image < IMAGES; image++) {
-            worker->sum[s][image].upper = malloc(upper * sizeof(uint64_t));
-            good &= worker->sum[s][image].upper != NULL;
-        }
-    }
-    return good ? 0 : error_memory(sizeof *worker + STREAMS * IMAGES * upper * sizeof(uint64_t), "writing a table");
-}
-
 static int visit_run(void *context, const struct tile_run *run, int number)
 {
     struct scatter *scatter = context;
     const struct layout *layout = scatter->layout;
-    if (scatter->worker[number] == NULL)
-        TRY(open_worker(&scatter->worker[number], layout));
+    struct worker *worker = scatter->worker[number];
+    if (worker == NULL) {
+        const size_t upper = layout->tile_lanes / LOWER_LANES;
+        const size_t bytes = sizeof *worker + STREAMS * IMAGES * upper * sizeof *worker->space;
+        worker = scatter->worker[number] = calloc(1, bytes);
+        if (worker == NULL)
+            return error_memory(bytes, "writing a table");
+        for (size_t i = 0; i < STREAMS * IMAGES; i++)
+            worker->sum[i / IMAGES][i % IMAGES].upper = worker->space + i * upper;
+    }
     for (uint64_t i = 0; i < run->count; i++) {
         struct tile tile;
         open_tile(&tile, scatter, run->number != NULL ? run->number[i] : run->first + i);
         if (tile_wanted(scatter->request->filter, layout, tile.u) && !(layout->type[0] == BLANK && tile.u[0] != 0))
-            scatter_tile(scatter, &tile, scatter->worker[number], &run->planes, i * layout->tile_lanes / LOWER_LANES);
+            scatter_tile(scatter, &tile, worker, &run->planes, i * layout->tile_lanes / LOWER_LANES);
     }
     return 0;
 }
@@ -360,7 +338,7 @@ static int fill_king(const struct tile_source *source, const struct section_requ
             request->counts[outcome] += worker[i]->counts[outcome];
     }
     for (int i = 0; i < threads; i++)
-        close_worker(worker[i]);
+        free(worker[i]);
 cleanup:
     free(worker);
     free(scatter);

@@ -133,33 +133,6 @@ static uint64_t lane_place(const struct target *target, int pieces, uint64_t lan
     return outer * target->apart + inner;
 }
 
-static int look_at_order(const struct scatter *scatter, struct target *target)
-{
-    const int pieces = scatter->pieces;
-    divide_pieces(target, scatter->source->shape);
-    const uint64_t words = scatter->tiles / 64;
-    const uint64_t places = target->lanes * target->lanes;
-    target->word_at = malloc(words * sizeof *target->word_at);
-    target->place[0] = malloc(places * sizeof *target->place[0]);
-    target->place[1] = malloc(places * sizeof *target->place[1]);
-    if (target->word_at == NULL || target->place[0] == NULL || target->place[1] == NULL)
-        return error_memory((words + 2 * places) * sizeof(uint32_t), "writing a table");
-    for (uint64_t i = 0; i < words; i++)
-        target->word_at[i] = (uint32_t)lane_place(target, pieces, 64 * i);
-    for (uint64_t i = 0; i < 64; i++)
-        target->lane_at[i] = (uint32_t)lane_place(target, pieces, i);
-    for (uint64_t i = 0; i < places; i++) {
-        uint8_t code[LAYOUT_PIECES_MAX] = {0};
-        set_codes(code, target->outer, pieces, i / target->lanes, i % target->lanes);
-        const uint64_t part = order_sum(&target->map, &target->parts, target->outer, pieces, code);
-        for (int both = 0; both < 2; both++) {
-            const bool kept = is_kept(target, target->outer, pieces, code, both);
-            target->place[both][i] = (uint32_t)(kept ? part : target->block);
-        }
-    }
-    return 0;
-}
-
 // ---- the two steps ----
 
 // Scratch of one work item.
@@ -191,53 +164,11 @@ static inline __attribute__((always_inline)) void put_block(void *to, const uint
     }
 }
 
-// Step 1 for one tile of slice `s`, which is number `inner` among the tiles of this work.
-static void sort_tile(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t tile,
-                      uint64_t inner, void *sorted, uint64_t *counts)
-{
-    const struct slice_side *planes = &scatter->view[s].planes;
-    const struct code_book *book = &scatter->book[scatter->book_of[s]];
-    const uint64_t words = scatter->tiles / 64;
-    uint8_t *start = (uint8_t *)sorted + inner * target->lanes * target->bytes;
-    for (uint64_t i = 0; i < words; i++) {
-        const size_t w = tile * words + i;
-        uint16_t symbols[64]; // of the target's width
-        const uint64_t any = planes_any_code(planes, w);
-        if (target->distances)
-            word_distances(planes, book, w, any, target->bytes, symbols);
-        else
-            word_outcomes(planes, book, w, any, (uint8_t *)symbols, counts);
-        uint8_t *to = start + (uint64_t)target->word_at[i] * target->bytes;
-        if (target->bytes == 1)
-            put_word(to, target->lane_at, symbols, 1);
-        else
-            put_word(to, target->lane_at, symbols, 2);
-    }
-}
-
-// Copies a block of entries from entry `first` of the request's sections to where they have a place.
-static void copy_block(const struct target *target, uint64_t first, const uint8_t *block)
-{
-    const struct section_target *out = target->out;
-    const unsigned bytes = target->bytes;
-    for (uint64_t done = 0; done < target->block;) {
-        uint64_t count = target->block - done;
-        if (out->slot != NULL) {
-            const uint64_t left =
-                (UINT64_C(1) << out->block_bits) - ((first + done) & ((UINT64_C(1) << out->block_bits) - 1));
-            count = count < left ? count : left;
-        }
-        const uint64_t place = section_place(out, first + done);
-        if (place != NO_PLACE)
-            memcpy((uint8_t *)out->symbols + place * bytes, block + done * bytes, count * bytes);
-        done += count;
-    }
-}
-
 // Step 2: all blocks of slice `s` with these u digits of the outer pieces.
 static void place_blocks(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t outer_u,
                          const struct scratch *scratch)
 {
+    const struct section_target *out = target->out;
     const unsigned bytes = target->bytes;
     const bool both = scatter->both[s];
     uint8_t code[LAYOUT_PIECES_MAX] = {0};
@@ -255,21 +186,21 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
         } else {
             put_block(scratch->block, target->place[both], symbols, count, 2);
         }
-        copy_block(target,
-                   s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code),
-                   scratch->block);
+        // The block goes to where its entries have a place.
+        const uint64_t first =
+            s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code);
+        for (uint64_t done = 0, run; done < target->block; done += run) {
+            run = target->block - done;
+            if (out->slot != NULL) {
+                const uint64_t size = UINT64_C(1) << out->block_bits;
+                const uint64_t left = size - ((first + done) & (size - 1));
+                run = run < left ? run : left;
+            }
+            const uint64_t place = section_place(out, first + done);
+            if (place != NO_PLACE)
+                memcpy((uint8_t *)out->symbols + place * bytes, (uint8_t *)scratch->block + done * bytes, run * bytes);
+        }
     }
-}
-
-// Are tiles with these u digits of the outer pieces wanted?
-static bool is_wanted(const struct scatter *scatter, const struct target *target, uint64_t outer_u)
-{
-    bool wanted = true;
-    for (int i = 0; i < target->outer && scatter->filter != NULL; i++) {
-        const unsigned u = outer_u >> 3 * (target->outer - 1 - i) & 7;
-        wanted &= scatter->filter->u[target->piece[i]] >> u & 1;
-    }
-    return wanted;
 }
 
 // Where blocks of a section have slots, some tiles are looked at more than once. They are counted where the block of
@@ -285,13 +216,20 @@ static bool is_counted(const struct target *target, uint64_t s, uint64_t outer_u
     return section_place(target->out, entry) != NO_PLACE;
 }
 
+// Both steps for the tiles of slice `s` with these u digits of the outer pieces.
 static void scatter_tiles(const struct scatter *scatter, const struct target *target, uint64_t s, uint64_t outer_u,
                           const struct scratch *scratch, uint64_t *counts)
 {
     const int pieces = scatter->pieces;
+    const struct slice_side *planes = &scatter->view[s].planes;
+    const struct code_book *book = &scatter->book[scatter->book_of[s]];
+    const uint64_t words = scatter->tiles / 64;
     uint64_t elsewhere[TABLE_OUTCOMES] = {0};
-    if (!is_wanted(scatter, target, outer_u))
-        return;
+    for (int i = 0; i < target->outer && scatter->filter != NULL; i++) {
+        const unsigned u = outer_u >> 3 * (target->outer - 1 - i) & 7;
+        if (!(scatter->filter->u[target->piece[i]] >> u & 1))
+            return;
+    }
     if (!is_counted(target, s, outer_u))
         counts = elsewhere;
     for (uint64_t inner = 0; inner < target->lanes; inner++) {
@@ -299,7 +237,21 @@ static void scatter_tiles(const struct scatter *scatter, const struct target *ta
         uint64_t tile = 0;
         for (int i = 0; i < pieces; i++)
             tile |= (u >> 3 * (pieces - 1 - i) & 7) << 3 * (pieces - 1 - target->piece[i]);
-        sort_tile(scatter, target, s, tile, inner, scratch->symbols, counts);
+        uint8_t *start = (uint8_t *)scratch->symbols + inner * target->lanes * target->bytes;
+        for (uint64_t i = 0; i < words; i++) {
+            const size_t w = tile * words + i;
+            uint16_t symbols[64]; // of the target's width
+            const uint64_t any = planes_any_code(planes, w);
+            if (target->distances)
+                word_distances(planes, book, w, any, target->bytes, symbols);
+            else
+                word_outcomes(planes, book, w, any, (uint8_t *)symbols, counts);
+            uint8_t *to = start + (uint64_t)target->word_at[i] * target->bytes;
+            if (target->bytes == 1)
+                put_word(to, target->lane_at, symbols, 1);
+            else
+                put_word(to, target->lane_at, symbols, 2);
+        }
     }
     place_blocks(scatter, target, s, outer_u, scratch);
 }
@@ -343,7 +295,28 @@ static int add_target(struct scatter *scatter, const struct section_target *out,
         return 0;
     struct target *target = &scatter->target[scatter->targets++];
     *target = (struct target){.out = out, .order = out->order, .distances = distances, .bytes = out->bytes};
-    TRY(look_at_order(scatter, target));
+    divide_pieces(target, scatter->source->shape);
+    const int pieces = scatter->pieces;
+    const uint64_t words = scatter->tiles / 64;
+    const uint64_t places = target->lanes * target->lanes;
+    target->word_at = malloc(words * sizeof *target->word_at);
+    target->place[0] = malloc(places * sizeof *target->place[0]);
+    target->place[1] = malloc(places * sizeof *target->place[1]);
+    if (target->word_at == NULL || target->place[0] == NULL || target->place[1] == NULL)
+        return error_memory((words + 2 * places) * sizeof(uint32_t), "writing a table");
+    for (uint64_t i = 0; i < words; i++)
+        target->word_at[i] = (uint32_t)lane_place(target, pieces, 64 * i);
+    for (uint64_t i = 0; i < 64; i++)
+        target->lane_at[i] = (uint32_t)lane_place(target, pieces, i);
+    for (uint64_t i = 0; i < places; i++) {
+        uint8_t code[LAYOUT_PIECES_MAX] = {0};
+        set_codes(code, target->outer, pieces, i / target->lanes, i % target->lanes);
+        const uint64_t part = order_sum(&target->map, &target->parts, target->outer, pieces, code);
+        for (int both = 0; both < 2; both++) {
+            const bool kept = is_kept(target, target->outer, pieces, code, both);
+            target->place[both][i] = (uint32_t)(kept ? part : target->block);
+        }
+    }
     const uint64_t outer = UINT64_C(1) << 3 * target->outer;
     const uint64_t entries = target->lanes * scatter->tiles; // for each u of the outer pieces
     uint64_t runs = 1;
@@ -353,20 +326,6 @@ static int add_target(struct scatter *scatter, const struct section_target *out,
     target->item_slices = runs / target->item_tiles;
     target->items = (scatter->slices + target->item_slices - 1) / target->item_slices * (outer / target->item_tiles);
     return 0;
-}
-
-// A code book for each meaning of codes; slices of one batch share it.
-static void make_books(struct scatter *scatter)
-{
-    uint32_t books = 0;
-    for (uint64_t s = 0; s < scatter->slices; s++) {
-        uint32_t book = 0;
-        while (book < books && scatter->book[book].value != scatter->view[s].value)
-            book++;
-        if (book == books)
-            code_book_make(&scatter->book[books++], scatter->view[s].value);
-        scatter->book_of[s] = book;
-    }
 }
 
 static int fill_slices(struct scatter *scatter, const struct section_request *request, uint64_t first, uint64_t count,
@@ -397,7 +356,15 @@ static int fill_slices(struct scatter *scatter, const struct section_request *re
         code = source->load(source->context, request->side, slice, slices, view);
     if (code != 0)
         goto cleanup;
-    make_books(scatter);
+    // A code book for each meaning of codes; slices of one batch share it.
+    for (uint32_t s = 0, books = 0; s < slices; s++) {
+        uint32_t book = 0;
+        while (book < books && scatter->book[book].value != view[s].value)
+            book++;
+        if (book == books)
+            code_book_make(&scatter->book[books++], view[s].value);
+        scatter->book_of[s] = book;
+    }
     // Step 2 does not write entries after the last slice, or what lies between the blocks that have slots.
     const bool whole = slices == count * scatter->target[0].order->slices_per_section;
     if (!whole || request->outcome.slot != NULL)

@@ -109,23 +109,10 @@ struct work {
     struct waiting_block *waiting;     // [count * blocks]
 };
 
-// Takes a malloc'ed array. Blocks beyond the memory for them go to the overflow.
-static int keep_block(struct writer *writer, void *compressed, size_t bytes, struct waiting_block *block)
-{
-    if (atomic_fetch_add(&writer->waiting, bytes) + bytes <= writer->room_waiting) {
-        *block = (struct waiting_block){.data = compressed, .bytes = (uint32_t)bytes};
-        return 0;
-    }
-    atomic_fetch_sub(&writer->waiting, bytes);
-    const int code = overflow_put(writer->overflow, compressed, bytes, &block->offset);
-    block->bytes = code == 0 ? (uint32_t)bytes : 0;
-    free(compressed);
-    return code;
-}
-
 static int compress_block(void *context, uint64_t item, int worker)
 {
     struct work *work = context;
+    struct writer *writer = work->writer;
     const unsigned width = work->stream->symbol_bytes;
     const uint64_t number = work->part != NULL ? work->part[item] : item;
     const size_t count = container_block_length(&work->shape, number);
@@ -138,13 +125,23 @@ static int compress_block(void *context, uint64_t item, int worker)
     if (compressed == NULL)
         return error_memory(container_bound(count * width), "a compressed block");
     size_t bytes;
-    const int code = container_compress(work->writer->compressor[worker], symbols, count * width, compressed, &bytes);
+    int code = container_compress(writer->compressor[worker], symbols, count * width, compressed, &bytes);
     if (code != 0) {
         free(compressed);
         return code;
     }
-    void *kept = realloc(compressed, bytes);
-    return keep_block(work->writer, kept != NULL ? kept : compressed, bytes, &work->waiting[number]);
+    // It waits in memory, or beyond the room for that in the overflow.
+    struct waiting_block *block = &work->waiting[number];
+    if (atomic_fetch_add(&writer->waiting, bytes) + bytes <= writer->room_waiting) {
+        void *kept = realloc(compressed, bytes);
+        *block = (struct waiting_block){.data = kept != NULL ? kept : compressed, .bytes = (uint32_t)bytes};
+        return 0;
+    }
+    atomic_fetch_sub(&writer->waiting, bytes);
+    code = overflow_put(writer->overflow, compressed, bytes, &block->offset);
+    block->bytes = code == 0 ? (uint32_t)bytes : 0;
+    free(compressed);
+    return code;
 }
 
 struct fetch {
@@ -193,36 +190,6 @@ static int add_sections(struct work *work)
 
 // ---- sections ----
 
-// Sections first..first+count-1 of one stream, whole or in `passes`.
-static int open_work(struct work *work, struct writer *writer, const struct stream *stream,
-                     const struct write_passes *passes, uint64_t first, uint64_t count)
-{
-    *work = (struct work){.writer = writer,
-                          .stream = stream,
-                          .shape = stream_shape(writer, stream),
-                          .first = first,
-                          .count = count,
-                          .passes = passes};
-    work->blocks = container_section_blocks(&work->shape);
-    const uint64_t symbols =
-        passes != NULL ? passes->most << block_bits(writer->options) : count * stream->order.per_section;
-    work->symbols = malloc(symbols * stream->symbol_bytes);
-    work->waiting = calloc(count * work->blocks, sizeof *work->waiting);
-    work->slot = passes != NULL ? malloc(work->blocks * sizeof *work->slot) : NULL;
-    if (work->symbols == NULL || work->waiting == NULL || (passes != NULL && work->slot == NULL))
-        return error_memory(symbols * stream->symbol_bytes, "sections of the table");
-    return 0;
-}
-
-static void close_work(struct work *work)
-{
-    if (work->writer != NULL)
-        drop_blocks(work);
-    free(work->waiting);
-    free(work->symbols);
-    free(work->slot);
-}
-
 // What a pass makes of a stream.
 static struct section_target pass_target(struct work *work, size_t pass)
 {
@@ -270,14 +237,33 @@ static int make_pass(struct writer *writer, struct work *work, int streams, size
 static int make_sections(struct writer *writer, const struct stream *const *stream, const struct write_passes *passes,
                          int streams, uint64_t first, uint64_t count)
 {
-    struct work work[2] = {{0}};
+    struct work works[2] = {{0}};
     int code = 0;
-    for (int i = 0; code == 0 && i < streams; i++)
-        code = open_work(&work[i], writer, stream[i], passes != NULL ? &passes[i] : NULL, first, count);
+    for (int i = 0; code == 0 && i < streams; i++) {
+        struct work *work = &works[i];
+        *work = (struct work){.writer = writer,
+                              .stream = stream[i],
+                              .shape = stream_shape(writer, stream[i]),
+                              .first = first,
+                              .count = count,
+                              .passes = passes != NULL ? &passes[i] : NULL};
+        work->blocks = container_section_blocks(&work->shape);
+        const uint64_t symbols =
+            passes != NULL ? passes[i].most << block_bits(writer->options) : count * stream[i]->order.per_section;
+        work->symbols = malloc(symbols * stream[i]->symbol_bytes);
+        work->waiting = calloc(count * work->blocks, sizeof *work->waiting);
+        work->slot = passes != NULL ? malloc(work->blocks * sizeof *work->slot) : NULL;
+        if (work->symbols == NULL || work->waiting == NULL || (passes != NULL && work->slot == NULL))
+            code = error_memory(symbols * stream[i]->symbol_bytes, "sections of the table");
+    }
     for (size_t pass = 0; code == 0 && pass < (passes != NULL ? passes->count : 1); pass++)
-        code = make_pass(writer, work, streams, pass);
-    close_work(&work[0]);
-    close_work(&work[1]);
+        code = make_pass(writer, works, streams, pass);
+    for (int i = 0; i < streams; i++) {
+        drop_blocks(&works[i]);
+        free(works[i].waiting);
+        free(works[i].symbols);
+        free(works[i].slot);
+    }
     return code;
 }
 
@@ -304,23 +290,7 @@ static int make_in_passes(struct writer *writer, const struct stream *const *str
     return code;
 }
 
-// One stream of some sections, as many at a time as fit.
-static int make_alone(struct writer *writer, const struct stream *stream, uint64_t first, uint64_t count)
-{
-    const uint64_t fit = writer->room / (stream->order.per_section * stream->symbol_bytes);
-    for (uint64_t done = 0; done < count;) {
-        const uint64_t left = count - done;
-        const uint64_t some = fit == 0 ? 1 : left < fit ? left : fit;
-        bool made;
-        if (fit == 0)
-            TRY(make_in_passes(writer, &stream, 1, first + done, &made));
-        else
-            TRY(make_sections(writer, &stream, NULL, 1, first + done, some));
-        done += some;
-    }
-    return 0;
-}
-
+// Some sections of one or two streams of a side, as many at a time as fit.
 static int make_group(struct writer *writer, const struct stream *const *stream, int streams, uint64_t first,
                       uint64_t count)
 {
@@ -330,8 +300,17 @@ static int make_group(struct writer *writer, const struct stream *const *stream,
         return make_sections(writer, stream, NULL, streams, first, count);
     if (count == 1 && streams == 2)
         TRY(make_in_passes(writer, stream, 2, first, &made));
-    for (int i = 0; !made && i < streams; i++)
-        TRY(make_alone(writer, stream[i], first, count));
+    for (int i = 0; !made && i < streams; i++) {
+        const uint64_t fit = writer->room / (stream[i]->order.per_section * stream[i]->symbol_bytes);
+        for (uint64_t done = 0, some; done < count; done += some) {
+            bool alone;
+            some = fit == 0 ? 1 : count - done < fit ? count - done : fit;
+            if (fit == 0)
+                TRY(make_in_passes(writer, &stream[i], 1, first + done, &alone));
+            else
+                TRY(make_sections(writer, &stream[i], NULL, 1, first + done, some));
+        }
+    }
     return 0;
 }
 
@@ -344,41 +323,7 @@ static uint64_t sections_at_once(const struct entry_order *order)
     return most < order->sections ? most : order->sections;
 }
 
-static int write_side(struct writer *writer, int side)
-{
-    const struct stream *const stream[2] = {stream_of(writer, TABLE_OUTCOME, side),
-                                            stream_of(writer, TABLE_DISTANCE, side)};
-    const struct entry_order *order = &stream[0]->order;
-    const uint64_t each = sections_at_once(order);
-    for (uint64_t first = 0; first < order->sections; first += each) {
-        const uint64_t left = order->sections - first;
-        TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
-    }
-    return 0;
-}
-
 // ---- the whole ----
-
-static size_t write_counts(char *text, size_t size, const struct writer *writer, int side)
-{
-    const int source = writer->last_side == WHITE ? WHITE : side; // symmetric: both sides to move are the same
-    struct material pieces = *writer->content.material;
-    pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
-    uint64_t positions[TABLE_OUTCOMES];
-    for (int i = 0; i < TABLE_OUTCOMES; i++)
-        positions[i] = writer->counts[source][i] / material_arrangements(&pieces);
-    int longest[TABLE_OUTCOMES];
-    memcpy(longest, writer->content.longest[source], sizeof longest);
-    if (longest[0] < 0 && positions[0] > 0)
-        longest[0] = 0; // only checkmates
-    const char mark = side == WHITE ? 'w' : 'b';
-    int n =
-        snprintf(text, size, "positions-%c %llu %llu %llu %llu %llu\nlongest-%c %d %d %d %d %d\n", mark,
-                 (unsigned long long)positions[0], (unsigned long long)positions[1], (unsigned long long)positions[2],
-                 (unsigned long long)positions[3], (unsigned long long)positions[4], mark, longest[0], longest[1],
-                 longest[2], longest[3], longest[4]);
-    return n > 0 ? (size_t)n : 0;
-}
 
 static void write_text(const struct writer *writer, char text[TEXT_SPACE])
 {
@@ -394,8 +339,23 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
         at += (size_t)snprintf(text + at, TEXT_SPACE - at, "%s %s\n", table_stream_name(stream->kind, stream->side),
                                order);
     }
-    for (int side = WHITE; side <= BLACK; side++)
-        at += write_counts(text + at, TEXT_SPACE - at, writer, side);
+    struct material pieces = *writer->content.material;
+    pieces.count[WHITE][PAWN] = pieces.count[BLACK][PAWN] = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        const int source = writer->last_side == WHITE ? WHITE : side; // symmetric: both sides to move are the same
+        unsigned long long positions[TABLE_OUTCOMES];
+        int longest[TABLE_OUTCOMES];
+        for (int i = 0; i < TABLE_OUTCOMES; i++)
+            positions[i] = writer->counts[source][i] / material_arrangements(&pieces);
+        memcpy(longest, writer->content.longest[source], sizeof longest);
+        if (longest[0] < 0 && positions[0] > 0)
+            longest[0] = 0; // only checkmates
+        const char mark = side == WHITE ? 'w' : 'b';
+        at += (size_t)snprintf(text + at, TEXT_SPACE - at,
+                               "positions-%c %llu %llu %llu %llu %llu\nlongest-%c %d %d %d %d %d\n", mark, positions[0],
+                               positions[1], positions[2], positions[3], positions[4], mark, longest[0], longest[1],
+                               longest[2], longest[3], longest[4]);
+    }
 }
 
 static int write_streams(struct writer *writer, const char *path)
@@ -411,8 +371,16 @@ static int write_streams(struct writer *writer, const char *path)
         writer->total += (double)stream->order.sections;
     }
     TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
-    for (int side = WHITE; side <= writer->last_side; side++)
-        TRY(write_side(writer, side));
+    for (int side = WHITE; side <= writer->last_side; side++) {
+        const struct stream *const stream[2] = {stream_of(writer, TABLE_OUTCOME, side),
+                                                stream_of(writer, TABLE_DISTANCE, side)};
+        const struct entry_order *order = &stream[0]->order;
+        const uint64_t each = sections_at_once(order);
+        for (uint64_t first = 0; first < order->sections; first += each) {
+            const uint64_t left = order->sections - first;
+            TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
+        }
+    }
     char text[TEXT_SPACE];
     write_text(writer, text);
     struct container_writer *container = writer->container;
@@ -434,14 +402,6 @@ static int open_compressors(struct writer *writer, int level)
     for (int i = 0; i < threads_count(writer->pool); i++)
         TRY(container_compressor_open(&writer->compressor[i], level));
     return 0;
-}
-
-static int write_all(struct writer *writer, const char *path)
-{
-    TRY(open_compressors(writer, SAMPLE_LEVEL));
-    TRY(plan_streams(writer));
-    TRY(open_compressors(writer, writer->options->best ? BEST_LEVEL : LEVEL));
-    return write_streams(writer, path);
 }
 
 // ---- memory ----
@@ -515,19 +475,6 @@ static void set_room(struct writer *writer)
     writer->room = left - writer->room_waiting;
 }
 
-static int open_writer(struct writer *writer, const char *path, char folder[PATH_MAX])
-{
-    const size_t threads = (size_t)threads_count(writer->pool);
-    set_room(writer);
-    if (writer->options->scratch == NULL)
-        snprintf(folder, PATH_MAX, "%s", path);
-    writer->compressor = calloc(threads, sizeof *writer->compressor);
-    if (writer->compressor == NULL)
-        return error_memory(threads * sizeof *writer->compressor, "compression");
-    return overflow_open(&writer->overflow,
-                         writer->options->scratch != NULL ? writer->options->scratch : dirname(folder));
-}
-
 static int write_content(const struct content *content, const char *path, struct thread_pool *pool,
                          const struct write_options *options, uint64_t *bytes)
 {
@@ -539,9 +486,21 @@ static int write_content(const struct content *content, const char *path, struct
     writer->options = options;
     writer->pool = pool;
     writer->last_side = material_symmetric(content->material) ? WHITE : BLACK;
-    int code = open_writer(writer, path, folder);
+    set_room(writer);
+    const size_t threads = (size_t)threads_count(pool);
+    writer->compressor = calloc(threads, sizeof *writer->compressor);
+    snprintf(folder, sizeof folder, "%s", path);
+    int code = writer->compressor == NULL ? error_memory(threads * sizeof *writer->compressor, "compression") : 0;
     if (code == 0)
-        code = write_all(writer, path);
+        code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
+    if (code == 0)
+        code = open_compressors(writer, SAMPLE_LEVEL);
+    if (code == 0)
+        code = plan_streams(writer);
+    if (code == 0)
+        code = open_compressors(writer, options->best ? BEST_LEVEL : LEVEL);
+    if (code == 0)
+        code = write_streams(writer, path);
     close_compressors(writer);
     overflow_close(writer->overflow);
     container_abandon(writer->container);
@@ -550,18 +509,6 @@ static int write_content(const struct content *content, const char *path, struct
     if (code == 0)
         code = container_size(path, bytes);
     return code;
-}
-
-static int longest_value(const solver_value (*value)[DISTANCE_CODES])
-{
-    int longest = 0;
-    for (int won = 0; won < 2; won++) {
-        for (int code = 1; code < DISTANCE_CODES; code++) {
-            if (value[won][code] != 0 && solver_value_ply(value[won][code]) > longest)
-                longest = solver_value_ply(value[won][code]);
-        }
-    }
-    return longest;
 }
 
 int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,
@@ -575,7 +522,11 @@ int write_tiles_table(const struct tile_source *source, const char *path, struct
                               .context = source};
     for (int side = WHITE; side <= BLACK; side++) {
         content.kept[side] = source->kept[side];
-        content.longest_kept[side] = longest_value(source->value[side]);
+        for (int i = 1; i < 2 * DISTANCE_CODES; i++) {
+            const solver_value value = source->value[side][i / DISTANCE_CODES][i % DISTANCE_CODES];
+            if (i != DISTANCE_CODES && value != 0 && solver_value_ply(value) > content.longest_kept[side])
+                content.longest_kept[side] = solver_value_ply(value);
+        }
     }
     return write_content(&content, path, pool, options, bytes);
 }

@@ -79,17 +79,6 @@ static struct section_request whole_request(struct section *section, const struc
                                     .counts = section->counts};
 }
 
-// Puts the blocks of a pass where they belong.
-static void put_blocks(uint8_t *to, const uint8_t *from, const uint32_t *block, uint64_t count, unsigned bits,
-                       unsigned bytes, uint64_t entries)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t first = (uint64_t)block[i] << bits;
-        const uint64_t length = entries - first < UINT64_C(1) << bits ? entries - first : UINT64_C(1) << bits;
-        memcpy(to + first * bytes, from + (i << bits) * bytes, length * bytes);
-    }
-}
-
 // One stream of a section in passes.
 static void make_in_passes(struct section *section, int stream, const struct maker *maker,
                            const struct entry_order *order, int side, uint64_t number, unsigned bits, uint64_t most)
@@ -114,19 +103,17 @@ static void make_in_passes(struct section *section, int stream, const struct mak
         for (uint32_t s = 0; s < pass->count; s++)
             slot[passes.block[pass->first + s]] = s;
         GOOD(maker->fill(maker->context, &request, number, 1, test_pool));
-        put_blocks(section->symbols[stream], symbols, passes.block + pass->first, pass->count, bits, bytes,
-                   order->per_section);
+        // The blocks of the pass go where they belong.
+        for (uint64_t b = 0; b < pass->count; b++) {
+            const uint64_t first = (uint64_t)passes.block[pass->first + b] << bits;
+            const uint64_t left = order->per_section - first;
+            const uint64_t length = left < UINT64_C(1) << bits ? left : UINT64_C(1) << bits;
+            memcpy(section->symbols[stream] + first * bytes, symbols + (b << bits) * bytes, length * bytes);
+        }
     }
     free(slot);
     free(symbols);
     write_passes_free(&passes);
-}
-
-static void compare_sections(const struct section *a, const struct section *b, uint64_t entries)
-{
-    assert_memory_equal(a->symbols[0], b->symbols[0], entries);
-    assert_memory_equal(a->symbols[1], b->symbols[1], 2 * entries);
-    assert_memory_equal(a->counts, b->counts, sizeof a->counts);
 }
 
 struct cut {
@@ -147,19 +134,12 @@ static void check_parts(const struct maker *maker, const struct entry_order *ord
         memset(parts.counts, 0, sizeof parts.counts);
         for (int stream = 0; stream < 2; stream++)
             make_in_passes(&parts, stream, maker, order, side, number, cuts[i].bits, cuts[i].most);
-        compare_sections(&whole, &parts, order->per_section);
+        assert_memory_equal(whole.symbols[0], parts.symbols[0], order->per_section);
+        assert_memory_equal(whole.symbols[1], parts.symbols[1], 2 * order->per_section);
+        assert_memory_equal(whole.counts, parts.counts, sizeof whole.counts);
     }
     close_section(&whole);
     close_section(&parts);
-}
-
-// The entry of the whole board that has the digits of an entry of a smaller one.
-static uint64_t grown(const struct entry_order *small, const struct entry_order *order, uint64_t entry)
-{
-    uint64_t result = entry / small->per_slice * order->per_slice;
-    for (int g = 0; g < order->groups; g++)
-        result += entry / small->group[g].stride % small->group[g].size * order->group[g].stride;
-    return result;
 }
 
 static void check_small_board(const struct maker *maker, const struct entry_order *order, int side, uint64_t number,
@@ -178,7 +158,10 @@ static void check_small_board(const struct maker *maker, const struct entry_orde
     GOOD(maker->fill(maker->context, &all, number, 1, test_pool));
     GOOD(maker->fill(maker->context, &some, number, 1, test_pool));
     for (uint64_t entry = 0; entry < small.per_section; entry++) {
-        const uint64_t at = grown(&small, order, entry);
+        // The entry of the whole board that has the same digits.
+        uint64_t at = entry / small.per_slice * order->per_slice;
+        for (int g = 0; g < order->groups; g++)
+            at += entry / small.group[g].stride % small.group[g].size * order->group[g].stride;
         assert_int_equal(board.symbols[0][entry], whole.symbols[0][at]);
         assert_memory_equal(board.symbols[1] + 2 * entry, whole.symbols[1] + 2 * at, 2);
     }
