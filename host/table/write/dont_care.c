@@ -66,12 +66,6 @@ static uint64_t outcomes_of_eight(uint64_t word, uint64_t *before)
     return result;
 }
 
-static uint8_t outcome_for(uint8_t symbol, uint8_t before)
-{
-    const uint8_t worse = before < CLTB_DRAW + 2 ? before : CLTB_DRAW + 2;
-    return symbol == ANY_OUTCOME ? before : symbol == DRAW_OR_WORSE ? worse : symbol;
-}
-
 static void fill_outcomes(uint8_t *symbols, size_t count)
 {
     uint64_t before = (CLTB_DRAW + 2) * EVERY_BYTE;
@@ -81,23 +75,19 @@ static void fill_outcomes(uint8_t *symbols, size_t count)
         word = outcomes_of_eight(word, &before);
         memcpy(symbols + i, &word, sizeof word);
     }
-    for (uint8_t last = (uint8_t)before; i < count; i++)
-        last = symbols[i] = outcome_for(symbols[i], last);
+    for (uint8_t last = (uint8_t)before; i < count; i++) {
+        const uint8_t worse = last < CLTB_DRAW + 2 ? last : CLTB_DRAW + 2;
+        last = symbols[i] = symbols[i] == ANY_OUTCOME ? last : symbols[i] == DRAW_OR_WORSE ? worse : symbols[i];
+    }
 }
 
-// 0xff in every byte that is 0xff.
-static uint64_t full_bytes(uint64_t word)
-{
-    return high_bytes(((word & 0x7f * EVERY_BYTE) + EVERY_BYTE) & word);
-}
-
-static void fill_distances1(uint8_t *symbols, size_t count)
+static void fill_distances(uint8_t *symbols, size_t count)
 {
     uint64_t before = 0; // in every byte the one before the word
     size_t i = 0;
     for (uint64_t word; eight_at_once() && count - i >= sizeof word; i += sizeof word) {
         memcpy(&word, symbols + i, sizeof word);
-        const uint64_t free = full_bytes(word);
+        const uint64_t free = high_bytes(((word & 0x7f * EVERY_BYTE) + EVERY_BYTE) & word); // the bytes 0xff
         const uint64_t first = leading(free);
         const uint64_t rest = spread(word & ~free, free & ~first);
         const uint64_t last = (rest >> 56) * EVERY_BYTE;
@@ -109,20 +99,16 @@ static void fill_distances1(uint8_t *symbols, size_t count)
         last = symbols[i] = symbols[i] == (uint8_t)ANY_DISTANCE ? last : symbols[i];
 }
 
-static void fill_distances2(uint16_t *symbols, size_t count)
-{
-    uint16_t before = 0;
-    for (size_t i = 0; i < count; i++) {
-        before = symbols[i] = symbols[i] == ANY_DISTANCE ? before : symbols[i];
-    }
-}
-
 void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count)
 {
-    if (kind == TABLE_OUTCOME)
+    if (kind == TABLE_OUTCOME) {
         fill_outcomes(symbols, count);
-    else if (symbol_bytes == 1)
-        fill_distances1(symbols, count);
-    else
-        fill_distances2(symbols, count);
+    } else if (symbol_bytes == 1) {
+        fill_distances(symbols, count);
+    } else {
+        uint16_t *distances = symbols;
+        uint16_t before = 0;
+        for (size_t i = 0; i < count; i++)
+            before = distances[i] = distances[i] == ANY_DISTANCE ? before : distances[i];
+    }
 }

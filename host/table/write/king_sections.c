@@ -193,22 +193,6 @@ static bool is_counted(const struct scatter *scatter, const struct tile *tile)
     return section_place(target, entry_of_lane(scatter, tile, &scatter->stream[0], 0, lane)) != NO_PLACE;
 }
 
-static void open_tile(struct tile *tile, const struct scatter *scatter, uint64_t number)
-{
-    const struct layout *layout = scatter->layout;
-    unsigned king;
-    layout_digits(layout, number, &king, tile->u);
-    tile->kept = scatter->diagonal ? 0 : 0xff;
-    tile->compared = 0;
-    for (unsigned l = 0; scatter->diagonal && l < 8; l++) {
-        int symmetry[IMAGES];
-        const int white_king = code_square[8U * tile->u[layout->white_king] + l];
-        const int images = entry_symmetries(triangle_square[king], white_king, symmetry);
-        tile->kept |= (uint8_t)((images == 1 && symmetry[0] == 0) << l);
-        tile->compared |= (uint8_t)((images == 2) << l);
-    }
-}
-
 static void scatter_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
                          const struct slice_side *planes, size_t first)
 {
@@ -280,8 +264,16 @@ static int visit_run(void *context, const struct tile_run *run, int number)
             worker->sum[i / IMAGES][i % IMAGES].upper = worker->space + i * upper;
     }
     for (uint64_t i = 0; i < run->count; i++) {
-        struct tile tile;
-        open_tile(&tile, scatter, run->number != NULL ? run->number[i] : run->first + i);
+        struct tile tile = {.kept = scatter->diagonal ? 0 : 0xff};
+        unsigned king;
+        layout_digits(layout, run->number != NULL ? run->number[i] : run->first + i, &king, tile.u);
+        for (unsigned l = 0; scatter->diagonal && l < 8; l++) {
+            int symmetry[IMAGES];
+            const int white_king = code_square[8U * tile.u[layout->white_king] + l];
+            const int images = entry_symmetries(triangle_square[king], white_king, symmetry);
+            tile.kept |= (uint8_t)((images == 1 && symmetry[0] == 0) << l);
+            tile.compared |= (uint8_t)((images == 2) << l);
+        }
         if (tile_wanted(scatter->request->filter, layout, tile.u) && !(layout->type[0] == BLANK && tile.u[0] != 0))
             scatter_tile(scatter, &tile, worker, &run->planes, i * layout->tile_lanes / LOWER_LANES);
     }
