@@ -20,7 +20,7 @@
 #include "futurebase/futurebases.h"
 #include "futurebase/stored_slabs.h"
 #include "probe/tables.h"
-#include "solve/slab_make.h"
+#include "solve/slabs.h"
 #include "solve/slices.h"
 #include "util/error.h"
 #include "util/memory.h"

@@ -104,23 +104,6 @@ static int load_side(struct load *load, bool flip, struct thread_pool *pool)
     return code;
 }
 
-static int make_arrays(struct futurebase *base, const struct layout *layout, const struct table_info *info)
-{
-    const size_t words = layout_bits(layout) / 64;
-    bool cursed = false;
-    for (int side = WHITE; side <= BLACK; side++)
-        cursed |= info->positions[side][1] > 0 || info->positions[side][3] > 0;
-    for (int side = WHITE; side <= BLACK; side++) {
-        uint64_t **arrays[] = {&base->won[side], &base->lost[side], &base->won_ever[side], &base->lost_ever[side]};
-        for (int i = 0; i < (cursed ? 4 : 2); i++) {
-            *arrays[i] = calloc(words, sizeof(uint64_t));
-            if (*arrays[i] == NULL)
-                return error_memory(words * sizeof(uint64_t), "a futurebase");
-        }
-    }
-    return 0;
-}
-
 static int load_stored(void *context, const struct layout *layout, struct futurebase *base)
 {
     struct stored_tables *tables = context;
@@ -132,10 +115,22 @@ static int load_stored(void *context, const struct layout *layout, struct future
     struct backend *backend;
     TRY(table_locate(path, sizeof path, tables->folders, &standard));
     TRY(table_open_material(&bulk, path, &standard));
-    int code = make_arrays(base, layout, table_info(bulk));
+    const struct table_info *info = table_info(bulk);
+    const size_t words = layout_bits(layout) / 64;
+    bool cursed = false;
+    for (int side = WHITE; side <= BLACK; side++)
+        cursed |= info->positions[side][1] > 0 || info->positions[side][3] > 0;
+    int code = 0;
+    for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t **arrays[] = {&base->won[side], &base->lost[side], &base->won_ever[side], &base->lost_ever[side]};
+        for (int i = 0; code == 0 && i < (cursed ? 4 : 2); i++) {
+            *arrays[i] = calloc(words, sizeof(uint64_t));
+            code = *arrays[i] == NULL ? error_memory(words * sizeof(uint64_t), "a futurebase") : 0;
+        }
+    }
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         // A table with the same men on both sides stores White to move only.
-        const bool flipped = table_info(bulk)->symmetric ? side == BLACK : flip;
+        const bool flipped = info->symmetric ? side == BLACK : flip;
         struct load load = {.layout = layout, .bulk = bulk, .side = side ^ (flipped ? 1 : 0)};
         load.planes =
             (struct stored_slab){NULL, base->won[side], base->lost[side], base->won_ever[side], base->lost_ever[side]};

@@ -347,15 +347,6 @@ static int load_passing(struct slab_load *load, const struct slab_job *jobs, con
 
 // ---- with pawns ----
 
-static bool are_passing(const struct slab_load *load, size_t sections)
-{
-    const struct entry_order *order = load->map.file.order;
-    const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
-    const uint64_t limit = cache_limit(load->slabs);
-    return order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
-           order->per_section <= limit / threads && sections >= threads;
-}
-
 // Sorted jobs, of section i those from number first[i] to first[i + 1] - 1.
 static int load_rounds(struct slab_load *load, struct slab_job *jobs, const size_t *first, size_t sections)
 {
@@ -396,8 +387,14 @@ static int load_slices(struct slab_load *load)
             first[sections++] = i;
     }
     first[sections] = load->count;
-    code = are_passing(load, sections) ? load_passing(load, jobs, first, sections)
-                                       : load_rounds(load, jobs, first, sections);
+    const struct entry_order *order = load->map.file.order;
+    const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
+    const uint64_t limit = cache_limit(load->slabs);
+    if (order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
+        order->per_section <= limit / threads && sections >= threads)
+        code = load_passing(load, jobs, first, sections);
+    else
+        code = load_rounds(load, jobs, first, sections);
 cleanup:
     free(jobs);
     free(first);

@@ -29,19 +29,16 @@ static uint64_t choose_small(unsigned n, int k)
     }
 }
 
-// Men without a group: their digit comes first, as the black king's number or the slice.
-static bool stands_apart(const struct material *material, int colour, int type)
-{
-    return material_has_pawns(material) ? type == PAWN : colour == BLACK && type == KING;
-}
-
+// All groups, in the order of colours and types. Men without a group are those whose digit comes first, as the black
+// king's number or the slice.
 static int natural_groups(const struct material *material, struct entry_group *group)
 {
+    const bool pawns = material_has_pawns(material);
     int groups = 0;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int type = KING; type <= PAWN; type++) {
             const unsigned count = material->count[colour][type];
-            if (count == 0 || stands_apart(material, colour, type))
+            if (count == 0 || (pawns ? type == PAWN : colour == BLACK && type == KING))
                 continue;
             group[groups++] = (struct entry_group){.colour = (uint8_t)colour,
                                                    .type = (uint8_t)type,
@@ -207,49 +204,38 @@ int entry_symmetries(int black_king, int white_king, int symmetry[2])
     return 1;
 }
 
-static uint64_t triangle_index(const struct entry_order *order, int black_king, int white_king,
-                               uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX])
+uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip)
 {
-    int symmetry[2];
-    uint64_t least = UINT64_MAX;
-    const int images = entry_symmetries(black_king, white_king, symmetry);
-    for (int i = 0; i < images; i++) {
-        const uint64_t index = groups_index(order, square, symmetry[i]);
-        least = index < least ? index : least;
+    const int change = flip ? 1 : 0;
+    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
+    for (int i = 0; i < order->groups; i++) {
+        const struct entry_group *group = &order->group[i];
+        for (int n = 0; n < group->count; n++)
+            square[i][n] = position->list[group->colour ^ change][group->type][n];
     }
-    return (uint64_t)square_triangle[square_apply(symmetry[0], black_king)] * order->per_slice + least;
-}
-
-// With pawns.
-static uint64_t slice_index(const struct entry_order *order, const struct position *position, bool flip, int white_king,
-                            uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX])
-{
+    const int white_king = position_king(position, WHITE ^ change);
+    if (order->slices == NULL) {
+        const int black_king = position_king(position, BLACK ^ change);
+        int symmetry[2];
+        uint64_t least = UINT64_MAX;
+        const int images = entry_symmetries(black_king, white_king, symmetry);
+        for (int i = 0; i < images; i++) {
+            const uint64_t index = groups_index(order, square, symmetry[i]);
+            least = index < least ? index : least;
+        }
+        return (uint64_t)square_triangle[square_apply(symmetry[0], black_king)] * order->per_slice + least;
+    }
     // Pawns keep their direction when the colours are flipped, because the ranks are mirrored with them.
     const int ranks = flip ? 2 : 0;
     uint8_t pawns[PAWNS_MAX];
     int count = 0;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int n = 0; n < order->slices->pawns[colour]; n++)
-            pawns[count++] = (uint8_t)square_apply(ranks, position->list[colour ^ (flip ? 1 : 0)][PAWN][n]);
+            pawns[count++] = (uint8_t)square_apply(ranks, position->list[colour ^ change][PAWN][n]);
     }
     bool mirror;
     bool both;
     const uint64_t slice = pawn_slices_find(order->slices, pawns, &mirror, &both);
     mirror |= both && square_file(white_king) > 3;
     return slice * order->per_slice + groups_index(order, square, ranks | (mirror ? 1 : 0));
-}
-
-uint64_t entry_index(const struct entry_order *order, const struct position *position, bool flip)
-{
-    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
-    for (int i = 0; i < order->groups; i++) {
-        const struct entry_group *group = &order->group[i];
-        const int colour = group->colour ^ (flip ? 1 : 0);
-        for (int n = 0; n < group->count; n++)
-            square[i][n] = position->list[colour][group->type][n];
-    }
-    const int white_king = position_king(position, flip ? BLACK : WHITE);
-    if (order->slices != NULL)
-        return slice_index(order, position, flip, white_king, square);
-    return triangle_index(order, position_king(position, flip ? WHITE : BLACK), white_king, square);
 }

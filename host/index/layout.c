@@ -26,18 +26,6 @@ static bool take_pair(struct material *left, int *type, int *colour)
     return false;
 }
 
-// The next piece of that colour, or -1.
-static int take_next(struct material *left, int colour)
-{
-    for (int type = KING; type <= KNIGHT; type++) {
-        if (left->count[colour][type] > 0) {
-            left->count[colour][type]--;
-            return type;
-        }
-    }
-    return -1;
-}
-
 static void finish(struct layout *layout)
 {
     layout->tile_lanes = UINT64_C(1) << 3 * layout->pieces;
@@ -80,8 +68,12 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
         add_piece(layout, type, colour);
     }
     for (colour = WHITE; material_men(&left) > 0; colour ^= 1) {
-        if ((type = take_next(&left, colour)) >= 0)
-            add_piece(layout, type, colour);
+        for (type = KING; type < KNIGHT && left.count[colour][type] == 0; type++)
+            ;
+        if (left.count[colour][type] == 0)
+            continue;
+        left.count[colour][type]--;
+        add_piece(layout, type, colour);
     }
     finish(layout);
     return 0;

@@ -42,13 +42,10 @@ int material_parse(struct material *material, const char *name, bool *flipped)
 {
     *material = (struct material){0};
     const char *text = name;
-    int code = parse_side(material->count[WHITE], &text, name);
-    if (code != 0)
-        return code;
+    TRY(parse_side(material->count[WHITE], &text, name));
     if (*text == 'v')
         text++;
-    if ((code = parse_side(material->count[BLACK], &text, name)) != 0)
-        return code;
+    TRY(parse_side(material->count[BLACK], &text, name));
     if (*text == 'K')
         return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: there are three kings", name);
     if (*text != '\0')

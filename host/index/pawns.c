@@ -34,20 +34,15 @@ static void sort_falling(uint8_t *numbers, int count)
     }
 }
 
-static void mirror_numbers(const int pawns[COLOURS], const uint8_t *numbers, uint8_t mirrored[PAWNS_MAX])
-{
-    memset(mirrored, 0, PAWNS_MAX);
-    for (int i = 0; i < pawns[WHITE] + pawns[BLACK]; i++)
-        mirrored[i] = numbers[i] ^ 4;
-    sort_falling(mirrored, pawns[WHITE]);
-    sort_falling(mirrored + pawns[WHITE], pawns[BLACK]);
-}
-
 // > 0 if the placement is greater than its mirror image, 0 if they are the same.
 static int compare_mirror(const int pawns[COLOURS], const uint8_t *numbers, uint8_t mirrored[PAWNS_MAX])
 {
-    mirror_numbers(pawns, numbers, mirrored);
     const int count = pawns[WHITE] + pawns[BLACK];
+    memset(mirrored, 0, PAWNS_MAX);
+    for (int i = 0; i < count; i++)
+        mirrored[i] = numbers[i] ^ 4;
+    sort_falling(mirrored, pawns[WHITE]);
+    sort_falling(mirrored + pawns[WHITE], pawns[BLACK]);
     return memcmp(numbers, mirrored, (size_t)count);
 }
 
@@ -95,26 +90,6 @@ static void place_pawns(struct pawn_slices *slices, int depth, uint64_t occupied
     }
 }
 
-static int fill_slices(struct pawn_slices *slices)
-{
-    uint8_t numbers[PAWNS_MAX] = {0};
-    place_pawns(slices, 0, 0, numbers);
-    const size_t count = slices->slices;
-    size_t places = 1;
-    for (int i = 0; i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
-        places *= PAWN_NUMBERS;
-    slices->square = calloc(count, sizeof *slices->square);
-    slices->advance = calloc(count, sizeof *slices->advance);
-    slices->find = malloc(places * sizeof *slices->find);
-    if (slices->square == NULL || slices->advance == NULL || slices->find == NULL)
-        return error_memory(count * (PAWNS_MAX + 1) + places * sizeof *slices->find, "pawn placements");
-    for (size_t i = 0; i < places; i++)
-        slices->find[i] = NO_SLICE;
-    slices->slices = 0;
-    place_pawns(slices, 0, 0, numbers);
-    return 0;
-}
-
 int pawn_slices_open(struct pawn_slices **result, int white, int black)
 {
     *result = NULL;
@@ -126,11 +101,23 @@ int pawn_slices_open(struct pawn_slices **result, int white, int black)
         return error_memory(sizeof *slices, "pawn placements");
     slices->pawns[WHITE] = white;
     slices->pawns[BLACK] = black;
-    const int code = fill_slices(slices);
-    if (code != 0) {
+    uint8_t numbers[PAWNS_MAX] = {0};
+    place_pawns(slices, 0, 0, numbers); // counts
+    const size_t count = slices->slices;
+    size_t places = 1;
+    for (int i = 0; i < white + black; i++)
+        places *= PAWN_NUMBERS;
+    slices->square = calloc(count, sizeof *slices->square);
+    slices->advance = calloc(count, sizeof *slices->advance);
+    slices->find = malloc(places * sizeof *slices->find);
+    if (slices->square == NULL || slices->advance == NULL || slices->find == NULL) {
         pawn_slices_close(slices);
-        return code;
+        return error_memory(count * (PAWNS_MAX + 1) + places * sizeof(int32_t), "pawn placements");
     }
+    for (size_t i = 0; i < places; i++)
+        slices->find[i] = NO_SLICE;
+    slices->slices = 0;
+    place_pawns(slices, 0, 0, numbers);
     *result = slices;
     return 0;
 }

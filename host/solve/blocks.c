@@ -6,46 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_digits(struct side_blocks *blocks, const struct layout *layout)
-{
-    blocks->king = layout->slices == 0 && blocks->side == BLACK;
-    struct tile_digit head = {HEAD_DIGIT, TRIANGLE_SQUARES, layout->king_stride};
-    if (layout->slices > 0)
-        head.radix = (unsigned)(layout->slices >> 3 * layout->slice_digits);
-    if (blocks->king)
-        blocks->own[blocks->own_count++] = head;
-    else
-        blocks->fixed[blocks->fixed_count++] = head;
-    for (int i = layout->slice_digits; i < layout->pieces; i++) {
-        struct tile_digit digit = {i, 8, layout->stride[i]};
-        if (layout->pair && i == 1)
-            continue;
-        if (layout->pair && i == 0) {
-            digit.piece = PAIR_DIGIT;
-            digit.radix = PAIR_TILES;
-        }
-        if (layout->colour[i] == blocks->side && layout_is_man(layout, i))
-            blocks->own[blocks->own_count++] = digit;
-        else
-            blocks->fixed[blocks->fixed_count++] = digit;
-    }
-}
-
-static void set_digit(struct tile_men *men, const struct tile_digit *digit, unsigned value)
-{
-    if (digit->piece == HEAD_DIGIT) {
-        men->head = value;
-    } else if (digit->piece == PAIR_DIGIT) {
-        unsigned high = 0;
-        while ((high + 1) * (high + 2) / 2 <= value)
-            high++;
-        men->u[1] = (uint8_t)high;
-        men->u[0] = (uint8_t)(value - high * (high + 1) / 2);
-    } else {
-        men->u[digit->piece] = (uint8_t)value;
-    }
-}
-
 // Reads `number` as digits, the last one lowest; returns the tile offset.
 static uint64_t decode(const struct tile_digit *digit, int count, uint64_t number, struct tile_men *men)
 {
@@ -53,9 +13,20 @@ static uint64_t decode(const struct tile_digit *digit, int count, uint64_t numbe
     for (int i = count - 1; i >= 0; i--) {
         unsigned value = (unsigned)(number % digit[i].radix);
         number /= digit[i].radix;
-        if (men != NULL)
-            set_digit(men, &digit[i], value);
         offset += value * digit[i].stride;
+        if (men == NULL)
+            continue;
+        if (digit[i].piece == HEAD_DIGIT) {
+            men->head = value;
+        } else if (digit[i].piece == PAIR_DIGIT) {
+            unsigned high = 0;
+            while ((high + 1) * (high + 2) / 2 <= value)
+                high++;
+            men->u[1] = (uint8_t)high;
+            men->u[0] = (uint8_t)(value - high * (high + 1) / 2);
+        } else {
+            men->u[digit[i].piece] = (uint8_t)value;
+        }
     }
     return offset;
 }
@@ -79,9 +50,27 @@ uint32_t side_blocks_stride(const struct side_blocks *blocks, int digit)
 
 int side_blocks_make(struct side_blocks *blocks, const struct layout *layout, int side)
 {
-    *blocks = (struct side_blocks){.side = side};
-    list_digits(blocks, layout);
-    blocks->blocks = 1;
+    *blocks = (struct side_blocks){.side = side, .king = layout->slices == 0 && side == BLACK, .blocks = 1};
+    struct tile_digit head = {HEAD_DIGIT, TRIANGLE_SQUARES, layout->king_stride};
+    if (layout->slices > 0)
+        head.radix = (unsigned)(layout->slices >> 3 * layout->slice_digits);
+    if (blocks->king)
+        blocks->own[blocks->own_count++] = head;
+    else
+        blocks->fixed[blocks->fixed_count++] = head;
+    for (int i = layout->slice_digits; i < layout->pieces; i++) {
+        struct tile_digit digit = {i, 8, layout->stride[i]};
+        if (layout->pair && i == 1)
+            continue;
+        if (layout->pair && i == 0) {
+            digit.piece = PAIR_DIGIT;
+            digit.radix = PAIR_TILES;
+        }
+        if (layout->colour[i] == side && layout_is_man(layout, i))
+            blocks->own[blocks->own_count++] = digit;
+        else
+            blocks->fixed[blocks->fixed_count++] = digit;
+    }
     for (int i = 0; i < blocks->fixed_count; i++)
         blocks->blocks *= blocks->fixed[i].radix;
     blocks->locals = side_blocks_stride(blocks, -1);

@@ -213,12 +213,6 @@ static int restore(struct iteration *it)
     return 0;
 }
 
-static int save_at(struct iteration *it, enum iteration_stage stage, bool now)
-{
-    it->progress.stage = (int32_t)stage;
-    return save(it, now);
-}
-
 // ---- distances ----
 
 // The n-th code, n >= 1: all codes below 2^5 before those below 2^6 and so on, each time those with few bits first,
@@ -287,18 +281,6 @@ static int run_step(struct iteration *it, bool won, int ply, struct step *step)
     return 0;
 }
 
-// Mates are found already; they still need their distance.
-static int record_mates(struct iteration *it)
-{
-    struct step step = {.side = it->defender};
-    TRY(assign_code(it, false, 0, &step));
-    if (it->ops->record != NULL)
-        return it->ops->record(it->backend, step.side, step.plane, step.planes, it->lost_new[0]);
-    for (int i = 0; i < step.planes; i++)
-        TRY(combine(it, step.plane[i], PLANE_OR, it->lost_new[0]));
-    return 0;
-}
-
 // ---- what happens outside the quiet moves ----
 
 // Makes two planes it->illegal.
@@ -318,21 +300,6 @@ static int find_zeroing(struct iteration *it, struct plane *to, int mover, enum 
     return zeroing_find(it->backend, it->zeroing, &moves, to);
 }
 
-// closed = the defender's entries without a legal move, illegal ones included: each move leads to `refuted`, where the
-// attacker could take the king or two of the defender's men, or a man and the enemy king, share a square.
-static int find_without_moves(struct iteration *it)
-{
-    struct plane *refuted = it->lost_new[1];
-    struct plane *movable = it->extra;
-    TRY(combine(it, refuted, PLANE_COPY, it->illegal[it->attacker]));
-    TRY(overlaps_mark(it->backend, refuted, PAIRS_OF_SIDE, it->defender));
-    TRY(overlaps_mark(it->backend, refuted, PAIRS_ON_KING, it->defender));
-    TRY(it->ops->pred(it->backend, movable, it->defender, refuted, true));
-    if (it->zeroing->pawn_moves != NULL)
-        TRY(it->zeroing->pawn_moves(it->zeroing->context, movable, it->defender, BITS_LEGAL, false));
-    return combine(it, it->closed, PLANE_COPY_NOT, movable);
-}
-
 // Step 1. Planes that are not in use yet hold what is needed on the way: W itself the illegal entries with the attacker
 // to move, the new wins those with the defender to move.
 static int begin(struct iteration *it)
@@ -341,11 +308,21 @@ static int begin(struct iteration *it)
     struct plane **stalemate = &solution->stalemate[it->defender];
     struct plane *mates = it->lost_new[0];
     struct plane *illegal = it->won_new;
+    struct plane *refuted = it->lost_new[1];
+    struct step step = {.side = it->defender};
     TRY(it->ops->plane_new(it->backend, &solution->won[it->attacker]));
     TRY(it->ops->plane_new(it->backend, &it->extra));
     struct plane *won = solution->won[it->attacker];
     TRY(find_illegal(it, won, illegal));
-    TRY(find_without_moves(it));
+    // closed = the defender's entries without a legal move, illegal ones included: each move leads to `refuted`, where
+    // the attacker could take the king or two of the defender's men, or a man and the enemy king, share a square.
+    TRY(combine(it, refuted, PLANE_COPY, won));
+    TRY(overlaps_mark(it->backend, refuted, PAIRS_OF_SIDE, it->defender));
+    TRY(overlaps_mark(it->backend, refuted, PAIRS_ON_KING, it->defender));
+    TRY(it->ops->pred(it->backend, it->extra, it->defender, refuted, true));
+    if (it->zeroing->pawn_moves != NULL)
+        TRY(it->zeroing->pawn_moves(it->zeroing->context, it->extra, it->defender, BITS_LEGAL, false));
+    TRY(combine(it, it->closed, PLANE_COPY_NOT, it->extra));
     TRY(combine(it, mates, PLANE_COPY, it->closed));
     TRY(combine(it, mates, PLANE_AND, won)); // in check
     if (it->options->keep_slabs) {
@@ -362,7 +339,12 @@ static int begin(struct iteration *it)
         TRY(combine(it, *stalemate, PLANE_AND_NOT, illegal));
     TRY(combine(it, it->closed, PLANE_OR, illegal));
     TRY(combine(it, mates, PLANE_AND_NOT, illegal));
-    return record_mates(it);
+    TRY(assign_code(it, false, 0, &step));
+    if (it->ops->record != NULL)
+        return it->ops->record(it->backend, step.side, step.plane, step.planes, mates);
+    for (int i = 0; i < step.planes; i++)
+        TRY(combine(it, step.plane[i], PLANE_OR, mates));
+    return 0;
 }
 
 // Copies what holds under the 50-move rule, before the iteration goes beyond it.
@@ -426,18 +408,6 @@ static int mark_resolved(struct iteration *it)
 
 // ---- the plies ----
 
-static int report(struct iteration *it, int ply, uint64_t won, uint64_t lost)
-{
-    const struct solver_options *options = it->options;
-    if (options->progress == NULL)
-        return 0;
-    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // later plies are not known; early plies cost most
-    const struct solver_ply now = {it->attacker, ply, won, lost, (it->progress.done_attackers + within) / 2};
-    if (options->progress(options->context, &now) != 0)
-        return error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
-    return 0;
-}
-
 // One ply: the defender's losses by W(n-1), then the attacker's wins by Lnew(n-1). `fresh_look`: positions may be lost
 // though no move leads to a new win. Whoever stops the iteration here loses nothing, except in a ply with `extra`,
 // which is not saved.
@@ -464,10 +434,16 @@ static int next_ply(struct iteration *it, bool fresh_look)
     free_plane(it, &it->extra); // memory peaks later, with all distance planes in use
     if (saves)
         TRY(save(it, false));
-    const int code = report(it, ply, win.found, lose.found);
-    if (code == CLTB_E_INTERRUPTED && saves)
+    if (it->options->progress == NULL)
+        return 0;
+    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // later plies are not known; early plies cost most
+    const struct solver_ply now = {it->attacker, ply, win.found, lose.found,
+                                   (it->progress.done_attackers + within) / 2};
+    if (it->options->progress(it->options->context, &now) == 0)
+        return 0;
+    if (saves)
         TRY(save(it, true));
-    return code;
+    return error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
 }
 
 // Steps 1 to 4 for the present attacker, from the stage at which an earlier run stopped.
@@ -528,8 +504,10 @@ static int solve(struct iteration *it)
         progress->done_attackers++;
         progress->stage = STAGE_BEGIN;
     }
-    if (progress->stage < STAGE_SOLVED)
-        TRY(save_at(it, STAGE_SOLVED, true));
+    if (progress->stage < STAGE_SOLVED) {
+        progress->stage = STAGE_SOLVED;
+        TRY(save(it, true));
+    }
     if (progress->stage == STAGE_RESOLVED)
         return 0;
     if (it->options->keep_resolved)
@@ -537,7 +515,8 @@ static int solve(struct iteration *it)
     if (it->backend->keeper == NULL)
         return 0;
     free_planes(it); // or they would be kept, too
-    return save_at(it, STAGE_RESOLVED, true);
+    progress->stage = STAGE_RESOLVED;
+    return save(it, true);
 }
 
 int iteration_run(struct solution *solution, struct backend *backend, const struct zeroing *zeroing,

@@ -13,8 +13,6 @@
 // to move is the part of the slab of K, R and k, White to move, in which the rook stands on a1.
 //
 // The cost is that of five operations of a backend for each batch, and of reading a section of a file.
-#include "solve/slab_make.h"
-
 #include "solve/slice_moves.h"
 #include "solve/zeroing.h"
 #include "util/error.h"
@@ -52,22 +50,6 @@ int slabs_make(struct slabs *slabs)
 
 // ---- picked out of larger slabs ----
 
-// The slab with its runner as the first piece.
-static int want_larger(struct slabs *slabs, const struct slab_entry *entry, const struct slab **larger)
-{
-    const struct slab_family *family = entry->family;
-    struct slab_shape shape = family->shape;
-    uint8_t square[FIXED_MAX];
-    memcpy(square, entry->square, sizeof square);
-    memmove(shape.type + 1, shape.type, (size_t)shape.pieces);
-    memmove(shape.colour + 1, shape.colour, (size_t)shape.pieces);
-    shape.type[0] = shape.fixed_type[family->runner];
-    shape.colour[0] = shape.fixed_colour[family->runner];
-    shape.pieces++;
-    slab_shape_drop_fixed(&shape, square, family->runner);
-    return slabs_want(slabs, &shape, square, family->side, larger);
-}
-
 // Copies the part of a larger slab in which the first of its pieces stands on a square.
 static int pick(struct slabs *slabs, struct slab_entry *entry, const struct slab *larger)
 {
@@ -102,8 +84,19 @@ static int make_picked(struct slabs *slabs, struct slab_family *family, struct s
     if (larger == NULL)
         return error_memory(count * sizeof *larger, "slabs");
     int code = 0;
-    for (size_t i = 0; code == 0 && i < count; i++)
-        code = want_larger(slabs, list[i], &larger[i]);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        // The slab with its runner as the first piece.
+        struct slab_shape shape = family->shape;
+        uint8_t square[FIXED_MAX];
+        memcpy(square, list[i]->square, sizeof square);
+        memmove(shape.type + 1, shape.type, (size_t)shape.pieces);
+        memmove(shape.colour + 1, shape.colour, (size_t)shape.pieces);
+        shape.type[0] = shape.fixed_type[family->runner];
+        shape.colour[0] = shape.fixed_colour[family->runner];
+        shape.pieces++;
+        slab_shape_drop_fixed(&shape, square, family->runner);
+        code = slabs_want(slabs, &shape, square, family->side, &larger[i]);
+    }
     if (code == 0)
         code = make_pending(slabs, family->shape.pieces + family->shape.fixed);
     for (size_t i = 0; code == 0 && i < count; i++)

@@ -1,6 +1,6 @@
 // slabs.h - the slabs that zeroing moves lead to: made from stored tables when wanted, kept while in use
 //
-// This unit finds slabs and keeps them; slab_make.h makes those that are wanted. Slabs of the same men for the same
+// slabs.c finds slabs and keeps them; slab_make.c makes those that are wanted. Slabs of the same men for the same
 // side to move are a family. Many slabs are wanted at once and made in batches.
 #ifndef CLTB_SOLVE_SLABS_H
 #define CLTB_SOLVE_SLABS_H
@@ -98,6 +98,9 @@ void slabs_close(struct slabs *slabs);
 // The order of the pieces is kept, the fixed men may come in any order.
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab);
+
+// Makes all slabs that are wanted and not yet made.
+int slabs_make(struct slabs *slabs);
 
 // Makes room for an entry's planes, all zero and open for writing: words[SLAB_PLANES], NULL for those that it does not
 // have. slab_entry_written() closes them.

@@ -76,38 +76,27 @@ static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_
     return 0;
 }
 
-// Lists the en passant captures that a double push allows, as the slabs that they lead to.
-static int list_replies(const struct listing *list, int pawn, int passed, int to, struct slice_move *move)
-{
-    const struct slab_shape *from = &list->batch->shape;
-    int replies = 0;
-    for (int side = -1; side <= 1; side += 2) {
-        if (square_file(to) + side < 0 || square_file(to) + side > 7)
-            continue;
-        const int taker = fixed_at(list, to + side);
-        if (taker < 0 || from->fixed_type[taker] != PAWN || from->fixed_colour[taker] == list->mover)
-            continue;
-        struct slab_shape shape = *from;
-        uint8_t square[FIXED_MAX];
-        memcpy(square, list->square, sizeof square);
-        square[taker] = (uint8_t)passed;
-        slab_shape_drop_fixed(&shape, square, pawn);
-        TRY(slabs_want(list->batch->slabs, &shape, square, list->mover, &move->reply[replies++]));
-    }
-    return 0;
-}
-
 static int own_push(const struct listing *list, int pawn, int to, int passed)
 {
     struct slice_batch *batch = list->batch;
     struct slice_move move = {.slice = list->slice, .where = IMPORT_ALL, .man = -1, .empty = NO_SQUARE};
     uint8_t square[FIXED_MAX];
+    int replies = 0;
+    if (passed != NO_SQUARE)
+        move.empty = square_code[passed];
+    // The en passant captures that a double push allows, as the slabs that they lead to.
+    for (int side = -1; passed != NO_SQUARE && side <= 1; side += 2) {
+        const int taker = square_file(to) + side < 0 || square_file(to) + side > 7 ? -1 : fixed_at(list, to + side);
+        struct slab_shape shape = batch->shape;
+        if (taker < 0 || shape.fixed_type[taker] != PAWN || shape.fixed_colour[taker] == list->mover)
+            continue;
+        memcpy(square, list->square, sizeof square);
+        square[taker] = (uint8_t)passed;
+        slab_shape_drop_fixed(&shape, square, pawn);
+        TRY(slabs_want(batch->slabs, &shape, square, list->mover, &move.reply[replies++]));
+    }
     memcpy(square, list->square, sizeof square);
     square[pawn] = (uint8_t)to;
-    if (passed != NO_SQUARE) {
-        move.empty = square_code[passed];
-        TRY(list_replies(list, pawn, passed, to, &move));
-    }
     TRY(batch->own->find(batch->own->context, square, list->mover ^ 1, &move.slab));
     return add_move(&batch->pawn_moves[list->mover], &move);
 }
@@ -218,11 +207,6 @@ int slice_batch_layout(const struct slice_batch *batch, struct layout *layout, u
 
 // ---- importing ----
 
-static bool ever(enum zeroing_bits which)
-{
-    return which == BITS_LOST_EVER || which == BITS_NOT_WON_EVER;
-}
-
 // What is asked of a plane is its complement: BITS_NOT_WON is ~SLAB_WON.
 static bool is_inverted(enum zeroing_bits which)
 {
@@ -273,7 +257,7 @@ static int make_push(const struct import_run *run, const struct slice_move *move
     enum { AFTER, STALEMATE, FIRST_REPLY, OF_A_REPLY = 2, OPEN = FIRST_REPLY + 2 * OF_A_REPLY };
     const size_t words = slab_words(run->batch->shape.pieces);
     const bool wins = is_inverted(run->which);
-    const bool late = ever(run->which);
+    const bool late = run->which == BITS_LOST_EVER || run->which == BITS_NOT_WON_EVER;
     struct slab_bits open[OPEN] = {{NULL, NULL, NULL}};
     *bits = (struct slab_bits){NULL, NULL, NULL};
     int code = open_plane(run, move->slab, plane_of(run->which), &open[AFTER]);
@@ -344,36 +328,29 @@ static int end_run(struct import_run *run, int code)
     return code;
 }
 
-static int run_moves(struct import_run *run, const struct slice_moves *moves, bool captures_only)
-{
-    enum { LIMIT_PARTS = 8 };
-    const struct paged *paged = run->batch->slabs->paged;
-    const size_t most = paged_limit(paged) / LIMIT_PARTS;
-    const size_t open = paged_open_bytes(paged);
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < moves->count; i++) {
-        if (captures_only && !moves->move[i].capture)
-            continue;
-        code = add_import(run, &moves->move[i]);
-        if (code == 0 && most > 0 && paged_open_bytes(paged) - open + run->bytes >= most)
-            code = end_run(run, code);
-    }
-    return end_run(run, code);
-}
-
 static int import_moves(const struct slice_batch *batch, struct plane *plane, const struct slice_moves *moves,
                         enum zeroing_bits which, bool captures_only)
 {
+    enum { LIMIT_PARTS = 8 };
     if (moves->count == 0)
         return 0;
     struct import_run run = {.batch = batch, .plane = plane, .which = which};
+    const struct paged *paged = batch->slabs->paged;
+    const size_t most = paged_limit(paged) / LIMIT_PARTS;
+    const size_t open = paged_open_bytes(paged);
+    int code = 0;
     run.imports = malloc(moves->count * sizeof *run.imports);
     run.bits = malloc(moves->count * sizeof *run.bits);
-    int code;
     if (run.imports == NULL || run.bits == NULL)
         code = error_memory(moves->count * sizeof *run.imports, "the moves between slices");
-    else
-        code = run_moves(&run, moves, captures_only);
+    for (size_t i = 0; code == 0 && i < moves->count; i++) {
+        if (captures_only && !moves->move[i].capture)
+            continue;
+        code = add_import(&run, &moves->move[i]);
+        if (code == 0 && most > 0 && paged_open_bytes(paged) - open + run.bytes >= most)
+            code = end_run(&run, code);
+    }
+    code = end_run(&run, code);
     free(run.imports);
     free(run.bits);
     return code;

@@ -5,15 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One tile holds a run of 8^n bits of each of its slices; in a slab its own runs are consecutive.
-static void spread(const struct layout *layout, const uint64_t *tiles, uint64_t low, uint64_t *slab)
-{
-    const size_t run = layout_slab_bits(layout) / layout->slice_stride / 64;
-    const size_t tile_words = layout->tile_lanes / 64;
-    for (uint64_t tile = 0; tile < layout->slice_stride; tile++)
-        memcpy(slab + tile * run, tiles + tile * tile_words + low * run, run * sizeof *slab);
-}
-
 int slice_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *slabs)
 {
     const struct layout *layout = &backend->layout;
@@ -25,12 +16,18 @@ int slice_read(struct backend *backend, const struct plane *plane, uint64_t firs
     uint64_t *tiles = malloc(bytes);
     if (tiles == NULL)
         return error_memory(bytes, "reading slices");
+    const size_t run = words / layout->slice_stride;
     int code = 0;
     for (uint64_t slice = first; code == 0 && slice < first + count;) {
         const uint64_t high = slice >> shift;
         code = backend->ops->read(backend, plane, high * layout->slice_stride, layout->slice_stride, tiles);
-        for (; code == 0 && slice < first + count && slice >> shift == high; slice++)
-            spread(layout, tiles, slice & ((UINT64_C(1) << shift) - 1), slabs + (slice - first) * words);
+        // One tile holds a run of 8^n bits of each of its slices; in a slab its own runs are consecutive.
+        for (; code == 0 && slice < first + count && slice >> shift == high; slice++) {
+            const uint64_t low = slice & ((UINT64_C(1) << shift) - 1);
+            for (uint64_t tile = 0; tile < layout->slice_stride; tile++)
+                memcpy(slabs + (slice - first) * words + tile * run,
+                       tiles + tile * (layout->tile_lanes / 64) + low * run, run * sizeof *slabs);
+        }
     }
     free(tiles);
     return code;

@@ -6,7 +6,7 @@
 //
 // 1. levels are solved from the highest one down, each in batches of slices of about 2 MiB a plane;
 // 2. for each batch, the captures and pawn moves are listed (slice_moves.h), which wants slabs: those of two solved
-//    levels are kept here, those of other endgames are made from stored tables (slab_make.h), for a group of batches at
+//    levels are kept here, those of other endgames are made from stored tables (slab_make.c), for a group of batches at
 //    once, because their files are then read once;
 // 3. the batch is solved like an endgame without pawns (iteration.h), with zeroing moves that import those slabs;
 // 4. what the next two levels need is kept as slabs, in memory as far as that is allowed, and everything that is worth
@@ -20,7 +20,6 @@
 
 #include "disk/paged.h"
 #include "solve/iteration.h"
-#include "solve/slab_make.h"
 #include "solve/slice_moves.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -491,26 +490,6 @@ static int solve_group(struct run *run, struct level *level, size_t first, const
     return 0;
 }
 
-static int solve_level(struct run *run, struct level *level)
-{
-    const struct own_slabs own = {run, find_own};
-    level->batches = (level->count + level->each - 1) / level->each;
-    level->square = calloc(level->count, sizeof *level->square);
-    level->batch = calloc(level->batches, sizeof *level->batch);
-    int code = 0;
-    if (level->square == NULL || level->batch == NULL)
-        code = error_memory(level->count * sizeof *level->square, "a batch of slices");
-    for (size_t i = 0; code == 0 && i < level->count; i++)
-        memcpy(level->square[i], run->slices->square[level->number[i]], PAWNS_MAX);
-    for (size_t i = 0; code == 0 && i < level->batches;)
-        code = solve_group(run, level, i, &own, &i);
-    for (size_t i = 0; level->batch != NULL && i < level->batches; i++)
-        slice_batch_free(&level->batch[i]);
-    free(level->batch);
-    free(level->square);
-    return code;
-}
-
 static size_t batch_slices(const struct run *run)
 {
     const uint64_t slab = slab_words(run->shape.pieces) * sizeof(uint64_t);
@@ -529,6 +508,7 @@ static int run_level(struct run *run, uint32_t *list)
 {
     const struct pawn_slices *slices = run->slices;
     const struct slice_sink *sink = run->sink;
+    const struct own_slabs own = {run, find_own};
     struct level level = {.number = list, .each = batch_slices(run)};
     for (uint32_t i = 0; i < slices->slices; i++) {
         if (slices->advance[i] != run->level)
@@ -543,7 +523,23 @@ static int run_level(struct run *run, uint32_t *list)
         run->result->resumed++;
         run->result->done++;
     }
-    return level.count == 0 ? 0 : solve_level(run, &level);
+    if (level.count == 0)
+        return 0;
+    level.batches = (level.count + level.each - 1) / level.each;
+    level.square = calloc(level.count, sizeof *level.square);
+    level.batch = calloc(level.batches, sizeof *level.batch);
+    int code = 0;
+    if (level.square == NULL || level.batch == NULL)
+        code = error_memory(level.count * sizeof *level.square, "a batch of slices");
+    for (size_t i = 0; code == 0 && i < level.count; i++)
+        memcpy(level.square[i], slices->square[list[i]], PAWNS_MAX);
+    for (size_t i = 0; code == 0 && i < level.batches;)
+        code = solve_group(run, &level, i, &own, &i);
+    for (size_t i = 0; level.batch != NULL && i < level.batches; i++)
+        slice_batch_free(&level.batch[i]);
+    free(level.batch);
+    free(level.square);
+    return code;
 }
 
 int slices_solve(const struct material *material, const struct pawn_slices *slices, const struct slab_source *source,

@@ -20,12 +20,19 @@ struct walk {
     uint64_t tiles; //
 };
 
-// Tiles first..last-1, those that are wanted in runs as long as possible.
-static int walk_tiles(const struct walk *walk, uint64_t first, uint64_t last, uint64_t *memory, int worker)
+// The tiles of an item, those that are wanted in runs as long as possible.
+static int walk_item(void *context, uint64_t item, int worker)
 {
-    const struct solution *solution = walk->solution;
-    const struct layout *layout = &solution->backend->layout;
-    while (first < last) {
+    const struct walk *walk = context;
+    const struct layout *layout = &walk->solution->backend->layout;
+    const uint64_t each = TILES_AT_ONCE * RUNS_PER_ITEM;
+    const uint64_t last = walk->first + (walk->tiles < (item + 1) * each ? walk->tiles : (item + 1) * each);
+    const size_t bytes = (DISTANCE_PLANES_MAX + 2) * TILES_AT_ONCE * layout->tile_lanes / 8;
+    uint64_t *memory = malloc(bytes);
+    if (memory == NULL)
+        return error_memory(bytes, "reading a solution");
+    int code = 0;
+    for (uint64_t first = walk->first + item * each; code == 0 && first < last;) {
         uint64_t count = 0;
         for (; count < TILES_AT_ONCE && first + count < last; count++) {
             unsigned king;
@@ -38,22 +45,10 @@ static int walk_tiles(const struct walk *walk, uint64_t first, uint64_t last, ui
         first += count > 0 ? count : 1;
         if (count == 0)
             continue;
-        TRY(solution_planes(solution, walk->side, run.first, count, true, memory, &run.planes));
-        TRY(walk->visit(walk->visit_context, &run, worker));
+        code = solution_planes(walk->solution, walk->side, run.first, count, true, memory, &run.planes);
+        if (code == 0)
+            code = walk->visit(walk->visit_context, &run, worker);
     }
-    return 0;
-}
-
-static int walk_item(void *context, uint64_t item, int worker)
-{
-    const struct walk *walk = context;
-    const uint64_t each = TILES_AT_ONCE * RUNS_PER_ITEM;
-    const uint64_t last = walk->tiles < (item + 1) * each ? walk->tiles : (item + 1) * each;
-    const size_t bytes = (DISTANCE_PLANES_MAX + 2) * TILES_AT_ONCE * walk->solution->backend->layout.tile_lanes / 8;
-    uint64_t *memory = malloc(bytes);
-    if (memory == NULL)
-        return error_memory(bytes, "reading a solution");
-    const int code = walk_tiles(walk, walk->first + item * each, walk->first + last, memory, worker);
     free(memory);
     return code;
 }
