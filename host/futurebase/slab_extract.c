@@ -35,7 +35,7 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
 {
     const int n = shape->pieces;
     const bool kings_first = order->slices == NULL;
-    *map = (struct slab_map){.shape = shape, .flip = flip};
+    *map = (struct slab_map){.shape = shape, .flip = flip, .inner = -1};
     order_map_init(&map->file, order, flip, shape);
     for (int i = 0; i < n; i++) {
         const int shift = 3 * (n - 1 - i);
@@ -46,6 +46,11 @@ void slab_map_init(struct slab_map *map, const struct slab_shape *shape, const s
     }
     map->aligned = map->count > 0 && map->piece[map->count - 1] == n - 1;
     map->tiled = map->aligned && map->count > 1 && map->piece[map->count - 2] == n - 2;
+    for (int place = map->count - 2; map->tiled && place < map->count; place++) {
+        const struct entry_group *group = &order->group[map->file.group[map->piece[place]]];
+        if (group->stride == 1 && group->size == SQUARES)
+            map->inner = place;
+    }
 }
 
 static const uint64_t *row_of(struct slab_work *work, int image, int place, uint64_t scratch[SQUARES])
@@ -291,21 +296,10 @@ static inline void read_row(const uint8_t *symbols, unsigned row, uint64_t plane
     planes[BLESSED_LOST][row] = bit[0] & ~bit[1];
 }
 
-// The place of the inner piece, or -1 if none of the two is alone in the file's last group.
-static int inner_place(const struct slab_map *map)
-{
-    const struct order_map *file = &map->file;
-    for (int place = map->count - 1; place >= map->count - 2; place--) {
-        const struct entry_group *group = &file->order->group[file->group[map->piece[place]]];
-        if (group->stride == 1 && group->size == SQUARES)
-            return place;
-    }
-    return -1;
-}
-
-static void place_matrix(struct slab_work *work, int inner_at, uint64_t entry, uint64_t bit)
+static void place_matrix(struct slab_work *work, uint64_t entry, uint64_t bit)
 {
     const struct slab_map *map = work->map;
+    const int inner_at = map->inner;
     const int last = map->count - 1;
     const bool inner_last = inner_at == last;
     const int outer_at = inner_last ? last - 1 : last;
@@ -350,9 +344,8 @@ static void place(struct slab_work *work, int depth, const uint64_t entry[2], ui
         return;
     }
     if (map->tiled && depth == map->count - 2) {
-        const int inner = work->images == 1 ? inner_place(map) : -1;
-        if (inner >= 0)
-            place_matrix(work, inner, entry[0], bit);
+        if (work->images == 1 && map->inner >= 0)
+            place_matrix(work, entry[0], bit);
         else
             place_tile(work, entry, bit);
         return;

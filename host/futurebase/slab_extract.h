@@ -9,12 +9,13 @@
 // squares come first because the symmetry depends on them.
 struct slab_map {
     const struct slab_shape *shape;
-    bool flip;                                // the file has the colours flipped
-    struct order_map file;                    //
-    int count;                                // pieces to place
-    int piece[LAYOUT_PIECES_MAX];             // [count] their numbers in the shape
-    bool aligned;                             // the last one to place has the slab's last digits
-    bool tiled;                               // and the one before it those before
+    bool flip;                    // the file has the colours flipped
+    struct order_map file;        //
+    int count;                    // pieces to place
+    int piece[LAYOUT_PIECES_MAX]; // [count] their numbers in the shape
+    bool aligned;                 // the last one to place has the slab's last digits
+    bool tiled;                   // and the one before it those before
+    int inner;                    // of the last two the place of the one that is alone in the file's last group, or -1
     uint64_t bit[LAYOUT_PIECES_MAX][SQUARES]; // parts of the bit's number: by piece and square code
 };
 

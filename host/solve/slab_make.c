@@ -118,7 +118,7 @@ struct making {
     uint8_t (*square)[FIXED_MAX];
     uint8_t (*codes)[FIXED_MAX];
     struct slice_batch batch;
-    uint64_t *verdict[5]; // [count * words] illegal, wins, holds, and without the 50-move rule wins and holds
+    uint64_t *verdict[VERDICT_PLANES]; // [count * words]
 };
 
 // Step 1, and the backend for step 3.
@@ -178,25 +178,23 @@ static int judge_captures(struct making *making)
 {
     struct backend *backend = making->batch.backend;
     struct zeroing zeroing;
-    struct capture_verdict verdict;
+    struct plane *verdict[VERDICT_PLANES];
     slice_batch_zeroing(&making->batch, &zeroing);
-    TRY(capture_verdict_find(backend, &zeroing, making->family->side, NULL, &verdict));
-    struct plane **plane[] = {&verdict.illegal, &verdict.wins[0], &verdict.holds[0], &verdict.wins[1],
-                              &verdict.holds[1]};
+    TRY(capture_verdict_find(backend, &zeroing, making->family->side, NULL, verdict));
     const size_t bytes = making->count * making->words * sizeof(uint64_t);
     int code = 0;
-    for (int i = 0; code == 0 && i < 5; i++) {
-        if (*plane[i] == NULL)
+    for (int i = 0; code == 0 && i < VERDICT_PLANES; i++) {
+        if (verdict[i] == NULL)
             continue;
         making->verdict[i] = memory_take(threads_memory(making->slabs->pool), bytes, NULL);
         if (making->verdict[i] == NULL)
             code = error_memory(bytes, "slabs");
         else
-            code = slice_read(backend, *plane[i], 0, making->count, making->verdict[i]);
-        backend->ops->plane_free(backend, *plane[i]);
-        *plane[i] = NULL;
+            code = slice_read(backend, verdict[i], 0, making->count, making->verdict[i]);
+        backend->ops->plane_free(backend, verdict[i]);
+        verdict[i] = NULL;
     }
-    capture_verdict_free(backend, &verdict);
+    capture_verdict_free(backend, verdict);
     return code;
 }
 
@@ -204,14 +202,13 @@ static int resolve_item(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct making *making = context;
-    const uint64_t *bits[5];
-    for (int i = 0; i < 5; i++)
+    uint64_t *bits[VERDICT_PLANES];
+    for (int i = 0; i < VERDICT_PLANES; i++)
         bits[i] = making->verdict[i] != NULL ? making->verdict[i] + item * making->words : bits[i - 2];
-    const struct verdict_words verdict = {bits[0], {bits[1], bits[3]}, {bits[2], bits[4]}};
     uint64_t *const *plane = making->plane[item];
     const struct outcome_words outcome = {plane[SLAB_ILLEGAL], plane[SLAB_BY_CAPTURE], plane[SLAB_WON],
                                           plane[SLAB_LOST],    plane[SLAB_WON_EVER],   plane[SLAB_LOST_EVER]};
-    outcomes_resolve(&outcome, &verdict, making->words);
+    outcomes_resolve(&outcome, bits, making->words);
     return 0;
 }
 
@@ -234,7 +231,7 @@ static int make_resolved(struct slabs *slabs, struct slab_family *family, struct
     free(making.square);
     free(making.plane);
     free(making.codes);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < VERDICT_PLANES; i++)
         memory_give(threads_memory(slabs->pool), making.verdict[i], count * making.words * sizeof(uint64_t));
     return code;
 }

@@ -152,24 +152,21 @@ static uint64_t *words_at(uint64_t *words, size_t at)
     return words == NULL ? NULL : words + at;
 }
 
-// A few tiles at a time. `memory` has room for five planes of `tiles` tiles.
-static int resolve_tiles(struct backend *backend, const struct capture_verdict *verdict, struct futurebase *base,
-                         int side, uint64_t tiles, uint64_t *memory)
+// A few tiles at a time. `memory` has room for a verdict's planes of `tiles` tiles.
+static int resolve_tiles(struct backend *backend, struct plane *const *verdict, struct futurebase *base, int side,
+                         uint64_t tiles, uint64_t *memory)
 {
     const struct layout *layout = &backend->layout;
-    const struct plane *planes[] = {verdict->illegal, verdict->wins[0], verdict->holds[0], verdict->wins[1],
-                                    verdict->holds[1]};
     const size_t tile_words = layout->tile_lanes / 64;
-    uint64_t *words[5];
-    for (int i = 0; i < 5; i++)
-        words[i] = planes[i] != NULL ? memory + (size_t)i * tiles * tile_words : words[i - 2];
-    const struct verdict_words bits = {words[0], {words[1], words[3]}, {words[2], words[4]}};
+    uint64_t *words[VERDICT_PLANES];
+    for (int i = 0; i < VERDICT_PLANES; i++)
+        words[i] = verdict[i] != NULL ? memory + (size_t)i * tiles * tile_words : words[i - 2];
     for (uint64_t first = 0; first < layout->tiles; first += tiles) {
         const uint64_t count = layout->tiles - first < tiles ? layout->tiles - first : tiles;
         const size_t at = first * tile_words;
-        for (int i = 0; i < 5; i++) {
-            if (planes[i] != NULL)
-                TRY(backend->ops->read(backend, planes[i], first, count, words[i]));
+        for (int i = 0; i < VERDICT_PLANES; i++) {
+            if (verdict[i] != NULL)
+                TRY(backend->ops->read(backend, verdict[i], first, count, words[i]));
         }
         const struct outcome_words outcome = {.illegal = words_at(base->illegal[side], at),
                                               .by_capture = words_at(base->by_capture[side], at),
@@ -177,7 +174,7 @@ static int resolve_tiles(struct backend *backend, const struct capture_verdict *
                                               .lost = base->lost[side] + at,
                                               .won_ever = words_at(base->won_ever[side], at),
                                               .lost_ever = words_at(base->lost_ever[side], at)};
-        outcomes_resolve(&outcome, &bits, count * tile_words);
+        outcomes_resolve(&outcome, words, count * tile_words);
     }
     return 0;
 }
@@ -189,9 +186,9 @@ int solver_resolve(struct backend *backend, const struct futurebase_source *sour
     struct plane *illegal[COLOURS] = {NULL, NULL};
     const size_t tile_bytes = backend->layout.tile_lanes / 8;
     const uint64_t tiles = RESOLVE_BYTES > tile_bytes ? RESOLVE_BYTES / tile_bytes : 1;
-    uint64_t *memory = malloc(5 * tiles * tile_bytes);
+    uint64_t *memory = malloc(VERDICT_PLANES * tiles * tile_bytes);
     if (memory == NULL)
-        return error_memory(5 * tiles * tile_bytes, "a futurebase");
+        return error_memory(VERDICT_PLANES * tiles * tile_bytes, "a futurebase");
     int code = bases_open(&bases, backend, source, &zeroing);
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
         code = backend->ops->plane_new(backend, &illegal[side]);
@@ -199,11 +196,11 @@ int solver_resolve(struct backend *backend, const struct futurebase_source *sour
             code = backend->ops->attacks(backend, illegal[side], side);
     }
     for (int side = WHITE; code == 0 && side <= BLACK; side++) {
-        struct capture_verdict verdict;
-        code = capture_verdict_find(backend, &zeroing, side, illegal[side ^ 1], &verdict);
+        struct plane *verdict[VERDICT_PLANES];
+        code = capture_verdict_find(backend, &zeroing, side, illegal[side ^ 1], verdict);
         if (code == 0)
-            code = resolve_tiles(backend, &verdict, base, side, tiles, memory);
-        capture_verdict_free(backend, &verdict);
+            code = resolve_tiles(backend, verdict, base, side, tiles, memory);
+        capture_verdict_free(backend, verdict);
     }
     for (int side = WHITE; side <= BLACK; side++)
         backend->ops->plane_free(backend, illegal[side]);

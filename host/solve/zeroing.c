@@ -37,40 +37,36 @@ int zeroing_find(struct backend *backend, const struct zeroing *zeroing, const s
 
 // ---- what captures alone say ----
 
-void capture_verdict_free(struct backend *backend, struct capture_verdict *verdict)
+void capture_verdict_free(struct backend *backend, struct plane *verdict[VERDICT_PLANES])
 {
-    backend->ops->plane_free(backend, verdict->illegal);
-    for (int late = 0; late < 2; late++) {
-        backend->ops->plane_free(backend, verdict->wins[late]);
-        backend->ops->plane_free(backend, verdict->holds[late]);
+    for (int i = 0; i < VERDICT_PLANES; i++) {
+        backend->ops->plane_free(backend, verdict[i]);
+        verdict[i] = NULL;
     }
-    *verdict = (struct capture_verdict){NULL};
 }
 
 int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing, int side, const struct plane *illegal,
-                         struct capture_verdict *verdict)
+                         struct plane *verdict[VERDICT_PLANES])
 {
-    const struct {
-        enum zeroing_bits which;
-        struct plane **plane;
-    } wanted[] = {{BITS_LOST, &verdict->wins[0]},
-                  {BITS_NOT_WON, &verdict->holds[0]},
-                  {BITS_LOST_EVER, &verdict->wins[1]},
-                  {BITS_NOT_WON_EVER, &verdict->holds[1]}};
+    static const enum zeroing_bits which[] = {[VERDICT_WINS] = BITS_LOST,
+                                              [VERDICT_HOLDS] = BITS_NOT_WON,
+                                              [VERDICT_WINS_EVER] = BITS_LOST_EVER,
+                                              [VERDICT_HOLDS_EVER] = BITS_NOT_WON_EVER};
     const struct backend_ops *ops = backend->ops;
+    const int planes = zeroing->cursed ? VERDICT_PLANES : VERDICT_WINS_EVER;
     struct plane *scratch = NULL;
-    *verdict = (struct capture_verdict){NULL};
-    TRY(ops->plane_new(backend, &scratch));
-    int code = ops->plane_new(backend, &verdict->illegal);
+    for (int i = 0; i < VERDICT_PLANES; i++)
+        verdict[i] = NULL;
+    int code = ops->plane_new(backend, &scratch);
+    for (int i = 0; code == 0 && i < planes; i++)
+        code = ops->plane_new(backend, &verdict[i]);
     if (code == 0)
-        code = ops->attacks(backend, verdict->illegal, side);
+        code = ops->attacks(backend, verdict[VERDICT_ILLEGAL], side);
     if (code == 0)
-        code = overlaps_mark(backend, verdict->illegal, PAIRS_ALL, 0);
-    for (int i = 0; code == 0 && i < (zeroing->cursed ? 4 : 2); i++) {
-        const struct zeroing_moves moves = {side, wanted[i].which, true, scratch, illegal};
-        code = ops->plane_new(backend, wanted[i].plane);
-        if (code == 0)
-            code = zeroing_find(backend, zeroing, &moves, *wanted[i].plane);
+        code = overlaps_mark(backend, verdict[VERDICT_ILLEGAL], PAIRS_ALL, 0);
+    for (int i = VERDICT_WINS; code == 0 && i < planes; i++) {
+        const struct zeroing_moves moves = {side, which[i], true, scratch, illegal};
+        code = zeroing_find(backend, zeroing, &moves, verdict[i]);
     }
     ops->plane_free(backend, scratch);
     if (code != 0)
@@ -78,22 +74,22 @@ int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing,
     return code;
 }
 
-void outcomes_resolve(const struct outcome_words *outcome, const struct verdict_words *verdict, size_t words)
+void outcomes_resolve(const struct outcome_words *outcome, uint64_t *const verdict[VERDICT_PLANES], size_t words)
 {
     for (size_t w = 0; w < words; w++) {
-        const uint64_t illegal = verdict->illegal[w];
+        const uint64_t illegal = verdict[VERDICT_ILLEGAL][w];
         const uint64_t won = outcome->won[w];
         const uint64_t lost = outcome->lost[w];
-        const uint64_t now_won = won | verdict->wins[0][w] | illegal;
+        const uint64_t now_won = won | verdict[VERDICT_WINS][w] | illegal;
         outcome->won[w] = now_won;
-        outcome->lost[w] = lost & ~verdict->holds[0][w] & ~illegal;
+        outcome->lost[w] = lost & ~verdict[VERDICT_HOLDS][w] & ~illegal;
         if (outcome->illegal != NULL)
             outcome->illegal[w] = illegal;
         if (outcome->by_capture != NULL)
-            outcome->by_capture[w] = verdict->wins[0][w] | (verdict->wins[1][w] & ~now_won);
+            outcome->by_capture[w] = verdict[VERDICT_WINS][w] | (verdict[VERDICT_WINS_EVER][w] & ~now_won);
         if (outcome->won_ever != NULL) {
-            outcome->won_ever[w] |= won | verdict->wins[1][w] | illegal;
-            outcome->lost_ever[w] = (outcome->lost_ever[w] | lost) & ~verdict->holds[1][w] & ~illegal;
+            outcome->won_ever[w] |= won | verdict[VERDICT_WINS_EVER][w] | illegal;
+            outcome->lost_ever[w] = (outcome->lost_ever[w] | lost) & ~verdict[VERDICT_HOLDS_EVER][w] & ~illegal;
         }
     }
 }

@@ -52,25 +52,21 @@ int overlaps_mark(struct backend *backend, struct plane *plane, enum pair_choice
 
 // ---- what captures alone say ----
 
-// About the positions of one side to move. Planes of a backend; index 1: without the 50-move rule, NULL if nothing is
-// cursed.
-struct capture_verdict {
-    struct plane *illegal;  // an overlap, or the other king is en prise
-    struct plane *wins[2];  // some capture wins
-    struct plane *holds[2]; // some capture does not lose
+// Of the positions of one side to move, as planes of a backend or as words of 64 entries. "Ever": without the 50-move
+// rule; if nothing is cursed the planes are NULL, and the words are those with that rule.
+enum verdict_plane {
+    VERDICT_ILLEGAL, // an overlap, or the other king is en prise
+    VERDICT_WINS,    // some capture wins
+    VERDICT_HOLDS,   // some capture does not lose
+    VERDICT_WINS_EVER,
+    VERDICT_HOLDS_EVER,
+    VERDICT_PLANES
 };
 
 // `illegal`: as in struct zeroing_moves.
 int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing, int side, const struct plane *illegal,
-                         struct capture_verdict *verdict);
-void capture_verdict_free(struct backend *backend, struct capture_verdict *verdict);
-
-// The same as words of 64 entries. wins[1] and holds[1] are wins[0] and holds[0] if nothing is cursed.
-struct verdict_words {
-    const uint64_t *illegal;
-    const uint64_t *wins[2];
-    const uint64_t *holds[2];
-};
+                         struct plane *verdict[VERDICT_PLANES]);
+void capture_verdict_free(struct backend *backend, struct plane *verdict[VERDICT_PLANES]);
 
 // Outcomes of one side to move, as words of 64 entries.
 struct outcome_words {
@@ -85,6 +81,6 @@ struct outcome_words {
 // Completes stored outcomes, in which a position that is resolved by a capture may have any value not above the
 // capture's: a capture that wins makes a win, one that holds undoes a loss. An illegal entry is won. On entry won_ever
 // and lost_ever need not have what won and lost have.
-void outcomes_resolve(const struct outcome_words *outcome, const struct verdict_words *verdict, size_t words);
+void outcomes_resolve(const struct outcome_words *outcome, uint64_t *const verdict[VERDICT_PLANES], size_t words);
 
 #endif
