@@ -52,11 +52,6 @@ int error_errno(int code, int errnum, const char *fmt, ...)
     return code;
 }
 
-int error_memory(size_t bytes, const char *what)
-{
-    return error_set(CLTB_E_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
-}
-
 const char *error_text(void)
 {
     return sentence;

@@ -26,8 +26,13 @@ int error_append(int code, const char *fmt, ...) CLTB_PRINTF(2, 3);
 // As error_set(), with ": " and the text of `errnum` (an errno value) appended.
 int error_errno(int code, int errnum, const char *fmt, ...) CLTB_PRINTF(3, 4);
 
-// Out of memory: names the number of bytes and what they were for.
-int error_memory(size_t bytes, const char *what);
+// Out of memory: names the number of bytes and what they were for. The code is visible here, so that compilers and
+// analysers know that it is not 0.
+static inline int error_memory(size_t bytes, const char *what)
+{
+    error_set(CLTB_E_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
+    return CLTB_E_MEMORY;
+}
 
 // Returns the code of a call that fails. Only for functions that then have nothing to free.
 #define TRY(call)                                                                                                      \
