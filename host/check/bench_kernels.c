@@ -197,10 +197,9 @@ static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kerne
         bench.memory[b] = (uint8_t)(b % THREAD_BYTES * 2654435761U >> 13);
     for (int wide = 1; code == 0 && wide >= 0; wide--) {
         bench.kernels = lane_kernels_choose(wide ? 512 : 64, options->isa);
-        if (bench.kernels == NULL)
-            code = error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa);
-        if (code == 0)
-            code = bench_sweeps_and_finish(&bench, options->seconds, visit, context);
+        code = bench.kernels == NULL
+                   ? error_set(CLTB_E_DEVICE, "this processor or build has no '%s' kernels", options->isa)
+                   : bench_sweeps_and_finish(&bench, options->seconds, visit, context);
     }
     memory_unmap(bench.memory, bytes);
     return code;

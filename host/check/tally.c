@@ -75,7 +75,7 @@ uint64_t tally_key(const struct tally_men *men, const uint8_t *square)
         uint8_t image[MATERIAL_MEN_MAX] = {0};
         for (int i = 0; i < men->count; i++)
             image[i] = (uint8_t)square_apply(g, square[i]);
-        const int number = square_triangle[image[0]];
+        const int8_t number = square_triangle[image[0]];
         for (int pivot = 0; pivot < men->pivots; pivot++) {
             const uint64_t key = pivot_key(men, image, pivot);
             best = key < best ? key : best;

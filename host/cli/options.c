@@ -188,7 +188,7 @@ static bool any_given(const struct arguments *arguments, const char *list)
         const struct option *option = find_option(arguments->options, word, name);
         if (option != NULL && (arguments->given >> (option - arguments->options) & 1) != 0) {
             const char *value = name < length ? *(const char **)option->value : NULL;
-            if (name == length ||
+            if (name >= length ||
                 (strlen(value) == length - name - 1 && strncmp(value, word + name + 1, strlen(value)) == 0))
                 return true;
         }

@@ -114,7 +114,7 @@ static bool is_facing(const struct spec *spec, uint64_t file)
 
 int spec_finish(struct spec *spec)
 {
-    uint64_t set[SPEC_MEN_MAX];
+    uint64_t set[SPEC_MEN_MAX] = {0};
     uint8_t owner[SQUARES];
     TRY(check_men(spec));
     qsort(spec->man, (size_t)spec->men, sizeof spec->man[0], compare_men);

@@ -204,7 +204,7 @@ static int resolve_item(void *context, uint64_t item, int worker)
     const struct making *making = context;
     uint64_t *bits[VERDICT_PLANES];
     for (int i = 0; i < VERDICT_PLANES; i++)
-        bits[i] = making->verdict[i] != NULL ? making->verdict[i] + item * making->words : bits[i - 2];
+        bits[i] = making->verdict[i] != NULL ? making->verdict[i] + item * making->words : i >= 2 ? bits[i - 2] : NULL;
     uint64_t *const *plane = making->plane[item];
     const struct outcome_words outcome = {plane[SLAB_ILLEGAL], plane[SLAB_BY_CAPTURE], plane[SLAB_WON],
                                           plane[SLAB_LOST],    plane[SLAB_WON_EVER],   plane[SLAB_LOST_EVER]};

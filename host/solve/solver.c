@@ -160,7 +160,7 @@ static int resolve_tiles(struct backend *backend, struct plane *const *verdict, 
     const size_t tile_words = layout->tile_lanes / 64;
     uint64_t *words[VERDICT_PLANES];
     for (int i = 0; i < VERDICT_PLANES; i++)
-        words[i] = verdict[i] != NULL ? memory + (size_t)i * tiles * tile_words : words[i - 2];
+        words[i] = verdict[i] != NULL ? memory + (size_t)i * tiles * tile_words : i >= 2 ? words[i - 2] : NULL;
     for (uint64_t first = 0; first < layout->tiles; first += tiles) {
         const uint64_t count = layout->tiles - first < tiles ? layout->tiles - first : tiles;
         const size_t at = first * tile_words;

@@ -17,12 +17,13 @@ uint64_t dobutsu_solver_memory(void)
 uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *starts)
 {
     uint32_t length = 0;
-    for (uint32_t cell = 0; cell < D_CELLS; cell += across) {
+    uint32_t group = 0;
+    for (uint32_t cell = 0; cell < D_CELLS; cell += across, group++) {
         uint32_t most = 0;
         for (uint32_t i = cell; i < cell + across && i < D_CELLS; i++)
             most = counts[i] > most ? counts[i] : most;
         if (starts != NULL)
-            starts[cell / across] = length;
+            starts[group] = length;
         length += most * across;
     }
     return length;

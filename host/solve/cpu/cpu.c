@@ -183,7 +183,7 @@ static int make_all(struct cpu_backend *cpu)
 {
     const struct layout *layout = &cpu->base.layout;
     const size_t threads = (size_t)threads_count(cpu->pool);
-    size_t most = 0; // locals
+    size_t most = 1; // locals
     if (layout->slices == 0)
         make_king_steps(cpu);
     TRY(cpu_patterns_make(cpu));

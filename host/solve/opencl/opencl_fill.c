@@ -158,7 +158,7 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
     if (import->bits == NULL && !import->invert)
         return 0;
     opencl_written(plane);
-    if (import->bits != NULL && ocl->window.open) {
+    if (import->bits != NULL && ocl->window.open && ocl->tiles > 0) {
         at_once = tile_bytes < IMPORT_BYTES ? IMPORT_BYTES / tile_bytes : 1;
         at_once = at_once < ocl->tiles ? at_once : ocl->tiles;
         bytes = at_once * tile_bytes;

@@ -115,7 +115,7 @@ int write_passes_plan(struct write_passes *passes, const struct entry_order *ord
     const size_t passes_most = passes->blocks / each + (UINT64_C(1) << 3 * groups) + 1;
     uint64_t *used = calloc(UINT64_C(1) << 3 * groups, sizeof *used);
     passes->block = malloc(passes->blocks * sizeof *passes->block);
-    passes->pass = malloc(passes_most * sizeof *passes->pass);
+    passes->pass = calloc(passes_most, sizeof *passes->pass);
     if (used == NULL || passes->block == NULL || passes->pass == NULL) {
         write_passes_free(passes);
         free(used);

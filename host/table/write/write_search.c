@@ -221,7 +221,7 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     const struct content *content = &writer->content;
     const uint64_t section = sample->natural.per_section * stream->symbol_bytes;
     const bool all = filled != NULL || section * (uint64_t)sample->sections <= writer->room;
-    const int held = all ? sample->sections : 1;
+    const int held = all && sample->sections > 1 ? sample->sections : 1;
     uint8_t *made = filled == NULL ? calloc((size_t)held, section) : NULL;
     struct search *search = calloc(1, sizeof *search);
     int code = CLTB_E_MEMORY;
@@ -276,7 +276,7 @@ int write_search_side(struct writer *writer, int side)
     uint8_t *outcomes = NULL;
     uint8_t *distances = NULL;
     int code = symbols == 0 ? error_set(CLTB_E_USAGE, "a table without entries") : 0;
-    if (code == 0 && bytes <= writer->room) {
+    if (code == 0 && symbols > 0 && bytes <= writer->room) {
         outcomes = malloc(symbols);
         distances = distance->wanted ? malloc(symbols * distance->symbol_bytes) : NULL;
         if (outcomes == NULL || (distance->wanted && distances == NULL))
