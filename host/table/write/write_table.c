@@ -210,15 +210,15 @@ static struct section_target pass_target(struct work *work, size_t pass)
 // Steps 2 to 4 for one pass, or for whole sections.
 static int make_pass(struct writer *writer, struct work *work, int streams, size_t pass)
 {
-    const int side = work[0].stream->side;
     const struct write_passes *passes = work[0].passes;
-    struct section_request request = {.side = side, .filter = passes != NULL ? &passes->pass[pass].filter : NULL};
+    struct section_request request = {.filter = passes != NULL ? &passes->pass[pass].filter : NULL};
     for (int i = 0; i < streams; i++) {
+        request.side = work[i].stream->side;
         if (work[i].stream->kind == TABLE_DISTANCE) {
             request.distance = pass_target(&work[i], pass);
         } else {
             request.outcome = pass_target(&work[i], pass);
-            request.counts = writer->counts[side];
+            request.counts = writer->counts[request.side];
         }
     }
     TRY(writer->content.fill(writer->content.context, &request, work[0].first, work[0].count, writer->pool));
