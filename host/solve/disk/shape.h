@@ -9,7 +9,7 @@
 //     row group 1   [block C]  [block C+1] ...
 //     ...                                                  a window of White's moves = a column of blocks
 //
-// A block is the unit on disk: its tiles one behind the other, row by row. Column groups never mix squares of the black
+// A block is the unit on disk: its tiles consecutively, row by row. Column groups never mix squares of the black
 // king. Two sets of windows are in memory, of up to STREAM_ROLES planes each: one is worked on while the other one is
 // written and read.
 #ifndef CLTB_SOLVE_DISK_SHAPE_H

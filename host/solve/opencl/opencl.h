@@ -156,8 +156,8 @@ static inline void opencl_written(struct plane *plane)
     plane->empty = false;
 }
 
-// What an operation of a backend begins and ends with: a window must be open (for moves of `side`, if that is none of
-// the two: of any), and is done with when the operation returns.
+// Every operation of a backend begins and ends with these two. A window must be open, for moves of `side` or, with
+// ANY_SIDE, for moves of either; all commands have finished when the operation returns.
 enum { ANY_SIDE = -1 };
 int opencl_begin(const struct opencl_backend *ocl, int side);
 int opencl_end(struct opencl_backend *ocl, int code);
