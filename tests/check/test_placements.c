@@ -119,7 +119,6 @@ static void check_material(const char *name, int symmetries)
 
 static void test_each_once(void **state)
 {
-    (void)state;
     check_material("KQvK", SYMMETRIES);
     check_material("KPvK", 2);
     check_material("KPPvK", 2);
@@ -142,7 +141,6 @@ static int count_legal(void *context, const struct placement *placement, int wor
 
 static void test_counts(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint64_t legal[COLOURS];
@@ -171,7 +169,6 @@ static int stop_at_third(void *context, const struct placement *placement, int w
 // The visitor's result ends the walk.
 static void test_stops(void **state)
 {
-    (void)state;
     struct thread_pool *one;
     const struct material material = material_named("KPvKP");
     int calls = 0;

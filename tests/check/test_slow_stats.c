@@ -8,7 +8,6 @@
 
 static void test_tables(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KPvKP", "KPPvK", "KQvKQ", "KNvKP", "KRPvK", "KNNvK", "KQvKR"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         compare_stats(names[i], false);
@@ -16,7 +15,6 @@ static void test_tables(void **state)
 
 static void test_both_sides(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KPvKP", "KBvKP", "KRvKN"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         compare_stats(names[i], true);

@@ -20,7 +20,6 @@ static size_t listed(const struct stats *stats, int white, int black)
 // A pawn, pieces, identical pieces, and distances for both sides to move.
 static void test_both_ways(void **state)
 {
-    (void)state;
     compare_stats("KPvK", false);
     compare_stats("KRvKB", false);
     compare_stats("KNNvK", false);
@@ -31,7 +30,6 @@ static void test_both_ways(void **state)
 // literature, which counts a pair with flipped colours once.
 static void test_zugzwangs(void **state)
 {
-    (void)state;
     make_counted("KRvKN", false);
     make_counted("KPvKP", false);
     struct stats *stats = count_stats("KPvK", STATS_AUTO);
@@ -57,7 +55,6 @@ static void test_zugzwangs(void **state)
 // A table that is missing, and a futurebase that is missing.
 static void test_missing(void **state)
 {
-    (void)state;
     cltb_tables *tables;
     struct thread_pool *pool;
     struct stats *stats;

@@ -50,7 +50,6 @@ static void check_all(const struct fact *facts, size_t count)
 // The same men with and without the slot.
 static void test_slot(void **state)
 {
-    (void)state;
     static const struct fact facts[] = {
         // A loss becomes a win: Black queens first, and White's pawn is gone.
         {"8/8/8/8/pP6/8/K1k5/8 b - b3 0 1", CLTB_WIN, 1, "a4b3"},
@@ -80,7 +79,6 @@ static void test_slot(void **state)
 // The double step gives check; the capture takes the pawn that does.
 static void test_check(void **state)
 {
-    (void)state;
     static const struct fact facts[] = {
         {"8/8/8/k7/pP6/8/8/4K3 b - b3 0 1", CLTB_WIN, 1, "a4b3"},
         {"8/8/8/k7/pP6/8/8/4K3 b - - 0 1", CLTB_DRAW, 0, NULL},
@@ -93,7 +91,6 @@ static void test_check(void **state)
 // The slot is set after every double step, also where no pawn attacks it.
 static void test_nobody_attacks(void **state)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"8/8/8/8/1P1p4/8/8/K1k5 b - b3 0 1", "8/8/8/8/1P1p4/8/8/K1k5 b - - 0 1"},
         {"8/8/8/8/P6p/8/8/K1k5 b - a3 0 1", "8/8/8/8/P6p/8/8/K1k5 b - - 0 1"}, // not around the edge
@@ -116,7 +113,6 @@ static void test_nobody_attacks(void **state)
 // Positions whose value would be another if the double step had no reply; in brackets that other value.
 static void test_double_step(void **state)
 {
-    (void)state;
     static const struct fact facts[] = {
         {"8/8/8/8/p7/8/1P6/K1k5 w - - 0 1", CLTB_DRAW, 0, NULL},   // (win 1)
         {"8/8/8/8/3p4/8/4P2k/3K4 w - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
@@ -138,7 +134,6 @@ static void test_double_step(void **state)
 // What a double step is worth, by the list of moves: the other side's best answer is the capture.
 static void test_root_moves(void **state)
 {
-    (void)state;
     static const struct {
         const char *fen;
         const char *move;

@@ -3,7 +3,6 @@
 
 static void test_kpvk(void **state)
 {
-    (void)state;
     struct naive *oracle = NULL;
     assert_int_equal(compare_table(&oracle, "KPvK"), 0);
     // The same men, colours exchanged: the prober turns the board.

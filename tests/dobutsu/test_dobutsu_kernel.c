@@ -67,7 +67,6 @@ static void put(uint32_t cell, lanes_t x)
 
 static int setup(void **state)
 {
-    (void)state;
     tables = dobutsu_tables();
     plane = aligned_alloc(64, D_CELLS * sizeof *plane);
     if (plane == NULL)
@@ -79,7 +78,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     free(plane);
     return 0;
 }
@@ -115,7 +113,6 @@ enum { SAMPLE = 10000 };
 
 static void test_classes(void **state)
 {
-    (void)state;
     for (int i = 0; i < SAMPLE; i++) {
         const uint32_t cell = sample_cell(i);
         struct dobutsu_cell sets;
@@ -136,7 +133,6 @@ static void test_classes(void **state)
 
 static void test_dead_cells(void **state)
 {
-    (void)state;
     uint32_t dead = 0;
     for (uint32_t triple = 0; triple < D_TRIPLES; triple += 7) {
         struct dobutsu p;
@@ -167,7 +163,6 @@ static void check_moves(uint32_t cell, lanes_t open)
 
 static void test_moves(void **state)
 {
-    (void)state;
     const lanes_t all = ~NO_LANES;
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < SAMPLE; i++) {
@@ -184,7 +179,6 @@ static void test_moves(void **state)
 // Lists are as long as said before, and only those of kept cells; no list is too long.
 static void test_lists(void **state)
 {
-    (void)state;
     uint64_t sum = 0;
     u32_t longest = 0;
     for (uint32_t cell = 0; cell < D_CELLS; cell++) {
@@ -208,7 +202,6 @@ static void test_lists(void **state)
 // Lists side by side: each as long as the longest.
 static void test_places(void **state)
 {
-    (void)state;
     uint8_t *counts = calloc(1, D_CELLS);
     uint32_t *starts = malloc(D_CELLS * sizeof *starts);
     assert_non_null(counts);
@@ -225,7 +218,6 @@ static void test_places(void **state)
 // Only flagged cells count.
 static void test_fresh(void **state)
 {
-    (void)state;
     u32_t *fresh = calloc(D_CELLS / 32, sizeof *fresh);
     lanes_t *whole = plane;
     plane = aligned_alloc(64, D_CELLS * sizeof *plane);
@@ -252,7 +244,6 @@ static void test_fresh(void **state)
 // A cell to which a move leads marks the cell that the move starts from.
 static void test_marks(void **state)
 {
-    (void)state;
     u8_t *marks = calloc(1, D_CELLS);
     assert_non_null(marks);
     for (int i = 0; i < SAMPLE; i++) {

@@ -371,7 +371,6 @@ static void test_unknown_moves(void **state)
 
 static void test_open_faults(void **state)
 {
-    (void)state;
     cltb_dobutsu *table;
     assert_int_equal(cltb_dobutsu_open(&table, "nowhere:tables", NULL), CLTB_E_MISSING);
     assert_non_null(strstr(cltb_error(), "no table dobutsu.cltb in 'nowhere:tables'"));

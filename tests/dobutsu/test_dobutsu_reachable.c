@@ -24,7 +24,6 @@ static bool is_reference(const char *wanted)
 // Both rules, with one thread and with three.
 static void test_plies(void **state)
 {
-    (void)state;
     for (int stop = 0; stop < 2; stop++) {
         struct dobutsu_reachable reachable;
         struct dobutsu_reachable_options options = {.stop = stop, .plies = PLIES};
@@ -79,7 +78,6 @@ static int give_fault(void *context, uint32_t first, uint32_t cells, uint8_t *va
 
 static void test_values(void **state)
 {
-    (void)state;
     struct dobutsu_reachable stop;
     struct dobutsu_reachable reachable;
     struct dobutsu_reachable_options options = {.plies = VALUE_PLIES, .source = give_classes, .pool = test_pool};
@@ -100,7 +98,6 @@ static void test_values(void **state)
 // Values that do not go with the rules, and a source that fails.
 static void test_wrong_values(void **state)
 {
-    (void)state;
     static const int constants[] = {0, DOBUTSU_DRAW, DOBUTSU_INVALID, 77};
     struct dobutsu_reachable reachable;
     struct dobutsu_reachable_options options = {.plies = 3, .source = give_fault, .pool = test_pool};

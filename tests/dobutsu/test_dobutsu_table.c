@@ -170,7 +170,6 @@ static void check_values(struct dobutsu_table *table, uint32_t first, uint32_t l
 
 static void test_every_code_in_bulk(void **state)
 {
-    (void)state;
     struct dobutsu_table *table = open_large(0);
     check_cells(table, 0, CELLS); // loads by itself
     check_cells(table, CELLS, 0);
@@ -188,7 +187,6 @@ static void test_every_code_in_bulk(void **state)
 
 static void test_codes_probed(void **state)
 {
-    (void)state;
     const char *few = tmp_path("few.cltb");
     write_cells(few, FEW_CELLS, SMALL_BLOCK, test_pool);
     const struct {
@@ -209,7 +207,6 @@ static void test_codes_probed(void **state)
 // The first level by itself: the values of the kept codes, in their order.
 static void test_first_level(void **state)
 {
-    (void)state;
     struct container *container;
     GOOD(container_open(&container, large));
     const int stream = container_find(container, DOBUTSU_STREAM_VALUES);
@@ -229,7 +226,6 @@ static void test_first_level(void **state)
 
 static void test_figures(void **state)
 {
-    (void)state;
     struct dobutsu_table *table = open_large(0);
     uint64_t count[DOBUTSU_VALUES] = {0};
     for (uint32_t code = 0; code < CODES; code++)
@@ -251,7 +247,6 @@ static void test_figures(void **state)
 
 static void test_no_such_code(void **state)
 {
-    (void)state;
     struct dobutsu_table *table = open_large(0);
     static const uint32_t codes[] = {CODES, UINT32_MAX};
     static const uint32_t cells[][2] = {{CELLS, 1}, {CELLS + 1, 0}, {1, CELLS}, {1, UINT32_MAX}};
@@ -287,7 +282,6 @@ static void *read_along(void *context)
 
 static void test_many_threads(void **state)
 {
-    (void)state;
     struct dobutsu_table *table = open_large(3 * BLOCK);
     struct reader readers[6];
     const unsigned count = sizeof readers / sizeof readers[0];
@@ -310,7 +304,6 @@ static void expect_same(const char *path, const struct bytes *before)
 
 static void test_any_number_of_threads_writes_the_same(void **state)
 {
-    (void)state;
     const struct bytes two = read_file(large);
     for (int threads = 1; threads <= 7; threads += 2) {
         struct thread_pool *pool;
@@ -347,7 +340,6 @@ static int hear(void *context, double share)
 
 static void test_progress(void **state)
 {
-    (void)state;
     const char *path = tmp_path("progress.cltb");
     struct hearing hearing = {.thread = pthread_self(), .stop = 2};
     struct dobutsu_writing writing = few_cells;
@@ -400,7 +392,6 @@ static uint32_t find_code(uint32_t from, uint8_t value)
 
 static void test_bad_sources(void **state)
 {
-    (void)state;
     const char *path = tmp_path("bad.cltb");
     struct dobutsu_writing writing = few_cells;
     writing.pool = test_pool;
@@ -442,7 +433,6 @@ static int open_and_check(const char *path)
 
 static void test_damage(void **state)
 {
-    (void)state;
     damage_is_noticed(tiny, 7, open_and_check);
 }
 
@@ -465,7 +455,6 @@ static size_t block_offset(const uint8_t *file, const struct container *containe
 // Bytes change under an open table, in one block after another: a probe of that block notices, others do not.
 static void test_a_damaged_block_is_noticed_when_probed(void **state)
 {
-    (void)state;
     const char *path = tmp_path("block.cltb");
     struct bytes bytes = read_file(tiny);
     struct container *container;
@@ -531,7 +520,6 @@ static int open_whole(const char *path)
 
 static void test_corruptions_are_refused(void **state)
 {
-    (void)state;
     const uint32_t some = 1000;
     const uint8_t value = expected[kept_codes[some]];
     const struct corruption cases[] = {

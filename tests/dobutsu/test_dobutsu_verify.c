@@ -77,7 +77,6 @@ static bool check_listed(struct row *row)
 
 static void test_right(void **state)
 {
-    (void)state;
     assert_int_equal(each_row(check_listed), 300);
 }
 
@@ -133,7 +132,6 @@ static bool check_alterations(struct row *row)
 
 static void test_altered(void **state)
 {
-    (void)state;
     assert_true(each_row(check_alterations) > 200);
 }
 
@@ -154,7 +152,6 @@ static int verify_raw(const char *path, uint64_t sample, struct dobutsu_verify_r
 // A file of holes, so all bytes are 0: right for few codes.
 static void test_raw(void **state)
 {
-    (void)state;
     struct dobutsu_verify_result result;
     write_file("zero.raw", "", 0);
     assert_int_equal(verify_raw("zero.raw", 10, &result), CLTB_E_CORRUPT);
@@ -171,7 +168,6 @@ static void test_raw(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     struct dobutsu_values *values;
     static const struct {
         const char *name;

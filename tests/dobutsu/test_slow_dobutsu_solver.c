@@ -75,7 +75,6 @@ static void run(struct dobutsu_backend *backend, bool mark, bool keep)
 
 static void test_processor(void **state)
 {
-    (void)state;
     struct dobutsu_backend *backend;
     static const char *const isas[] = {"generic", "avx2", "avx512"};
     for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
@@ -91,7 +90,6 @@ static void test_processor(void **state)
 
 static void test_opencl(void **state)
 {
-    (void)state;
 #ifdef CLTB_HAVE_OPENCL
     struct opencl_device *devices;
     struct dobutsu_backend *backend;
@@ -119,7 +117,6 @@ static int stop(void *context, int ply, uint64_t found)
 
 static void test_interrupted(void **state)
 {
-    (void)state;
     struct dobutsu_backend *backend;
     int rounds = 0;
     const struct dobutsu_solver_options options = {stop, &rounds};

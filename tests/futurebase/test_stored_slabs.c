@@ -332,7 +332,6 @@ static void compare_cases(const struct shape_case *cases, size_t count)
 
 static void test_pawnless(void **state)
 {
-    (void)state;
     static const struct shape_case cases[] = {
         {"KQvKR", "Kkr", "Q"},   {"KQvKR", "KkQ", "r"}, {"KQvKR", "rkK", "Q"},   {"KQvKR", "KQk", "r"},
         {"KQvKR", "Kk", "rQ"},   {"KQvKR", "kKR", "q"}, {"KQvKR", "KkR", "q"},   {"KQvKR", "KkqR", ""},
@@ -346,7 +345,6 @@ static void test_pawnless(void **state)
 
 static void test_pawns(void **state)
 {
-    (void)state;
     static const struct shape_case cases[] = {
         {"KPvK", "Kk", "P"},     {"KPvK", "kK", "p"},     {"KPvK", "Kk", "p"},     {"KQPvK", "KkQ", "P"},
         {"KQPvK", "Kk", "QP"},   {"KQPvK", "QKk", "P"},   {"KQPvK", "kK", "pq"},   {"KQPvK", "Kkq", "p"},
@@ -360,7 +358,6 @@ static void test_pawns(void **state)
 
 static void test_look(void **state)
 {
-    (void)state;
     struct thread_pool *pool;
     GOOD(threads_open(&pool, 1));
     struct stored_slabs slabs = {.folders = folder, .pool = pool};
@@ -384,7 +381,6 @@ static void test_look(void **state)
 // A damaged table is an error, and leaves nothing wrong in the cache.
 static void test_damaged(void **state)
 {
-    (void)state;
     make_table("KNvK", false);
     struct bytes bytes = read_file(table_in(folder, "KNvK"));
     bytes.data[bytes.size - 1] ^= 1;
@@ -411,7 +407,6 @@ enum { NAMES = sizeof names / sizeof names[0] };
 
 static int setup(void **state)
 {
-    (void)state;
     test_folder_make(folder);
     for (size_t i = 0; i < NAMES; i++)
         make_table(names[i], i == 0);
@@ -420,7 +415,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     test_folder_remove(folder);
     return 0;
 }

@@ -259,7 +259,6 @@ static void check_entries(const char *name, int times)
 
 static void test_entry_is_the_same_for_all_images(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvK",     "KRvKR",     "KRRvK",     "KQvKR",    "KBBvKN",   "KRRRvK",
                                         "KQRvKR",   "KNNvKBB",   "KQRvKRB",   "KNNNvKN",  "KBBBBBvK", "KQRBNvKQ",
                                         "KQQRRvKR", "KQRBNvKQR", "KBBBvKNNN", "KQQQQQQvK"};
@@ -273,7 +272,6 @@ static void test_entry_is_the_same_for_all_images(void **state)
 
 static void test_entry_digit(void **state)
 {
-    (void)state;
     static uint8_t seen[635376];
     uint64_t count = 0;
     for (uint8_t a = 0; a < 64; a++) {
@@ -303,7 +301,6 @@ static void test_entry_digit(void **state)
 
 static void test_entry_sizes(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint64_t per_slice;
@@ -401,7 +398,6 @@ enum { ANYWHERE = -1 };
 // entries, but for mirror images if both kings stand on the diagonal.
 static void test_entries_are_one_to_one(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint64_t kings; // squares of the black king; with pawns mirror images among them
@@ -455,7 +451,6 @@ static void test_entries_are_one_to_one(void **state)
 
 static void test_entry_order_text(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         const char *natural;
@@ -513,7 +508,6 @@ static int visit_order(void *context, const struct material *material)
 
 static void test_entry_order_text_round_trip(void **state)
 {
-    (void)state;
     for (int men = 3; men <= 8; men++)
         assert_int_equal(material_each_pawnless(men, visit_order, NULL), 0);
     for (int men = 3; men <= 6; men++)
@@ -522,7 +516,6 @@ static void test_entry_order_text_round_trip(void **state)
 
 static void test_bad_entry_orders(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         const char *bad[40];

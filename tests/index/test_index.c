@@ -60,7 +60,6 @@ static unsigned symmetric_digit(int g, unsigned u, unsigned l)
 
 static void test_codes_are_the_printed_table(void **state)
 {
-    (void)state;
     bool used[64] = {false};
     for (int square = 0; square < 64; square++) {
         const unsigned code = square_code[square];
@@ -76,7 +75,6 @@ static void test_codes_are_the_printed_table(void **state)
 
 static void test_symmetries_keep_u_and_permute_l(void **state)
 {
-    (void)state;
     for (int g = 0; g < SYMMETRIES; g++) {
         for (int square = 0; square < 64; square++) {
             const int moved = square_apply(g, square);
@@ -92,7 +90,6 @@ static void test_symmetries_keep_u_and_permute_l(void **state)
 
 static void test_symmetries_are_the_eight_of_the_board(void **state)
 {
-    (void)state;
     const int asymmetric[2] = {1, 10}; // b1 and c2 together have no symmetry but g = 0
     unsigned images = 0;
     for (int g = 0; g < SYMMETRIES; g++) {
@@ -105,7 +102,6 @@ static void test_symmetries_are_the_eight_of_the_board(void **state)
 
 static void test_triangle(void **state)
 {
-    (void)state;
     static const char *const names[TRIANGLE_SQUARES] = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"};
     int inside = 0;
     for (int i = 0; i < TRIANGLE_SQUARES; i++) {
@@ -127,7 +123,6 @@ static void test_triangle(void **state)
 
 static void test_touching(void **state)
 {
-    (void)state;
     for (int a = 0; a < 64; a++) {
         for (int b = 0; b < 64; b++)
             assert_int_equal(squares_touch(a, b), abs(a % 8 - b % 8) <= 1 && abs(a / 8 - b / 8) <= 1);
@@ -138,7 +133,6 @@ static void test_touching(void **state)
 
 static void test_material_names(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         const char *standard;
@@ -193,7 +187,6 @@ static void test_material_names(void **state)
 
 static void test_bad_material_names(void **state)
 {
-    (void)state;
     static const char *const bad[] = {
         "",           "K",          "KK",     "KvK",   "v",       "vK",         "KQ",     "KQv",      "QvK",     "KQvQ",
         "KQvR",       "QKvK",       "KQvKvK", "KQvvK", "KvQvK",   "KKvK",       "KQvKK",  "KQKKR",    "KQKRK",   "KXvK",
@@ -214,7 +207,6 @@ static void test_bad_material_names(void **state)
 
 static void test_material_of_a_position(void **state)
 {
-    (void)state;
     const struct man men[] = {
         {KING, WHITE, 0}, {KING, BLACK, 63}, {ROOK, BLACK, 20}, {ROOK, BLACK, 21}, {PAWN, WHITE, 30}};
     static struct position position;
@@ -257,7 +249,6 @@ static int visit(void *context, const struct material *material)
 // sides.
 static void test_each_pawnless(void **state)
 {
-    (void)state;
     static const int counts[] = {0, 0, 0, 4, 10 + 10, 20 + 40, 35 + 80 + 55, 56 + 140 + 200, 84 + 224 + 350 + 210};
     for (int men = 3; men <= 8; men++) {
         static struct walk walk;
@@ -275,7 +266,6 @@ static void test_each_pawnless(void **state)
 // The same with C(n + 4, 4) ways.
 static void test_each_material(void **state)
 {
-    (void)state;
     static const int counts[] = {0, 0, 0, 5, 15 + 15, 35 + 75};
     for (int men = 3; men <= 5; men++) {
         static struct walk walk;
@@ -356,7 +346,6 @@ static void check_random_indices(const struct layout *layout, int times)
 
 static void test_layout_of_three_and_four_men(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvK", "KNvK", "KQvKR", "KBBvK"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct layout layout;
@@ -370,7 +359,6 @@ static void test_layout_of_three_and_four_men(void **state)
 
 static void test_layout_with_a_pair(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int type;
@@ -399,7 +387,6 @@ static void test_layout_with_a_pair(void **state)
 
 static void test_layout_of_many_men(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQRvKR",   "KRRvKB",    "KQRBvKN",   "KBBNvKRR",
                                         "KQRBNvKQ", "KNNNvKBBB", "KQRBNvKQR", "KRRRRRRvK"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -412,7 +399,6 @@ static void test_layout_of_many_men(void **state)
 
 static void test_layout_sizes(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         unsigned flags;
@@ -444,7 +430,6 @@ static void test_layout_sizes(void **state)
 // Every man but the black king is there once; White and Black take turns while both have some; the blank comes first.
 static void test_layout_order_of_pieces(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvK",     "KvKR",      "KQvKR",  "KQRvKR",
                                         "KQRBvKRB", "KQRBNvKRB", "KQvKRB", "KQRBNvKQR"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -498,7 +483,6 @@ static void check_tile(const struct layout *layout, uint64_t tile)
 
 static void test_layout_digits(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvK", "KQvKR", "KRRvKB", "KQRvKR", "KBBNvKRR", "KNNNvKBBB", "KQRBNvKQR"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         for (unsigned flags = 0; flags <= LAYOUT_PAIR; flags++) {
@@ -576,7 +560,6 @@ static void check_symmetric_images(const struct layout *layout)
 
 static void test_layout_symmetry(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvK",    "KQvKR",    "KRRvKB",    "KQRvKR",
                                         "KQRvKNN", "KBBNvKRR", "KNNNvKBBB", "KQRBNvKQR"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -591,7 +574,6 @@ static void test_layout_symmetry(void **state)
 
 static void test_layout_of_given_pieces(void **state)
 {
-    (void)state;
     static const uint8_t type[] = {QUEEN, ROOK, KING, BISHOP};
     static const uint8_t colour[] = {WHITE, BLACK, WHITE, WHITE};
     struct layout layout;
@@ -622,7 +604,6 @@ static void test_layout_of_given_pieces(void **state)
 
 static void test_layout_refuses(void **state)
 {
-    (void)state;
     struct layout layout;
     struct material bare = {{{1}, {1}}};
     assert_int_equal(layout_init(&layout, &bare, 0), CLTB_E_USAGE);

@@ -20,7 +20,6 @@ static int number_of(int colour, int square)
 
 static void test_numbers(void **state)
 {
-    (void)state;
     static const struct {
         const char *square;
         int colour;
@@ -47,7 +46,6 @@ static void test_numbers(void **state)
 // Pushes and captures alike.
 static void test_moves_raise_the_number(void **state)
 {
-    (void)state;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int square = 8; square < 56; square++) {
             const int to = square + (colour == WHITE ? 8 : -8);
@@ -189,7 +187,6 @@ static void check_steps(const struct walk *walk)
 
 static void test_slices(void **state)
 {
-    (void)state;
     static const struct {
         int white;
         int black;
@@ -235,7 +232,6 @@ static void test_slices(void **state)
 
 static void test_four_pawns(void **state)
 {
-    (void)state;
     struct pawn_slices *slices;
     GOOD(pawn_slices_open(&slices, 4, 0));
     assert_int_equal(slices->slices, (48 * 47 / 2 * 46 / 3 * 45 / 4 + 24 * 23 / 2) / 2);
@@ -246,7 +242,6 @@ static void test_four_pawns(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     static const int bad[][2] = {{0, 0}, {5, 0}, {0, 5}, {3, 2}, {-1, 2}, {2, -1}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct pawn_slices *slices;

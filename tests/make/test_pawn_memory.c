@@ -90,7 +90,6 @@ static void run_arrays(size_t limit, const char *dir)
 
 static void test_arrays(void **state)
 {
-    (void)state;
     run_arrays(ARRAY_LIMIT, limited_tables);
     run_arrays(0, no_folder);
     DIR *folder = opendir(limited_tables); // the file has no name
@@ -103,7 +102,6 @@ static void test_arrays(void **state)
 // Where nothing can leave the next array is an error, and those that are there stay good.
 static void test_no_place(void **state)
 {
-    (void)state;
     struct paged *paged;
     struct known known[16] = {{.array = NULL}};
     int code = 0;
@@ -141,7 +139,6 @@ static void relieve(void *context, size_t bytes)
 
 static void test_pooled_arrays(void **state)
 {
-    (void)state;
     enum { MIB = 1 << 20 };
     struct memory_pool *memory = threads_memory(test_pool);
     struct relief relief = {.bytes = 2 * MIB};
@@ -168,7 +165,6 @@ static void test_pooled_arrays(void **state)
 // Slices of 32 KiB a plane; test_slow_pawn_memory.c has pawns of both sides.
 static void test_table(void **state)
 {
-    (void)state;
     check_limits("KRPvK");
     check_interrupted("KRPvK");
 }
@@ -177,7 +173,6 @@ static void test_table(void **state)
 
 static void test_figures(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KPvK", "KRPvKR", "KPPvKP", "KRBPvKR", "KPPvKPP"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct pawn_memory free_of_it;

@@ -193,7 +193,6 @@ static void check_table(const char *name)
 
 static void test_positions(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KPvK", "KPvKP", "KRvKP", "KPPvK"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         check_table(names[i]);
@@ -201,7 +200,6 @@ static void test_positions(void **state)
 
 static void test_sections(void **state)
 {
-    (void)state;
     static struct made made;
     struct table *bulk;
     make(&made, "KPvKP", 0);
@@ -224,7 +222,6 @@ static void test_sections(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     static struct made made;
     struct block_cache *cache;
     struct table *table;

@@ -53,7 +53,6 @@ static void remove_files(const char *dir)
 
 static void test_slices(void **state)
 {
-    (void)state;
     for (int white = 0; white <= PAWNS_MAX; white++) {
         for (int black = white == 0 ? 1 : 0; white + black <= PAWNS_MAX; black++) {
             const struct material material = {
@@ -155,7 +154,6 @@ static void check_plan(const struct plan *plan, struct list *wanted, const struc
 
 static void test_graph(void **state)
 {
-    (void)state;
     static const size_t counts[] = {5, 35, 145};
     static const char *const names[] = {"KQvK", "KPvK", "KPvKP", "KRPvKR", "KPPvKP", "KBNvKP", "KPPPvK", "KRRvKQ"};
     const struct build_options options = {.dir = empty_dir, .threads = 1};
@@ -183,7 +181,6 @@ static void test_graph(void **state)
 
 static void test_entries(void **state)
 {
-    (void)state;
     const struct build_options options = {.dir = empty_dir, .threads = 1};
     static const struct {
         const char *name;
@@ -218,7 +215,6 @@ static void test_entries(void **state)
 
 static void test_limits(void **state)
 {
-    (void)state;
     struct build_options options = {.dir = empty_dir, .threads = 1};
     const struct material rooks = material_from("KQRvKR");
     const struct material pawns = material_from("KPPPvKPP");
@@ -239,7 +235,6 @@ static void test_limits(void **state)
 // Blocks on disk are as large as memory allows; a least size of them is a reason for more memory.
 static void test_blocks(void **state)
 {
-    (void)state;
     struct build_options options = {.dir = empty_dir, .device = "cpu", .threads = 1, .memory = 64 << 20};
     const struct material rooks = material_from("KQRvKR");
     struct plan *plan;
@@ -273,7 +268,6 @@ static void test_blocks(void **state)
 // More memory is of no use where the device is too small.
 static void test_blocks_of_device(void **state)
 {
-    (void)state;
     const struct build_options options = {.dir = empty_dir, .threads = 1, .block = 2 << 20};
     const struct device_limits device = {.memory = 100 << 20, .allocation = 100 << 20};
     const struct material rooks = material_from("KQRvKR");
@@ -319,7 +313,6 @@ static void check_states(const char *name, const struct build_options *options, 
 
 static void test_presence(void **state)
 {
-    (void)state;
     struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
     const struct material queen = material_from("KQvK");
     remove_files(table_dir);
@@ -350,7 +343,6 @@ static void test_presence(void **state)
 // A table that others need and that was to be solved only is written after all.
 static void test_solve_only_of_many(void **state)
 {
-    (void)state;
     const struct build_options options = {.dir = empty_dir, .threads = 1, .solve_only = true};
     const struct material materials[] = {material_from("KRvK"), material_from("KNvK"), material_from("KRvKR")};
     struct plan *plan;
@@ -374,7 +366,6 @@ static void touch(const char *dir, const char *file)
 
 static void test_folder(void **state)
 {
-    (void)state;
     struct folder *folder;
     struct folder *second;
     remove_files(table_dir);
@@ -411,7 +402,6 @@ static void test_folder(void **state)
 // With nothing to write there is nothing to lock, and what a killed run left beside a finished table goes.
 static void test_build_and_lock(void **state)
 {
-    (void)state;
     struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
     const struct material queen = material_from("KQvK");
     const struct material rook = material_from("KRvK");
@@ -449,7 +439,6 @@ static void set_folder(char *path, const char *name)
 
 static int setup(void **state)
 {
-    (void)state;
     set_folder(empty_dir, "plan_empty");
     set_folder(table_dir, "plan_tables");
     return 0;

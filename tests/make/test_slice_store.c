@@ -164,7 +164,6 @@ static void put_batches(struct slice_store *store, int first, uint64_t *ends)
 
 static void test_there_and_back(void **state)
 {
-    (void)state;
     uint64_t ends[BATCHES];
     unlink(work_path);
     make_batches(STORED_WORDS);
@@ -206,7 +205,6 @@ static void test_there_and_back(void **state)
 // Planes of 2 MiB, and more of them than a window of compressed chunks.
 static void test_large_slices(void **state)
 {
-    (void)state;
     enum { WORDS = 1 << 18 };
     const struct material material = material_named("KRPvKR");
     const struct slice_store_options options = {
@@ -256,7 +254,6 @@ static void resume(const uint64_t *ends, uint64_t damaged)
 
 static void test_damage(void **state)
 {
-    (void)state;
     uint64_t ends[BATCHES];
     unlink(work_path);
     make_batches(STORED_WORDS);
@@ -294,7 +291,6 @@ static void test_damage(void **state)
 // A file of that name that is something else stays as it is.
 static void test_foreign_file(void **state)
 {
-    (void)state;
     static const char notes[] = "notes of mine";
     static const uint8_t zeros[300] = {0};
     struct slice_store *store;
@@ -321,7 +317,6 @@ static void test_foreign_file(void **state)
 
 static void test_one_at_a_time(void **state)
 {
-    (void)state;
     struct slice_store *store;
     struct slice_store *second;
     const struct slice_store_options options = stored_options();
@@ -336,7 +331,6 @@ static void test_one_at_a_time(void **state)
 
 static void test_other_options(void **state)
 {
-    (void)state;
     const struct material other = material_named("KPvKP");
     uint64_t ends[BATCHES];
     make_batches(STORED_WORDS);
@@ -361,7 +355,6 @@ static void test_other_options(void **state)
 
 static void test_full_disk(void **state)
 {
-    (void)state;
     struct slice_store *store;
     uint64_t ends[BATCHES];
     struct rlimit before;
@@ -414,7 +407,6 @@ static void wait_for_bytes(pid_t child, uint64_t bytes)
 
 static void test_killed(void **state)
 {
-    (void)state;
     uint64_t ends[BATCHES];
     struct slice_store *first;
     make_batches(STORED_WORDS);

@@ -3,7 +3,6 @@
 
 static void test_table(void **state)
 {
-    (void)state;
     check_limits("KPvKP");
     check_interrupted("KPvKP");
 }

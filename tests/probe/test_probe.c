@@ -270,7 +270,6 @@ static int touch_material(void *context, const struct material *material)
 
 static int set_up(void **state)
 {
-    (void)state;
     test_folder_make(folder);
     for (int men = 3; men <= 5; men++)
         material_each(men, touch_material, NULL);
@@ -279,7 +278,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     test_folder_remove(folder);
     return 0;
 }
@@ -330,7 +328,6 @@ static void compare(cltb_tables *tables, struct position *p, int seen[5][2])
 // Random positions of materials without and with pawns; every outcome must occur, stored and searched.
 static void test_values(void **state)
 {
-    (void)state;
     static const struct {
         const char *names[10];
         int count; // of positions with less than five men,
@@ -397,7 +394,6 @@ static int other_moves(const struct position *p)
 
 static void test_en_passant(void **state)
 {
-    (void)state;
     cltb_tables *tables = open_tables();
     int seen[5][2] = {{0}};
     int forced[5][2] = {{0}}; // no other move: by outcome and whether it is check
@@ -428,7 +424,6 @@ static void test_en_passant(void **state)
 // Positions without moves, where the side to move is searched.
 static void test_no_moves(void **state)
 {
-    (void)state;
     static const struct {
         const char *fen;
         int outcome;
@@ -458,7 +453,6 @@ static void test_no_moves(void **state)
 
 static void test_clock(void **state)
 {
-    (void)state;
     static const struct {
         cltb_value value;
         int fifty;
@@ -506,7 +500,6 @@ static void check_ranking(const struct position *root, const cltb_move *moves, i
 
 static void test_root_moves(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvKR", "KRBvKR", "KNNvKQ"};
     cltb_tables *tables = open_tables();
     cltb_move moves[CLTB_MOVES_MAX];
@@ -537,7 +530,6 @@ static void test_root_moves(void **state)
 
 static void test_public_positions(void **state)
 {
-    (void)state;
     cltb_tables *tables = open_tables();
     cltb_position position;
     cltb_value value;
@@ -579,7 +571,6 @@ static void test_public_positions(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     static const struct {
         const char *fen;
         int code;
@@ -610,7 +601,6 @@ static void test_refusals(void **state)
 
 static void test_folders(void **state)
 {
-    (void)state;
     cltb_tables *tables = NULL;
     cltb_value value;
     char folders[TEST_PATH_MAX + 20];
@@ -632,7 +622,6 @@ static void test_folders(void **state)
 // A file that is broken, or holds another table than its name says.
 static void test_bad_files(void **state)
 {
-    (void)state;
     cltb_value value;
     write_file(table_in(folder, "KBvK"), "bad", 3);
     write_file(table_in(folder, "KNvK"), "KRvK", 4);
@@ -649,7 +638,6 @@ static void test_bad_files(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     static const char *const names[] = {"?", "loss", "blessed-loss", "draw", "cursed-win", "win", "?"};
     for (int outcome = -3; outcome <= 3; outcome++)
         assert_string_equal(cltb_outcome_name(outcome), names[outcome + 3]);
@@ -678,7 +666,6 @@ static int probe_item(void *context, uint64_t item, int worker)
 
 static void test_threads(void **state)
 {
-    (void)state;
     struct thread_pool *pool;
     GOOD(threads_open(&pool, THREADS));
     for (int round = 0; round < 20; round++) {

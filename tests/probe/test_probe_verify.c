@@ -253,7 +253,6 @@ static void store(int which)
 
 static void test_right_tables(void **state)
 {
-    (void)state;
     struct verify_result result;
     for (int which = 0; which < 3; which++) {
         store(which);
@@ -268,7 +267,6 @@ static void test_right_tables(void **state)
 
 static void test_wrong_entries(void **state)
 {
-    (void)state;
     static const struct {
         const char *fen;
         int outcome;
@@ -304,7 +302,6 @@ static void test_wrong_entries(void **state)
 // All values are right, but what the head says of them is not.
 static void test_wrong_head(void **state)
 {
-    (void)state;
     static const char *const said[] = {"positions with Black to move are loss", "longest win with White to move",
                                        "longest blessed-loss with Black to move"};
     struct verify_result result;
@@ -321,7 +318,6 @@ static void test_wrong_head(void **state)
 // What the message says is a position that is really wrong: the corrupted one itself, when nothing else depends on it.
 static void test_message(void **state)
 {
-    (void)state;
     struct verify_result result;
     struct position found;
     char fen[FEN_MAX];
@@ -338,7 +334,6 @@ static void test_message(void **state)
 
 static void test_bad_file(void **state)
 {
-    (void)state;
     struct verify_result result;
     store(0);
     file_is_bad = true;
@@ -351,7 +346,6 @@ static void test_bad_file(void **state)
 // The statistics against the oracle's own counts.
 static void test_stats(void **state)
 {
-    (void)state;
     store(0);
     for (int i = 0; i < 3; i++) {
         cltb_tables *tables;

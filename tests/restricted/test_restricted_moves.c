@@ -107,7 +107,6 @@ static void assert_uncovered(const struct context *c, const char *fen, const cha
 
 static void test_better(void **state)
 {
-    (void)state;
     // From the worst to the best.
     const uint16_t codes[] = {RESTRICTED_OPEN, loss(0),  loss(1),  loss(101), loss(300),
                               RESTRICTED_DRAW, win(300), win(101), win(1),    win(0)};
@@ -121,7 +120,6 @@ static void test_better(void **state)
 
 static void test_promotions(void **state)
 {
-    (void)state;
     const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
     const struct spec spec = spec_of("K P[f7+] v K", "white discard P=[RB]\nblack concede KxP");
     const struct fact facts[] = {
@@ -141,7 +139,6 @@ static void test_promotions(void **state)
 
 static void test_capture_and_promotion(void **state)
 {
-    (void)state;
     const char *fen = "6r1/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
     const struct spec spec =
         spec_of("K P[f7] v K R[g8,h8]", "white discard P=?\nwhite discard PxR=N\nblack discard R*");
@@ -160,7 +157,6 @@ static void test_capture_and_promotion(void **state)
 
 static void test_bare_kings(void **state)
 {
-    (void)state;
     const struct spec spec = spec_of("K N[a1-h4] v K", "");
     const struct fact facts[] = {
         {"8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
@@ -172,7 +168,6 @@ static void test_bare_kings(void **state)
 // Two rooks whose sets overlap: what matters is whether both can be given a man of the spec.
 static void test_sets_that_differ(void **state)
 {
-    (void)state;
     const struct spec spec = spec_of("K R[a-e] R[d-h] v K", "white discard R*");
     const struct fact facts[] = {
         {"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "d5h5", MOVE_QUIET, -1, 0, 0}, // e4 is the first one's then
@@ -187,7 +182,6 @@ static void test_sets_that_differ(void **state)
 
 static void test_uncovered(void **state)
 {
-    (void)state;
     struct context c;
     const char *fen = "8/5PP1/8/8/8/1k6/8/1K6 w - - 0 1";
     const struct spec spec = spec_of("K P[f7+] P[g7+] v K", "white discard P=[RBN]");
@@ -253,7 +247,6 @@ static void check_against_full(const char *men, const char *futurebase, bool inv
 // ones.
 static void test_known_values(void **state)
 {
-    (void)state;
     struct naive_bases naive = {.full = oracle};
     const struct spec left = spec_of("K R[a-d] v K", "");
     check_against_full("K R[e-h] v K", NULL, false);
@@ -349,7 +342,6 @@ static void check_made_up_base(const struct restricted_index *index, const char 
 // Values of K R[a-d] v K that are not those of chess.
 static void test_made_up_values(void **state)
 {
-    (void)state;
     const struct spec spec = spec_of("K R[a-d] v K", "white discard R*");
     struct restricted_index index = index_of("K R[a-d] v K");
     struct thread_pool *pool;
@@ -373,7 +365,6 @@ static void test_made_up_values(void **state)
 
 static void test_en_passant(void **state)
 {
-    (void)state;
     struct context c;
     const char *wins = "K7/8/8/8/3p4/8/k3P3/8 w - - 0 1"; // dxe3 wins for Black (KvKP), whatever e4 is worth otherwise
     const char *draws = "8/8/8/8/3p4/8/4P3/k5K1 w - - 0 1";   // dxe3 draws
@@ -403,7 +394,6 @@ static void test_en_passant(void **state)
 // The capture is the only legal move: what is stored is the value of a stalemate.
 static void test_en_passant_pruned(void **state)
 {
-    (void)state;
     const char *only = "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1";
     const char *king_too = "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1";
     const struct spec conceded = spec_of("K Q P[e2,e4] v K P[d4]", "black concede PxP\nwhite discard Pe3");
@@ -418,7 +408,6 @@ static void test_en_passant_pruned(void **state)
 // A double step into a restricted futurebase, colours flipped or not: its futurebases and rules hold for the capture.
 static void test_en_passant_in_futurebase(void **state)
 {
-    (void)state;
     static const char *const rules[] = {"", "black discard PxP\n", "black concede PxP\n"};
     for (int i = 0; i < 6; i++) {
         const bool listed = i >= 3;
@@ -470,7 +459,6 @@ static void copy_file(const char *from, const char *to, long bytes, long changed
 
 static void test_refused_files(void **state)
 {
-    (void)state;
     struct spec spec = spec_of("K R[e-h] v K", "");
     struct spec *s = &spec;
     const struct spec left = spec_of("K R[a-d] v K", "");
@@ -518,7 +506,6 @@ static void test_refused_files(void **state)
 // The first futurebase that has a position counts, and one that does not have it is passed over.
 static void test_order(void **state)
 {
-    (void)state;
     static const char *const files[] = {"corner.cltb", "wide.cltb"};
     const char *fen = "8/8/8/8/4R3/8/8/K6k w - - 0 1";
     const struct fact facts[] = {{fen, "e4a4", MOVE_LEAVES, -1, 0, 0}, {fen, "e4c4", MOVE_LEAVES, -1, 0, 0}};
@@ -547,7 +534,6 @@ static void test_order(void **state)
 // A futurebase of the spec comes before its rules, a full table at hand after them.
 static void test_rules_between(void **state)
 {
-    (void)state;
     const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
     const struct fact before[] = {{fen, "f7f8q", MOVE_DISCARD, 0, 0, 0}};
     const struct fact after[] = {{fen, "f7f8q", MOVE_LEAVES, -1, win(1), 0}, {fen, "f7f8r", MOVE_DISCARD, 0, 0, 0}};
@@ -560,7 +546,6 @@ static void test_rules_between(void **state)
 // A full table given by its path serves without being in the folders, with those beside it.
 static void test_path(void **state)
 {
-    (void)state;
     const struct fact queen[] = {{"8/5P2/8/8/8/1k6/8/1K6 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, win(1), 0}};
     struct context c = {.spec = spec_of("K P[f7] v K", "")};
     const char *path = file_in_tables("KQvK.cltb");

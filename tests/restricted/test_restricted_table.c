@@ -68,7 +68,6 @@ static void check_slice(struct restricted_table *table, uint32_t slice, int side
 
 static void test_round_trip(void **state)
 {
-    (void)state;
     for (int i = 0; i < SPECS; i++) {
         struct restricted_table *table;
         const char *path = write_named("round.cltb", specs[i]);
@@ -90,7 +89,6 @@ static void test_round_trip(void **state)
 // Every entry's position is found where the index says.
 static void test_positions(void **state)
 {
-    (void)state;
     struct restricted_table *table;
     static struct position p;
     uint64_t positions = 0;
@@ -116,7 +114,6 @@ static void test_positions(void **state)
 
 static void test_outside_the_set(void **state)
 {
-    (void)state;
     struct restricted_table *table;
     static struct position p;
     uint16_t value;
@@ -134,7 +131,6 @@ static void test_outside_the_set(void **state)
 
 static void test_figures(void **state)
 {
-    (void)state;
     struct restricted_table *table;
     const char *path = write_named("figures.cltb", specs[0]);
     GOOD(restricted_table_open(&table, path, 0));
@@ -165,7 +161,6 @@ static void test_figures(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     static const struct {
         uint16_t code;
         int outcome;
@@ -190,7 +185,6 @@ static void test_values(void **state)
 // The file keeps all of the spec, rules and futurebases too.
 static void test_spec_is_kept(void **state)
 {
-    (void)state;
     static char texts[2][SPEC_TEXT_MAX];
     struct restricted_table *table;
     struct spec spec = spec_of(specs[2], "white discard P=[RNB]\nblack concede KxP");
@@ -212,7 +206,6 @@ static void test_spec_is_kept(void **state)
 
 static void test_any_number_of_threads_writes_the_same(void **state)
 {
-    (void)state;
     const struct spec spec = spec_of(specs[0], "");
     const struct bytes two = read_file(write_named("two.cltb", specs[0]));
     for (int threads = 1; threads <= 5; threads += 2) {
@@ -242,7 +235,6 @@ static int look_at(const char *path)
 
 static void test_damage(void **state)
 {
-    (void)state;
     damage_is_noticed(write_named("small.cltb", "K[e1] Q[d1,d2] v K[e8,h8]"), 1, look_at);
     damage_is_noticed(write_named("good.cltb", specs[2]), 997, look_at);
     damage_is_noticed(write_named("good.cltb", specs[5]), 97, look_at);
@@ -250,7 +242,6 @@ static void test_damage(void **state)
 
 static void test_corruptions(void **state)
 {
-    (void)state;
     static const struct corruption corruptions[] = {
         {.key = "restricted", .line = "restricted 2", .code = CLTB_E_FOREIGN},
         {.key = "restricted", .line = "restricted x", .code = CLTB_E_FOREIGN},
@@ -287,7 +278,6 @@ static void test_corruptions(void **state)
 
 static void test_foreign(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int code;
@@ -316,7 +306,6 @@ static void test_foreign(void **state)
 
 static void test_writer_faults(void **state)
 {
-    (void)state;
     struct restricted_index index = index_of(specs[5]);
     struct restricted_writer *writer;
     const char *path = tmp_path("fault.cltb");

@@ -62,7 +62,6 @@ static uint64_t stored_positions(const char *name)
 
 static void test_valid_tables(void **state)
 {
-    (void)state;
     uint64_t positions;
     GOOD(verify("queen.cltb", 0, &positions));
     assert_int_equal(positions, stored_positions("queen.cltb"));
@@ -76,7 +75,6 @@ static void test_valid_tables(void **state)
 // Restricting nothing gives the full table: all of KQvK, as in tests/data/histograms-34.tsv.
 static void test_counts(void **state)
 {
-    (void)state;
     static struct restricted_stats stats;
     struct restricted_table *table = open_table("queen.cltb");
     GOOD(restricted_stats_count(&stats, table, test_pool));
@@ -134,7 +132,6 @@ static void copy_corrupted(const char *from, const char *to, const struct corrup
 
 static void test_copies_are_valid(void **state)
 {
-    (void)state;
     uint64_t positions;
     copy_corrupted("boxes.cltb", "copy.cltb", NULL);
     GOOD(verify("copy.cltb", 0, &positions));
@@ -164,7 +161,6 @@ static void check_corrupted(const char *from, struct corruption corruption)
 // Each part of a value of a few positions, on both sides.
 static void test_wrong_values(void **state)
 {
-    (void)state;
     static const char *const fens[] = {"8/8/8/8/8/2k5/8/K5Q1 w - - 0 1", "7k/8/8/8/8/8/5K2/3Q4 b - - 0 1",
                                        "8/8/8/3k4/8/8/1Q6/K7 b - - 0 1", "k7/8/1QK5/8/8/8/8/8 w - - 0 1",
                                        "k7/8/1QK5/8/8/8/8/8 b - - 0 1" /* stalemate */};
@@ -188,7 +184,6 @@ static void test_wrong_values(void **state)
 // Of identical rooks in both orders, one is wrong. The other one is what probes find, or it is the wrong one itself.
 static void test_wrong_duplicates(void **state)
 {
-    (void)state;
     struct restricted_table *table = open_table("boxes.cltb");
     const struct restricted_index *index = restricted_table_index(table);
     uint8_t where[SPEC_MEN_MAX];
@@ -220,7 +215,6 @@ static uint16_t draw(uint32_t slice, int side, uint64_t entry)
 // A sample of a table that is wrong everywhere: checkmates and mates in one alone give a table of draws away.
 static void test_sample_finds(void **state)
 {
-    (void)state;
     const struct spec spec = spec_of(QUEEN, "");
     uint64_t positions;
     write_formula(file_in_tables("draws.cltb"), &spec, draw, test_pool);

@@ -135,7 +135,6 @@ static void check_spec(const char *name)
 
 static void test_each_position_once(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "K Q v K",                                          // eight symmetries
         "K N[c3,f3,c6,f6] N[c3,f3,c6,f6] v K[d4,d5,e4,e5]", // the same, and identical pieces
@@ -157,7 +156,6 @@ static void test_each_position_once(void **state)
 
 static void test_exchange(void **state)
 {
-    (void)state;
     struct restricted_index index = index_of("K[e1] R[a-c] R[b-d] v K[e8] R");
     const struct spec *spec = &index.spec;
     int rooks[2] = {-1, -1};
@@ -205,7 +203,6 @@ static int stop_at_once(void *context, const struct restricted_entry *at, int wo
 
 static void test_positions_of_entries(void **state)
 {
-    (void)state;
     struct restricted_index index = index_of("K[d1-e2] P[d4+] v K[d8,e8]");
     struct thread_pool *pool;
     int calls = 0;

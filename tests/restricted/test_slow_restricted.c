@@ -7,7 +7,6 @@ static struct naive *oracle; // of full endgames
 // Local groups are the two pawns, each with its square; the futurebase has the pawn that is left in one group for both.
 static void test_case_1(void **state)
 {
-    (void)state;
     struct naive_bases naive = {0};
     make_full(&oracle, "KQPvK");
     naive.full = oracle;
@@ -77,7 +76,6 @@ static int count_difference(void *context, const struct position *p, const struc
 // positions that lead there.
 static void test_case_2(void **state)
 {
-    (void)state;
     static const char *const men[] = {"K Q[a-d] Q[e-h] v K", "K Q[a-d] Q[a-d] v K", "K Q[e-h] Q[e-h] v K"};
     struct naive_bases full;
     struct naive_bases split = {0};
@@ -120,7 +118,6 @@ static void test_case_2(void **state)
 // With all promotions (to rook, bishop and knight through full tables) the split queens give the full endgame.
 static void test_case_2_all_promotions(void **state)
 {
-    (void)state;
     struct spec spec = spec_of("K Q P v K", "");
     for (int i = 0; i < 3; i++) {
         char file[32];

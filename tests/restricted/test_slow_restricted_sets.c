@@ -15,7 +15,6 @@ static struct naive *oracle; // of full endgames
 
 static void test_whole(void **state)
 {
-    (void)state;
     static const char *const names[][2] = {
         {"KPvK", "K P v K"},
         {"KRvKR", "K R v K R"},
@@ -139,7 +138,6 @@ static void draw_spec(struct spec *spec)
 
 static void test_random(void **state)
 {
-    (void)state;
     struct naive_bases naive = {0};
     struct spec spec;
     make_full(&oracle, "KPvK");
@@ -220,7 +218,6 @@ static void check_pair(int number)
 
 static void test_random_futurebases(void **state)
 {
-    (void)state;
     restricted_far = 0;
     for (int i = 0; i < 120; i++)
         check_pair(i);
@@ -232,7 +229,6 @@ static void test_random_futurebases(void **state)
 // Parts of KRPvKR: captures lead to full tables, promotions are conceded.
 static void test_krpvkr(void **state)
 {
-    (void)state;
     static const char *const men[] = {
         "K[e5-f7] R[a-b] P[e5+] v K[d7-f8] R[1-2]",
         "K[g1-h2] R[h] P[a5+] v K[b6-c8] R[a]",

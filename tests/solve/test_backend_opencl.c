@@ -14,7 +14,6 @@
 
 static void test_opencl_devices(void **state)
 {
-    (void)state;
     struct opencl_device *devices;
     struct opencl_device device;
     struct layout layout;
@@ -72,7 +71,6 @@ static void cache_leave(char *path, const char *saved)
 
 static void test_program_cache(void **state)
 {
-    (void)state;
     static const unsigned char binary[] = "not really a binary";
     char saved[1024];
     char file[1200];
@@ -112,7 +110,6 @@ static void test_program_cache(void **state)
 
 static void test_program_text(void **state)
 {
-    (void)state;
     char *text;
     GOOD(opencl_program_text(&text, (const char *const[]){"sweep.cl", "king.cl", NULL}));
     assert_null(strstr(text, "#include \""));
@@ -157,7 +154,6 @@ static int spoil_cache(const char *path)
 
 static void test_programs_are_built_and_kept(void **state)
 {
-    (void)state;
     struct opencl_device device;
     cl_int status;
     if (opencl_device_get(&device, 0) != 0)

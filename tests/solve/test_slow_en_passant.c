@@ -243,25 +243,21 @@ static void check_material(const char *name, int type)
 
 static void test_queen(void **state)
 {
-    (void)state;
     check_material("KQPvKP", QUEEN);
 }
 
 static void test_rook(void **state)
 {
-    (void)state;
     check_material("KRPvKP", ROOK);
 }
 
 static void test_bishop(void **state)
 {
-    (void)state;
     check_material("KBPvKP", BISHOP);
 }
 
 static void test_two_pawns(void **state)
 {
-    (void)state;
     check_material("KPPvKP", PAWN);
 }
 

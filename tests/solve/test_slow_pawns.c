@@ -8,13 +8,11 @@ static struct naive *oracle;
 
 static void test_kpvkp(void **state)
 {
-    (void)state;
     assert_int_equal(compare_table(&oracle, "KPvKP"), 43786); // positions with a slot and a legal capture
 }
 
 static void test_kppvk(void **state)
 {
-    (void)state;
     if (getenv("CLTB_TEST_LONG") == NULL)
         skip();
     assert_int_equal(compare_table(&oracle, "KPPvK"), 0);
@@ -22,13 +20,11 @@ static void test_kppvk(void **state)
 
 static void test_krvkp(void **state)
 {
-    (void)state;
     assert_int_equal(compare_table(&oracle, "KRvKP"), 0);
 }
 
 static void test_kbpvk(void **state)
 {
-    (void)state;
     assert_int_equal(compare_table(&oracle, "KBPvK"), 0);
 }
 

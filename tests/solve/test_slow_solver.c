@@ -204,28 +204,24 @@ static void check_endgame(const char *name, const int known[COLOURS][2])
 
 static void test_cursed_wins_and_bishops(void **state)
 {
-    (void)state;
     static const int known[COLOURS][2] = {{0, 131}, {132, 1}};
     check_endgame("KBBvKN", known);
 }
 
 static void test_rooks_and_queen(void **state)
 {
-    (void)state;
     static const int known[COLOURS][2] = {{40, 30}, {29, 39}};
     check_endgame("KRRvKQ", known);
 }
 
 static int setup(void **state)
 {
-    (void)state;
     test_folder_make(folder);
     return threads_open(&pool, 0);
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     threads_close(pool);
     test_folder_remove(folder);
     return 0;

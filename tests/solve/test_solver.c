@@ -201,14 +201,12 @@ static void check_histograms(const char *const *names, size_t count, bool each_s
 
 static void test_histograms_on_all_instruction_sets(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvK", "KNvK", "KQvKR", "KNNvK"};
     check_histograms(names, sizeof names / sizeof names[0], true);
 }
 
 static void test_more_histograms(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KRvK", "KBvK", "KRvKB", "KQvKQ", "KBNvK", "KBBvK", "KNvKN"};
     check_histograms(names, sizeof names / sizeof names[0], false);
 }
@@ -254,7 +252,6 @@ static void check_three_men(const char *name, int type)
 
 static void test_three_men_agree_with_the_oracle(void **state)
 {
-    (void)state;
     check_three_men("KQvK", QUEEN);
     check_three_men("KRvK", ROOK);
     check_three_men("KNvK", KNIGHT);
@@ -280,7 +277,6 @@ static int best_capture(struct position *position, struct naive *queen, struct n
 
 static void test_resolved(void **state)
 {
-    (void)state;
     struct solved solved;
     struct naive *queen = oracle_of(QUEEN, WHITE);
     struct naive *rook = oracle_of(ROOK, BLACK);
@@ -320,7 +316,6 @@ static void test_resolved(void **state)
 // Where distances are not kept, a win or loss has ply 1, a cursed or blessed one ply 101.
 static void test_distances_that_are_not_kept(void **state)
 {
-    (void)state;
     static const bool keep[3][COLOURS] = {{true, false}, {false, true}, {false, false}};
     struct solved full;
     solve(&full, "KRvKN", NULL, &keep_all);
@@ -351,7 +346,6 @@ static void test_distances_that_are_not_kept(void **state)
 // What a table may store instead of the truth: a win by capture as anything, a draw by capture as a loss.
 static void test_resolving(void **state)
 {
-    (void)state;
     struct solved solved;
     struct futurebase truth = {0};
     struct futurebase stored = {0};
@@ -413,7 +407,6 @@ static int note_ply(void *context, const struct solver_ply *ply)
 
 static void test_interrupting(void **state)
 {
-    (void)state;
     const struct material material = material_named("KQvKR");
     struct layout layout;
     struct backend *backend;
@@ -463,7 +456,6 @@ static int load_or_fail(void *context, const struct layout *sub, struct futureba
 
 static void test_a_futurebase_that_fails(void **state)
 {
-    (void)state;
     const struct material material = material_named("KQvKR");
     struct layout layout;
     GOOD(layout_init(&layout, &material, 0));

@@ -96,14 +96,12 @@ char tables_folder[TEST_PATH_MAX];
 
 int folder_make(void **state)
 {
-    (void)state;
     test_folder_make(tables_folder);
     return 0;
 }
 
 int folder_remove(void **state)
 {
-    (void)state;
     test_folder_remove(tables_folder);
     return 0;
 }

@@ -112,13 +112,11 @@ struct thread_pool *test_pool;
 
 int pool_setup(void **state)
 {
-    (void)state;
     return threads_open(&test_pool, 2);
 }
 
 int pool_teardown(void **state)
 {
-    (void)state;
     threads_close(test_pool);
     return 0;
 }

@@ -171,7 +171,6 @@ static void check_sample(const char *path)
 
 static void test_round_trip(void **state)
 {
-    (void)state;
     const char *path = new_path("round-trip");
     finish_sample(create_sample(path));
     assert_false(exists(part_of(path)));
@@ -180,7 +179,6 @@ static void test_round_trip(void **state)
 
 static void test_block_lengths(void **state)
 {
-    (void)state;
     static const struct {
         int blocks;
         uint32_t length[9];
@@ -195,7 +193,6 @@ static void test_block_lengths(void **state)
 
 static void test_sections_in_any_order(void **state)
 {
-    (void)state;
     const char *path = new_path("backwards");
     struct container_writer *writer = create_sample(path);
     uint64_t written = container_written(writer);
@@ -247,7 +244,6 @@ static int read_item(void *context, uint64_t item, int worker)
 
 static void test_threads(void **state)
 {
-    (void)state;
     const char *path = tmp_path("threads");
     struct thread_pool *pool;
     GOOD(threads_open(&pool, 4));
@@ -268,7 +264,6 @@ static void test_threads(void **state)
 
 static void test_abandon_leaves_nothing(void **state)
 {
-    (void)state;
     const char *path = new_path("abandoned");
     container_abandon(NULL);
     for (int filled = 0; filled < 2; filled++) {
@@ -287,7 +282,6 @@ static void test_abandon_leaves_nothing(void **state)
 
 static void test_failed_finish_leaves_nothing(void **state)
 {
-    (void)state;
     const char *path = new_path("refused");
     char text[TEXT_SPACE + 1];
     struct container *container;
@@ -316,7 +310,6 @@ static void test_failed_finish_leaves_nothing(void **state)
 
 static void test_create_fails(void **state)
 {
-    (void)state;
     char too_long[10000];
     memset(too_long, 'a', sizeof too_long);
     too_long[sizeof too_long - 1] = '\0';
@@ -330,7 +323,6 @@ static void test_create_fails(void **state)
 
 static void test_new_file_replaces_an_old_one(void **state)
 {
-    (void)state;
     static const uint8_t rubbish[100000] = {0xa5}; // what a killed writer left behind
     const char *path = new_path("replaced");
     write_file(path, "an old file", 11);
@@ -342,7 +334,6 @@ static void test_new_file_replaces_an_old_one(void **state)
 
 static void test_second_writer_is_refused(void **state)
 {
-    (void)state;
     const char *path = new_path("contested");
     struct container_writer *second = (struct container_writer *)1;
     struct container_writer *first = create_sample(path);
@@ -375,7 +366,6 @@ static void rival_abandons(void)
 // be refused or let in; in any case the file of the first stays as it is, and what the second finishes is complete.
 static void test_writer_between_open_and_lock(void **state)
 {
-    (void)state;
     static void (*const hooks[])(void) = {rival_finishes, rival_abandons};
     const char *path = new_path("between");
     for (size_t i = 0; i < 2; i++) {
@@ -418,7 +408,6 @@ static int open_and_check(const char *path)
 
 static void test_damage_is_noticed(void **state)
 {
-    (void)state;
     struct bytes bytes = sample_bytes();
     damage_is_noticed(tmp_path("sample"), 1, open_and_check);
     // Cut while it is open.
@@ -438,7 +427,6 @@ static void test_damage_is_noticed(void **state)
 // Blocks whose checksums are right and whose contents are not.
 static void test_blocks_that_are_wrong_inside(void **state)
 {
-    (void)state;
     static const struct container_stream one = {"one", 2, 50, 1, 50};
     static const struct {
         size_t length; // of the symbols that are compressed; 100 is right
@@ -542,7 +530,6 @@ static int list_fields(struct field *fields)
 // or checksum, and of the head's parts can have one value only, so anything else must be noticed.
 static void test_hostile_numbers(void **state)
 {
-    (void)state;
     struct bytes bytes = sample_bytes();
     const struct bytes valid = sample_bytes();
     struct field fields[200];
@@ -580,7 +567,6 @@ static void test_hostile_numbers(void **state)
 
 static void test_hostile_names(void **state)
 {
-    (void)state;
     struct bytes bytes = sample_bytes();
     memset(bytes.data + HEAD_FIXED, 'a', CONTAINER_NAME_MAX); // without an end
     assert_int_equal(open_mended(&bytes), CLTB_E_CORRUPT);
@@ -597,7 +583,6 @@ static void test_hostile_names(void **state)
 // Several numbers at once, so that one hides another: no crash, and no code but these.
 static void test_hostile_heads_at_random(void **state)
 {
-    (void)state;
     const struct bytes valid = sample_bytes();
     struct bytes bytes = sample_bytes();
     bound_memory((rlim_t)1 << 30);

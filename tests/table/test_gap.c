@@ -167,7 +167,6 @@ static void check_or(const struct plane *a, const struct plane *b)
 
 static void test_example(void **state)
 {
-    (void)state;
     struct plane plane = zeros(8);
     uint8_t code[8];
     size_t bytes;
@@ -185,7 +184,6 @@ enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
 
 static void test_lengths_and_densities(void **state)
 {
-    (void)state;
     static const uint64_t one_in[] = {1, 2, 3, 8, 17, 60, 250, 1000, 5000, UINT64_MAX};
     for (size_t i = 0; i < LENGTHS; i++) {
         for (size_t d = 0; d < sizeof one_in / sizeof one_in[0]; d++) {
@@ -201,7 +199,6 @@ static void test_lengths_and_densities(void **state)
 // Short and long stretches of ones and zeros in turn.
 static void test_stretches(void **state)
 {
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct plane plane = zeros(random_u64() % BITS_MAX);
         const struct plane other = random_plane(plane.bits, 1 + random_u64() % 300);
@@ -217,7 +214,6 @@ static void test_stretches(void **state)
 
 static void test_single_bits(void **state)
 {
-    (void)state;
     for (size_t i = 1; i < LENGTHS; i++) {
         const uint64_t at[] = {0, lengths[i] - 1, lengths[i] / 2};
         struct plane both = zeros(lengths[i]);
@@ -235,7 +231,6 @@ static void test_single_bits(void **state)
 // Gaps of a length, at the beginning, in the middle and (not coded) at the end, from every bit of a word.
 static void test_gaps(void **state)
 {
-    (void)state;
     static const uint64_t gaps[] = {0, 1, 62, 63, 64, 65, 253, 254, 255, 256, 257, 509, 510, 511, 764, 765, 766};
     for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
         for (uint64_t start = 0; start < 66; start++) {
@@ -275,7 +270,6 @@ static void refuse(const uint8_t *code, size_t bytes, uint64_t bits)
 
 static void test_refused(void **state)
 {
-    (void)state;
     static const uint8_t all_zero[300] = {0};
     uint8_t all_long[300];
     memset(all_long, 255, sizeof all_long);
@@ -295,7 +289,6 @@ static void test_refused(void **state)
 // Any cut of a code gives a plane with fewer ones, or is refused; codes of other lengths of plane likewise.
 static void test_cuts(void **state)
 {
-    (void)state;
     const struct plane plane = random_plane(16000, 300);
     const struct code code = naive_code(&plane);
     const uint64_t all = naive_ones(&plane);

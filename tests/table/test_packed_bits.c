@@ -34,7 +34,6 @@ static struct packed_bits_packer *packer; // for WORDS_MAX words
 
 static int setup(void **state)
 {
-    (void)state;
     GOOD(packed_bits_open(&packer, WORDS_MAX));
     assert_true(packed_bits_allocated(packer) <= packed_bits_memory(WORDS_MAX));
     return 0;
@@ -42,7 +41,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     packed_bits_close(packer);
     return 0;
 }
@@ -93,7 +91,6 @@ static void check_round_trip(const uint64_t *bits, size_t words, char kind)
 
 static void test_kinds(void **state)
 {
-    (void)state;
     static const struct {
         size_t words;
         uint64_t one_in;
@@ -124,7 +121,6 @@ static void test_kinds(void **state)
 // The kind follows from the number of ones alone: the last one with a gap code, and the next.
 static void test_change_of_kind(void **state)
 {
-    (void)state;
     static uint64_t bits[WORDS_MAX];
     fill(bits, WORDS_MAX, 0);
     for (size_t w = 0; w < WORDS_MAX; w++)
@@ -136,7 +132,6 @@ static void test_change_of_kind(void **state)
 
 static void test_sizes(void **state)
 {
-    (void)state;
     static uint64_t bits[WORDS_MAX];
     struct packed_bits_packer *small;
     GOOD(packed_bits_open(&small, 64));
@@ -194,7 +189,6 @@ static struct record sample(size_t i)
 
 static void test_every_byte(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         struct record record = sample(i);
         for (size_t at = 0; at < record.bytes; at++) {
@@ -213,7 +207,6 @@ static void test_every_byte(void **state)
 
 static void test_every_cut(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         struct record record = sample(i);
         for (size_t bytes = 0; bytes < record.bytes; bytes++)
@@ -237,7 +230,6 @@ static void seal(struct record *record)
 
 static void test_hostile_heads(void **state)
 {
-    (void)state;
     static const uint64_t numbers[] = {0, 1, 49, 51, 4096, 1 << 20, UINT64_MAX / 64, UINT64_C(1) << 58, UINT64_MAX};
     static const char kinds[] = "egGwx\0\xff";
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -265,7 +257,6 @@ static void test_hostile_heads(void **state)
 
 static void test_hostile_payloads(void **state)
 {
-    (void)state;
     for (size_t i = 1; i < SAMPLES; i++) {
         struct record record = sample(i);
         for (size_t at = PACKED_BITS_HEAD; at < record.bytes; at++) {
@@ -308,7 +299,6 @@ static struct record framed(size_t length)
 // The right length comes first: what it leaves in the packer is what a shorter frame lacks.
 static void test_other_lengths(void **state)
 {
-    (void)state;
     static const size_t lengths[] = {0, 1, 479, 481, 1 << 20};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         uint64_t bits[60] = {0};

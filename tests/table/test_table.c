@@ -49,7 +49,6 @@ static int build(const char *dir, const char *name, bool both, int (*event)(void
 
 static int setup(void **state)
 {
-    (void)state;
     test_folder_make(plain_dir);
     test_folder_make(both_dir);
     test_folder_make(spare_dir);
@@ -67,7 +66,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     for (int i = 0; i < SINGLES; i++)
         naive_free(oracle[i]);
     threads_close(pool);
@@ -150,7 +148,6 @@ static void probe_all(const char *dir)
 
 static void test_every_position_probed(void **state)
 {
-    (void)state;
     probe_all(plain_dir);
     probe_all(both_dir);
 }
@@ -176,7 +173,6 @@ static int probe_share(void *context, uint64_t item, int worker)
 // The tables are opened by whoever comes first; the second set has hardly any memory for blocks.
 static void test_four_threads_at_once(void **state)
 {
-    (void)state;
     static const cltb_options small = {.cache_bytes = 1};
     for (int round = 0; round < 2; round++) {
         struct sharing sharing = {.step = 77773};
@@ -237,7 +233,6 @@ static void check_table(const char *dir, int single, size_t cache_bytes, unsigne
 
 static void test_what_is_stored(void **state)
 {
-    (void)state;
     for (int single = 0; single < SINGLES; single++) {
         check_table(plain_dir, single, 1 << 20, 1);
         check_table(both_dir, single, 1 << 20, 1);
@@ -246,14 +241,12 @@ static void test_what_is_stored(void **state)
 
 static void test_a_cache_without_memory(void **state)
 {
-    (void)state;
     for (int single = 0; single < SINGLES; single++)
         check_table(plain_dir, single, 0, 41);
 }
 
 static void test_two_tables_share_a_small_cache(void **state)
 {
-    (void)state;
     struct block_cache *cache;
     struct table *tables[SINGLES];
     GOOD(block_cache_open(&cache, 20000));
@@ -319,7 +312,6 @@ static void check_info(const char *dir, int single, bool both)
 
 static void test_figures(void **state)
 {
-    (void)state;
     for (int single = 0; single < SINGLES; single++) {
         check_info(plain_dir, single, false);
         check_info(both_dir, single, true);
@@ -328,7 +320,6 @@ static void test_figures(void **state)
 
 static void test_four_men_agree_with_their_moves(void **state)
 {
-    (void)state;
     static const char *const names[] = {"KQvKR", "KRvKR"};
     cltb_tables *tables;
     GOOD(cltb_open(&tables, plain_dir, NULL));
@@ -353,7 +344,6 @@ static void test_four_men_agree_with_their_moves(void **state)
 
 static void test_bulk(void **state)
 {
-    (void)state;
     for (int single = 0; single < SINGLES; single++) {
         struct table *bulk;
         struct block_cache *cache;
@@ -423,7 +413,6 @@ static int open_and_read(const char *path)
 
 static void test_corrupted_tables_are_refused(void **state)
 {
-    (void)state;
     static const struct corruption corruptions[] = {
         {.accepted = true, .key = "game", .line = "comment made by a test\ngame chess"},
         {.accepted = true, .drop = "distance-w"},
@@ -476,7 +465,6 @@ static void test_corrupted_tables_are_refused(void **state)
 // Another endgame under this one's name.
 static void test_wrong_material(void **state)
 {
-    (void)state;
     const struct material queen = material_named("KQvK");
     const struct material rook = material_named("KRvK");
     struct table *bulk = (struct table *)1;
@@ -517,7 +505,6 @@ static int note_event(void *context, const struct build_event *event)
 
 static void test_building_again(void **state)
 {
-    (void)state;
     struct events events = {.stop_after = -1};
     test_folder_clear(spare_dir);
     GOOD(build(spare_dir, "KRvKR", false, note_event, &events));
@@ -543,7 +530,6 @@ static void test_building_again(void **state)
 
 static void test_interrupted_building(void **state)
 {
-    (void)state;
     static const enum build_event_kind kinds[] = {BUILD_START, BUILD_PLY, BUILD_SOLVED, BUILD_WRITE};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct events events = {.stop_at = kinds[i], .stop_after = kinds[i] == BUILD_PLY ? 5 : 1};
@@ -560,7 +546,6 @@ static void test_interrupted_building(void **state)
 
 static void test_build_refuses(void **state)
 {
-    (void)state;
     const struct material pawns = material_named("KPPPPPvK");
     const struct material queen = material_named("KQvK");
     struct build_options options = {.dir = spare_dir, .device = "cpu", .threads = 1};

@@ -7,14 +7,12 @@
 
 static void test_set_returns_its_code(void **state)
 {
-    (void)state;
     assert_int_equal(error_set(CLTB_E_CORRUPT, "%s: block %d is damaged", "KQvKR.cltb", 7), CLTB_E_CORRUPT);
     assert_string_equal(error_text(), "KQvKR.cltb: block 7 is damaged");
 }
 
 static void test_prefix_goes_before(void **state)
 {
-    (void)state;
     error_set(CLTB_E_IO, "disk full");
     assert_int_equal(error_prefix(CLTB_E_IO, "writing %s", "KQvK"), CLTB_E_IO);
     assert_string_equal(error_text(), "writing KQvK: disk full");
@@ -22,7 +20,6 @@ static void test_prefix_goes_before(void **state)
 
 static void test_errno_adds_the_systems_text(void **state)
 {
-    (void)state;
     char expected[256];
     snprintf(expected, sizeof expected, "tables/KQvK.cltb: %s", strerror(ENOENT));
     assert_int_equal(error_errno(CLTB_E_IO, ENOENT, "tables/%s.cltb", "KQvK"), CLTB_E_IO);
@@ -31,14 +28,12 @@ static void test_errno_adds_the_systems_text(void **state)
 
 static void test_memory_says_how_much(void **state)
 {
-    (void)state;
     assert_int_equal(error_memory(4096, "a plane"), CLTB_E_MEMORY);
     assert_non_null(strstr(error_text(), "4096 bytes for a plane"));
 }
 
 static void test_long_sentences_are_cut(void **state)
 {
-    (void)state;
     char text[5000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -62,7 +57,6 @@ static void *set_in_thread(void *result)
 
 static void test_each_thread_has_its_own(void **state)
 {
-    (void)state;
     error_set(CLTB_E_USAGE, "this thread");
     pthread_t thread;
     int empty_at_first = 0;

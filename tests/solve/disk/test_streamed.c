@@ -212,7 +212,6 @@ static void check_run(struct run *run, enum scratch_start start, enum scratch_st
 
 static void windows_of_all_sizes(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t rows;
@@ -297,7 +296,6 @@ static struct run kill_after_plies(int plies)
 
 static void kills_are_survived(void **state)
 {
-    (void)state;
     struct answers memory = solve_in_memory("KQvKR", &keep_all);
     const int plies[] = {1, 2, 40};
     for (size_t i = 0; i < sizeof plies / sizeof plies[0]; i++) {
@@ -319,7 +317,6 @@ static void kills_are_survived(void **state)
 // A stop that is asked for, with long intervals between checkpoints.
 static void stops_can_be_resumed(void **state)
 {
-    (void)state;
     struct answers memory = solve_in_memory("KBNvK", &keep_all);
     for (int plies = 1; plies < 40; plies += 19) {
         struct answers disk;
@@ -344,7 +341,6 @@ static int count_calls(void *context)
 // Whenever it comes: while the last checkpoint is read, in a sweep, or before the table is written.
 static void stops_come_at_any_time(void **state)
 {
-    (void)state;
     struct answers memory;
     struct answers disk;
     struct run run = run_of("KBNvK", 0);
@@ -415,7 +411,6 @@ static void change_byte(uint64_t at)
 
 static void damage_is_noticed(void **state)
 {
-    (void)state;
     enum { OF_HEAD, OF_STATE, CUT, KILLED, BOTH, CUT_ALL, OF_FILE_HEAD, OF_LOG, OF_PLANES, KINDS };
     static const enum scratch_start expected[KINDS] = {
         [OF_HEAD] = SCRATCH_RESUMED_OLDER, [OF_STATE] = SCRATCH_RESUMED_OLDER, [CUT] = SCRATCH_RESUMED_OLDER,
@@ -471,7 +466,6 @@ ssize_t pread(int file, void *bytes, size_t count, off_t offset)
 
 static void what_cannot_be_read_is_not_thrown_away(void **state)
 {
-    (void)state;
     struct answers disk;
     struct answers memory = solve_in_memory("KQvKR", &keep_all);
     struct run run = kill_after_plies(8);
@@ -497,7 +491,6 @@ static void what_cannot_be_read_is_not_thrown_away(void **state)
 
 static void other_work_is_not_thrown_away(void **state)
 {
-    (void)state;
     struct backend *backend;
     enum scratch_start start;
     struct answers disk;
@@ -516,7 +509,6 @@ static void other_work_is_not_thrown_away(void **state)
 
 static void one_run_at_a_time(void **state)
 {
-    (void)state;
     struct backend *first;
     struct backend *second;
     enum scratch_start start;

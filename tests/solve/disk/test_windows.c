@@ -689,7 +689,6 @@ static void check_transfers(struct bench *bench, struct machine *machine, int si
 
 static void test_transfers_beside_kernels(void **state)
 {
-    (void)state;
     const struct layout layout = layout_named("KBBvKN");
     struct bench bench;
     bench_open(&bench, &layout, SET(A_THIRD));
@@ -707,7 +706,6 @@ static void test_transfers_beside_kernels(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     const struct layout layout = layout_named("KQvKR");
     struct bench bench;
     bench_open(&bench, &layout, SET(THREE_BLOCKS));
@@ -727,7 +725,6 @@ static void test_refusals(void **state)
 #ifdef CLTB_HAVE_OPENCL
 static void test_refusals_of_opencl(void **state)
 {
-    (void)state;
     const struct layout layout = layout_named("KQvKR");
     struct bench bench;
     struct backend *backend;

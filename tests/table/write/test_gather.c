@@ -54,7 +54,6 @@ static void check_block(const struct entry_digits *digits, const uint8_t *symbol
 
 static void test_every_order(void **state)
 {
-    (void)state;
     static const uint64_t sizes[][DIGITS] = {
         {1, 64, 64, 64}, {3, 64, 8, 64}, {64, 28, 64, 8}, {5, 36, 16, 64}, {4, 1, 32, 64}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -109,7 +108,6 @@ static void fill_distances(uint16_t *symbols, size_t count, uint16_t free)
 
 static void test_outcomes(void **state)
 {
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         uint8_t symbols[80] = {0};
         uint8_t right[80];
@@ -127,7 +125,6 @@ static void test_outcomes(void **state)
 
 static void test_distances(void **state)
 {
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         uint8_t bytes[80] = {0};
         uint16_t symbols[80] = {0};

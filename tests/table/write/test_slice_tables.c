@@ -349,7 +349,6 @@ static void write_and_check(const char *name, const char *pieces, int codes, boo
 
 static void test_tables(void **state)
 {
-    (void)state;
     write_and_check("KPvK", "Kk", CODES_FEW, false, false);
     write_and_check("KPvK", "kK", CODES_MANY, true, true);
     write_and_check("KPvK", "Kk", CODES_FAR, true, false);
@@ -464,7 +463,6 @@ static void check_section(const char *name, const char *pieces, int codes, bool 
 
 static void test_sections(void **state)
 {
-    (void)state;
     check_section("KPvK", "Kk", CODES_FAR, false);      // 24 slices in a section for 64
     check_section("KRRPvK", "KRkR", CODES_MANY, false); // identical pieces on both sides of the cut
     check_section("KRRPvK", "RRkK", CODES_FAR, false);

@@ -88,20 +88,17 @@ static void check_budgets(const char *name, const uint64_t *memory, int count)
 
 static void test_orbits(void **state)
 {
-    (void)state;
     check_budgets("KQRvKR", (const uint64_t[]){8 << 20}, 1);
 }
 
 // The orders of White's two streams begin with the same man.
 static void test_shared_passes(void **state)
 {
-    (void)state;
     check_budgets("KRBvKR", (const uint64_t[]){24 << 20}, 1);
 }
 
 static void test_identical(void **state)
 {
-    (void)state;
     check_budgets("KBBvKN", (const uint64_t[]){6 << 20}, 1);
 }
 

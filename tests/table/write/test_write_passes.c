@@ -91,7 +91,6 @@ static void check_plan(struct plan *plan, uint64_t most)
 
 static void test_plans(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         const char *order;

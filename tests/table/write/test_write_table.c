@@ -171,7 +171,6 @@ static void check_small_board(const struct maker *maker, const struct entry_orde
 
 static void test_parts(void **state)
 {
-    (void)state;
     static const struct cut cuts[] = {{9, 512}, {9, 64}, {9, 48}, {11, 1}, {12, 9}, {16, 1}};
     static const struct {
         const char *name;
@@ -268,7 +267,6 @@ static void forget(struct made_up *made)
 
 static void test_slice_parts(void **state)
 {
-    (void)state;
     static const struct cut cuts[] = {{12, 8}, {12, 5}, {14, 11}};
     static const struct {
         const char *name;
@@ -339,7 +337,6 @@ static void compare_budgets(const struct solved *solved, const struct made_up *m
 
 static void test_budgets(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         bool both;
@@ -365,7 +362,6 @@ static void test_budgets(void **state)
 
 static void test_slice_budgets(void **state)
 {
-    (void)state;
     struct made_up made;
     const struct write_options options = {0};
     uint64_t least;
@@ -379,7 +375,6 @@ static void test_slice_budgets(void **state)
 
 static void test_errors(void **state)
 {
-    (void)state;
     const char *path = table_in(scratch, "new");
     uint64_t bytes;
     struct solved solved;
