@@ -1,12 +1,37 @@
 // test_pawn_memory.c - tables with pawns under a limit of memory: arrays leave for a file and come back, the same table
-#include "support/limited_builds.h"
+#include "support/support.h"
 
 #include "disk/paged.h"
+#include "make/build.h"
 #include "make/pawn_memory.h"
+#include "make/pawn_table.h"
+#include "table/path.h"
 #include "util/memory.h"
 #include "util/threads.h"
 
 #include <dirent.h>
+#include <limits.h>
+#include <unistd.h>
+
+// Folders: tables that were built without a limit; tables under a limit; one that does not exist.
+static char free_tables[TEST_PATH_MAX];
+static char limited_tables[TEST_PATH_MAX];
+static char no_folder[TEST_PATH_MAX + 20];
+
+static int setup(void **state)
+{
+    test_folder_make(free_tables);
+    test_folder_make(limited_tables);
+    snprintf(no_folder, sizeof no_folder, "%s/nowhere", limited_tables);
+    return pool_setup(state);
+}
+
+static int teardown(void **state)
+{
+    test_folder_remove(free_tables);
+    test_folder_remove(limited_tables);
+    return pool_teardown(state);
+}
 
 // ---- arrays ----
 
@@ -160,13 +185,114 @@ static void test_pooled_arrays(void **state)
     memory_pool_limit(memory, 0, NULL, NULL);
 }
 
-// ---- a table ----
+// ---- tables, with limits of memory far below what a build allows, so that nearly everything leaves memory ----
 
-// Slices of 32 KiB a plane; test_slow_pawn_memory.c has pawns of both sides.
-static void test_table(void **state)
+struct run {
+    struct build_options options;
+    uint64_t left; // batches until it is interrupted; 0: never
+    struct pawn_table_job job;
+    char path[PATH_MAX];
+    char work[PATH_MAX];
+};
+
+static int open_cpu(void *context, const struct layout *layout, struct backend **backend)
 {
-    check_limits("KRPvK");
-    check_interrupted("KRPvK");
+    return backend_cpu_open(backend, layout, test_pool, NULL);
+}
+
+static int on_ply(void *context, const struct solver_ply *ply)
+{
+    struct run *run = context;
+    return ply->ply == 1 && run->left > 0 && --run->left == 0 ? error_set(CLTB_E_INTERRUPTED, "enough") : 0;
+}
+
+static int on_solved(void *context)
+{
+    return 0;
+}
+
+static int on_written(void *context, double share)
+{
+    return 0;
+}
+
+static int make_table(struct run *run, const char *name, uint64_t memory, const char *scratch)
+{
+    const struct material material = material_named(name);
+    run->options = (struct build_options){.dir = limited_tables, .search = free_tables, .memory = memory, .threads = 2};
+    GOOD(table_path(run->path, sizeof run->path, limited_tables, &material));
+    GOOD(table_work_path(run->work, sizeof run->work, limited_tables, &material));
+    run->job = (struct pawn_table_job){.material = &material,
+                                       .path = run->path,
+                                       .work = run->work,
+                                       .scratch = scratch,
+                                       .search = free_tables,
+                                       .options = &run->options,
+                                       .write = true,
+                                       .pool = test_pool,
+                                       .open = open_cpu,
+                                       .ply = on_ply,
+                                       .solved = on_solved,
+                                       .written = on_written,
+                                       .context = run};
+    return pawn_table_make(&run->job);
+}
+
+static void check_same(const struct run *run, const char *name)
+{
+    char path[PATH_MAX];
+    const struct material material = material_named(name);
+    GOOD(table_path(path, sizeof path, free_tables, &material));
+    const struct bytes is = read_file(run->path);
+    const struct bytes should = read_file(path);
+    assert_int_equal(is.size, should.size);
+    assert_memory_equal(is.data, should.data, is.size);
+    free(is.data);
+    free(should.data);
+    assert_int_equal(access(run->work, F_OK), -1);
+    unlink(run->path);
+}
+
+// Under each of two limits, and where nothing can leave, which is an error: so something leaves under such a limit.
+static void check_limits(const char *name)
+{
+    static const uint64_t limits[] = {1 << 20, 12 << 20};
+    static struct run run;
+    const struct build_options options = {.dir = free_tables, .device = "cpu", .threads = 2};
+    const struct material material = material_named(name);
+    GOOD(build_table(&material, &options));
+    for (size_t k = 0; k < 2; k++) {
+        GOOD(make_table(&run, name, limits[k], limited_tables));
+        check_same(&run, name);
+    }
+    FAILS(make_table(&run, name, limits[0], no_folder), CLTB_E_IO, no_folder);
+    assert_int_equal(access(run.path, F_OK), -1);
+    unlink(run.work);
+}
+
+// Stopped under one limit, it resumes under another one.
+static void check_interrupted(const char *name)
+{
+    static struct run run;
+    run.left = 8;
+    assert_int_equal(make_table(&run, name, 1 << 20, limited_tables), CLTB_E_INTERRUPTED);
+    assert_int_equal(access(run.path, F_OK), -1);
+    run.left = 8;
+    assert_int_equal(make_table(&run, name, 2 << 20, limited_tables), CLTB_E_INTERRUPTED);
+    assert_true(run.job.resumed > 0);
+    run.left = 0;
+    GOOD(make_table(&run, name, 1 << 20, limited_tables));
+    assert_true(run.job.resumed > 0 && run.job.slices_done == run.job.slices_total);
+    check_same(&run, name);
+}
+
+static void test_tables(void **state)
+{
+    static const char *const names[] = {"KRPvK", "KPvKP"}; // slices of 32 KiB a plane; pawns of both sides
+    for (int i = 0; i < 2; i++) {
+        check_limits(names[i]);
+        check_interrupted(names[i]);
+    }
 }
 
 // ---- what is said before ----
@@ -204,7 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrays), cmocka_unit_test(test_no_place), cmocka_unit_test(test_pooled_arrays),
-        cmocka_unit_test(test_table),  cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_tables), cmocka_unit_test(test_figures),
     };
-    return cmocka_run_group_tests_name("pawn tables and memory", tests, limited_builds_setup, pool_teardown);
+    return cmocka_run_group_tests_name("pawn tables and memory", tests, setup, teardown);
 }

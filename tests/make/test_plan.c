@@ -10,43 +10,33 @@
 #include "make/plan_stream.h"
 #include "util/error.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATHS_MAX = 700, LIST_MAX = 200 };
+enum { LIST_MAX = 200 };
 
-static char empty_dir[PATHS_MAX];
-static char table_dir[PATHS_MAX];
-
-static struct material material_from(const char *name)
-{
-    struct material material;
-    GOOD(material_parse(&material, name, NULL));
-    return material;
-}
+static char empty_dir[TEST_PATH_MAX];
+static char table_dir[TEST_PATH_MAX];
 
 static const char *path_in(const char *dir, const char *file)
 {
-    static char path[PATHS_MAX + 40];
+    static char path[TEST_PATH_MAX + 40];
     snprintf(path, sizeof path, "%s/%s", dir, file);
     return path;
 }
 
-static bool exists(const char *dir, const char *file)
+static bool exists(const char *file)
 {
-    return access(path_in(dir, file), F_OK) == 0;
+    return access(path_in(table_dir, file), F_OK) == 0;
 }
 
-static void remove_files(const char *dir)
+static struct plan *plan_of(const char *name, const struct build_options *options)
 {
-    static const char *const files[] = {"KQvK.cltb",       "KQvK.cltb.part", "KRvK.cltb",  "KRvK.cltb.part",
-                                        "KQvKR.cltb",      "KQvK.cltb.work", ".cltb.lock", "KRvKQ.cltb.part",
-                                        "notes.cltb.part", "KBvK.cltb.part~"};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        unlink(path_in(dir, files[i]));
+    const struct material material = material_named(name);
+    struct plan *plan;
+    GOOD(plan_make(&plan, &material, 1, options));
+    return plan;
 }
 
 // ---- slices ----
@@ -169,7 +159,7 @@ static void test_graph(void **state)
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         // Twice the same changes nothing.
-        struct list wanted = {{material_from(names[i]), material_from(names[i])}, 2};
+        struct list wanted = {{material_named(names[i]), material_named(names[i])}, 2};
         struct plan *plan;
         GOOD(plan_make(&plan, wanted.material, wanted.count, &options));
         wanted.count = 1;
@@ -194,9 +184,7 @@ static void test_entries(void **state)
         {"KPvKP", UINT64_C(2) * (48 * 47) / 2 * 64 * 64},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        const struct material material = material_from(facts[i].name);
-        struct plan *plan;
-        GOOD(plan_make(&plan, &material, 1, &options));
+        struct plan *plan = plan_of(facts[i].name, &options);
         uint64_t files = 0;
         double seconds = 0;
         for (size_t j = 0; j < plan->count; j++) {
@@ -216,53 +204,44 @@ static void test_entries(void **state)
 static void test_limits(void **state)
 {
     struct build_options options = {.dir = empty_dir, .threads = 1};
-    const struct material rooks = material_from("KQRvKR");
-    const struct material pawns = material_from("KPPPvKPP");
-    struct plan *plan;
-    GOOD(plan_make(&plan, &rooks, 1, &options));
+    struct plan *plan = plan_of("KQRvKR", &options);
     options.memory = plan->memory;
     GOOD(plan_check(plan, &options));
     options.memory = plan->memory - 1;
-    assert_int_equal(plan_check(plan, &options), CLTB_E_MEMORY);
-    assert_non_null(strstr(error_text(), "KQRvKR"));
+    FAILS(plan_check(plan, &options), CLTB_E_MEMORY, "KQRvKR");
     plan_free(plan);
-    GOOD(plan_make(&plan, &pawns, 1, &options));
-    assert_int_equal(plan_check(plan, &options), CLTB_E_USAGE);
-    assert_non_null(strstr(error_text(), "KPPPvKPP"));
+    plan = plan_of("KPPPvKPP", &options);
+    FAILS(plan_check(plan, &options), CLTB_E_USAGE, "KPPPvKPP");
     plan_free(plan);
+}
+
+// The plan of KQRvKR with its planes on disk, which must be possible unless blocks of the requested size are not.
+static struct plan_stream stream_of(const struct build_options *options, bool blocks_fit)
+{
+    struct plan *plan = plan_of("KQRvKR", options);
+    const struct plan_stream stream = plan->table[plan->count - 1].stream;
+    assert_true(stream.streamed);
+    if (blocks_fit)
+        GOOD(plan_check(plan, options));
+    else
+        FAILS(plan_check(plan, options), CLTB_E_MEMORY, "--block");
+    plan_free(plan);
+    return stream;
 }
 
 // Blocks on disk are as large as memory allows; a least size of them is a reason for more memory.
 static void test_blocks(void **state)
 {
     struct build_options options = {.dir = empty_dir, .device = "cpu", .threads = 1, .memory = 64 << 20};
-    const struct material rooks = material_from("KQRvKR");
-    struct plan *plan;
-    const struct plan_stream *stream;
-    GOOD(plan_make(&plan, &rooks, 1, &options));
-    GOOD(plan_check(plan, &options));
-    stream = &plan->table[plan->count - 1].stream;
-    assert_true(stream->streamed && stream->block_bytes > 0 && stream->block_bytes < PLAN_BLOCK_BYTES);
-    assert_true(stream->block_memory > options.memory);
-    options.block = stream->block_bytes;
-    plan_free(plan);
-
-    GOOD(plan_make(&plan, &rooks, 1, &options));
-    GOOD(plan_check(plan, &options));
-    assert_true(plan->table[plan->count - 1].stream.block_memory == 0);
-    plan_free(plan);
-
+    struct plan_stream stream = stream_of(&options, true);
+    assert_true(stream.block_bytes > 0 && stream.block_bytes < PLAN_BLOCK_BYTES);
+    assert_true(stream.block_memory > options.memory);
+    options.block = stream.block_bytes;
+    assert_true(stream_of(&options, true).block_memory == 0);
     options.block = 1 << 20;
-    GOOD(plan_make(&plan, &rooks, 1, &options));
-    assert_int_equal(plan_check(plan, &options), CLTB_E_MEMORY);
-    assert_non_null(strstr(error_text(), "--block"));
-    options.memory = plan->table[plan->count - 1].stream.block_memory;
-    plan_free(plan);
-    GOOD(plan_make(&plan, &rooks, 1, &options));
-    GOOD(plan_check(plan, &options));
-    stream = &plan->table[plan->count - 1].stream;
-    assert_true(stream->streamed && stream->block_bytes >= options.block && stream->block_memory == 0);
-    plan_free(plan);
+    options.memory = stream_of(&options, false).block_memory;
+    stream = stream_of(&options, true);
+    assert_true(stream.block_bytes >= options.block && stream.block_memory == 0);
 }
 
 // More memory is of no use where the device is too small.
@@ -270,7 +249,7 @@ static void test_blocks_of_device(void **state)
 {
     const struct build_options options = {.dir = empty_dir, .threads = 1, .block = 2 << 20};
     const struct device_limits device = {.memory = 100 << 20, .allocation = 100 << 20};
-    const struct material rooks = material_from("KQRvKR");
+    const struct material rooks = material_named("KQRvKR");
     struct plan_stream stream;
     GOOD(plan_stream(&stream, &rooks, &options, true, UINT64_C(16) << 30, &device));
     assert_true(stream.streamed && stream.block_bytes < options.block);
@@ -279,168 +258,152 @@ static void test_blocks_of_device(void **state)
 
 // ---- what is there ----
 
-struct expected {
-    const char *name;
-    enum plan_state state;
-    bool write;
-};
-
-static void check_states(const char *name, const struct build_options *options, const struct expected *expected,
-                         size_t count)
+// Compares a plan with a text such as "KQvK present, KQvKR make write".
+static void check_states(const char *name, const struct build_options *options, const char *expected)
 {
-    const struct material material = material_from(name);
-    struct plan *plan;
-    GOOD(plan_make(&plan, &material, 1, options));
-    assert_int_equal(plan->count, count);
+    static const char *const states[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
+    char text[200] = "";
     size_t make = 0;
-    for (size_t i = 0; i < count; i++) {
-        char text[MATERIAL_NAME_MAX];
-        assert_string_equal(material_name(&plan->table[i].material, text), expected[i].name);
-        assert_int_equal(plan->table[i].state, expected[i].state);
-        assert_int_equal(plan->table[i].write, expected[i].write);
-        assert_int_equal(plan->table[i].reason != NULL, expected[i].state == PLAN_REPLACE);
-        make += expected[i].state != PLAN_PRESENT;
+    struct plan *plan = plan_of(name, options);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        char material[MATERIAL_NAME_MAX];
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s %s%s", i > 0 ? ", " : "",
+                 material_name(&table->material, material), states[table->state], table->write ? " write" : "");
+        assert_int_equal(table->reason != NULL, table->state == PLAN_REPLACE);
+        make += table->state != PLAN_PRESENT;
     }
+    assert_string_equal(text, expected);
     assert_int_equal(plan->to_make, make);
     plan_free(plan);
 }
 
-#define CHECK_STATES(name, ...)                                                                                        \
-    do {                                                                                                               \
-        const struct expected list[] = __VA_ARGS__;                                                                    \
-        check_states(name, &options, list, sizeof list / sizeof list[0]);                                              \
-    } while (0)
-
 static void test_presence(void **state)
 {
-    struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
-    const struct material queen = material_from("KQvK");
-    remove_files(table_dir);
-    GOOD(build_table(&queen, &options));
-    CHECK_STATES("KQvKR", {{"KRvK", PLAN_MAKE, true}, {"KQvK", PLAN_PRESENT, false}, {"KQvKR", PLAN_MAKE, true}});
-    // What is only a futurebase is never forced, and written even if the table itself is only solved.
-    options.force = true;
-    CHECK_STATES("KQvKR", {{"KRvK", PLAN_MAKE, true}, {"KQvK", PLAN_PRESENT, false}, {"KQvKR", PLAN_MAKE, true}});
-    CHECK_STATES("KQvK", {{"KQvK", PLAN_MAKE, true}});
-    options.force = false;
-    options.solve_only = true;
-    CHECK_STATES("KQvKR", {{"KRvK", PLAN_MAKE, true}, {"KQvK", PLAN_PRESENT, false}, {"KQvKR", PLAN_MAKE, false}});
-    CHECK_STATES("KQvK", {{"KQvK", PLAN_MAKE, false}});
-    options.solve_only = false;
-    // Other folders are looked into as well.
-    char both[2 * PATHS_MAX + 1];
+    char both[2 * TEST_PATH_MAX + 1];
     snprintf(both, sizeof both, "%s:%s", empty_dir, table_dir);
-    options.dir = empty_dir;
-    options.search = both;
-    CHECK_STATES("KQvK", {{"KQvK", PLAN_PRESENT, false}});
-    options.search = NULL;
-    CHECK_STATES("KQvK", {{"KQvK", PLAN_MAKE, true}});
-    options.dir = table_dir;
-    assert_int_equal(truncate(path_in(table_dir, "KQvK.cltb"), 100), 0);
-    CHECK_STATES("KQvKR", {{"KRvK", PLAN_MAKE, true}, {"KQvK", PLAN_REPLACE, true}, {"KQvKR", PLAN_MAKE, true}});
+    const struct {
+        const char *name;
+        const char *expected;
+        const char *dir;
+        const char *search;
+        bool force;
+        bool solve_only;
+    } cases[] = {
+        {"KQvKR", "KRvK make write, KQvK present, KQvKR make write", table_dir, NULL, false, false},
+        // What is only a futurebase is never forced, and written even if the table itself is only solved.
+        {"KQvKR", "KRvK make write, KQvK present, KQvKR make write", table_dir, NULL, true, false},
+        {"KQvK", "KQvK make write", table_dir, NULL, true, false},
+        {"KQvKR", "KRvK make write, KQvK present, KQvKR make", table_dir, NULL, false, true},
+        {"KQvK", "KQvK make", table_dir, NULL, false, true},
+        // Other folders are looked into as well.
+        {"KQvK", "KQvK present", empty_dir, both, false, false},
+        {"KQvK", "KQvK make write", empty_dir, NULL, false, false},
+    };
+    struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
+    const struct material queen = material_named("KQvK");
+    test_folder_clear(table_dir);
+    GOOD(build_table(&queen, &options));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        options.dir = cases[i].dir;
+        options.search = cases[i].search;
+        options.force = cases[i].force;
+        options.solve_only = cases[i].solve_only;
+        check_states(cases[i].name, &options, cases[i].expected);
+    }
+    options = (struct build_options){.dir = table_dir, .device = "cpu", .threads = 1};
+    assert_int_equal(truncate(table_in(table_dir, "KQvK"), 100), 0);
+    check_states("KQvKR", &options, "KRvK make write, KQvK replace write, KQvKR make write");
 }
 
 // A table that others need and that was to be solved only is written after all.
 static void test_solve_only_of_many(void **state)
 {
     const struct build_options options = {.dir = empty_dir, .threads = 1, .solve_only = true};
-    const struct material materials[] = {material_from("KRvK"), material_from("KNvK"), material_from("KRvKR")};
+    const struct material materials[] = {material_named("KRvK"), material_named("KNvK"), material_named("KRvKR")};
     struct plan *plan;
     GOOD(plan_make(&plan, materials, 3, &options));
     assert_int_equal(plan->count, 3);
-    assert_true(plan->table[0].write);
-    assert_false(plan->table[1].write);
-    assert_false(plan->table[2].write);
+    assert_true(plan->table[0].write && !plan->table[1].write && !plan->table[2].write);
     assert_int_equal(plan->to_write, 1);
     plan_free(plan);
 }
 
 // ---- the folder ----
 
-static void touch(const char *dir, const char *file)
+static void touch(const char *file)
 {
-    const int created = open(path_in(dir, file), O_CREAT | O_WRONLY, 0600);
-    assert_true(created >= 0);
-    close(created);
+    write_file(path_in(table_dir, file), "", 0);
 }
 
 static void test_folder(void **state)
 {
+    // One of a run that was killed, then those that stay: of a run that writes, without a standard name, no part file.
+    static const char *const files[] = {"KQvK.cltb.part",  "KRvK.cltb.part",  "KRvKQ.cltb.part",
+                                        "notes.cltb.part", "KBvK.cltb.part~", "KQvK.cltb.work"};
     struct folder *folder;
     struct folder *second;
-    remove_files(table_dir);
-    touch(table_dir, "KQvK.cltb.part");
-    touch(table_dir, "KRvK.cltb.part");
-    touch(table_dir, "KRvKQ.cltb.part"); // no standard name
-    touch(table_dir, "notes.cltb.part");
-    touch(table_dir, "KBvK.cltb.part~");
-    touch(table_dir, "KQvK.cltb.work");
+    test_folder_clear(table_dir);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        touch(files[i]);
     const int writer = open(path_in(table_dir, "KRvK.cltb.part"), O_RDWR);
     assert_int_equal(flock(writer, LOCK_EX | LOCK_NB), 0);
     GOOD(folder_open(&folder, table_dir));
-    assert_false(exists(table_dir, "KQvK.cltb.part"));
-    assert_true(exists(table_dir, "KRvK.cltb.part"));
-    assert_true(exists(table_dir, "KRvKQ.cltb.part"));
-    assert_true(exists(table_dir, "notes.cltb.part"));
-    assert_true(exists(table_dir, "KBvK.cltb.part~"));
-    assert_true(exists(table_dir, "KQvK.cltb.work"));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        assert_int_equal(exists(files[i]), i > 0);
     close(writer);
-    assert_int_equal(folder_open(&second, table_dir), CLTB_E_IO);
+    FAILS(folder_open(&second, table_dir), CLTB_E_IO, "another build is running in");
     assert_null(second);
-    assert_non_null(strstr(error_text(), "another build is running in"));
     GOOD(folder_open(&second, empty_dir));
     folder_close(second);
     folder_close(folder);
-    assert_false(exists(table_dir, ".cltb.lock"));
-    touch(table_dir, ".cltb.lock"); // of a run that was killed
+    assert_false(exists(".cltb.lock"));
+    touch(".cltb.lock"); // of a run that was killed
     GOOD(folder_open(&folder, table_dir));
-    assert_false(exists(table_dir, "KRvK.cltb.part"));
+    assert_false(exists("KRvK.cltb.part"));
     folder_close(folder);
-    remove_files(table_dir);
 }
 
 // With nothing to write there is nothing to lock, and what a killed run left beside a finished table goes.
 static void test_build_and_lock(void **state)
 {
     struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
-    const struct material queen = material_from("KQvK");
-    const struct material rook = material_from("KRvK");
+    const struct material queen = material_named("KQvK");
+    const struct material rook = material_named("KRvK");
     struct folder *folder;
-    remove_files(table_dir);
+    test_folder_clear(table_dir);
     GOOD(build_table(&queen, &options));
     GOOD(folder_open(&folder, table_dir));
-    touch(table_dir, "KQvK.cltb.work");
+    touch("KQvK.cltb.work");
     GOOD(build_table(&queen, &options));
-    assert_true(exists(table_dir, "KQvK.cltb.work")); // the other run's
-    assert_int_equal(build_table(&rook, &options), CLTB_E_IO);
-    assert_non_null(strstr(error_text(), "another build is running in"));
+    assert_true(exists("KQvK.cltb.work")); // the other run's
+    FAILS(build_table(&rook, &options), CLTB_E_IO, "another build is running in");
     options.solve_only = true;
     GOOD(build_table(&rook, &options));
     options.solve_only = false;
     folder_close(folder);
     GOOD(build_table(&queen, &options));
-    assert_false(exists(table_dir, "KQvK.cltb.work"));
-    assert_false(exists(table_dir, ".cltb.lock"));
+    assert_false(exists("KQvK.cltb.work"));
+    assert_false(exists(".cltb.lock"));
     GOOD(build_table(&rook, &options));
-    assert_false(exists(table_dir, ".cltb.lock"));
-    touch(table_dir, ".cltb.lock");
+    assert_false(exists(".cltb.lock"));
+    touch(".cltb.lock");
     GOOD(build_table(&rook, &options)); // it is there, and so is nothing else afterwards
-    assert_false(exists(table_dir, ".cltb.lock"));
-    remove_files(table_dir);
-}
-
-static void set_folder(char *path, const char *name)
-{
-    const char *folder = getenv("CLTB_TEST_TMP");
-    snprintf(path, PATHS_MAX, "%s/%s", folder == NULL ? "." : folder, name);
-    assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
-    remove_files(path);
+    assert_false(exists(".cltb.lock"));
 }
 
 static int setup(void **state)
 {
-    set_folder(empty_dir, "plan_empty");
-    set_folder(table_dir, "plan_tables");
+    test_folder_make(empty_dir);
+    test_folder_make(table_dir);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    test_folder_remove(empty_dir);
+    test_folder_remove(table_dir);
     return 0;
 }
 
@@ -453,5 +416,5 @@ int main(void)
         cmocka_unit_test(test_presence), cmocka_unit_test(test_solve_only_of_many),
         cmocka_unit_test(test_folder),   cmocka_unit_test(test_build_and_lock),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

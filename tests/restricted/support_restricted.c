@@ -74,21 +74,6 @@ void build_restricted(const struct spec *spec, const char *file)
 
 // ---- where leaving moves of a naive solution get their values ----
 
-void flipped_position(const struct position *p, struct position *flipped)
-{
-    struct man men[2 * MEN_PER_SIDE_MAX];
-    int count = 0;
-    for (int square = 0; square < SQUARES; square++) {
-        const int code = p->board[square];
-        if (code != EMPTY)
-            men[count++] =
-                (struct man){(uint8_t)piece_type(code), (uint8_t)(piece_colour(code) ^ 1), (uint8_t)(square ^ 56)};
-    }
-    GOOD(position_set(flipped, men, count, p->side ^ 1));
-    if (p->en_passant != NO_SQUARE)
-        GOOD(position_set_en_passant(flipped, p->en_passant ^ 56));
-}
-
 int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value)
 {
     const struct naive_bases *bases = context;

@@ -42,9 +42,6 @@ struct naive_bases {
 // A naive_leave.
 int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value);
 
-// Colours flipped, ranks mirrored.
-void flipped_position(const struct position *p, struct position *flipped);
-
 // ---- comparing ----
 
 extern uint64_t restricted_far; // wins and losses of more than three plies in all tables compared so far

@@ -1,6 +1,7 @@
 // support.c - what every unit test needs
 #include "support/support.h"
 
+#include "chess/position.h"
 #include "index/material.h"
 #include "util/random.h"
 #include "util/threads.h"
@@ -128,4 +129,19 @@ struct material material_named(const char *name)
     struct material material;
     GOOD(material_parse(&material, name, NULL));
     return material;
+}
+
+void flipped_position(const struct position *p, struct position *flipped)
+{
+    struct man men[2 * MEN_PER_SIDE_MAX];
+    int count = 0;
+    for (int square = 0; square < SQUARES; square++) {
+        const int code = p->board[square];
+        if (code != EMPTY)
+            men[count++] =
+                (struct man){(uint8_t)piece_type(code), (uint8_t)(piece_colour(code) ^ 1), (uint8_t)(square ^ 56)};
+    }
+    GOOD(position_set(flipped, men, count, p->side ^ 1));
+    if (p->en_passant != NO_SQUARE)
+        GOOD(position_set_en_passant(flipped, p->en_passant ^ 56));
 }

@@ -18,6 +18,7 @@
 #include "util/error.h"
 
 struct material;
+struct position;
 struct thread_pool;
 
 // Fails the test with the error sentence unless the call returns 0.
@@ -25,6 +26,13 @@ struct thread_pool;
     do {                                                                                                               \
         if ((call) != 0)                                                                                               \
             fail_msg("%s: %s", #call, error_text());                                                                   \
+    } while (0)
+
+// Fails the test unless the call returns `code` and the error sentence holds `text`.
+#define FAILS(call, code, text)                                                                                        \
+    do {                                                                                                               \
+        assert_int_equal(call, code);                                                                                  \
+        assert_non_null(strstr(error_text(), text));                                                                   \
     } while (0)
 
 // ---- files ----
@@ -84,5 +92,8 @@ int pool_teardown(void **state);
 
 // The material of a name such as "KQvK".
 struct material material_named(const char *name);
+
+// The same position with colours flipped and ranks mirrored.
+void flipped_position(const struct position *p, struct position *flipped);
 
 #endif
