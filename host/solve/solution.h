@@ -1,4 +1,4 @@
-// solution.h - a solved endgame as bit planes, and reading values out of them
+// solution.h - a solved endgame as bit planes
 //
 // A position's value is a code of up to ten bits. Bit i of the code is in distance plane i; the plane `won` tells
 // whether the code indexes the wins or the losses of `value`. Code 0 is a draw, or, in an entry that is in `won`, an
@@ -26,19 +26,9 @@ static inline solver_value solver_value_make(bool won, int ply)
     return (solver_value)((ply + 1) * 2 + (won ? 1 : 0));
 }
 
-static inline bool solver_value_won(solver_value value)
-{
-    return value & 1;
-}
-
 static inline int solver_value_ply(solver_value value)
 {
     return value / 2 - 1;
-}
-
-static inline int solver_value_outcome(solver_value value)
-{
-    return value == 0 ? CLTB_DRAW : outcome_at(solver_value_won(value), solver_value_ply(value));
 }
 
 // The planes of one side to move for some tiles or for one slice: words of 64 entries each.
@@ -72,21 +62,9 @@ struct solution {
 
 void solution_free(struct solution *solution);
 
-// The values of tiles first..first+count-1 for one side to move: values[count * 8^k], by index. Overlap entries and
-// illegal positions have 0. Thread-safe.
-int solution_read(const struct solution *solution, int side, uint64_t first, uint64_t count, solver_value *values);
-
-// The bits of `resolved` for those tiles.
-int solution_read_resolved(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
-
-// One bit per entry of those tiles, set where the entry is not a legal position of `side` to move: [count * 8^k / 64]
-// words.
-int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits);
-
-// Reads the planes of those tiles to `memory`, which has room for all planes that exist, and `resolved` if that is
-// wanted.
-int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, bool resolved,
-                    uint64_t *memory, struct slice_side *planes);
+// Reads all planes that exist of tiles first..first+count-1, for one side to move, to `memory`. Thread-safe.
+int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
+                    struct slice_side *planes);
 
 // ---- planes in memory ----
 
@@ -101,17 +79,6 @@ static inline uint64_t transpose8(uint64_t x)
     return x ^ t ^ t << 28;
 }
 
-// The low 8 bits of the codes of the 8 lanes from bit 8 * byte of word w.
-static inline uint64_t planes_codes_low(const struct slice_side *planes, size_t w, unsigned byte)
-{
-    uint64_t rows = 0;
-    for (unsigned bit = 0; bit < 8; bit++) {
-        if (planes->distance[bit] != NULL)
-            rows |= (planes->distance[bit][w] >> 8 * byte & 0xff) << 8 * bit;
-    }
-    return rows == 0 ? 0 : transpose8(rows);
-}
-
 // The lanes of word w that have a code.
 static inline uint64_t planes_any_code(const struct slice_side *planes, size_t w)
 {
@@ -120,23 +87,5 @@ static inline uint64_t planes_any_code(const struct slice_side *planes, size_t w
         any |= planes->distance[bit] != NULL ? planes->distance[bit][w] : 0;
     return any;
 }
-
-// Does any lane have a code of more than 8 bits?
-static inline bool planes_tall(const struct slice_side *planes)
-{
-    for (int bit = 8; bit < DISTANCE_PLANES_MAX; bit++) {
-        if (planes->distance[bit] != NULL)
-            return true;
-    }
-    return false;
-}
-
-// The values of entries 64 * first .. 64 * (first + words) - 1 for the side to move whose planes these are:
-// values[64 * words]. `value` is what the codes mean for that side to move.
-void planes_values(const struct slice_side *planes, const solver_value value[COLOURS][DISTANCE_CODES], size_t first,
-                   size_t words, solver_value *values);
-
-// One bit for each of those entries, set where it is not a legal position: bits[words].
-void planes_illegal(const struct slice_side *planes, size_t first, size_t words, uint64_t *bits);
 
 #endif

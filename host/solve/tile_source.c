@@ -45,7 +45,7 @@ static int walk_item(void *context, uint64_t item, int worker)
         first += count > 0 ? count : 1;
         if (count == 0)
             continue;
-        code = solution_planes(walk->solution, walk->side, run.first, count, true, memory, &run.planes);
+        code = solution_planes(walk->solution, walk->side, run.first, count, memory, &run.planes);
         if (code == 0)
             code = walk->visit(walk->visit_context, &run, worker);
     }

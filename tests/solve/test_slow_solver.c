@@ -6,6 +6,7 @@
 // ply 100; KRRvKQ the straight ones. One solution without the pair, by the best instruction set, is the measure; the
 // others must have as many positions of each value, and the same values in a sample of tiles. What is known of these
 // endgames is checked, too.
+#include "support/by_solving.h"
 #include "support/support.h"
 
 #include "futurebase/futurebases.h"

@@ -1,7 +1,53 @@
-// by_solving.c - futurebases that are solved when a test's solver asks for them
+// by_solving.c - values out of a solution's planes, and futurebases that are solved when a test's solver asks for them
 #include "support/by_solving.h"
 
 #include "support/support.h"
+
+void planes_values(const struct slice_side *planes, const solver_value value[COLOURS][DISTANCE_CODES], size_t first,
+                   size_t words, solver_value *values)
+{
+    for (size_t i = 64 * first; i < 64 * (first + words); i++) {
+        unsigned code = 0;
+        for (unsigned bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+            code |= planes->distance[bit] == NULL ? 0 : (unsigned)bit_at(planes->distance[bit], i) << bit;
+        *values++ = value[bit_at(planes->won, i)][code];
+    }
+}
+
+// Reads the planes of some tiles to memory that the caller frees.
+static int read_planes(const struct solution *solution, int side, uint64_t first, uint64_t count,
+                       struct slice_side *planes, uint64_t **memory)
+{
+    *memory = host_words((DISTANCE_PLANES_MAX + 2) * count * solution->backend->layout.tile_lanes / 64);
+    return solution_planes(solution, side, first, count, *memory, planes);
+}
+
+int solution_read(const struct solution *solution, int side, uint64_t first, uint64_t count, solver_value *values)
+{
+    struct slice_side planes;
+    uint64_t *memory;
+    const int code = read_planes(solution, side, first, count, &planes, &memory);
+    if (code == 0)
+        planes_values(&planes, solution->value[side], 0, count * solution->backend->layout.tile_lanes / 64, values);
+    free(memory);
+    return code;
+}
+
+int solution_read_illegal(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
+{
+    struct slice_side planes;
+    uint64_t *memory;
+    const int code = read_planes(solution, side, first, count, &planes, &memory);
+    for (size_t w = 0; code == 0 && w < count * solution->backend->layout.tile_lanes / 64; w++)
+        bits[w] = planes.won[w] & ~planes_any_code(&planes, w);
+    free(memory);
+    return code;
+}
+
+int solution_read_resolved(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *bits)
+{
+    return solution->backend->ops->read(solution->backend, solution->resolved[side], first, count, bits);
+}
 
 solver_value *read_values(const struct solution *solution, int side)
 {

@@ -247,8 +247,10 @@ int scratch_log_read(struct scratch *scratch, const struct scratch_record *recor
 
 // ---- saving a checkpoint ----
 
-static int append_checkpoint(struct scratch *scratch, const void *state, size_t state_bytes)
+int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
 {
+    if (fdatasync(scratch->planes_file) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot sync %s", scratch->planes_path);
     const size_t plane_bytes = scratch->blocks * sizeof(struct block);
     struct check check = {.shape = scratch->shape, .slots = scratch->slots, .state_bytes = state_bytes};
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
@@ -261,15 +263,8 @@ static int append_checkpoint(struct scratch *scratch, const void *state, size_t 
     }
     if (code == 0)
         code = journal_write(&scratch->journal, state, state_bytes);
-    return code == 0 ? journal_commit(&scratch->journal, RECORD_CHECKPOINT, NULL)
-                     : journal_abandon(&scratch->journal, code);
-}
-
-int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
-{
-    if (fdatasync(scratch->planes_file) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot sync %s", scratch->planes_path);
-    TRY(append_checkpoint(scratch, state, state_bytes));
+    TRY(code == 0 ? journal_commit(&scratch->journal, RECORD_CHECKPOINT, NULL)
+                  : journal_abandon(&scratch->journal, code));
     TRY(journal_sync(&scratch->journal));
     for (uint64_t s = 0; s < scratch->slots; s++) {
         const int live = scratch->slot[s] & SLOT_LIVE ? SLOT_LIVE | SLOT_SAVED : 0;
@@ -459,16 +454,6 @@ bool scratch_found(const char *work)
     return journal_has(work, RECORD_CHECKPOINT);
 }
 
-// Past the page cache if the file system can: planes are read once a sweep, and would only push out what others need.
-static int open_planes(struct scratch *scratch)
-{
-    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-    scratch->planes_file = open(scratch->planes_path, flags | O_DIRECT, 0666);
-    if (scratch->planes_file < 0 && errno == EINVAL)
-        scratch->planes_file = open(scratch->planes_path, flags, 0666);
-    return scratch->planes_file < 0 ? error_errno(CLTB_E_IO, errno, "cannot create %s", scratch->planes_path) : 0;
-}
-
 static int begin(struct scratch *scratch, const struct scratch_shape *shape, enum journal_found found,
                  enum scratch_start *start)
 {
@@ -477,7 +462,13 @@ static int begin(struct scratch *scratch, const struct scratch_shape *shape, enu
                          "%s keeps work on this table with other options: resume it with those (--both-sides, --best, "
                          "--solve-only), or remove the file",
                          scratch->journal.path);
-    TRY(open_planes(scratch));
+    // Past the page cache if the file system can: planes are read once a sweep, and would only push out what others need.
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+    scratch->planes_file = open(scratch->planes_path, flags | O_DIRECT, 0666);
+    if (scratch->planes_file < 0 && errno == EINVAL)
+        scratch->planes_file = open(scratch->planes_path, flags, 0666);
+    if (scratch->planes_file < 0)
+        return error_errno(CLTB_E_IO, errno, "cannot create %s", scratch->planes_path);
     *start = found == JOURNAL_DAMAGED ? SCRATCH_DAMAGED : SCRATCH_NEW;
     if (found == JOURNAL_SAME)
         TRY(resume(scratch, start));
@@ -519,13 +510,13 @@ int scratch_open(struct scratch **result, const struct scratch_options *options,
         code = journal_open(&scratch->journal, options->path, scratch->identity, sizeof scratch->identity, &found);
     if (code == 0)
         code = begin(scratch, &options->shape, found, start);
-    if (code != 0) {
+    if (code == 0) {
+        *result = scratch;
+    } else {
         scratch->saved = found != JOURNAL_EMPTY;
         scratch_close(scratch, true);
-        return code;
     }
-    *result = scratch;
-    return 0;
+    return code;
 }
 
 void scratch_close(struct scratch *scratch, bool keep)

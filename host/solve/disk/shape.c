@@ -88,6 +88,14 @@ static uint64_t block_bytes(const struct extent *extent, const struct scratch_sh
     return tiles * extent->tile_bytes + stream_flag_bytes(tiles);
 }
 
+static const struct scratch_shape coarsest = {.row_groups = 1, .column_groups = TRIANGLE_SQUARES};
+
+uint64_t stream_largest_block(const struct layout *layout)
+{
+    const struct extent extent = extent_of(layout);
+    return block_bytes(&extent, &coarsest);
+}
+
 // Bytes that do not depend on the shape: the moves of a block for each thread, the backend's tables, packers, the log.
 static uint64_t fixed_bytes(const struct layout *layout, const struct extent *extent, int threads)
 {
@@ -101,40 +109,19 @@ static uint64_t fixed_bytes(const struct layout *layout, const struct extent *ex
            STREAM_THREADS * packed_bits_memory(STREAM_LOG_BYTES / 8) + BOOKS * records + SMALL_THINGS;
 }
 
-static struct scratch_shape coarsest(void)
-{
-    return (struct scratch_shape){.row_groups = 1, .column_groups = TRIANGLE_SQUARES};
-}
-
-uint64_t stream_largest_block(const struct layout *layout)
-{
-    const struct extent extent = extent_of(layout);
-    const struct scratch_shape shape = coarsest();
-    return block_bytes(&extent, &shape);
-}
-
-static uint64_t window_bytes(const struct extent *extent, const struct scratch_shape *shape)
-{
-    const uint64_t window = larger(row_window(extent, shape->row_groups), column_window(extent, shape->column_groups));
-    return window + window / extent->tile_bytes;
-}
-
 uint64_t stream_window_bytes(const struct scratch_shape *shape, const struct layout *layout)
 {
     const struct extent extent = extent_of(layout);
-    return window_bytes(&extent, shape);
+    const uint64_t window =
+        larger(row_window(&extent, shape->row_groups), column_window(&extent, shape->column_groups));
+    return window + window / extent.tile_bytes;
 }
 
 uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *layout, int threads)
 {
     const struct extent extent = extent_of(layout);
-    return STREAM_SETS * STREAM_ROLES * window_bytes(&extent, shape) + STREAM_THREADS * block_bytes(&extent, shape) +
-           fixed_bytes(layout, &extent, threads);
-}
-
-static struct scratch_shape finest(const struct extent *extent)
-{
-    return (struct scratch_shape){.row_groups = (uint32_t)extent->rows, .column_groups = (uint32_t)extent->columns};
+    return STREAM_SETS * STREAM_ROLES * stream_window_bytes(shape, layout) +
+           STREAM_THREADS * block_bytes(&extent, shape) + fixed_bytes(layout, &extent, threads);
 }
 
 // The number of groups next to `groups` that makes windows smaller.
@@ -147,8 +134,8 @@ static uint32_t more_groups(uint32_t groups, uint64_t most, uint32_t step)
 int stream_choose_shape(struct scratch_shape *shape, const struct layout *layout, uint64_t memory)
 {
     const struct extent extent = extent_of(layout);
-    const struct scratch_shape end = finest(&extent);
-    *shape = coarsest();
+    const struct scratch_shape end = {.row_groups = (uint32_t)extent.rows, .column_groups = (uint32_t)extent.columns};
+    *shape = coarsest;
     // The larger of the two windows is made smaller, until both fit.
     while (stream_memory(shape, layout, STREAM_THREADS) > memory) {
         const bool rows = shape->column_groups == end.column_groups ||

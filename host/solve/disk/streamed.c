@@ -97,9 +97,9 @@ struct operand {
     int *role;
 };
 
-// Adds an operation to those that wait; `side`: of its moves, -1: none.
+// Adds an operation to those that wait; the operands' roles are its own. `side`: of its moves, -1: none.
 static int enqueue(struct streamed *streamed, const struct operand *operands, int count, int side,
-                   struct operation **operation)
+                   const struct operation *operation)
 {
     int more = 0; // roles
     if (streamed->failed != 0)
@@ -114,8 +114,6 @@ static int enqueue(struct streamed *streamed, const struct operand *operands, in
         TRY(streamed_flush(&streamed->base));
     if (side >= 0)
         streamed->side = side;
-    *operation = &streamed->operation[streamed->operations++];
-    **operation = (struct operation){.side = side};
     for (int i = 0; i < count; i++) {
         *operands[i].role = -1;
         if (operands[i].plane == NULL)
@@ -129,21 +127,16 @@ static int enqueue(struct streamed *streamed, const struct operand *operands, in
         streamed->role[r].store |= operands[i].use != USE_READ;
         *operands[i].role = r;
     }
+    streamed->operation[streamed->operations++] = *operation;
     return 0;
 }
 
 // An operation on one plane or two.
-static int simple(struct streamed *streamed, const struct operation *operation, struct plane *to, enum use use,
+static int simple(struct backend *backend, struct operation operation, struct plane *to, enum use use,
                   const struct plane *from, int side)
 {
-    int roles[2];
-    struct operation *waiting = streamed->operation;
-    const struct operand operands[] = {{from, USE_READ, &roles[1]}, {to, use, &roles[0]}};
-    TRY(enqueue(streamed, operands, 2, side, &waiting));
-    *waiting = *operation;
-    waiting->to = roles[0];
-    waiting->from = roles[1];
-    return 0;
+    const struct operand operands[] = {{from, USE_READ, &operation.from}, {to, use, &operation.to}};
+    return enqueue(streamed_of(backend), operands, 2, side, &operation);
 }
 
 // ---- the operations ----
@@ -204,7 +197,7 @@ static int streamed_fill(struct backend *backend, struct plane *plane, bool bit)
     const struct operation operation = {.kind = OPERATION_FILL, .bit = bit, .side = -1};
     struct streamed *streamed = streamed_of(backend);
     if (bit || find_role(streamed, plane) >= 0)
-        return simple(streamed, &operation, plane, USE_WRITE, NULL, -1);
+        return simple(backend, operation, plane, USE_WRITE, NULL, -1);
     const uint32_t blocks = streamed->grid.groups[WHITE] * streamed->grid.groups[BLACK];
     for (uint32_t i = 0; i < blocks; i++) // without a pass
         scratch_clear(streamed->scratch, plane->number, i);
@@ -216,19 +209,19 @@ static int streamed_combine(struct backend *backend, struct plane *to, enum plan
 {
     const struct operation operation = {.kind = OPERATION_COMBINE, .combine = how, .side = -1};
     const bool whole = how == PLANE_COPY || how == PLANE_COPY_NOT;
-    return simple(streamed_of(backend), &operation, to, whole ? USE_WRITE : USE_CHANGE, from, -1);
+    return simple(backend, operation, to, whole ? USE_WRITE : USE_CHANGE, from, -1);
 }
 
 static int streamed_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs)
 {
     const struct operation operation = {.kind = OPERATION_OVERLAPS, .pairs = *pairs, .side = -1};
-    return simple(streamed_of(backend), &operation, plane, USE_CHANGE, NULL, -1);
+    return simple(backend, operation, plane, USE_CHANGE, NULL, -1);
 }
 
 static int streamed_import(struct backend *backend, struct plane *plane, const struct import *import)
 {
     const struct operation operation = {.kind = OPERATION_IMPORT, .import = *import, .side = -1};
-    return simple(streamed_of(backend), &operation, plane, USE_CHANGE, NULL, -1);
+    return simple(backend, operation, plane, USE_CHANGE, NULL, -1);
 }
 
 static int streamed_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports,
@@ -244,14 +237,14 @@ static int streamed_import_slabs(struct backend *backend, struct plane *plane, c
 static int streamed_attacks(struct backend *backend, struct plane *plane, int side)
 {
     const struct operation operation = {.kind = OPERATION_ATTACKS, .side = side};
-    TRY(simple(streamed_of(backend), &operation, plane, USE_WRITE, NULL, WHITE));
-    return side == WHITE ? 0 : simple(streamed_of(backend), &operation, plane, USE_CHANGE, NULL, BLACK);
+    TRY(simple(backend, operation, plane, USE_WRITE, NULL, WHITE));
+    return side == WHITE ? 0 : simple(backend, operation, plane, USE_CHANGE, NULL, BLACK);
 }
 
 static int streamed_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert)
 {
     const struct operation operation = {.kind = OPERATION_PRED, .side = side, .bit = invert};
-    return simple(streamed_of(backend), &operation, to, USE_WRITE, from, side);
+    return simple(backend, operation, to, USE_WRITE, from, side);
 }
 
 // The windows in which a step can change anything: those whose source has a bit. In the others nothing is new.
@@ -295,15 +288,13 @@ static int log_planes(struct streamed *streamed, int side, struct plane *const *
 
 static int run_step(struct streamed *streamed, struct step *step)
 {
-    struct operation *waiting = streamed->operation;
     struct operation operation = {.kind = OPERATION_STEP, .side = step->side, .bit = step->invert};
     const struct operand operands[] = {{step->in, USE_READ, &operation.from},
                                        {step->only, USE_READ, &operation.only},
                                        {step->extra, USE_READ, &operation.extra},
                                        {step->closed, USE_CHANGE, &operation.closed},
                                        {step->fresh, USE_WRITE, &operation.to}};
-    TRY(enqueue(streamed, operands, 5, step->side, &waiting));
-    *waiting = operation;
+    TRY(enqueue(streamed, operands, 5, step->side, &operation));
     streamed->role[operation.closed].changed_by = operation.to;
     streamed->role[operation.to].log = step->planes > 0;
     if (operation.from >= 0)
@@ -336,15 +327,11 @@ static int streamed_record(struct backend *backend, int side, struct plane *cons
                            const struct plane *bits)
 {
     struct streamed *streamed = streamed_of(backend);
-    struct operation *waiting = streamed->operation;
-    struct operation operation = {.kind = OPERATION_RECORD, .side = side};
-    const struct operand operands[] = {{bits, USE_READ, &operation.from}};
+    const struct operation operation = {.kind = OPERATION_RECORD, .side = side};
     TRY(streamed_flush(backend));
     TRY(log_planes(streamed, side, planes, count));
-    TRY(enqueue(streamed, operands, 1, side, &waiting));
-    *waiting = operation;
-    streamed->role[operation.from].log = true;
-    streamed->role[operation.from].flags = true;
+    TRY(simple(backend, operation, NULL, USE_READ, bits, side));
+    streamed->role[0].log = streamed->role[0].flags = true; // `bits`: the only plane of the pass
     return streamed_flush(backend);
 }
 
@@ -593,12 +580,11 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
     streamed->side = -1;
     streamed->saved_at = wall_seconds();
     const int code = open_all(streamed, options, start);
-    if (code != 0) {
+    if (code == 0)
+        *backend = &streamed->base;
+    else
         streamed_close(&streamed->base);
-        return code;
-    }
-    *backend = &streamed->base;
-    return 0;
+    return code;
 }
 
 void streamed_finished(struct backend *backend)

@@ -124,38 +124,34 @@ static uint64_t first_record(const struct streamed *streamed, uint32_t group, ui
     return low;
 }
 
-static int add_record(const struct window *window, const struct scratch_record *record, int worker)
-{
-    const struct streamed *streamed = window->streamed;
-    const struct logged_step *step = &streamed->step[record->step];
-    const uint64_t piece = stream_piece_tiles(&streamed->grid);
-    const uint64_t first = record->piece * piece;
-    bool wanted = false;
-    for (int p = 0; p < window->logged; p++)
-        wanted |= step->set >> window->number[p] & 1;
-    if (step->side != window->side || !wanted)
-        return 0;
-    if (first >= window->tiles || record->bytes > packed_bits_bound(STREAM_LOG_BYTES / 8))
-        return error_set(CLTB_E_CORRUPT, "the log of a streamed table has a record that does not fit");
-    TRY(scratch_log_read(streamed->scratch, record, window->record[worker]));
-    const uint64_t count = window->tiles - first < piece ? window->tiles - first : piece;
-    const size_t tile_words = streamed->grid.tile_bytes / 8;
-    for (int p = 0; p < window->logged; p++) {
-        if (step->set >> window->number[p] & 1)
-            TRY(packed_bits_or(window->packer[worker], window->record[worker], record->bytes,
-                               window->to[p] + first * tile_words, count * tile_words));
-    }
-    return 0;
-}
-
 static int gather_piece(void *context, uint64_t piece, int worker)
 {
     const struct window *window = context;
+    const struct streamed *streamed = window->streamed;
+    const uint64_t most = stream_piece_tiles(&streamed->grid);
+    const uint64_t first = piece * most;
+    const uint64_t count = window->tiles - first < most ? window->tiles - first : most;
+    const size_t tile_words = streamed->grid.tile_bytes / 8;
     uint64_t records;
-    const struct scratch_record *record = scratch_records(window->streamed->scratch, &records);
-    const uint64_t last = first_record(window->streamed, window->group, piece + 1);
-    for (uint64_t i = first_record(window->streamed, window->group, piece); i < last; i++)
-        TRY(add_record(window, &record[i], worker));
+    const struct scratch_record *all = scratch_records(streamed->scratch, &records);
+    const uint64_t last = first_record(streamed, window->group, piece + 1);
+    for (uint64_t i = first_record(streamed, window->group, piece); i < last; i++) {
+        const struct scratch_record *record = &all[i];
+        const struct logged_step *step = &streamed->step[record->step];
+        bool wanted = false;
+        for (int p = 0; p < window->logged; p++)
+            wanted |= step->set >> window->number[p] & 1;
+        if (step->side != window->side || !wanted)
+            continue;
+        if (record->bytes > packed_bits_bound(STREAM_LOG_BYTES / 8))
+            return error_set(CLTB_E_CORRUPT, "the log of a streamed table has a record that does not fit");
+        TRY(scratch_log_read(streamed->scratch, record, window->record[worker]));
+        for (int p = 0; p < window->logged; p++) {
+            if (step->set >> window->number[p] & 1)
+                TRY(packed_bits_or(window->packer[worker], window->record[worker], record->bytes,
+                                   window->to[p] + first * tile_words, count * tile_words));
+        }
+    }
     return 0;
 }
 
@@ -367,10 +363,7 @@ struct tile_source streamed_tiles(const struct solution *solution, uint64_t *mem
     const struct streamed *streamed = streamed_of(solution->backend);
     const uint64_t tiles = stream_window_tiles(&streamed->grid);
     *memory = tiles * (streamed->grid.tile_bytes * (PLANE_DISTANCE + 8) + 9) + scratch_slot(streamed->scratch);
-    return (struct tile_source){.layout = &streamed->base.layout,
-                                .value = solution->value,
-                                .kept = {solution->kept[WHITE], solution->kept[BLACK]},
-                                .longest = solution->longest,
-                                .context = (void *)(uintptr_t)solution,
-                                .each_run = each_run};
+    struct tile_source source = solution_tiles(solution);
+    source.each_run = each_run;
+    return source;
 }

@@ -413,12 +413,11 @@ int stream_windows_open(struct stream_windows **result, const struct stream_opti
     pthread_mutex_init(&windows->lock, NULL);
     pthread_cond_init(&windows->changed, NULL);
     const int code = open_all(windows);
-    if (code != 0) {
+    if (code == 0)
+        *result = windows;
+    else
         stream_windows_close(windows);
-        return code;
-    }
-    *result = windows;
-    return 0;
+    return code;
 }
 
 void stream_windows_release(struct stream_windows *windows)
