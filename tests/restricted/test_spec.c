@@ -27,9 +27,8 @@ static struct position position_of(const char *fen)
 
 // ---- text ----
 
-static void test_names(void **context)
+static void test_names(void **state)
 {
-    (void)context;
     static const char *const pairs[][2] = {
         {"K v K", "K v K"},
         {"K P[f7+] P[g7+] v K", "K P[f7] P[g7] v K"},
@@ -56,24 +55,25 @@ static void test_names(void **context)
     }
 }
 
-static void test_squares(void **context)
+static void test_squares(void **state)
 {
-    (void)context;
-    struct spec spec = read_good("K P[f7+] P[b2-a3] v K P[e4+] P[c7,d6]");
+    static const uint64_t squares[] = {UINT64_MAX,
+                                       UINT64_MAX,
+                                       UINT64_C(3) << 8 | UINT64_C(3) << 16,
+                                       UINT64_C(1) << 53,
+                                       UINT64_C(1) << 28 | UINT64_C(1) << 20 | UINT64_C(1) << 12,
+                                       UINT64_C(1) << 50 | UINT64_C(1) << 43};
+    const struct spec spec = read_good("K P[f7+] P[b2-a3] v K P[e4+] P[c7,d6]");
     assert_int_equal(spec.men, 6);
     assert_int_equal(spec.man[0].type, KING);
     assert_int_equal(spec.man[1].colour, BLACK);
-    assert_true(spec.man[0].squares == UINT64_MAX);
-    assert_true(spec.man[2].squares == (UINT64_C(3) << 8 | UINT64_C(3) << 16));
-    assert_true(spec.man[3].squares == UINT64_C(1) << 53);
-    assert_true(spec.man[4].squares == (UINT64_C(1) << 28 | UINT64_C(1) << 20 | UINT64_C(1) << 12));
-    assert_true(spec.man[5].squares == (UINT64_C(1) << 50 | UINT64_C(1) << 43));
+    for (int i = 0; i < 6; i++)
+        assert_true(spec.man[i].squares == squares[i]);
 }
 
 // The name of the worst sets there are fits.
-static void test_long_name(void **context)
+static void test_long_name(void **state)
 {
-    (void)context;
     static const uint64_t rows[] = {0x5b, 0xb6, 0x6d, 0xdb}; // runs that make the longest text
     struct spec spec = {0};
     for (int i = 0; i < SPEC_MEN_MAX; i++) {
@@ -92,47 +92,98 @@ static void test_long_name(void **context)
 
 #define SUCH " is not a set of squares (such are e4, a1-d8, a-d, 1-4, for pawns e4+)"
 
-static void test_bad_texts(void **context)
+static int add_pattern(struct spec *spec, const char *pattern)
 {
-    (void)context;
-    static const char *const pairs[][2] = {
-        {"", "character 1: the 'v' and Black's men are missing"},
-        {"K Q K", "character 6: the 'v' and Black's men are missing"},
-        {"K v K v Q", "character 7: there is a second 'v'"},
-        {"K q v K", "character 3: 'q' is not one of K Q R B N P"},
-        {"K P[a4 v K", "character 8: 'v'" SUCH},
-        {"K v K P[a4", "character 11: a ']' is missing"},
-        {"K v K P[]", "character 9: a set of squares is missing"},
-        {"K v K P[a4,]", "character 12: a set of squares is missing"},
-        {"K P[e1] v K", "character 5: a pawn cannot stand on e1"},
-        {"K P[d4,e8+] v K", "character 8: a pawn cannot stand on e8"},
-        {"K P[8] v K", "character 5: '8': a pawn cannot stand on ranks 1 and 8"},
-        {"K Q[d4+] v K", "character 5: 'd4+': only pawns have squares on their way"},
-        {"K Q[d9] v K", "character 5: 'd9'" SUCH},
-        {"K Q[d-4] v K", "character 5: 'd-4'" SUCH},
-        {"K Q[a1-d8-e4] v K", "character 5: 'a1-d8-e4'" SUCH},
-        {"K] v K", "character 2: ']' is not one of K Q R B N P"},
-        {"KQQQQQQQv KQQQQQQQQ", "character 19: more than 16 men"},
-        {"Q v K", "White has no king"},
-        {"K v R", "Black has no king"},
-        {"K v K K", "Black has more than one king"},
-        {"KPPPPPPPPP v K", "White has more than 8 pawns"},
-        {"K P[a4] v K B[a4]", "two men can only stand on a4"},
-        {"K P[a4] v K B[a4-a5] N[a5,a4]", "the men cannot all have a square of their own"},
-        {"K[a1] v K[a2-b2]", "the kings can only stand side by side"},
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    *spec = read_good("K v K");
+    return spec_add_rule(spec, WHITE, SPEC_DISCARD, pattern);
+}
+
+#define MEN(text, fault)                                                                                               \
+    {                                                                                                                  \
+        spec_read, text, "'" text "' is not a restricted endgame: " fault                                              \
+    }
+#define PATTERN(text, fault)                                                                                           \
+    {                                                                                                                  \
+        add_pattern, text, "pattern '" text "': " fault                                                                \
+    }
+#define UNREAD "no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)"
+
+static const struct {
+    int (*read)(struct spec *spec, const char *text);
+    const char *text;
+    const char *sentence;
+} faults[] = {
+    MEN("", "character 1: the 'v' and Black's men are missing"),
+    MEN("K Q K", "character 6: the 'v' and Black's men are missing"),
+    MEN("K v K v Q", "character 7: there is a second 'v'"),
+    MEN("K q v K", "character 3: 'q' is not one of K Q R B N P"),
+    MEN("K P[a4 v K", "character 8: 'v'" SUCH),
+    MEN("K v K P[a4", "character 11: a ']' is missing"),
+    MEN("K v K P[]", "character 9: a set of squares is missing"),
+    MEN("K v K P[a4,]", "character 12: a set of squares is missing"),
+    MEN("K P[e1] v K", "character 5: a pawn cannot stand on e1"),
+    MEN("K P[d4,e8+] v K", "character 8: a pawn cannot stand on e8"),
+    MEN("K P[8] v K", "character 5: '8': a pawn cannot stand on ranks 1 and 8"),
+    MEN("K Q[d4+] v K", "character 5: 'd4+': only pawns have squares on their way"),
+    MEN("K Q[d9] v K", "character 5: 'd9'" SUCH),
+    MEN("K Q[d-4] v K", "character 5: 'd-4'" SUCH),
+    MEN("K Q[a1-d8-e4] v K", "character 5: 'a1-d8-e4'" SUCH),
+    MEN("K] v K", "character 2: ']' is not one of K Q R B N P"),
+    MEN("KQQQQQQQv KQQQQQQQQ", "character 19: more than 16 men"),
+    MEN("Q v K", "White has no king"),
+    MEN("K v R", "Black has no king"),
+    MEN("K v K K", "Black has more than one king"),
+    MEN("KPPPPPPPPP v K", "White has more than 8 pawns"),
+    MEN("K P[a4] v K B[a4]", "two men can only stand on a4"),
+    MEN("K P[a4] v K B[a4-a5] N[a5,a4]", "the men cannot all have a square of their own"),
+    MEN("K[a1] v K[a2-b2]", "the kings can only stand side by side"),
+    {spec_parse, "", "White has no king"},
+    {spec_parse, "men K v\n", "Black has no king"},
+    {spec_parse, "men K x v K", "line 1 of the spec: 'x' is not one of K Q R B N P"},
+    {spec_parse, "men K v K\nmen K v K\n", "line 2 of the spec: there are men already"},
+    {spec_parse, "men K v K\n\nprune", "line 2 of the spec: '' is not a line of a spec"},
+    {spec_parse, "men K v K\nprune white forget K*", "line 2 of the spec: 'white forget K*' is not a prune rule"},
+    {spec_parse, "men K v K\nprune white discard K[\n", "line 2 of the spec: pattern 'K[': a ']' is missing"},
+    {spec_parse, "futurebase \n", "line 1 of the spec: the file name of a futurebase is empty"},
+    {spec_parse, "output a\tb\n", "line 1 of the spec: the output's file name has control characters"},
+    {spec_parse, "output a\noutput b\n", "line 2 of the spec: there is a second output"},
+    {spec_parse, "note a\nnote b\n", "line 2 of the spec: there is a second note"},
+    {spec_parse, "sort men", "line 1 of the spec: 'sort men' is not a line of a spec"},
+    PATTERN("", "it must have 1 to 31 characters"),
+    PATTERN("********************************", "it must have 1 to 31 characters"),
+    PATTERN("P=[RNB", "a ']' is missing"),
+    PATTERN("P=RNB]", "a ']' without '['"),
+    PATTERN("P=[]", "there is nothing between [ and ]"),
+    PATTERN("K[^]4", "there is nothing between [ and ]"),
+    PATTERN("K[a[b]4", "a '[' within [ and ]"),
+    PATTERN("K[d-a]4", "'d-a' is not a range"),
+    PATTERN("Kxe4", UNREAD),
+    PATTERN("e4", UNREAD),
+    PATTERN("K", UNREAD),
+    PATTERN("P=K", UNREAD),
+    PATTERN("Pe8", UNREAD),
+    PATTERN("Pe8=Q", UNREAD),
+    PATTERN("QxK", UNREAD),
+    PATTERN("PxP=Q", UNREAD),
+    PATTERN("Stalemate", UNREAD),
+    PATTERN("O-O", UNREAD),
+    PATTERN("Ke4 ", UNREAD),
+    {add_pattern, "K\n4", "character 2 of a pattern cannot stand in a move"},
+};
+
+static void test_faults(void **state)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct spec spec;
-        char sentence[200];
-        snprintf(sentence, sizeof sentence, "'%s' is not a restricted endgame: %s", pairs[i][0], pairs[i][1]);
-        assert_int_equal(spec_read(&spec, pairs[i][0]), CLTB_E_USAGE);
-        assert_string_equal(error_text(), sentence);
+        if (faults[i].read(&spec, faults[i].text) != CLTB_E_USAGE)
+            fail_msg("%s is read", faults[i].text);
+        assert_string_equal(error_text(), faults[i].sentence);
+        assert_true(faults[i].read != add_pattern || spec.rules == 0);
     }
 }
 
-static void test_write(void **context)
+static void test_write(void **state)
 {
-    (void)context;
     static const char expected[] = "men K P[f7] P[g7] v K R\n"
                                    "prune white discard P=[RNB]\n"
                                    "prune black concede K[a-d]4\n"
@@ -160,33 +211,8 @@ static void test_write(void **context)
     assert_memory_equal(&again, &spec, sizeof spec);
 }
 
-static void test_bad_lines(void **context)
+static void test_limits(void **state)
 {
-    (void)context;
-    static const char *const pairs[][2] = {
-        {"", "White has no king"},
-        {"men K v\n", "Black has no king"},
-        {"men K x v K", "line 1 of the spec: 'x' is not one of K Q R B N P"},
-        {"men K v K\nmen K v K\n", "line 2 of the spec: there are men already"},
-        {"men K v K\n\nprune", "line 2 of the spec: '' is not a line of a spec"},
-        {"men K v K\nprune white forget K*", "line 2 of the spec: 'white forget K*' is not a prune rule"},
-        {"men K v K\nprune white discard K[\n", "line 2 of the spec: pattern 'K[': a ']' is missing"},
-        {"futurebase \n", "line 1 of the spec: the file name of a futurebase is empty"},
-        {"output a\tb\n", "line 1 of the spec: the output's file name has control characters"},
-        {"output a\noutput b\n", "line 2 of the spec: there is a second output"},
-        {"note a\nnote b\n", "line 2 of the spec: there is a second note"},
-        {"sort men", "line 1 of the spec: 'sort men' is not a line of a spec"},
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        struct spec spec;
-        assert_int_equal(spec_parse(&spec, pairs[i][0]), CLTB_E_USAGE);
-        assert_string_equal(error_text(), pairs[i][1]);
-    }
-}
-
-static void test_limits(void **context)
-{
-    (void)context;
     struct spec spec = read_good("K v K");
     char name[sizeof spec.futurebase[0].file + 1];
     memset(name, 'x', sizeof name);
@@ -246,9 +272,8 @@ static const struct {
     {"K P[a2-a4] P[a3-a5] v K P[a4-a7]", "8/8/8/P7/p7/P1k5/8/2K5 w - -", false},
 };
 
-static void test_matches(void **context)
+static void test_matches(void **state)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++) {
         struct spec spec = read_good(matches[i].men);
         struct position p = position_of(matches[i].fen);
@@ -276,9 +301,8 @@ static bool some_order_fits(const struct spec *spec, const uint8_t *squares, int
 }
 
 // Five knights with random sets among eight squares.
-static void test_overlapping_sets(void **context)
+static void test_overlapping_sets(void **state)
 {
-    (void)context;
     int fits = 0;
     for (int round = 0; round < 20000; round++) {
         struct spec spec = {0};
@@ -349,9 +373,8 @@ static void move_text(const struct position *p, uint32_t move, char text[8])
 }
 
 // The C library's matcher, which knows nothing of chess, agrees on all legal moves.
-static void test_patterns(void **context)
+static void test_patterns(void **state)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         struct spec spec = read_good("K v K");
         GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, patterns[i]));
@@ -392,9 +415,8 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static void test_facts(void **context)
+static void test_facts(void **state)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct spec spec = read_good("K v K");
         struct position p = position_of(facts[i].fen);
@@ -419,47 +441,8 @@ static void test_facts(void **context)
     }
 }
 
-static void test_bad_patterns(void **context)
+static void test_stalemate(void **state)
 {
-    (void)context;
-#define UNREAD "no move reads like that (moves read Ke4, KxP, P=Q, PxR=Q)"
-    static const char *const pairs[][2] = {
-        {"", "it must have 1 to 31 characters"},
-        {"********************************", "it must have 1 to 31 characters"},
-        {"P=[RNB", "a ']' is missing"},
-        {"P=RNB]", "a ']' without '['"},
-        {"P=[]", "there is nothing between [ and ]"},
-        {"K[^]4", "there is nothing between [ and ]"},
-        {"K[a[b]4", "a '[' within [ and ]"},
-        {"K[d-a]4", "'d-a' is not a range"},
-        {"Kxe4", UNREAD},
-        {"e4", UNREAD},
-        {"K", UNREAD},
-        {"P=K", UNREAD},
-        {"Pe8", UNREAD},
-        {"Pe8=Q", UNREAD},
-        {"QxK", UNREAD},
-        {"PxP=Q", UNREAD},
-        {"Stalemate", UNREAD},
-        {"O-O", UNREAD},
-        {"Ke4 ", UNREAD},
-    };
-    struct spec spec = read_good("K v K");
-    assert_int_equal(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "K\n4"), CLTB_E_USAGE);
-    assert_string_equal(error_text(), "character 2 of a pattern cannot stand in a move");
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        char sentence[200];
-        snprintf(sentence, sizeof sentence, "pattern '%s': %s", pairs[i][0], pairs[i][1]);
-        if (spec_add_rule(&spec, WHITE, SPEC_DISCARD, pairs[i][0]) != CLTB_E_USAGE)
-            fail_msg("%s is read", pairs[i][0]);
-        assert_string_equal(error_text(), sentence);
-        assert_int_equal(spec.rules, 0);
-    }
-}
-
-static void test_stalemate(void **context)
-{
-    (void)context;
     struct spec spec = read_good("K P v K");
     assert_int_equal(spec_stalemate_rule(&spec, WHITE), -1);
     GOOD(spec_add_rule(&spec, BLACK, SPEC_CONCEDE, "*"));
@@ -472,9 +455,8 @@ static void test_stalemate(void **context)
     assert_int_equal(spec_rule_of(&spec, &p, moves[0]), 0);
 }
 
-static void test_any(void **context)
+static void test_any(void **state)
 {
-    (void)context;
     struct spec spec = read_good("K P v K");
     GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=any"));
     GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=*"));
@@ -486,6 +468,9 @@ static void test_any(void **context)
 
 // ---- XML ----
 
+#define QUEENS(men, file)                                                                                              \
+    "men K " men " v K\nprune white discard Q*\nfuturebase KQvK.cltb\noutput queens-" file ".cltb\n"
+
 static const struct {
     const char *file;
     const char *text; // spec_write()
@@ -495,18 +480,9 @@ static const struct {
                   "futurebase KQPvK.cltb\n"
                   "futurebase KPvK.cltb\n"
                   "output two-pawns.cltb\n"},
-    {"queens-both", "men K Q[a-d] Q[e-h] v K\n"
-                    "prune white discard Q*\n"
-                    "futurebase KQvK.cltb\n"
-                    "output queens-both.cltb\n"},
-    {"queens-left", "men K Q[a-d] Q[a-d] v K\n"
-                    "prune white discard Q*\n"
-                    "futurebase KQvK.cltb\n"
-                    "output queens-left.cltb\n"},
-    {"queens-right", "men K Q[e-h] Q[e-h] v K\n"
-                     "prune white discard Q*\n"
-                     "futurebase KQvK.cltb\n"
-                     "output queens-right.cltb\n"},
+    {"queens-both", QUEENS("Q[a-d] Q[e-h]", "both")},
+    {"queens-left", QUEENS("Q[a-d] Q[a-d]", "left")},
+    {"queens-right", QUEENS("Q[e-h] Q[e-h]", "right")},
     {"queen-pawn", "men K Q P v K\n"
                    "prune white discard P=[RNB]\n"
                    "futurebase KQvK.cltb\n"
@@ -522,9 +498,8 @@ static const struct {
                          "note the table is built as DTZ with an index of its own: dtm not followed\n"},
 };
 
-static void test_files(void **context)
+static void test_files(void **state)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char name[64], text[SPEC_TEXT_MAX];
         struct spec spec;
@@ -594,9 +569,8 @@ static int read_document(struct spec *spec, const char *before, const char *insi
     return spec_read_xml(spec, "x.xml", text, strlen(text));
 }
 
-static void test_documents(void **context)
+static void test_documents(void **state)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
         struct spec spec;
         char text[SPEC_TEXT_MAX];
@@ -673,9 +647,8 @@ static const struct {
     {KINGS "\n<piece color='white'", "x.xml:5: Unescaped '<' not allowed in attributes values"},
 };
 
-static void test_bad_documents(void **context)
+static void test_bad_documents(void **state)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof bad_documents / sizeof bad_documents[0]; i++) {
         struct spec spec;
         if (read_document(&spec, "<?xml version='1.0'?>", bad_documents[i].inside) != CLTB_E_USAGE)
@@ -689,9 +662,8 @@ static void test_bad_documents(void **context)
 }
 
 // Nothing is fetched or expanded.
-static void test_hostile_documents(void **context)
+static void test_hostile_documents(void **state)
 {
-    (void)context;
     static const char *const heads[] = {
         "<!DOCTYPE tablebase [\n<!ENTITY where 'a4'>]>",
         "<!DOCTYPE tablebase [\n<!ENTITY where SYSTEM 'file:///etc/passwd'>]>",
@@ -715,23 +687,13 @@ static void test_hostile_documents(void **context)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_squares),
-                                       cmocka_unit_test(test_long_name),
-                                       cmocka_unit_test(test_bad_texts),
-                                       cmocka_unit_test(test_write),
-                                       cmocka_unit_test(test_bad_lines),
-                                       cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_matches),
-                                       cmocka_unit_test(test_overlapping_sets),
-                                       cmocka_unit_test(test_patterns),
-                                       cmocka_unit_test(test_facts),
-                                       cmocka_unit_test(test_bad_patterns),
-                                       cmocka_unit_test(test_stalemate),
-                                       cmocka_unit_test(test_any),
-                                       cmocka_unit_test(test_files),
-                                       cmocka_unit_test(test_documents),
-                                       cmocka_unit_test(test_bad_documents),
-                                       cmocka_unit_test(test_hostile_documents)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names),         cmocka_unit_test(test_squares),
+                                       cmocka_unit_test(test_long_name),     cmocka_unit_test(test_faults),
+                                       cmocka_unit_test(test_write),         cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_matches),       cmocka_unit_test(test_overlapping_sets),
+                                       cmocka_unit_test(test_patterns),      cmocka_unit_test(test_facts),
+                                       cmocka_unit_test(test_stalemate),     cmocka_unit_test(test_any),
+                                       cmocka_unit_test(test_files),         cmocka_unit_test(test_documents),
+                                       cmocka_unit_test(test_bad_documents), cmocka_unit_test(test_hostile_documents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
