@@ -74,9 +74,12 @@ void build_restricted(const struct spec *spec, const char *file)
 
 // ---- where leaving moves of a naive solution get their values ----
 
+struct naive *full_oracle;
+
 int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value)
 {
-    const struct naive_bases *bases = context;
+    static const struct naive_bases none;
+    const struct naive_bases *bases = context != NULL ? context : &none;
     struct position flipped;
     for (int i = 0; own && i < NAIVE_BASES_MAX && bases->restricted[i] != NULL; i++) {
         if (bases->invert[i])
@@ -90,7 +93,7 @@ int naive_bases_leave(void *context, const struct position *p, bool own, struct 
         *value = (struct naive_value){CLTB_DRAW, 0};
         return 0;
     }
-    if (bases->full != NULL && naive_query(bases->full, p, value) == 0)
+    if (full_oracle != NULL && naive_query(full_oracle, p, value) == 0)
         return 0;
     char fen[FEN_MAX];
     fen_write(p, fen);
@@ -126,15 +129,13 @@ static int compare_position(void *context, const struct position *p, const struc
     return 0;
 }
 
-// Compares a table with every position of one of the oracles.
-static void compare(const char *file, const struct naive_restricted *restricted, const struct naive *full)
+// Compares a table with every position of a naive solution; NULL: of the full table made last.
+static void compare(const char *file, const struct naive_restricted *solution)
 {
     struct comparison c = {0};
     GOOD(restricted_table_open(&c.table, file_in_tables(file), 64 << 20));
-    if (restricted != NULL)
-        GOOD(naive_restricted_each(restricted, compare_position, &c));
-    else
-        GOOD(naive_each(full, compare_position, &c));
+    GOOD(solution != NULL ? naive_restricted_each(solution, compare_position, &c)
+                          : naive_each(full_oracle, compare_position, &c));
     if (c.wrong > 0) {
         char text[SPEC_TEXT_MAX];
         spec_write(restricted_table_spec(c.table), text, sizeof text);
@@ -142,29 +143,42 @@ static void compare(const char *file, const struct naive_restricted *restricted,
                  (unsigned long long)c.probed, text);
     }
     restricted_table_close(c.table);
-    assert_true(c.probed > (restricted != NULL ? 0 : 1000));
+    assert_true(c.probed > (solution != NULL ? 0 : 1000));
 }
 
 struct naive_restricted *build_and_compare(const struct spec *spec, const char *file, struct naive_bases *bases)
 {
-    struct naive_restricted *oracle;
+    struct naive_restricted *solution;
     build_restricted(spec, file);
-    GOOD(naive_restricted_solve(&oracle, spec, naive_bases_leave, bases));
-    compare(file, oracle, NULL);
-    return oracle;
+    GOOD(naive_restricted_solve(&solution, spec, naive_bases_leave, bases));
+    compare(file, solution);
+    return solution;
 }
 
-void make_full(struct naive **oracle, const char *name)
+void build_and_check(const struct spec *spec, const char *file, struct naive_bases *bases)
+{
+    struct naive_restricted *solution = build_and_compare(spec, file, bases);
+    assert_int_equal(naive_restricted_inconsistent(solution), 0);
+    naive_restricted_free(solution);
+}
+
+void make_full(const char *name)
 {
     struct man men[NAIVE_MEN_MAX];
     make_table(name);
-    GOOD(naive_solve(oracle, men, men_of_name(name, men)));
+    GOOD(naive_solve(&full_oracle, men, men_of_name(name, men)));
 }
 
-void compare_whole(struct naive **oracle, const char *name, const struct spec *spec)
+void compare_whole(const char *name, const struct spec *spec)
 {
-    make_full(oracle, name);
+    make_full(name);
     build_restricted(spec, "whole.cltb");
-    compare("whole.cltb", NULL, *oracle);
+    compare("whole.cltb", NULL);
     assert_int_equal(unlink(file_in_tables("whole.cltb")), 0);
+}
+
+int full_teardown(void **state)
+{
+    naive_free(full_oracle);
+    return folder_remove(state);
 }

@@ -35,11 +35,13 @@ enum { NAIVE_BASES_MAX = 4 };
 struct naive_bases {
     const struct naive_restricted *restricted[NAIVE_BASES_MAX]; // asked first, in this order
     bool invert[NAIVE_BASES_MAX];                               //
-    const struct naive *full;                                   // may be NULL
-    bool full_is_own; // those of them that matter are among the spec's futurebases
+    bool full_is_own; // the full tables that matter are among the spec's futurebases
 };
 
-// A naive_leave.
+// The oracle of all full tables made so far, which come after the restricted ones.
+extern struct naive *full_oracle;
+
+// A naive_leave with a struct naive_bases, or NULL for full tables alone.
 int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value);
 
 // ---- comparing ----
@@ -49,10 +51,16 @@ extern uint64_t restricted_far; // wins and losses of more than three plies in a
 // Builds a spec and compares every position with its naive solution, which is returned.
 struct naive_restricted *build_and_compare(const struct spec *spec, const char *file, struct naive_bases *bases);
 
-// Makes a full table, and adds it to the naive oracle.
-void make_full(struct naive **oracle, const char *name);
+// The same, and the naive solution must be consistent.
+void build_and_check(const struct spec *spec, const char *file, struct naive_bases *bases);
+
+// Makes a full table, and adds it to full_oracle.
+void make_full(const char *name);
 
 // Compares a spec that has the values of a full endgame.
-void compare_whole(struct naive **oracle, const char *name, const struct spec *spec);
+void compare_whole(const char *name, const struct spec *spec);
+
+// The teardown of a group that began with folder_make().
+int full_teardown(void **state);
 
 #endif

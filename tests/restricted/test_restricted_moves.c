@@ -8,17 +8,9 @@
 #include "restricted/probe.h"
 #include "util/threads.h"
 
-static struct naive *oracle; // of full endgames of three men
-
-static uint16_t win(int ply)
-{
-    return restricted_code(true, ply);
-}
-
-static uint16_t loss(int ply)
-{
-    return restricted_code(false, ply);
-}
+// Codes of restricted/value.h.
+#define WIN(ply)  (2 * (ply) + 3)
+#define LOSS(ply) (2 * (ply) + 2)
 
 // ---- moves by FEN and text ----
 
@@ -27,10 +19,11 @@ struct context {
     struct restricted_bases *bases;
 };
 
-static void open_context(struct context *c, const struct spec *spec, const char *folders)
+static struct context context_open(const struct spec *spec, const char *folders)
 {
-    c->spec = *spec;
-    GOOD(restricted_bases_open(&c->bases, &c->spec, folders));
+    struct context c = {.spec = *spec};
+    GOOD(restricted_bases_open(&c.bases, spec, folders));
+    return c;
 }
 
 static uint32_t move_of(struct position *p, const char *fen, const char *uci)
@@ -44,7 +37,6 @@ static uint32_t move_of(struct position *p, const char *fen, const char *uci)
 // For moves within: what the position after it is worth if nobody may capture en passant.
 static int given_value(void *context, const struct position *position, uint16_t *value)
 {
-    (void)position;
     *value = *(const uint16_t *)context;
     return 0;
 }
@@ -57,6 +49,14 @@ struct fact {
     int rule;
     uint16_t value;  // of moves that leave or are within; 0: not asked for
     uint16_t stored; // of the position after a move within
+};
+
+// Facts about an endgame, until one without a FEN.
+struct endgame {
+    const char *men;
+    const char *rules;
+    const char *futurebase; // NULL: none
+    struct fact facts[11];
 };
 
 static uint16_t value_of(const struct context *c, const struct fact *fact)
@@ -78,29 +78,32 @@ static uint16_t value_of(const struct context *c, const struct fact *fact)
     return value;
 }
 
-static void check_facts(const struct spec *spec, const char *folders, const struct fact *facts, size_t count)
+static void check_facts(const struct endgame *endgame, const char *folders)
 {
-    struct context c;
-    open_context(&c, spec, folders);
-    for (size_t i = 0; i < count; i++) {
-        const uint16_t value = value_of(&c, &facts[i]);
-        if (facts[i].value != 0 && value != facts[i].value)
-            fail_msg("%s %s (%u): %u, not %u", facts[i].fen, facts[i].uci, facts[i].stored, value, facts[i].value);
+    struct spec spec = spec_of(endgame->men, endgame->rules);
+    if (endgame->futurebase != NULL)
+        GOOD(spec_add_futurebase(&spec, endgame->futurebase, false));
+    const struct context c = context_open(&spec, folders);
+    for (const struct fact *fact = endgame->facts; fact->fen != NULL; fact++) {
+        const uint16_t value = value_of(&c, fact);
+        if (fact->value != 0 && value != fact->value)
+            fail_msg("%s %s (%u): %u, not %u", fact->fen, fact->uci, fact->stored, value, fact->value);
     }
     restricted_bases_close(c.bases);
 }
 
-#define CHECK_FACTS(spec, folders, facts) check_facts(spec, folders, facts, sizeof facts / sizeof facts[0])
-
-static void assert_uncovered(const struct context *c, const char *fen, const char *uci, const char *says)
+static void assert_uncovered(const struct spec *spec, const char *folders, const char *fen, const char *uci,
+                             const char *says)
 {
     struct position p;
     enum restricted_kind kind;
     int rule;
+    const struct context c = context_open(spec, folders);
     const uint32_t move = move_of(&p, fen, uci);
-    assert_int_equal(restricted_classify(c->bases, &c->spec, &p, move, &kind, &rule), CLTB_E_MISSING);
+    assert_int_equal(restricted_classify(c.bases, spec, &p, move, &kind, &rule), CLTB_E_MISSING);
     if (strstr(error_text(), says) == NULL)
         fail_msg("'%s' does not say '%s'", error_text(), says);
+    restricted_bases_close(c.bases);
 }
 
 // ---- codes ----
@@ -108,8 +111,8 @@ static void assert_uncovered(const struct context *c, const char *fen, const cha
 static void test_better(void **state)
 {
     // From the worst to the best.
-    const uint16_t codes[] = {RESTRICTED_OPEN, loss(0),  loss(1),  loss(101), loss(300),
-                              RESTRICTED_DRAW, win(300), win(101), win(1),    win(0)};
+    const uint16_t codes[] = {RESTRICTED_OPEN, LOSS(0),  LOSS(1),  LOSS(101), LOSS(300),
+                              RESTRICTED_DRAW, WIN(300), WIN(101), WIN(1),    WIN(0)};
     const size_t count = sizeof codes / sizeof codes[0];
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
@@ -118,80 +121,80 @@ static void test_better(void **state)
 
 // ---- kinds ----
 
-static void test_promotions(void **state)
-{
-    const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
-    const struct spec spec = spec_of("K P[f7+] v K", "white discard P=[RB]\nblack concede KxP");
-    const struct fact facts[] = {
-        {fen, "b1c1", MOVE_QUIET, -1, 0, 0},
-        {fen, "f7f8q", MOVE_LEAVES, -1, win(1), 0},
-        {fen, "f7f8r", MOVE_DISCARD, 0, 0, 0},
-        {fen, "f7f8b", MOVE_DISCARD, 0, 0, 0},
-        {fen, "f7f8n", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
-        // the new queen is lost, or stalemates
-        {"8/4kP2/8/8/8/8/8/1K6 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
-        {"8/5P1k/8/5K2/8/8/8/8 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
-        // the pawn is taken: conceded
-        {"8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_CONCEDE, 1, win(1), 0},
-    };
-    CHECK_FACTS(&spec, tables_folder, facts);
-}
+#define SEVENTH "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1"
+#define CORNER  "6r1/5P2/8/8/8/1k6/8/1K6 w - - 0 1"
 
-static void test_capture_and_promotion(void **state)
+static const struct endgame endgames[] = {
+    {"K P[f7+] v K",
+     "white discard P=[RB]\nblack concede KxP",
+     NULL,
+     {{SEVENTH, "b1c1", MOVE_QUIET, -1, 0, 0},
+      {SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0},
+      {SEVENTH, "f7f8r", MOVE_DISCARD, 0, 0, 0},
+      {SEVENTH, "f7f8b", MOVE_DISCARD, 0, 0, 0},
+      {SEVENTH, "f7f8n", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+      // the new queen is lost, or stalemates
+      {"8/4kP2/8/8/8/8/8/1K6 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+      {"8/5P1k/8/5K2/8/8/8/8 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+      // the pawn is taken: conceded
+      {"8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_CONCEDE, 1, WIN(1), 0}}},
+    {"K P[f7] v K R[g8,h8]",
+     "white discard P=?\nwhite discard PxR=N\nblack discard R*",
+     NULL,
+     {{CORNER, "f7g8q", MOVE_LEAVES, -1, WIN(1), 0},
+      {CORNER, "f7g8b", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+      {CORNER, "f7g8n", MOVE_DISCARD, 1, 0, 0},
+      {CORNER, "f7f8q", MOVE_DISCARD, 0, 0, 0},
+      // a rook's own moves: to h8 within, along the rank out, and the pawn's loss leaves KvKR
+      {"6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8h8", MOVE_QUIET, -1, 0, 0},
+      {"6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8g1", MOVE_DISCARD, 2, 0, 0},
+      {"6r1/5Pk1/8/8/8/8/8/1K6 b - - 0 1", "g7f7", MOVE_LEAVES, -1, WIN(1), 0}}},
+    // two rooks whose sets overlap: what matters is whether both can be given a man of the spec
+    {"K R[a-e] R[d-h] v K",
+     "white discard R*",
+     NULL,
+     {{"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "d5h5", MOVE_QUIET, -1, 0, 0}, // e4 is the first one's then
+      {"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_QUIET, -1, 0, 0},
+      {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_DISCARD, 0, 0, 0}, // a4 and c5
+      {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "c5f5", MOVE_QUIET, -1, 0, 0},
+      {"8/8/8/2R5/5R2/8/8/K6k w - - 0 1", "c5g5", MOVE_DISCARD, 0, 0, 0},
+      {"8/8/8/2R5/5Rk1/8/8/K7 b - - 0 1", "g4f4", MOVE_LEAVES, -1, 0, 0}}}, // KRvK
+    {"K P[f7+] P[g7+] v K",
+     "white discard P=[RBN]",
+     NULL,
+     {{"8/4kPP1/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_LEAVES, -1, 0, 0}}}, // KPvK
+    // a futurebase of the spec comes before its rules, a full table at hand after them
+    {"K P[f7] v K", "white discard P=[QR]", NULL, {{SEVENTH, "f7f8q", MOVE_DISCARD, 0, 0, 0}}},
+    {"K P[f7] v K",
+     "white discard P=[QR]",
+     "KQvK.cltb",
+     {{SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0}, {SEVENTH, "f7f8r", MOVE_DISCARD, 0, 0, 0}}},
+};
+
+static void test_kinds(void **state)
 {
-    const char *fen = "6r1/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
-    const struct spec spec =
-        spec_of("K P[f7] v K R[g8,h8]", "white discard P=?\nwhite discard PxR=N\nblack discard R*");
-    const struct fact facts[] = {
-        {fen, "f7g8q", MOVE_LEAVES, -1, win(1), 0},
-        {fen, "f7g8b", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
-        {fen, "f7g8n", MOVE_DISCARD, 1, 0, 0},
-        {fen, "f7f8q", MOVE_DISCARD, 0, 0, 0},
-        // a rook's own moves: to h8 within, along the rank out, and the pawn's loss leaves KvKR
-        {"6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8h8", MOVE_QUIET, -1, 0, 0},
-        {"6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8g1", MOVE_DISCARD, 2, 0, 0},
-        {"6r1/5Pk1/8/8/8/8/8/1K6 b - - 0 1", "g7f7", MOVE_LEAVES, -1, win(1), 0},
-    };
-    CHECK_FACTS(&spec, tables_folder, facts);
+    for (size_t i = 0; i < sizeof endgames / sizeof endgames[0]; i++)
+        check_facts(&endgames[i], tables_folder);
 }
 
 static void test_bare_kings(void **state)
 {
-    const struct spec spec = spec_of("K N[a1-h4] v K", "");
-    const struct fact facts[] = {
-        {"8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
-        {"8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0}, // KNvK
-    };
-    CHECK_FACTS(&spec, NULL, facts); // no table at all
-}
-
-// Two rooks whose sets overlap: what matters is whether both can be given a man of the spec.
-static void test_sets_that_differ(void **state)
-{
-    const struct spec spec = spec_of("K R[a-e] R[d-h] v K", "white discard R*");
-    const struct fact facts[] = {
-        {"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "d5h5", MOVE_QUIET, -1, 0, 0}, // e4 is the first one's then
-        {"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_QUIET, -1, 0, 0},
-        {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_DISCARD, 0, 0, 0}, // a4 and c5
-        {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "c5f5", MOVE_QUIET, -1, 0, 0},
-        {"8/8/8/2R5/5R2/8/8/K6k w - - 0 1", "c5g5", MOVE_DISCARD, 0, 0, 0},
-        {"8/8/8/2R5/5Rk1/8/8/K7 b - - 0 1", "g4f4", MOVE_LEAVES, -1, 0, 0}, // KRvK
-    };
-    CHECK_FACTS(&spec, tables_folder, facts);
+    static const struct endgame knight = {
+        "K N[a1-h4] v K",
+        "",
+        NULL,
+        {{"8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+         {"8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0}}}; // KNvK
+    check_facts(&knight, NULL);                                                            // no table at all
 }
 
 static void test_uncovered(void **state)
 {
-    struct context c;
-    const char *fen = "8/5PP1/8/8/8/1k6/8/1K6 w - - 0 1";
+    static const char fen[] = "8/5PP1/8/8/8/1k6/8/1K6 w - - 0 1";
+    static const char *const says[] = {"White's move f8=Q leaves the endgame", fen, "KQPvK.cltb"};
     const struct spec spec = spec_of("K P[f7+] P[g7+] v K", "white discard P=[RBN]");
-    const struct fact covered[] = {{"8/4kPP1/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_LEAVES, -1, 0, 0}}; // KPvK
-    CHECK_FACTS(&spec, tables_folder, covered);
-    open_context(&c, &spec, tables_folder);
-    assert_uncovered(&c, fen, "f7f8q", "White's move f8=Q leaves the endgame");
-    assert_uncovered(&c, fen, "f7f8q", fen);
-    assert_uncovered(&c, fen, "f7f8q", "KQPvK.cltb");
-    restricted_bases_close(c.bases);
+    for (int i = 0; i < 3; i++)
+        assert_uncovered(&spec, tables_folder, fen, "f7f8q", says[i]);
 }
 
 // ---- futurebases with known values ----
@@ -202,7 +205,6 @@ static int check_leaving(void *context, const struct position *position, const s
     const struct context *c = context;
     uint32_t moves[MOVES_MAX];
     struct position p;
-    (void)value;
     position_copy(&p, position);
     const int count = moves_legal(&p, moves);
     for (int i = 0; i < count; i++) {
@@ -217,7 +219,7 @@ static int check_leaving(void *context, const struct position *position, const s
         const bool zeroing = move_is_zeroing(&p, moves[i]);
         GOOD(position_make(&p, moves[i]));
         if (position_men(&p) > 2)
-            GOOD(naive_query(oracle, &p, &after));
+            GOOD(naive_query(full_oracle, &p, &after));
         position_undo(&p);
         const uint16_t right = after.outcome == CLTB_DRAW
                                    ? RESTRICTED_DRAW
@@ -229,14 +231,12 @@ static int check_leaving(void *context, const struct position *position, const s
 
 static void check_against_full(const char *men, const char *futurebase, bool invert)
 {
-    struct context c;
-    struct naive_bases naive = {.full = oracle};
     struct naive_restricted *positions;
     struct spec spec = spec_of(men, "");
     if (futurebase != NULL)
         GOOD(spec_add_futurebase(&spec, futurebase, invert));
-    open_context(&c, &spec, tables_folder);
-    GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, &naive));
+    struct context c = context_open(&spec, tables_folder);
+    GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, NULL));
     assert_int_equal(naive_restricted_inconsistent(positions), 0);
     GOOD(naive_restricted_each(positions, check_leaving, &c));
     naive_restricted_free(positions);
@@ -247,12 +247,11 @@ static void check_against_full(const char *men, const char *futurebase, bool inv
 // ones.
 static void test_known_values(void **state)
 {
-    struct naive_bases naive = {.full = oracle};
     const struct spec left = spec_of("K R[a-d] v K", "");
     check_against_full("K R[e-h] v K", NULL, false);
     check_against_full("K P[b2-b7] v K", NULL, false);
     check_against_full("K v K P[c6-c2]", NULL, false);
-    naive_restricted_free(build_and_compare(&left, "left.cltb", &naive));
+    build_and_check(&left, "left.cltb", NULL);
     check_against_full("K R[e-h] v K", "left.cltb", false);
     check_against_full("K v K R[e-h]", "left.cltb", true);
     check_against_full("K v K P[b7-b2]", "left.cltb", true);
@@ -292,7 +291,6 @@ static int check_made_up(void *context, const struct position *position, const s
     struct made_up_run *run = context;
     uint32_t moves[MOVES_MAX];
     struct position p;
-    (void)value;
     position_copy(&p, position);
     const int count = moves_legal(&p, moves);
     for (int i = 0; i < count; i++) {
@@ -324,13 +322,11 @@ static int check_made_up(void *context, const struct position *position, const s
 
 static void check_made_up_base(const struct restricted_index *index, const char *men, bool invert, bool zeroing)
 {
-    struct made_up_run run = {.index = index, .invert = invert};
-    struct naive_bases naive = {.full = oracle};
     struct naive_restricted *positions;
     struct spec spec = spec_of(men, "");
-    GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, &naive));
+    GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, NULL));
     GOOD(spec_add_futurebase(&spec, "made-up.cltb", invert));
-    open_context(&run.c, &spec, tables_folder);
+    struct made_up_run run = {.c = context_open(&spec, tables_folder), .index = index, .invert = invert};
     GOOD(naive_restricted_each(positions, check_made_up, &run));
     assert_true(run.moves > 1000);
     for (int i = 0; i < 4; i++)
@@ -363,46 +359,43 @@ static void test_made_up_values(void **state)
         fen, "e2e4", MOVE_WITHIN, -1, value, stored                                                                    \
     }
 
+#define WINS     "K7/8/8/8/3p4/8/k3P3/8 w - - 0 1"    // dxe3 wins for Black (KvKP), whatever e4 is worth otherwise
+#define DRAWS    "8/8/8/8/3p4/8/4P3/k5K1 w - - 0 1"   // dxe3 draws
+#define PINNED   "8/8/8/8/k2p3Q/8/4P3/6K1 w - - 0 1"  // no capture: e4 is worth what it is
+#define ONLY     "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1" // the only legal move: what is stored is a stalemate's value
+#define KING_TOO "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1"
+
+static const struct endgame double_steps[] = {
+    {"K P[e2,e4] v K P[d4]",
+     "white discard Pe3\nblack discard Pd3",
+     NULL,
+     {STEP(WINS, RESTRICTED_OPEN, LOSS(1)), STEP(WINS, LOSS(30), LOSS(1)), STEP(WINS, WIN(120), LOSS(1)),
+      STEP(DRAWS, RESTRICTED_OPEN, RESTRICTED_DRAW), STEP(DRAWS, LOSS(30), RESTRICTED_DRAW),
+      STEP(DRAWS, LOSS(130), RESTRICTED_DRAW), STEP(DRAWS, WIN(30), LOSS(1)), STEP(DRAWS, WIN(101), LOSS(101))}},
+    {"K Q P[e2,e4] v K P[d4]",
+     "white discard Pe3\nblack discard Pd3",
+     NULL,
+     {STEP(PINNED, LOSS(7), WIN(1)), STEP(PINNED, LOSS(107), WIN(101)),
+      STEP(PINNED, RESTRICTED_OPEN, RESTRICTED_DRAW)}},
+    {"K Q P[e2,e4] v K P[d4]",
+     "black concede PxP\nwhite discard Pe3",
+     NULL,
+     {STEP(ONLY, RESTRICTED_OPEN, LOSS(1)), STEP(KING_TOO, LOSS(9), LOSS(1))}},
+    {"K Q P[e2,e4] v K P[d4]",
+     "black discard PxP\nwhite discard Pe3",
+     NULL,
+     {STEP(ONLY, RESTRICTED_OPEN, WIN(1)), // Black has lost
+      STEP(KING_TOO, LOSS(9), WIN(1)), STEP(KING_TOO, RESTRICTED_OPEN, RESTRICTED_DRAW)}},
+};
+
 static void test_en_passant(void **state)
 {
-    struct context c;
-    const char *wins = "K7/8/8/8/3p4/8/k3P3/8 w - - 0 1"; // dxe3 wins for Black (KvKP), whatever e4 is worth otherwise
-    const char *draws = "8/8/8/8/3p4/8/4P3/k5K1 w - - 0 1";   // dxe3 draws
-    const char *pinned = "8/8/8/8/k2p3Q/8/4P3/6K1 w - - 0 1"; // no capture: e4 is worth what it is
-    const char *uncovered = "8/8/8/8/3p3Q/8/k3P3/6K1 w - - 0 1";
-    const struct spec spec = spec_of("K P[e2,e4] v K P[d4]", "white discard Pe3\nblack discard Pd3");
-    const struct spec queen = spec_of("K Q P[e2,e4] v K P[d4]", "white discard Pe3\nblack discard Pd3");
-    const struct fact facts[] = {
-        STEP(wins, RESTRICTED_OPEN, loss(1)),   STEP(wins, loss(30), loss(1)),
-        STEP(wins, win(120), loss(1)),          STEP(draws, RESTRICTED_OPEN, RESTRICTED_DRAW),
-        STEP(draws, loss(30), RESTRICTED_DRAW), STEP(draws, loss(130), RESTRICTED_DRAW),
-        STEP(draws, win(30), loss(1)),          STEP(draws, win(101), loss(101)),
-    };
-    const struct fact queens[] = {
-        STEP(pinned, loss(7), win(1)),
-        STEP(pinned, loss(107), win(101)),
-        STEP(pinned, RESTRICTED_OPEN, RESTRICTED_DRAW),
-    };
-    CHECK_FACTS(&spec, tables_folder, facts);
-    CHECK_FACTS(&queen, tables_folder, queens);
-    open_context(&c, &queen, tables_folder);
-    assert_uncovered(&c, uncovered, "e2e4", "Black's move dxe3 leaves the endgame");
-    assert_uncovered(&c, uncovered, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
-    restricted_bases_close(c.bases);
-}
-
-// The capture is the only legal move: what is stored is the value of a stalemate.
-static void test_en_passant_pruned(void **state)
-{
-    const char *only = "k7/8/1Q6/8/3p4/3K4/4P3/8 w - - 0 1";
-    const char *king_too = "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1";
-    const struct spec conceded = spec_of("K Q P[e2,e4] v K P[d4]", "black concede PxP\nwhite discard Pe3");
-    const struct spec discarded = spec_of("K Q P[e2,e4] v K P[d4]", "black discard PxP\nwhite discard Pe3");
-    const struct fact wins[] = {STEP(only, RESTRICTED_OPEN, loss(1)), STEP(king_too, loss(9), loss(1))};
-    const struct fact losses[] = {STEP(only, RESTRICTED_OPEN, win(1)), // Black has lost
-                                  STEP(king_too, loss(9), win(1)), STEP(king_too, RESTRICTED_OPEN, RESTRICTED_DRAW)};
-    CHECK_FACTS(&conceded, tables_folder, wins);
-    CHECK_FACTS(&discarded, tables_folder, losses);
+    static const char uncovered[] = "8/8/8/8/3p3Q/8/k3P3/6K1 w - - 0 1";
+    const struct spec spec = spec_of(double_steps[1].men, double_steps[1].rules);
+    for (size_t i = 0; i < sizeof double_steps / sizeof double_steps[0]; i++)
+        check_facts(&double_steps[i], tables_folder);
+    assert_uncovered(&spec, tables_folder, uncovered, "e2e4", "Black's move dxe3 leaves the endgame");
+    assert_uncovered(&spec, tables_folder, uncovered, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
 }
 
 // A double step into a restricted futurebase, colours flipped or not: its futurebases and rules hold for the capture.
@@ -411,7 +404,7 @@ static void test_en_passant_in_futurebase(void **state)
     static const char *const rules[] = {"", "black discard PxP\n", "black concede PxP\n"};
     for (int i = 0; i < 6; i++) {
         const bool listed = i >= 3;
-        struct naive_bases full = {.full = oracle, .full_is_own = listed};
+        struct naive_bases full = {.full_is_own = listed};
         char text[200];
         char file[32];
         snprintf(text, sizeof text, "%swhite discard P*\nblack discard Pd3", rules[i % 3]);
@@ -421,15 +414,14 @@ static void test_en_passant_in_futurebase(void **state)
         snprintf(file, sizeof file, "en-passant-%d.cltb", i);
         struct naive_restricted *after = build_and_compare(&base, file, &full);
         for (int invert = 0; invert <= 1; invert++) {
-            struct naive_bases naive = {
-                .restricted = {after}, .invert = {invert != 0}, .full = oracle, .full_is_own = true};
+            struct naive_bases naive = {.restricted = {after}, .invert = {invert != 0}, .full_is_own = true};
             struct spec spec =
                 spec_of(invert ? "K P[d5] v K P[e7]" : "K P[e2] v K P[d4]",
                         invert ? "black discard Pe6\nwhite discard Pd6" : "white discard Pe3\nblack discard Pd3");
             GOOD(spec_add_futurebase(&spec, file, invert != 0));
             GOOD(spec_add_futurebase(&spec, "KPvK.cltb", false));
             snprintf(text, sizeof text, "before-%d-%d.cltb", i, invert);
-            naive_restricted_free(build_and_compare(&spec, text, &naive));
+            build_and_check(&spec, text, &naive);
         }
         naive_restricted_free(after);
     }
@@ -460,7 +452,6 @@ static void copy_file(const char *from, const char *to, long bytes, long changed
 static void test_refused_files(void **state)
 {
     struct spec spec = spec_of("K R[e-h] v K", "");
-    struct spec *s = &spec;
     const struct spec left = spec_of("K R[a-d] v K", "");
     const struct spec narrow = spec_of("K P[c6] v K", "white discard P*");
     const struct spec black = spec_of("K v K R[a-d]", "");
@@ -471,7 +462,7 @@ static void test_refused_files(void **state)
     copy_file("left.cltb", "changed.cltb", -1, 40);
     copy_file("KRvK.cltb", "renamed.cltb", -1, -1);
     copy_file("KRvK.cltb", "empty.cltb", 0, -1);
-    const struct {
+    static const struct {
         const char *file;
         bool invert;
         int code;
@@ -488,15 +479,15 @@ static void test_refused_files(void **state)
         {"left.cltb", true, CLTB_E_USAGE, "it would without flipped colours"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        s->futurebases = 0;
-        GOOD(spec_add_futurebase(s, cases[i].file, cases[i].invert));
-        assert_refused(s, cases[i].code, cases[i].says);
+        spec.futurebases = 0;
+        GOOD(spec_add_futurebase(&spec, cases[i].file, cases[i].invert));
+        assert_refused(&spec, cases[i].code, cases[i].says);
     }
-    s->futurebases = 0;
-    GOOD(spec_add_futurebase(s, "black.cltb", true));
-    GOOD(spec_add_futurebase(s, "left.cltb", false));
+    spec.futurebases = 0;
+    GOOD(spec_add_futurebase(&spec, "black.cltb", true));
+    GOOD(spec_add_futurebase(&spec, "left.cltb", false));
     struct restricted_bases *bases;
-    GOOD(restricted_bases_open(&bases, s, tables_folder));
+    GOOD(restricted_bases_open(&bases, &spec, tables_folder));
     restricted_bases_close(bases);
     struct spec itself = left;
     GOOD(spec_add_futurebase(&itself, "left.cltb", false));
@@ -515,12 +506,11 @@ static void test_order(void **state)
         build_restricted(&specs[i], files[i]);
     uint16_t value[2][2];
     for (int i = 0; i < 2; i++) {
-        struct context c;
         struct spec spec = spec_of("K R[e-h] v K", "");
         GOOD(spec_add_futurebase(&spec, files[i], false));
         GOOD(spec_add_futurebase(&spec, files[1 - i], false));
         GOOD(spec_add_futurebase(&spec, "KRvK.cltb", false));
-        open_context(&c, &spec, tables_folder);
+        const struct context c = context_open(&spec, tables_folder);
         value[i][0] = value_of(&c, &facts[0]);
         value[i][1] = value_of(&c, &facts[1]);
         restricted_bases_close(c.bases);
@@ -531,65 +521,35 @@ static void test_order(void **state)
     assert_int_equal(value[0][1], value[1][1]);
 }
 
-// A futurebase of the spec comes before its rules, a full table at hand after them.
-static void test_rules_between(void **state)
-{
-    const char *fen = "8/5P2/8/8/8/1k6/8/1K6 w - - 0 1";
-    const struct fact before[] = {{fen, "f7f8q", MOVE_DISCARD, 0, 0, 0}};
-    const struct fact after[] = {{fen, "f7f8q", MOVE_LEAVES, -1, win(1), 0}, {fen, "f7f8r", MOVE_DISCARD, 0, 0, 0}};
-    struct spec spec = spec_of("K P[f7] v K", "white discard P=[QR]");
-    CHECK_FACTS(&spec, tables_folder, before);
-    GOOD(spec_add_futurebase(&spec, "KQvK.cltb", false));
-    CHECK_FACTS(&spec, tables_folder, after);
-}
-
 // A full table given by its path serves without being in the folders, with those beside it.
 static void test_path(void **state)
 {
-    const struct fact queen[] = {{"8/5P2/8/8/8/1k6/8/1K6 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, win(1), 0}};
-    struct context c = {.spec = spec_of("K P[f7] v K", "")};
-    const char *path = file_in_tables("KQvK.cltb");
-    GOOD(restricted_bases_open(&c.bases, &c.spec, ""));
-    assert_uncovered(&c, queen[0].fen, queen[0].uci, "");
-    restricted_bases_close(c.bases);
-    if (strlen(path) >= sizeof c.spec.futurebase[0].file)
-        return; // the test's folder has too long a name
-    GOOD(spec_add_futurebase(&c.spec, path, false));
-    CHECK_FACTS(&c.spec, "", queen);
+    const struct endgame queen = {
+        "K P[f7] v K", "", file_in_tables("KQvK.cltb"), {{SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0}}};
+    const struct spec spec = spec_of(queen.men, "");
+    assert_uncovered(&spec, "", SEVENTH, "f7f8q", "");
+    if (strlen(queen.futurebase) < sizeof spec.futurebase[0].file) // else the test's folder has too long a name
+        check_facts(&queen, "");
 }
 
 static int setup(void **state)
 {
-    if (folder_make(state) != 0)
-        return -1;
-    make_full(&oracle, "KPvK");
-    make_full(&oracle, "KQvK");
-    make_full(&oracle, "KRvK");
+    folder_make(state);
+    make_full("KPvK");
+    make_full("KQvK");
+    make_full("KRvK");
     return 0;
-}
-
-static int teardown(void **state)
-{
-    naive_free(oracle);
-    return folder_remove(state);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_better),
-                                       cmocka_unit_test(test_promotions),
-                                       cmocka_unit_test(test_capture_and_promotion),
-                                       cmocka_unit_test(test_bare_kings),
-                                       cmocka_unit_test(test_sets_that_differ),
-                                       cmocka_unit_test(test_uncovered),
-                                       cmocka_unit_test(test_known_values),
-                                       cmocka_unit_test(test_made_up_values),
-                                       cmocka_unit_test(test_en_passant),
-                                       cmocka_unit_test(test_en_passant_pruned),
-                                       cmocka_unit_test(test_en_passant_in_futurebase),
-                                       cmocka_unit_test(test_refused_files),
-                                       cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_rules_between),
-                                       cmocka_unit_test(test_path)};
-    return cmocka_run_group_tests_name("moves of restricted endgames", tests, setup, teardown);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_better),        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_bare_kings),    cmocka_unit_test(test_uncovered),
+        cmocka_unit_test(test_known_values),  cmocka_unit_test(test_made_up_values),
+        cmocka_unit_test(test_en_passant),    cmocka_unit_test(test_en_passant_in_futurebase),
+        cmocka_unit_test(test_refused_files), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_path),
+    };
+    return cmocka_run_group_tests_name("moves of restricted endgames", tests, setup, full_teardown);
 }
