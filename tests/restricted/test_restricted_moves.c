@@ -53,10 +53,8 @@ struct fact {
 
 // Facts about an endgame, until one without a FEN.
 struct endgame {
-    const char *men;
-    const char *rules;
-    const char *futurebase; // NULL: none
-    struct fact facts[11];
+    const char *spec; // as spec_parse() reads it
+    struct fact facts[9];
 };
 
 static uint16_t value_of(const struct context *c, const struct fact *fact)
@@ -78,18 +76,24 @@ static uint16_t value_of(const struct context *c, const struct fact *fact)
     return value;
 }
 
-static void check_facts(const struct endgame *endgame, const char *folders)
+static void check_facts(const struct spec *spec, const char *folders, const struct fact *facts)
 {
-    struct spec spec = spec_of(endgame->men, endgame->rules);
-    if (endgame->futurebase != NULL)
-        GOOD(spec_add_futurebase(&spec, endgame->futurebase, false));
-    const struct context c = context_open(&spec, folders);
-    for (const struct fact *fact = endgame->facts; fact->fen != NULL; fact++) {
+    const struct context c = context_open(spec, folders);
+    for (const struct fact *fact = facts; fact->fen != NULL; fact++) {
         const uint16_t value = value_of(&c, fact);
         if (fact->value != 0 && value != fact->value)
             fail_msg("%s %s (%u): %u, not %u", fact->fen, fact->uci, fact->stored, value, fact->value);
     }
     restricted_bases_close(c.bases);
+}
+
+static void check_endgames(const struct endgame *endgame, size_t count)
+{
+    struct spec spec;
+    for (; count > 0; count--, endgame++) {
+        GOOD(spec_parse(&spec, endgame->spec));
+        check_facts(&spec, tables_folder, endgame->facts);
+    }
 }
 
 static void assert_uncovered(const struct spec *spec, const char *folders, const char *fen, const char *uci,
@@ -125,9 +129,7 @@ static void test_better(void **state)
 #define CORNER  "6r1/5P2/8/8/8/1k6/8/1K6 w - - 0 1"
 
 static const struct endgame endgames[] = {
-    {"K P[f7+] v K",
-     "white discard P=[RB]\nblack concede KxP",
-     NULL,
+    {"men K P[f7+] v K\nprune white discard P=[RB]\nprune black concede KxP",
      {{SEVENTH, "b1c1", MOVE_QUIET, -1, 0, 0},
       {SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0},
       {SEVENTH, "f7f8r", MOVE_DISCARD, 0, 0, 0},
@@ -138,9 +140,7 @@ static const struct endgame endgames[] = {
       {"8/5P1k/8/5K2/8/8/8/8 w - - 0 1", "f7f8q", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
       // the pawn is taken: conceded
       {"8/4kP2/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_CONCEDE, 1, WIN(1), 0}}},
-    {"K P[f7] v K R[g8,h8]",
-     "white discard P=?\nwhite discard PxR=N\nblack discard R*",
-     NULL,
+    {"men K P[f7] v K R[g8,h8]\nprune white discard P=?\nprune white discard PxR=N\nprune black discard R*",
      {{CORNER, "f7g8q", MOVE_LEAVES, -1, WIN(1), 0},
       {CORNER, "f7g8b", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
       {CORNER, "f7g8n", MOVE_DISCARD, 1, 0, 0},
@@ -150,42 +150,34 @@ static const struct endgame endgames[] = {
       {"6r1/5P2/8/8/8/1k6/8/1K6 b - - 0 1", "g8g1", MOVE_DISCARD, 2, 0, 0},
       {"6r1/5Pk1/8/8/8/8/8/1K6 b - - 0 1", "g7f7", MOVE_LEAVES, -1, WIN(1), 0}}},
     // two rooks whose sets overlap: what matters is whether both can be given a man of the spec
-    {"K R[a-e] R[d-h] v K",
-     "white discard R*",
-     NULL,
+    {"men K R[a-e] R[d-h] v K\nprune white discard R*",
      {{"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "d5h5", MOVE_QUIET, -1, 0, 0}, // e4 is the first one's then
       {"8/8/8/3R4/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_QUIET, -1, 0, 0},
       {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "e4a4", MOVE_DISCARD, 0, 0, 0}, // a4 and c5
       {"8/8/8/2R5/4R3/8/8/K6k w - - 0 1", "c5f5", MOVE_QUIET, -1, 0, 0},
       {"8/8/8/2R5/5R2/8/8/K6k w - - 0 1", "c5g5", MOVE_DISCARD, 0, 0, 0},
       {"8/8/8/2R5/5Rk1/8/8/K7 b - - 0 1", "g4f4", MOVE_LEAVES, -1, 0, 0}}}, // KRvK
-    {"K P[f7+] P[g7+] v K",
-     "white discard P=[RBN]",
-     NULL,
+    {"men K P[f7+] P[g7+] v K\nprune white discard P=[RBN]",
      {{"8/4kPP1/8/8/8/8/8/1K6 b - - 0 1", "e7f7", MOVE_LEAVES, -1, 0, 0}}}, // KPvK
     // a futurebase of the spec comes before its rules, a full table at hand after them
-    {"K P[f7] v K", "white discard P=[QR]", NULL, {{SEVENTH, "f7f8q", MOVE_DISCARD, 0, 0, 0}}},
-    {"K P[f7] v K",
-     "white discard P=[QR]",
-     "KQvK.cltb",
+    {"men K P[f7] v K\nprune white discard P=[QR]", {{SEVENTH, "f7f8q", MOVE_DISCARD, 0, 0, 0}}},
+    {"men K P[f7] v K\nprune white discard P=[QR]\nfuturebase KQvK.cltb",
      {{SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0}, {SEVENTH, "f7f8r", MOVE_DISCARD, 0, 0, 0}}},
 };
 
 static void test_kinds(void **state)
 {
-    for (size_t i = 0; i < sizeof endgames / sizeof endgames[0]; i++)
-        check_facts(&endgames[i], tables_folder);
+    check_endgames(endgames, sizeof endgames / sizeof endgames[0]);
 }
 
 static void test_bare_kings(void **state)
 {
-    static const struct endgame knight = {
-        "K N[a1-h4] v K",
-        "",
-        NULL,
-        {{"8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
-         {"8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0}}}; // KNvK
-    check_facts(&knight, NULL);                                                            // no table at all
+    static const struct fact facts[] = {
+        {"8/8/8/8/3Nk3/8/8/K7 b - - 0 1", "e4d4", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0},
+        {"8/8/8/8/3Nk3/8/8/K7 w - - 0 1", "d4c6", MOVE_LEAVES, -1, RESTRICTED_DRAW, 0}, // KNvK
+        {.fen = NULL}};
+    const struct spec spec = spec_of("K N[a1-h4] v K", "");
+    check_facts(&spec, NULL, facts); // no table at all
 }
 
 static void test_uncovered(void **state)
@@ -366,24 +358,16 @@ static void test_made_up_values(void **state)
 #define KING_TOO "k7/8/8/1Q6/3p4/3K4/4P3/8 w - - 0 1"
 
 static const struct endgame double_steps[] = {
-    {"K P[e2,e4] v K P[d4]",
-     "white discard Pe3\nblack discard Pd3",
-     NULL,
+    {"men K P[e2,e4] v K P[d4]\nprune white discard Pe3\nprune black discard Pd3",
      {STEP(WINS, RESTRICTED_OPEN, LOSS(1)), STEP(WINS, LOSS(30), LOSS(1)), STEP(WINS, WIN(120), LOSS(1)),
       STEP(DRAWS, RESTRICTED_OPEN, RESTRICTED_DRAW), STEP(DRAWS, LOSS(30), RESTRICTED_DRAW),
       STEP(DRAWS, LOSS(130), RESTRICTED_DRAW), STEP(DRAWS, WIN(30), LOSS(1)), STEP(DRAWS, WIN(101), LOSS(101))}},
-    {"K Q P[e2,e4] v K P[d4]",
-     "white discard Pe3\nblack discard Pd3",
-     NULL,
+    {"men K Q P[e2,e4] v K P[d4]\nprune white discard Pe3\nprune black discard Pd3",
      {STEP(PINNED, LOSS(7), WIN(1)), STEP(PINNED, LOSS(107), WIN(101)),
       STEP(PINNED, RESTRICTED_OPEN, RESTRICTED_DRAW)}},
-    {"K Q P[e2,e4] v K P[d4]",
-     "black concede PxP\nwhite discard Pe3",
-     NULL,
+    {"men K Q P[e2,e4] v K P[d4]\nprune black concede PxP\nprune white discard Pe3",
      {STEP(ONLY, RESTRICTED_OPEN, LOSS(1)), STEP(KING_TOO, LOSS(9), LOSS(1))}},
-    {"K Q P[e2,e4] v K P[d4]",
-     "black discard PxP\nwhite discard Pe3",
-     NULL,
+    {"men K Q P[e2,e4] v K P[d4]\nprune black discard PxP\nprune white discard Pe3",
      {STEP(ONLY, RESTRICTED_OPEN, WIN(1)), // Black has lost
       STEP(KING_TOO, LOSS(9), WIN(1)), STEP(KING_TOO, RESTRICTED_OPEN, RESTRICTED_DRAW)}},
 };
@@ -391,9 +375,8 @@ static const struct endgame double_steps[] = {
 static void test_en_passant(void **state)
 {
     static const char uncovered[] = "8/8/8/8/3p3Q/8/k3P3/6K1 w - - 0 1";
-    const struct spec spec = spec_of(double_steps[1].men, double_steps[1].rules);
-    for (size_t i = 0; i < sizeof double_steps / sizeof double_steps[0]; i++)
-        check_facts(&double_steps[i], tables_folder);
+    const struct spec spec = spec_of("K Q P[e2,e4] v K P[d4]", "white discard Pe3\nblack discard Pd3");
+    check_endgames(double_steps, sizeof double_steps / sizeof double_steps[0]);
     assert_uncovered(&spec, tables_folder, uncovered, "e2e4", "Black's move dxe3 leaves the endgame");
     assert_uncovered(&spec, tables_folder, uncovered, "e2e4", "8/8/8/8/3pP2Q/8/k7/6K1 b - e3 0 1");
 }
@@ -524,12 +507,14 @@ static void test_order(void **state)
 // A full table given by its path serves without being in the folders, with those beside it.
 static void test_path(void **state)
 {
-    const struct endgame queen = {
-        "K P[f7] v K", "", file_in_tables("KQvK.cltb"), {{SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0}}};
-    const struct spec spec = spec_of(queen.men, "");
+    static const struct fact queen[2] = {{SEVENTH, "f7f8q", MOVE_LEAVES, -1, WIN(1), 0}};
+    const char *path = file_in_tables("KQvK.cltb");
+    struct spec spec = spec_of("K P[f7] v K", "");
     assert_uncovered(&spec, "", SEVENTH, "f7f8q", "");
-    if (strlen(queen.futurebase) < sizeof spec.futurebase[0].file) // else the test's folder has too long a name
-        check_facts(&queen, "");
+    if (strlen(path) >= sizeof spec.futurebase[0].file)
+        return; // the test's folder has too long a name
+    GOOD(spec_add_futurebase(&spec, path, false));
+    check_facts(&spec, "", queen);
 }
 
 static int setup(void **state)
