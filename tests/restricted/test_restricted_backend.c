@@ -6,12 +6,11 @@
 // of its images under the spec's symmetries; moves are those of chess/; a move is quiet within the slice if the
 // position after it is that of some entry. It runs the rounds of restricted/solve/solve.h over all positions. Each
 // entry must have the value of its position, on every backend.
-#include "support/support.h"
+#include "restricted/support_restricted.h"
 
 #include "chess/move.h"
 #include "index/square.h"
 #include "restricted/solve/solve.h"
-#include "util/error.h"
 #include "util/threads.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"
@@ -71,11 +70,6 @@ static uint64_t random_set(void)
     }
 }
 
-static void add_man(struct spec *spec, int colour, int type, uint64_t squares)
-{
-    GOOD(spec_add_man(spec, colour, type, squares));
-}
-
 static void random_spec(struct spec *spec)
 {
     static const int symmetry[] = {1, 2, 3, 4, 7};
@@ -85,24 +79,22 @@ static void random_spec(struct spec *spec)
         const int g = symmetry[below(5)];
         for (int colour = WHITE; colour <= BLACK; colour++) {
             const uint64_t set = random_set();
-            add_man(spec, colour, KING, set | set_image(g, set));
+            GOOD(spec_add_man(spec, colour, KING, set | set_image(g, set)));
         }
         for (unsigned i = 1 + below(2); i > 0; i--) {
             const int colour = (int)below(2);
             const int type = 1 + (int)below(4);
             const uint64_t set = random_set();
-            if (below(2)) {
-                add_man(spec, colour, type, set | set_image(g, set));
-            } else {
-                add_man(spec, colour, type, set);
-                add_man(spec, colour, type, set_image(g, set));
-            }
+            const bool symmetric = below(2);
+            GOOD(spec_add_man(spec, colour, type, symmetric ? set | set_image(g, set) : set));
+            if (!symmetric)
+                GOOD(spec_add_man(spec, colour, type, set_image(g, set)));
         }
         return;
     }
     // Else men of one kind with sets that overlap in half of the cases.
-    add_man(spec, WHITE, KING, random_set());
-    add_man(spec, BLACK, KING, random_set());
+    GOOD(spec_add_man(spec, WHITE, KING, random_set()));
+    GOOD(spec_add_man(spec, BLACK, KING, random_set()));
     const unsigned pieces = 1 + below(3);
     const bool alike = below(2);
     const int colour = (int)below(2);
@@ -110,9 +102,9 @@ static void random_spec(struct spec *spec)
     const uint64_t common = square_bit((int)below(64)) | square_bit((int)below(64));
     for (unsigned i = 0; i < pieces; i++) {
         if (alike)
-            add_man(spec, colour, type, random_set() | (below(3) ? common : 0));
+            GOOD(spec_add_man(spec, colour, type, random_set() | (below(3) ? common : 0)));
         else
-            add_man(spec, (int)below(2), 1 + (int)below(4), random_set());
+            GOOD(spec_add_man(spec, (int)below(2), 1 + (int)below(4), random_set()));
     }
     for (unsigned pawns = kind == 7 ? below(3) : 0; pawns > 0; pawns--) {
         const int file = (int)below(8);
@@ -120,7 +112,7 @@ static void random_spec(struct spec *spec)
         uint64_t path = square_bit(first * 8 + file);
         if (first < 6 && below(2))
             path |= path << 8;
-        add_man(spec, (int)below(2), PAWN, path);
+        GOOD(spec_add_man(spec, (int)below(2), PAWN, path));
     }
 }
 
@@ -203,7 +195,7 @@ struct node {
 
 struct reference {
     const struct restricted_index *index;
-    uint32_t slice;
+    struct restricted_slice slice; // as the backends get it
     unsigned symmetries;
     unsigned chance; // which kind of external codes
     bool chess;      // captures draw, and nothing else is made up
@@ -211,7 +203,6 @@ struct reference {
     uint32_t *number;            // [entries] of the position, UINT32_MAX: none
     struct node *node[COLOURS];  // [positions]
     uint16_t *external[COLOURS]; // [entries]
-    uint16_t *start[COLOURS];    // [entries] values at the start
     uint16_t *value[COLOURS];    // [entries] expected
     int plies;
 };
@@ -285,18 +276,12 @@ static void solve_reference(struct reference *reference)
     free(decided);
 }
 
-static uint16_t *values(const struct reference *reference)
-{
-    return allocate(reference->index->slice_entries, sizeof(uint16_t));
-}
-
 static void reference_open(struct reference *reference, const struct restricted_index *index, uint32_t slice,
                            bool chess)
 {
     struct position *position = allocate(1, sizeof *position);
     struct positions *positions = &reference->positions;
     *reference = (struct reference){.index = index,
-                                    .slice = slice,
                                     .symmetries = index->pawns > 0 ? 1 : symmetries_of(&index->spec),
                                     .chance = below(1 << 30),
                                     .chess = chess};
@@ -337,16 +322,18 @@ static void reference_open(struct reference *reference, const struct restricted_
     }
     solve_reference(reference);
     // Entries have what their positions have.
+    reference->slice.index = index;
+    reference->slice.slice = slice;
     for (int side = WHITE; side <= BLACK; side++) {
-        reference->external[side] = values(reference);
-        reference->start[side] = values(reference);
-        reference->value[side] = values(reference);
+        reference->external[side] = allocate(index->slice_entries, sizeof(uint16_t));
+        reference->value[side] = allocate(index->slice_entries, sizeof(uint16_t));
+        reference->slice.external[side] = reference->external[side];
+        reference->slice.value[side] = allocate(index->slice_entries, sizeof(uint16_t));
         for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
             const uint32_t number = reference->number[entry];
             const struct node *node = number == UINT32_MAX ? NULL : &reference->node[side][number];
             const bool legal = node != NULL && node->value != RESTRICTED_ILLEGAL;
             reference->external[side][entry] = legal ? node->external : 0;
-            reference->start[side][entry] = legal ? RESTRICTED_OPEN : RESTRICTED_ILLEGAL;
             reference->value[side][entry] = legal ? node->value : RESTRICTED_ILLEGAL;
         }
     }
@@ -360,8 +347,8 @@ static void reference_close(struct reference *reference)
             free(reference->node[side][i].quiet);
         free(reference->node[side]);
         free(reference->external[side]);
-        free(reference->start[side]);
         free(reference->value[side]);
+        free(reference->slice.value[side]);
     }
     free(reference->positions.key);
     free(reference->positions.number);
@@ -370,28 +357,26 @@ static void reference_close(struct reference *reference)
 
 // ---- backends ----
 
-struct bench {
-    struct thread_pool *pool[2];
-    int backends;
-    struct restricted_backend *backend[BACKENDS_MAX];
-};
+static struct thread_pool *pools[2]; // of one thread, and of three
+static struct restricted_backend *backend[BACKENDS_MAX];
+static int backends;
 
-static void open_backends(struct bench *bench, const struct restricted_index *index)
+static void open_backends(const struct restricted_index *index)
 {
-    bench->backends = 0;
+    backends = 0;
     for (int i = 0; i < 2; i++)
-        GOOD(restricted_cpu_open(&bench->backend[bench->backends++], index, bench->pool[i]));
+        GOOD(restricted_cpu_open(&backend[backends++], index, pools[i]));
 #ifdef CLTB_HAVE_OPENCL
     struct opencl_device found;
     for (int device = 0; device < 2 && opencl_device_get(&found, device) == 0; device++)
-        GOOD(restricted_opencl_open(&bench->backend[bench->backends++], index, device));
+        GOOD(restricted_opencl_open(&backend[backends++], index, device));
 #endif
 }
 
-static void close_backends(struct bench *bench)
+static void close_backends(void)
 {
-    for (int i = 0; i < bench->backends; i++)
-        bench->backend[i]->ops->close(bench->backend[i]);
+    for (int i = 0; i < backends; i++)
+        backend[i]->ops->close(backend[i]);
 }
 
 static int stop_after(void *context)
@@ -400,16 +385,19 @@ static int stop_after(void *context)
     return (*rounds)-- <= 0;
 }
 
-static int run(struct restricted_backend *backend, const struct reference *reference, struct restricted_slice *slice,
-               int *rounds)
+// Solves the slice on a backend; `rounds` (may be NULL): after how many of them it is interrupted.
+static int run(int number, struct reference *reference, int *rounds)
 {
-    for (int side = WHITE; side <= BLACK; side++)
-        memcpy(slice->value[side], reference->start[side], reference->index->slice_entries * sizeof(uint16_t));
-    return backend->ops->solve(backend, slice, rounds == NULL ? NULL : stop_after, rounds);
+    for (int i = 0; i < COLOURS * (int)reference->index->slice_entries; i++) {
+        const bool legal = reference->value[i % COLOURS][i / COLOURS] != RESTRICTED_ILLEGAL;
+        reference->slice.value[i % COLOURS][i / COLOURS] = legal ? RESTRICTED_OPEN : RESTRICTED_ILLEGAL;
+    }
+    return backend[number]->ops->solve(backend[number], &reference->slice, rounds == NULL ? NULL : stop_after, rounds);
 }
 
-static void compare(const struct reference *reference, const struct restricted_slice *slice, const char *name)
+static void compare(const struct reference *reference, const char *name)
 {
+    const struct restricted_slice *slice = &reference->slice;
     assert_int_equal(slice->plies, reference->plies);
     for (int side = WHITE; side <= BLACK; side++) {
         for (uint64_t entry = 0; entry < reference->index->slice_entries; entry++) {
@@ -420,70 +408,46 @@ static void compare(const struct reference *reference, const struct restricted_s
     }
 }
 
-static void slice_open(struct restricted_slice *slice, const struct reference *reference)
+// Solves some slices on every backend, after runs that are interrupted. Returns the highest ply of the last one.
+static int check_slices(const struct restricted_index *index, bool chess)
 {
-    *slice = (struct restricted_slice){.index = reference->index,
-                                       .slice = reference->slice,
-                                       .external = {reference->external[WHITE], reference->external[BLACK]},
-                                       .value = {values(reference), values(reference)}};
-}
-
-static void slice_close(struct restricted_slice *slice)
-{
-    free(slice->value[WHITE]);
-    free(slice->value[BLACK]);
-}
-
-// Solves it on every backend, after a run that is interrupted.
-static void check(const struct bench *bench, const struct reference *reference)
-{
-    struct restricted_slice slice;
-    slice_open(&slice, reference);
-    const int stop = (int)below(12);
-    for (int i = 0; i < bench->backends; i++) {
-        struct restricted_backend *backend = bench->backend[i];
-        int rounds = stop;
-        const int code = run(backend, reference, &slice, &rounds);
-        if (code == 0)
-            compare(reference, &slice, backend->ops->describe(backend));
-        else
-            assert_int_equal(code, CLTB_E_INTERRUPTED);
-        GOOD(run(backend, reference, &slice, NULL));
-        compare(reference, &slice, backend->ops->describe(backend));
+    int plies = -1;
+    open_backends(index);
+    for (uint32_t i = 0; i < index->sections && i < SLICES_MAX; i++) {
+        struct reference reference;
+        reference_open(&reference, index, index->section_slice[i], chess);
+        const int stop = (int)below(12);
+        for (int j = 0; j < backends; j++) {
+            int rounds = stop;
+            const int code = run(j, &reference, &rounds);
+            if (code == 0)
+                compare(&reference, backend[j]->ops->describe(backend[j]));
+            else
+                assert_int_equal(code, CLTB_E_INTERRUPTED);
+            GOOD(run(j, &reference, NULL));
+            compare(&reference, backend[j]->ops->describe(backend[j]));
+        }
+        plies = reference.plies;
+        reference_close(&reference);
     }
-    slice_close(&slice);
+    close_backends();
+    return plies;
 }
 
 // ---- tests ----
 
 static int setup(void **state)
 {
-    struct bench *bench = allocate(1, sizeof *bench);
-    GOOD(threads_open(&bench->pool[0], 1));
-    GOOD(threads_open(&bench->pool[1], 3));
-    *state = bench;
+    GOOD(threads_open(&pools[0], 1));
+    GOOD(threads_open(&pools[1], 3));
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct bench *bench = *state;
-    threads_close(bench->pool[0]);
-    threads_close(bench->pool[1]);
-    free(bench);
+    threads_close(pools[0]);
+    threads_close(pools[1]);
     return 0;
-}
-
-static void check_spec(struct bench *bench, const struct restricted_index *index)
-{
-    open_backends(bench, index);
-    for (uint32_t i = 0; i < index->sections && i < SLICES_MAX; i++) {
-        struct reference reference;
-        reference_open(&reference, index, index->section_slice[i], false);
-        check(bench, &reference);
-        reference_close(&reference);
-    }
-    close_backends(bench);
 }
 
 static void test_random(void **state)
@@ -496,7 +460,7 @@ static void test_random(void **state)
         if (restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX) != 0)
             continue;
         if (index.slice_entries >= 60 && index.slice_entries <= ENTRIES_MAX) {
-            check_spec(*state, &index);
+            check_slices(&index, false);
             symmetric += index.symmetries > 1;
             i++;
         }
@@ -508,72 +472,44 @@ static void test_random(void **state)
 // Three queens in a chain of sets, so that a move can hand on two squares; a fourth one frozen where they pass.
 static void test_chain(void **state)
 {
-    struct spec spec = {.men = 0};
-    struct restricted_index index;
-    add_man(&spec, WHITE, KING, UINT64_C(0x0000000000000300));
-    add_man(&spec, BLACK, KING, UINT64_C(0x0303000000000000));
-    add_man(&spec, WHITE, QUEEN, UINT64_C(0x00000000081c0000));
-    add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000000018300000));
-    add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000001030000000));
-    add_man(&spec, WHITE, QUEEN, UINT64_C(0x0000000010000000));
-    GOOD(restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX));
-    check_spec(*state, &index);
+    struct restricted_index index = index_of("K[a2-b2] Q[c3-e3,d4] Q[e3-f3,d4-e4] Q[e4-f4,e5] Q[e4] v K[a7-b8]");
+    check_slices(&index, false);
     restricted_index_close(&index);
 }
 
 // All squares for all men: mate is at most as far away as everybody knows.
-static void check_chess(struct bench *bench, int type, int plies)
-{
-    struct spec spec = {.men = 0};
-    struct restricted_index index;
-    struct reference reference;
-    add_man(&spec, WHITE, KING, UINT64_MAX);
-    add_man(&spec, BLACK, KING, UINT64_MAX);
-    add_man(&spec, WHITE, type, UINT64_MAX);
-    GOOD(restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX));
-    assert_int_equal(index.slice_entries, 10 * 64 * 64);
-    reference_open(&reference, &index, 0, true);
-    assert_int_equal(reference.plies, plies);
-    open_backends(bench, &index);
-    check(bench, &reference);
-    close_backends(bench);
-    reference_close(&reference);
-    restricted_index_close(&index);
-}
-
 static void test_chess(void **state)
 {
-    check_chess(*state, QUEEN, 20);
-    check_chess(*state, ROOK, 32);
-    check_chess(*state, BISHOP, -1);
+    static const struct {
+        const char *men;
+        int plies;
+    } endgames[] = {{"K Q v K", 20}, {"K R v K", 32}, {"K B v K", -1}};
+    for (size_t i = 0; i < sizeof endgames / sizeof endgames[0]; i++) {
+        struct restricted_index index = index_of(endgames[i].men);
+        assert_int_equal(index.slice_entries, 10 * 64 * 64);
+        assert_int_equal(check_slices(&index, true), endgames[i].plies);
+        restricted_index_close(&index);
+    }
 }
 
 // Codes that no value can have.
 static void test_too_long(void **state)
 {
-    struct bench *bench = *state;
-    struct spec spec = {.men = 0};
-    struct restricted_index index;
+    struct restricted_index index = index_of("K[1] v K[8]");
     struct reference reference;
-    add_man(&spec, WHITE, KING, UINT64_C(0xff));
-    add_man(&spec, BLACK, KING, UINT64_C(0xff) << 56);
-    GOOD(restricted_index_open(&index, &spec, UINT32_MAX, UINT64_MAX));
     reference_open(&reference, &index, 0, true);
-    struct restricted_slice slice;
-    slice_open(&slice, &reference);
-    open_backends(bench, &index);
-    for (int i = 0; i < bench->backends; i++) {
+    open_backends(&index);
+    for (int i = 0; i < backends; i++) {
         reference.external[WHITE][0] = restricted_code(true, 1024);
-        assert_int_equal(run(bench->backend[i], &reference, &slice, NULL), CLTB_E_CORRUPT);
+        assert_int_equal(run(i, &reference, NULL), CLTB_E_CORRUPT);
         reference.external[WHITE][0] = restricted_code(false, 1023); // its value has no room for those before it
-        assert_int_equal(run(bench->backend[i], &reference, &slice, NULL), 0);
-        assert_int_equal(slice.plies, -1);
+        assert_int_equal(run(i, &reference, NULL), 0);
+        assert_int_equal(reference.slice.plies, -1);
         memset(reference.external[BLACK], 0, index.slice_entries * sizeof(uint16_t));
         reference.external[WHITE][0] = restricted_code(true, 1023);
-        assert_int_equal(run(bench->backend[i], &reference, &slice, NULL), CLTB_E_CORRUPT);
+        assert_int_equal(run(i, &reference, NULL), CLTB_E_CORRUPT);
     }
-    close_backends(bench);
-    slice_close(&slice);
+    close_backends();
     reference_close(&reference);
     restricted_index_close(&index);
 }
