@@ -96,7 +96,7 @@ struct corruption {
     uint16_t value;
 };
 
-// Writes a copy of a table of one slice.
+// Writes a copy of a table of one slice; `corruption` NULL: a valid one.
 static void copy_corrupted(const char *from, const char *to, const struct corruption *corruption)
 {
     struct restricted_table *table = open_table(from);
@@ -206,9 +206,6 @@ static void test_wrong_duplicates(void **state)
 
 static uint16_t draw(uint32_t slice, int side, uint64_t entry)
 {
-    (void)slice;
-    (void)side;
-    (void)entry;
     return RESTRICTED_OPEN;
 }
 

@@ -39,13 +39,13 @@ static uint64_t key_of(const struct spec *spec, const uint8_t *where)
     uint64_t key = 0;
     memcpy(sorted, where, sizeof sorted);
     for (int i = 0; i < spec->men; i++) {
+        const struct spec_man *man = &spec->man[i];
         for (int j = i + 1; j < spec->men; j++) {
-            if (spec->man[i].colour == spec->man[j].colour && spec->man[i].type == spec->man[j].type &&
-                sorted[i] > sorted[j]) {
-                const uint8_t square = sorted[i];
-                sorted[i] = sorted[j];
-                sorted[j] = square;
-            }
+            const uint8_t square = sorted[i];
+            if (man->colour != spec->man[j].colour || man->type != spec->man[j].type || square <= sorted[j])
+                continue;
+            sorted[i] = sorted[j];
+            sorted[j] = square;
         }
         key = key << 6 | sorted[i];
     }
@@ -68,9 +68,8 @@ static void place(const struct spec *spec, int i, uint64_t occupied, uint8_t *wh
 static void sort_once(struct boards *boards)
 {
     size_t kept = 0;
-    if (boards->count == 0)
-        return;
-    qsort(boards->key, boards->count, sizeof *boards->key, compare_keys);
+    if (boards->count > 0)
+        qsort(boards->key, boards->count, sizeof *boards->key, compare_keys);
     for (size_t i = 0; i < boards->count; i++) {
         if (kept == 0 || boards->key[kept - 1] != boards->key[i])
             boards->key[kept++] = boards->key[i];
@@ -90,7 +89,6 @@ struct seen {
 static int see(void *context, const struct restricted_entry *at, int worker)
 {
     struct seen *seen = context;
-    (void)worker;
     pthread_mutex_lock(&seen->lock);
     const unsigned weight = restricted_weight(seen->index, at);
     struct boards images = {0};
@@ -99,8 +97,7 @@ static int see(void *context, const struct restricted_entry *at, int worker)
         restricted_mirror(seen->index, g, at->where, image);
         add(&images, key_of(&seen->index->spec, image));
     }
-    if (weight > 0)
-        sort_once(&images);
+    sort_once(&images);
     seen->wrong += images.count != weight;
     for (size_t i = 0; i < images.count; i++)
         add(&seen->boards, images.key[i]);
@@ -110,7 +107,7 @@ static int see(void *context, const struct restricted_entry *at, int worker)
     return 0;
 }
 
-static void check_spec(const char *name)
+static void check_each(const char *name)
 {
     struct restricted_index index = index_of(name);
     struct boards all = {0};
@@ -149,7 +146,7 @@ static void test_each_position_once(void **state)
         "K[1] P[a-d] v K[8] P[c5+,f5+]",
         "K[e1] P[a4+] P[a2-b4] P[a3-c3] v K[e8]"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        check_spec(names[i]);
+        check_each(names[i]);
 }
 
 // ---- single functions ----
@@ -157,18 +154,10 @@ static void test_each_position_once(void **state)
 static void test_exchange(void **state)
 {
     struct restricted_index index = index_of("K[e1] R[a-c] R[b-d] v K[e8] R");
-    const struct spec *spec = &index.spec;
-    int rooks[2] = {-1, -1};
-    for (int i = 0; i < spec->men; i++) {
-        if (spec->man[i].type == ROOK && spec->man[i].colour == WHITE)
-            rooks[rooks[0] >= 0] = i;
-    }
-    assert_true(rooks[1] >= 0);
-    const int left = spec->man[rooks[0]].squares & 1 ? rooks[0] : rooks[1]; // the one that may stand on a1
-    const int right = rooks[0] + rooks[1] - left;
-    uint8_t where[SPEC_MEN_MAX] = {0};
-    where[left] = 1;  // b1
-    where[right] = 2; // c1
+    const int left = 2; // of White's rooks the one that may stand on a1
+    const int right = 3;
+    uint8_t where[SPEC_MEN_MAX] = {[2] = 1, [3] = 2}; // b1, c1
+    assert_true((index.spec.man[left].squares & 1) != 0 && index.spec.man[right].colour == WHITE);
     assert_true(restricted_exchange(&index, left, right, where));
     assert_int_equal(where[left], 2);
     assert_int_equal(where[right], 1);
@@ -184,7 +173,6 @@ static int find_fen(void *context, const struct restricted_entry *at, int worker
     struct seen *seen = context;
     static struct position p;
     char fen[FEN_MAX];
-    (void)worker;
     GOOD(restricted_set(seen->index, at->where, BLACK, &p));
     fen_write(&p, fen);
     seen->entries += strcmp(fen, "4k3/8/3P4/8/8/8/8/3K4 b - - 0 1") == 0;
@@ -195,8 +183,6 @@ static int find_fen(void *context, const struct restricted_entry *at, int worker
 
 static int stop_at_once(void *context, const struct restricted_entry *at, int worker)
 {
-    (void)at;
-    (void)worker;
     ++*(int *)context;
     return error_set(CLTB_E_INTERRUPTED, "stopped");
 }
