@@ -49,7 +49,7 @@ expect 2 "the depth is a number" "${perft[@]}" S/gle/-c-/-C-/ELG/-
 expect 2 "the depth is a number" "${perft[@]}" -- -1
 expect 2 "the depth is a number" "${perft[@]}" 1000
 
-# Bad positions: one line, exit status 1. The whole list is in test_dobutsu_rules.c.
+# Bad positions: one line, exit status 1. The whole list is in test_dobutsu_text.c.
 while IFS='|' read -r position sentence; do
     expect 1 "dobutsu position: $sentence" "${perft[@]}" 2 "$position"
 done <<'END'

@@ -68,20 +68,3 @@ struct dobutsu_move move_of(const struct dobutsu *p, const char *name)
         fail_msg("%s: %s", name, error_text());
     return move;
 }
-
-bool same_position(const struct dobutsu *p, const struct dobutsu *q)
-{
-    return memcmp(p->square, q->square, sizeof p->square) == 0 && p->gote_lion == q->gote_lion &&
-           p->sente_lion == q->sente_lion && p->op == q->op && p->turned == q->turned;
-}
-
-const char *class_of(const struct dobutsu *p)
-{
-    if (dobutsu_overlaps(p))
-        return dobutsu_rooster_in_hand(p) ? "invalid:overlap+rooster-in-hand" : "invalid:overlap";
-    if (dobutsu_rooster_in_hand(p))
-        return "invalid:rooster-in-hand";
-    if (dobutsu_can_take_lion(p))
-        return dobutsu_can_ascend(p) ? "win-now:capture+ascend" : "win-now:capture";
-    return dobutsu_can_ascend(p) ? "win-now:ascend" : "";
-}

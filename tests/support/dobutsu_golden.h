@@ -53,10 +53,4 @@ int golden_moves(const struct golden *g, struct golden_move moves[DOBUTSU_MOVES_
 struct dobutsu position_of(const char *text);
 struct dobutsu_move move_of(const struct dobutsu *p, const char *name);
 
-// All fields are the same.
-bool same_position(const struct dobutsu *p, const struct dobutsu *q);
-
-// Is a code invalid by the rules, or which way does Sente win at once: the column GOLDEN_CLASS; "" for none of these.
-const char *class_of(const struct dobutsu *p);
-
 #endif
