@@ -68,70 +68,53 @@ says "the game is over"
 game 0 0 "  gc4c3  " "GA1-A2" $'Gc3xc4\r' "CB2B3" "" "# a remark" "show setup"
 says "S/-le/g--/-c-/ELG/c"
 
-# ---- ends ----
+# ---- ends, commands ----
 
-game 0 0 "setup S/---/L--/---/--l/CCGGEE" "show board"
-says "Gote wins: the lion has ascended"
-game 0 0 "setup S/---/L--/--l/---/CCGGEE" la2a1
-says "Sente wins: the lion has ascended"
-game 0 0 "setup G/---/--L/l--/---/CCGGEE" la3b4
-says "Gote wins: the lion has ascended"
-game 0 0 "setup S/---/Lg-/--l/---/CCGEE" "La2-b1" "show setup" # attacked: it goes on
-says_not "wins"
-says "G/-L-/-g-/--l/---/CCGEE"
-game 0 0 "setup S/---/Lg-/--l/---/CCGEE" "La2-b1" "gb2xb1" "show board"
-says "Gote wins: the lion is taken"
-says "1  . g ."
-game 0 0 "setup S/---/-l-/-L-/---/ccggee" lb3b2
-says "Sente wins: the lion is taken"
-says "2  . L ."
-game 0 0 "setup S/lEG/EGL/-CC/---/-"
-says "Gote wins: Sente has no move"
-round="Gc4-c3 Ga1-a2 Gc3-c4 Ga2-a1"
-# shellcheck disable=SC2086 # the moves are words
-game 0 0 $round "show setup" $round "show board"
-says "draw: this position for the third time"
-# shellcheck disable=SC2086
-game 0 0 $round $round undo "show moves"
-says "Ga2-a1"
-# shellcheck disable=SC2086 # another position with the same men is none
-game 0 0 $round Gc4-c3 Ga1-a2 Gc3-c4
-says_not "draw"
-
-# ---- commands ----
-
+# The commands, and what is said; after '!': what is not, after '=': the last line.
+round="Gc4-c3;Ga1-a2;Gc3-c4;Ga2-a1"
+while IFS='|' read -ra row; do
+    IFS=';' read -ra lines <<<"${row[0]}"
+    game 0 0 "${lines[@]}"
+    for text in "${row[@]:1}"; do
+        case $text in
+        !*) says_not "${text#!}" ;;
+        =*) [ "$(tail -n 1 "$out")" = "${text#=}" ] || fail "${row[0]}: $(tail -n 1 "$out")" ;;
+        *) says "$text" ;;
+        esac
+    done
+done <<END
+setup S/---/L--/---/--l/CCGGEE;show board|Gote wins: the lion has ascended
+setup S/---/L--/--l/---/CCGGEE;la2a1|Sente wins: the lion has ascended
+setup G/---/--L/l--/---/CCGGEE;la3b4|Gote wins: the lion has ascended
+setup S/---/Lg-/--l/---/CCGEE;La2-b1;show setup|!wins|G/-L-/-g-/--l/---/CCGEE
+setup S/---/Lg-/--l/---/CCGEE;La2-b1;gb2xb1;show board|Gote wins: the lion is taken|1  . g .
+setup S/---/-l-/-L-/---/ccggee;lb3b2|Sente wins: the lion is taken|2  . L .
+setup S/lEG/EGL/-CC/---/-|Gote wins: Sente has no move
+$round;show setup;$round;show board|draw: this position for the third time
+$round;$round;undo;show moves|Ga2-a1
+$round;Gc4-c3;Ga1-a2;Gc3-c4|!draw
+quit;frob
+exit;frob
+QUIT;frob
+Gc4-c3;Ga1-a2;undo;show setup|=G/gle/-c-/-CG/EL-/-
+Gc4-c3;Ga1-a2;Gc3-c4;remove;show setup|=G/gle/-c-/-CG/EL-/-
+Gc4-c3;new;show setup|=S/gle/-c-/-C-/ELG/-
+new G/-l-/gEe/---/-LG/Cc;show setup|=G/-l-/gEe/---/-LG/Cc
+new G/-l-/gEe/---/-LG/Cc;Lb1xb2;Lb4-a4;show game|1... Lb1xb2 2. Lb4-a4
+force;show|4  E L G   Sente, to move
+setup G/-l-/gEe/---/-LG/Cc;show board|1  . l .   Gote, in hand c, to move|4  . L G   Sente, in hand C
+quiet;Gc4-c3|!Gote, to move
+quiet;verbose;Gc4-c3|Gote, to move
+show game|no moves
+END
 game 0 0 help
 for word in new setup undo remove hint show go sente gote both force verbose quiet help quit; do
     grep -q "^    $word " "$out" || fail "help: nothing of $word"
 done
-game 0 0 quit frob
-game 0 0 exit frob
-game 0 0 QUIT frob
-game 0 0 Gc4-c3 Ga1-a2 undo "show setup"
-[ "$(tail -n 1 "$out")" = "G/gle/-c-/-CG/EL-/-" ] || fail "undo: $(tail -n 1 "$out")"
-game 0 0 Gc4-c3 Ga1-a2 Gc3-c4 remove "show setup"
-[ "$(tail -n 1 "$out")" = "G/gle/-c-/-CG/EL-/-" ] || fail "remove: $(tail -n 1 "$out")"
-game 0 0 Gc4-c3 new "show setup"
-[ "$(tail -n 1 "$out")" = "S/gle/-c-/-C-/ELG/-" ] || fail "new: $(tail -n 1 "$out")"
-game 0 0 "new G/-l-/gEe/---/-LG/Cc" "show setup"
-[ "$(tail -n 1 "$out")" = "G/-l-/gEe/---/-LG/Cc" ] || fail "new with a position: $(tail -n 1 "$out")"
-game 0 0 "new G/-l-/gEe/---/-LG/Cc" Lb1xb2 Lb4-a4 "show game"
-says "1... Lb1xb2 2. Lb4-a4"
-game 0 0 force show
-says "4  E L G   Sente, to move"
-game 0 0 "setup G/-l-/gEe/---/-LG/Cc" "show board"
-says "1  . l .   Gote, in hand c, to move"
-says "4  . L G   Sente, in hand C"
-game 0 0 quiet Gc4-c3
-says_not "Gote, to move"
-game 0 0 quiet verbose Gc4-c3
-says "Gote, to move"
 game 0 0 "show moves"
 printf '%s\n' Cb3xb2 Gc4-c3 Lb4-a3 Lb4-c3 >expected
 grep '^[CGEL][abc]' "$out" | cmp -s - expected || fail "show moves: $(cat "$out")"
 says "no values"
-game 0 0 "show game"
-says "no moves"
 
 # ---- what fails changes nothing, and is not said twice ----
 

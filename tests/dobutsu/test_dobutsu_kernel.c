@@ -24,31 +24,20 @@ static uint32_t cell_of(uint32_t code)
     return tables->number[triple] * D_LIONS + code / D_CODES % D_LIONS;
 }
 
-// The code of the mirror image, by the rules.
-static uint32_t mirrored(uint32_t code)
+// By the rules: of a code, whose men must not share a square, and its mirror image the one in the kept cell.
+static uint32_t kept_code(uint32_t code)
 {
     struct dobutsu p;
     uint32_t image;
     dobutsu_decode(code, &p);
     dobutsu_mirror(&p);
     assert_true(dobutsu_encode(&p, &image));
-    return image;
+    return cell_of(image) < cell_of(code) ? image : code;
 }
 
-// The plane's bit of a code, whose men must not share a square; of mirror images the kept one's.
-static bool plane_bit(uint32_t code)
-{
-    const uint32_t image = mirrored(code);
-    if (cell_of(image) < cell_of(code))
-        code = image;
-    return bit(plane[cell_of(code)], code % D_CODES);
-}
-
-// The kept cell of a cell and its mirror image.
 static uint32_t kept(uint32_t cell)
 {
-    const uint32_t image = cell_of(mirrored(code_of(cell, 0)));
-    return image < cell ? image : cell;
+    return cell_of(kept_code(code_of(cell, 0)));
 }
 
 // The two codes of a pair in hand that belongs to both sides have one value.
@@ -95,7 +84,10 @@ static bool rules_any(uint32_t code)
         if (moves[i].wins)
             continue;
         dobutsu_make(&p, &moves[i], &after);
-        if (dobutsu_encode(&after, &next) && plane_bit(next))
+        if (!dobutsu_encode(&after, &next))
+            continue;
+        next = kept_code(next);
+        if (bit(plane[cell_of(next)], next % D_CODES))
             return true;
     }
     return false;
@@ -123,10 +115,10 @@ static void test_classes(void **state)
             dobutsu_decode(code, &p);
             const bool invalid = dobutsu_overlaps(&p) || dobutsu_rooster_in_hand(&p);
             const bool won = !invalid && (dobutsu_can_take_lion(&p) || dobutsu_can_ascend(&p));
-            assert_int_equal(sets.invalid[lane / 64] >> lane % 64 & 1, invalid);
-            assert_int_equal(sets.won[lane / 64] >> lane % 64 & 1, won);
+            assert_int_equal(dobutsu_has(sets.invalid, lane), invalid);
+            assert_int_equal(dobutsu_has(sets.won, lane), won);
             if (!invalid && !won)
-                assert_int_equal(sets.kept[lane / 64] >> lane % 64 & 1, dobutsu_kept_code(code) == code);
+                assert_int_equal(dobutsu_has(sets.kept, lane), dobutsu_kept_code(code) == code);
         }
     }
 }
@@ -261,8 +253,7 @@ static void test_marks(void **state)
             dobutsu_make(&p, &moves[m], &after);
             if (!dobutsu_encode(&after, &next))
                 continue;
-            const uint32_t triple = next / D_CODES / D_LIONS;
-            dobutsu_squares(tables, triple, square);
+            dobutsu_squares(tables, next / D_CODES / D_LIONS, square);
             marks[cell] = 0;
             dobutsu_mark_before(marks, tables, &tables->frame[next / D_CODES % D_LIONS], square);
             assert_int_equal(marks[cell], 1);

@@ -234,7 +234,7 @@ static void test_golden_line(void **state)
     }
 }
 
-static void test_lines_without_moves(void **state)
+static void test_empty_lines(void **state)
 {
     char line[CLTB_DOBUTSU_LINE_MAX][CLTB_DOBUTSU_MOVE_MAX];
     assert_int_equal(cltb_dobutsu_line(*state, "S/lEG/EGL/-CC/---/-", line), 0);      // no move
@@ -383,12 +383,9 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_positions),
-        cmocka_unit_test(test_golden_line),
-        cmocka_unit_test(test_lines_without_moves),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_unknown_moves),
-        cmocka_unit_test(test_open_faults),
+        cmocka_unit_test(test_golden_positions), cmocka_unit_test(test_golden_line),
+        cmocka_unit_test(test_empty_lines),      cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_unknown_moves),    cmocka_unit_test(test_open_faults),
         cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);

@@ -232,7 +232,7 @@ static void any_position(char *text)
     naive_write(&n, text);
 }
 
-static void test_naive_rules(void **state)
+static void test_naive(void **state)
 {
     char text[DOBUTSU_TEXT_MAX];
     for (int i = 0; i < 20000; i++) {
@@ -242,7 +242,7 @@ static void test_naive_rules(void **state)
 }
 
 // What chance may not meet often: kinds of the same move from both hands, promotions, unsafe and late ascensions.
-static void test_naive_rules_on_edges(void **state)
+static void test_naive_edges(void **state)
 {
     static const char *const positions[] = {
         DOBUTSU_START,
@@ -759,24 +759,15 @@ static void test_golden_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_naive_rules),
-        cmocka_unit_test(test_naive_rules_on_edges),
-        cmocka_unit_test(test_turn),
-        cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_sort),
-        cmocka_unit_test(test_men),
-        cmocka_unit_test(test_golden_perft),
-        cmocka_unit_test(test_perft),
-        cmocka_unit_test(test_lion_pairs),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_no_code),
-        cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_canonical),
-        cmocka_unit_test(test_invalid_codes),
-        cmocka_unit_test(test_successors),
-        cmocka_unit_test(test_golden_positions),
-        cmocka_unit_test(test_golden_line),
+        cmocka_unit_test(test_naive),         cmocka_unit_test(test_turn),
+        cmocka_unit_test(test_mirror),        cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_men),           cmocka_unit_test(test_perft),
+        cmocka_unit_test(test_pairs),         cmocka_unit_test(test_no_code),
+        cmocka_unit_test(test_examples),      cmocka_unit_test(test_canonical),
+        cmocka_unit_test(test_naive_edges),   cmocka_unit_test(test_lion_pairs),
+        cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_successors),
+        cmocka_unit_test(test_invalid_codes), cmocka_unit_test(test_golden_perft),
+        cmocka_unit_test(test_golden_line),   cmocka_unit_test(test_golden_positions),
     };
     return cmocka_run_group_tests_name("dobutsu rules", tests, NULL, NULL);
 }

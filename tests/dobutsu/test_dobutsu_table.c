@@ -32,13 +32,13 @@ enum {
     LEVEL = 3
 };
 
-static uint8_t *expected;    // [CODES]
-static uint32_t *kept_codes; // those with a place of their own, rising
+static uint8_t expected[CODES];
+static uint32_t kept_codes[CODES]; // those with a place of their own, rising
 static uint32_t kept_count;
-static uint32_t kept_tiny;      // of the first TINY_CELLS
-static uint64_t in_other_cells; // duplicates whose value is in another cell
-static char *large;             // the path of a table of CELLS
-static char *tiny;              // of TINY_CELLS
+static uint32_t kept_tiny;        // of the first TINY_CELLS
+static uint64_t in_other_cells;   // duplicates whose value is in another cell
+static char large[TEST_PATH_MAX]; // the path of a table of CELLS
+static char tiny[TEST_PATH_MAX];  // of TINY_CELLS
 
 // ---- what is right ----
 
@@ -58,17 +58,6 @@ static uint32_t code_of(const struct dobutsu *p)
     return code;
 }
 
-// The smallest code of a valid position.
-static uint32_t identity_of(uint32_t code)
-{
-    struct dobutsu p;
-    dobutsu_decode(code, &p);
-    const uint32_t own = code_of(&p);
-    dobutsu_mirror(&p);
-    const uint32_t mirror = code_of(&p);
-    return own < mirror ? own : mirror;
-}
-
 static uint8_t right_value(uint32_t code, bool *kept)
 {
     struct dobutsu p;
@@ -78,7 +67,10 @@ static uint8_t right_value(uint32_t code, bool *kept)
         return DOBUTSU_INVALID;
     if (dobutsu_can_take_lion(&p) || dobutsu_can_ascend(&p))
         return 0;
-    const uint32_t identity = identity_of(code);
+    const uint32_t own = code_of(&p);
+    dobutsu_mirror(&p);
+    const uint32_t mirror = code_of(&p);
+    const uint32_t identity = own < mirror ? own : mirror; // the smallest code of the position
     *kept = identity == code;
     in_other_cells += identity / DOBUTSU_CELL_CODES != code / DOBUTSU_CELL_CODES;
     return made_up(identity);
@@ -95,7 +87,6 @@ static bool part_exists(const char *path)
 
 static int copy_expected(void *context, uint32_t first, uint32_t count, uint8_t *values)
 {
-    (void)context;
     REQUIRE(first % DOBUTSU_BUCKET_CELLS == 0 && count % DOBUTSU_BUCKET_CELLS == 0 && count > 0 && count <= 1024);
     memcpy(values, expected + (size_t)first * DOBUTSU_CELL_CODES, (size_t)count * DOBUTSU_CELL_CODES);
     return 0;
@@ -118,11 +109,9 @@ static struct dobutsu_table *open_large(size_t cache_bytes)
 
 static int setup(void **state)
 {
-    expected = malloc(CODES);
-    kept_codes = malloc(CODES * sizeof *kept_codes);
-    large = strdup(tmp_path("large.cltb"));
-    tiny = strdup(tmp_path("tiny.cltb"));
-    if (expected == NULL || kept_codes == NULL || large == NULL || tiny == NULL || pool_setup(state) != 0)
+    snprintf(large, sizeof large, "%s", tmp_path("large.cltb"));
+    snprintf(tiny, sizeof tiny, "%s", tmp_path("tiny.cltb"));
+    if (pool_setup(state) != 0)
         return -1;
     for (uint32_t code = 0; code < CODES; code++) {
         bool kept;
@@ -135,15 +124,6 @@ static int setup(void **state)
     write_cells(large, CELLS, BLOCK, test_pool);
     write_cells(tiny, TINY_CELLS, SMALL_BLOCK, test_pool);
     return 0;
-}
-
-static int teardown(void **state)
-{
-    free(tiny);
-    free(large);
-    free(kept_codes);
-    free(expected);
-    return pool_teardown(state);
 }
 
 // ---- round trips ----
@@ -168,7 +148,7 @@ static void check_values(struct dobutsu_table *table, uint32_t first, uint32_t l
     }
 }
 
-static void test_every_code_in_bulk(void **state)
+static void test_every_code(void **state)
 {
     struct dobutsu_table *table = open_large(0);
     check_cells(table, 0, CELLS); // loads by itself
@@ -284,12 +264,11 @@ static void test_many_threads(void **state)
 {
     struct dobutsu_table *table = open_large(3 * BLOCK);
     struct reader readers[6];
-    const unsigned count = sizeof readers / sizeof readers[0];
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < 6; i++) {
         readers[i] = (struct reader){.table = table, .number = i};
         assert_int_equal(pthread_create(&readers[i].thread, NULL, read_along, &readers[i]), 0);
     }
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < 6; i++)
         assert_int_equal(pthread_join(readers[i].thread, NULL), 0);
     dobutsu_table_close(table);
 }
@@ -302,7 +281,7 @@ static void expect_same(const char *path, const struct bytes *before)
     free(after.data);
 }
 
-static void test_any_number_of_threads_writes_the_same(void **state)
+static void test_writing_threads(void **state)
 {
     const struct bytes two = read_file(large);
     for (int threads = 1; threads <= 7; threads += 2) {
@@ -347,14 +326,12 @@ static void test_progress(void **state)
     writing.each = hear;
     writing.each_context = &hearing;
     GOOD(dobutsu_table_write(path, &writing));
-    assert_true(hearing.last == 1);
-    assert_true(hearing.calls > 10);
+    assert_true(hearing.last == 1 && hearing.calls > 10);
     const struct bytes before = read_file(path);
     for (int percent = 0; percent <= 100; percent += 10) {
         struct hearing stopping = {.thread = pthread_self(), .stop = percent / 100.0};
         writing.each_context = &stopping;
-        const int code = dobutsu_table_write(path, &writing);
-        assert_int_equal(code, CLTB_E_INTERRUPTED);
+        assert_int_equal(dobutsu_table_write(path, &writing), CLTB_E_INTERRUPTED);
         assert_false(part_exists(path));
     }
     expect_same(path, &before); // the old one stays
@@ -395,6 +372,7 @@ static void test_bad_sources(void **state)
     const char *path = tmp_path("bad.cltb");
     struct dobutsu_writing writing = few_cells;
     writing.pool = test_pool;
+    writing.source = spoil;
     const uint32_t from = 100 * DOBUTSU_BUCKET_CODES / 2;
     const struct spoiling spoilings[] = {
         {find_code(from, DOBUTSU_INVALID), 0, false},
@@ -407,12 +385,9 @@ static void test_bad_sources(void **state)
     };
     unlink(path);
     for (size_t i = 0; i < sizeof spoilings / sizeof spoilings[0]; i++) {
-        struct spoiling spoiling = spoilings[i];
-        writing.source = spoil;
-        writing.context = &spoiling;
-        const int code = dobutsu_table_write(path, &writing);
-        assert_int_equal(code, spoiling.fail ? CLTB_E_DEVICE : CLTB_E_MISMATCH);
-        assert_true(!spoiling.fail || strcmp(error_text(), "the source has run dry") == 0);
+        writing.context = (void *)&spoilings[i];
+        assert_int_equal(dobutsu_table_write(path, &writing), spoilings[i].fail ? CLTB_E_DEVICE : CLTB_E_MISMATCH);
+        assert_true(!spoilings[i].fail || strcmp(error_text(), "the source has run dry") == 0);
         assert_int_not_equal(access(path, F_OK), 0);
         assert_false(part_exists(path));
     }
@@ -453,7 +428,7 @@ static size_t block_offset(const uint8_t *file, const struct container *containe
 }
 
 // Bytes change under an open table, in one block after another: a probe of that block notices, others do not.
-static void test_a_damaged_block_is_noticed_when_probed(void **state)
+static void test_damaged_block(void **state)
 {
     const char *path = tmp_path("block.cltb");
     struct bytes bytes = read_file(tiny);
@@ -518,7 +493,7 @@ static int open_whole(const char *path)
     return 0;
 }
 
-static void test_corruptions_are_refused(void **state)
+static void test_corruptions(void **state)
 {
     const uint32_t some = 1000;
     const uint8_t value = expected[kept_codes[some]];
@@ -565,18 +540,12 @@ static void test_corruptions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_code_in_bulk),
-        cmocka_unit_test(test_codes_probed),
-        cmocka_unit_test(test_first_level),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_no_such_code),
-        cmocka_unit_test(test_many_threads),
-        cmocka_unit_test(test_any_number_of_threads_writes_the_same),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_bad_sources),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_a_damaged_block_is_noticed_when_probed),
-        cmocka_unit_test(test_corruptions_are_refused),
+        cmocka_unit_test(test_every_code),      cmocka_unit_test(test_codes_probed),
+        cmocka_unit_test(test_first_level),     cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_no_such_code),    cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_writing_threads), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_bad_sources),     cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_damaged_block),   cmocka_unit_test(test_corruptions),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, pool_teardown);
 }

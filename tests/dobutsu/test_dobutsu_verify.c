@@ -57,7 +57,7 @@ static int listed_value(void *context, uint32_t code, uint8_t *value)
 static int right_value(struct row *row)
 {
     int right;
-    assert_int_equal(dobutsu_verify_code(row->code, listed_value, row, &right), 0);
+    GOOD(dobutsu_verify_code(row->code, listed_value, row, &right));
     assert_int_equal(row->missed, 0);
     return right;
 }
@@ -80,9 +80,10 @@ static void test_right(void **state)
     assert_int_equal(each_row(check_listed), 300);
 }
 
-// With the value after each move in turn set to `altered`.
-static void check_altered(struct row *row, int altered, int right)
+// With the value after each move in turn set to `altered`. Is there such a move?
+static bool check_altered(struct row *row, int altered, int right)
 {
+    bool any = false;
     for (int i = 0; i < row->count; i++) {
         const int byte = row->move[i].byte;
         if (!has_value(row, i))
@@ -90,7 +91,9 @@ static void check_altered(struct row *row, int altered, int right)
         row->move[i].byte = altered;
         assert_int_equal(right_value(row), right);
         row->move[i].byte = byte;
+        any = true;
     }
+    return any;
 }
 
 // The only best one of a win made worse: the position becomes another one.
@@ -109,21 +112,16 @@ static void check_best_altered(struct row *row)
 
 static bool check_alterations(struct row *row)
 {
-    bool any = false;
-    for (int i = 0; i < row->count; i++)
-        any |= has_value(row, i);
-    if (!any || !is_searched(row))
+    if (!is_searched(row) || !check_altered(row, 1, 2))
         return false;
     const bool loss = row->result % 2 == 1;
-    const bool draw = row->result == DOBUTSU_DRAW;
-    check_altered(row, 1, 2);
     check_altered(row, DOBUTSU_INVALID, DOBUTSU_NONE_RIGHT);
     if (loss) {
         check_altered(row, DOBUTSU_DRAW, DOBUTSU_DRAW);
         check_altered(row, 171, 172);
         check_altered(row, 252, 253);
     }
-    if (loss || draw)
+    if (loss || row->result == DOBUTSU_DRAW)
         check_altered(row, 253, DOBUTSU_NONE_RIGHT); // 254 would stand for a draw
     else
         check_best_altered(row);
@@ -140,9 +138,7 @@ static void test_altered(void **state)
 static int verify_raw(const char *path, uint64_t sample, struct dobutsu_verify_result *result)
 {
     struct dobutsu_values *values;
-    const int opened = dobutsu_values_open(&values, path, ".");
-    if (opened != 0)
-        return opened;
+    TRY(dobutsu_values_open(&values, path, "."));
     const struct dobutsu_verify_options options = {.sample = sample, .seed = 7, .pool = test_pool};
     const int code = dobutsu_verify(values, &options, result);
     dobutsu_values_close(values);
