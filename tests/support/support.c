@@ -145,3 +145,15 @@ void flipped_position(const struct position *p, struct position *flipped)
     if (p->en_passant != NO_SQUARE)
         GOOD(position_set_en_passant(flipped, p->en_passant ^ 56));
 }
+
+int men_named(const char *men, uint8_t *type, uint8_t *colour)
+{
+    static const char letters[] = "KQRBNPkqrbnp";
+    int count = 0;
+    for (; men[count] != '\0'; count++) {
+        const int letter = (int)(strchr(letters, men[count]) - letters);
+        type[count] = (uint8_t)(letter % PIECE_TYPES);
+        colour[count] = (uint8_t)(letter / PIECE_TYPES);
+    }
+    return count;
+}

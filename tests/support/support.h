@@ -96,4 +96,7 @@ struct material material_named(const char *name);
 // The same position with colours flipped and ranks mirrored.
 void flipped_position(const struct position *p, struct position *flipped);
 
+// Men as in a FEN, such as "KkR": capitals are White's. Returns their number.
+int men_named(const char *men, uint8_t *type, uint8_t *colour);
+
 #endif
