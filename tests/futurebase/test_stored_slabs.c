@@ -3,7 +3,7 @@
 // The tables are made up: their stored outcomes are a hash of the entry, so that a wrong entry shows itself (four times
 // out of five, at each of thousands of placements). Of large tables with pawns only some sections are filled, those
 // with pawns that are their own mirror image among them.
-#include "support/support.h"
+#include "support/corrupt.h"
 
 #include "futurebase/stored_slabs.h"
 #include "index/entry.h"
@@ -49,30 +49,14 @@ static bool is_rich(const struct entry_order *order, uint64_t section)
     return false;
 }
 
-static void add_section(struct container_writer *writer, struct container_compressor *compressor,
-                        const struct container_stream *shape, int stream, uint64_t section, bool rich)
+static void fill_section(struct container_writer *writer, const struct container_stream *shape, int stream,
+                         uint64_t section, bool rich)
 {
-    const uint64_t blocks = container_section_blocks(shape);
-    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
-    uint8_t *symbols = malloc(BLOCK);
-    if (pieces == NULL || symbols == NULL)
-        abort();
-    for (uint64_t b = 0; b < blocks; b++) {
-        const uint32_t length = container_block_length(shape, section * blocks + b);
-        for (uint32_t i = 0; i < length; i++) {
-            const uint64_t entry = ((uint64_t)stream << 50) + (section << 35) + b * BLOCK + i;
-            symbols[i] = rich ? (uint8_t)(mix(entry) % TABLE_OUTCOMES) : 2;
-        }
-        void *data = malloc(container_bound(length));
-        size_t bytes;
-        assert_non_null(data);
-        GOOD(container_compress(compressor, symbols, length, data, &bytes));
-        pieces[b] = (struct container_piece){data, (uint32_t)bytes};
-    }
-    GOOD(container_add(writer, stream, section, pieces));
-    for (uint64_t b = 0; b < blocks; b++)
-        free((void *)(uintptr_t)pieces[b].data);
-    free(pieces);
+    uint8_t *symbols = malloc(shape->section_symbols);
+    assert_non_null(symbols);
+    for (uint64_t i = 0; i < shape->section_symbols; i++)
+        symbols[i] = rich ? (uint8_t)(mix(((uint64_t)stream << 50) + (section << 35) + i) % TABLE_OUTCOMES) : 2;
+    GOOD(add_symbols(writer, shape, stream, section, symbols));
     free(symbols);
 }
 
@@ -95,74 +79,48 @@ static void make_order(struct entry_order *order, const struct material *materia
     entry_order_init(order, material, slices, choice);
 }
 
-static size_t write_text(char text[TEXT_SPACE], const char *name, const struct entry_order order[COLOURS], int sides,
-                         bool cursed)
-{
-    static const char *const keys[] = {"outcome-w", "outcome-b"};
-    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric dtz\n", name);
-    char words[ENTRY_TEXT_MAX];
-    for (int side = WHITE; side < sides; side++) {
-        entry_order_write(&order[side], words);
-        at += (size_t)snprintf(text + at, TEXT_SPACE - at, "%s %s\n", keys[side], words);
-    }
-    entry_order_write(&order[WHITE], words);
-    at += (size_t)snprintf(text + at, TEXT_SPACE - at, "distance-w %s\n", words);
-    at += (size_t)snprintf(text + at, TEXT_SPACE - at, "positions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 1\n", cursed ? 1 : 0,
-                           cursed ? 1 : 0);
-    at += (size_t)snprintf(text + at, TEXT_SPACE - at, "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n");
-    return at;
-}
-
 static void make_table(const char *name, bool cursed)
 {
-    struct material material;
-    GOOD(material_parse(&material, name, NULL));
+    static const char *const keys[] = {"outcome-w", "distance-w", "outcome-b"};
+    const struct material material = material_named(name);
     struct pawn_slices *slices = NULL;
     if (material_has_pawns(&material))
         GOOD(pawn_slices_open(&slices, material.count[WHITE][PAWN], material.count[BLACK][PAWN]));
-    const int sides = material_symmetric(&material) ? 1 : 2;
     struct entry_order order[COLOURS];
     for (int side = WHITE; side <= BLACK; side++)
         make_order(&order[side], &material, slices, side);
-    struct container_stream shapes[] = {stream_shape("outcome-w", &order[WHITE]),
-                                        stream_shape("distance-w", &order[WHITE]),
-                                        stream_shape("outcome-b", &order[BLACK])};
-    const char *path = table_in(folder, name);
-    struct container_writer *writer;
-    struct container_compressor *compressor;
-    GOOD(container_compressor_open(&compressor, 1));
-    GOOD(container_create(&writer, path, shapes, sides + 1, TEXT_SPACE));
-    for (int i = 0; i < sides + 1; i++) {
-        for (uint64_t section = 0; section < shapes[i].sections; section++)
-            add_section(writer, compressor, &shapes[i], i, section, i != 1 && is_rich(&order[i / 2], section));
+    const int streams = material_symmetric(&material) ? 2 : 3;
+    struct container_stream shapes[3];
+    char text[TEXT_SPACE];
+    int at = snprintf(text, TEXT_SPACE,
+                      "game chess\nmaterial %s\nmetric dtz\npositions-w 1 %d 1 %d 1\nlongest-w 1 1 1 1 1\n"
+                      "positions-b 1 0 1 0 1\nlongest-b 1 1 1 1 1\n",
+                      name, cursed, cursed);
+    for (int i = 0; i < streams; i++) {
+        char words[ENTRY_TEXT_MAX];
+        shapes[i] = stream_shape(keys[i], &order[i / 2]);
+        entry_order_write(&order[i / 2], words);
+        at += snprintf(text + at, (size_t)(TEXT_SPACE - at), "%s %s\n", keys[i], words);
+        assert_true(at < TEXT_SPACE);
     }
-    char text[TEXT_SPACE] = {0};
-    assert_true(write_text(text, name, order, sides, cursed) < TEXT_SPACE);
+    struct container_writer *writer;
+    GOOD(container_create(&writer, table_in(folder, name), shapes, streams, TEXT_SPACE));
+    for (int i = 0; i < streams; i++) {
+        for (uint64_t section = 0; section < shapes[i].sections; section++)
+            fill_section(writer, &shapes[i], i, section, i != 1 && is_rich(&order[i / 2], section));
+    }
     GOOD(container_finish(writer, text));
-    container_compressor_close(compressor);
     pawn_slices_close(slices);
 }
 
 // ---- shapes ----
 
-static int read_men(const char *men, uint8_t *type, uint8_t *colour)
-{
-    static const char letters[] = "KQRBNPkqrbnp";
-    int count = 0;
-    for (; *men != '\0'; men++, count++) {
-        const int letter = (int)(strchr(letters, *men) - letters);
-        type[count] = (uint8_t)(letter % PIECE_TYPES);
-        colour[count] = (uint8_t)(letter / PIECE_TYPES);
-    }
-    return count;
-}
-
 // As in a FEN: capitals are White's, whatever the colours in the table's name.
 static struct slab_shape shape_of(const char *pieces, const char *fixed)
 {
     struct slab_shape shape = {0};
-    shape.pieces = read_men(pieces, shape.type, shape.colour);
-    shape.fixed = read_men(fixed, shape.fixed_type, shape.fixed_colour);
+    shape.pieces = men_named(pieces, shape.type, shape.colour);
+    shape.fixed = men_named(fixed, shape.fixed_type, shape.fixed_colour);
     return shape;
 }
 
@@ -180,31 +138,27 @@ static uint32_t draw_slice(const struct entry_order *order)
     }
 }
 
-static uint64_t place_pawns(const struct slab_shape *shape, const struct pawn_slices *slices, uint8_t *square)
-{
-    struct entry_order order;
-    struct material standard = slab_material(shape);
-    const bool flip = material_normalise(&standard);
-    entry_order_init(&order, &standard, slices, NULL);
-    const uint8_t *pawns = slices->square[draw_slice(&order)];
-    const int turn = (flip ? 56 : 0) ^ (random_below(2) == 0 ? 7 : 0);
-    int next[COLOURS] = {0, slices->pawns[WHITE]};
-    uint64_t occupied = 0;
-    for (int i = 0; i < shape->fixed; i++) {
-        if (shape->fixed_type[i] == PAWN) {
-            square[i] = (uint8_t)(pawns[next[shape->fixed_colour[i] ^ (flip ? 1 : 0)]++] ^ turn);
-            occupied |= square_bit(square[i]);
-        }
-    }
-    return occupied;
-}
-
 static void place_fixed(const struct slab_shape *shape, const struct pawn_slices *slices, uint8_t *square)
 {
-    uint64_t occupied = slices == NULL ? 0 : place_pawns(shape, slices, square);
+    const uint8_t *pawns = NULL;
+    int next[COLOURS] = {0};
+    struct material standard = slab_material(shape);
+    const bool flip = material_normalise(&standard);
+    const int turn = (flip ? 56 : 0) ^ (random_below(2) == 0 ? 7 : 0);
+    uint64_t occupied = 0;
+    if (slices != NULL) {
+        struct entry_order order;
+        entry_order_init(&order, &standard, slices, NULL);
+        pawns = slices->square[draw_slice(&order)];
+        next[BLACK] = slices->pawns[WHITE];
+        for (int i = 0; i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
+            occupied |= square_bit(pawns[i] ^ turn);
+    }
     for (int i = 0; i < shape->fixed; i++) {
-        if (shape->fixed_type[i] == PAWN)
+        if (shape->fixed_type[i] == PAWN && pawns != NULL) {
+            square[i] = (uint8_t)(pawns[next[shape->fixed_colour[i] ^ (flip ? 1 : 0)]++] ^ turn);
             continue;
+        }
         do
             square[i] = (uint8_t)random_below(SQUARES);
         while (occupied & square_bit(square[i]));
@@ -254,18 +208,6 @@ static void compare_entry(struct table *table, const struct slab_shape *shape, i
         fail_msg("index %llo: outcome %d, bits %d", (unsigned long long)index, outcome, got);
 }
 
-static void compare_slab(struct table *table, const struct slab_shape *shape, int side, const struct stored_slab *slab)
-{
-    const uint64_t bits = UINT64_C(1) << 6 * shape->pieces;
-    if (6 * shape->pieces <= ALL_PLACEMENTS) {
-        for (uint64_t i = 0; i < bits; i++)
-            compare_entry(table, shape, side, slab, i);
-        return;
-    }
-    for (int i = 0; i < SAMPLE; i++)
-        compare_entry(table, shape, side, slab, random_u64() & (bits - 1));
-}
-
 static void load_and_compare(struct slab_source *source, struct table *table, const struct slab_shape *shape, int side)
 {
     struct pawn_slices *slices = NULL;
@@ -273,11 +215,11 @@ static void load_and_compare(struct slab_source *source, struct table *table, co
     material_normalise(&standard);
     if (material_has_pawns(&standard))
         GOOD(pawn_slices_open(&slices, standard.count[WHITE][PAWN], standard.count[BLACK][PAWN]));
-    const size_t words = (size_t)1 << (6 * shape->pieces - 6);
+    const uint64_t bits = UINT64_C(1) << 6 * shape->pieces;
+    const bool all = 6 * shape->pieces <= ALL_PLACEMENTS;
+    const size_t words = bits / 64;
     const size_t count = shape->pieces < 4 ? SLABS : 2; // more than one even of large ones
-    uint64_t *memory = calloc(words * count * PLANES, sizeof *memory);
-    if (memory == NULL)
-        abort();
+    uint64_t *memory = host_words(words * count * PLANES);
     struct stored_slab slab[SLABS];
     uint8_t square[SLABS][FIXED_MAX];
     for (size_t i = 0; i < count; i++) {
@@ -286,8 +228,10 @@ static void load_and_compare(struct slab_source *source, struct table *table, co
         slab[i] = (struct stored_slab){square[i], planes, planes + words, planes + 2 * words, planes + 3 * words};
     }
     GOOD(source->load(source->context, shape, side, slab, count));
-    for (size_t i = 0; i < count; i++)
-        compare_slab(table, shape, side, &slab[i]);
+    for (size_t i = 0; i < count; i++) {
+        for (uint64_t n = 0; n < (all ? bits : SAMPLE); n++)
+            compare_entry(table, shape, side, &slab[i], all ? n : random_u64() & (bits - 1));
+    }
     free(memory);
     pawn_slices_close(slices);
 }
@@ -298,13 +242,13 @@ struct shape_case {
     const char *fixed;
 };
 
-static void compare_case(const struct shape_case *one, struct thread_pool *pool, size_t cache_bytes)
+static void compare_case(const struct shape_case *one, size_t cache_bytes)
 {
     struct block_cache *cache;
     struct table *table;
     GOOD(block_cache_open(&cache, 64 << 20));
     GOOD(table_open(&table, table_in(folder, one->table), cache));
-    struct stored_slabs slabs = {.folders = folder, .pool = pool, .cache_bytes = cache_bytes};
+    struct stored_slabs slabs = {.folders = folder, .pool = test_pool, .cache_bytes = cache_bytes};
     struct slab_source source = stored_slabs_source(&slabs);
     const struct slab_shape shape = shape_of(one->pieces, one->fixed);
     for (int call = 0; call < (shape.pieces < 4 ? 2 : 1); call++) {
@@ -319,13 +263,10 @@ static void compare_case(const struct shape_case *one, struct thread_pool *pool,
 
 static void compare_cases(const struct shape_case *cases, size_t count)
 {
-    struct thread_pool *pool;
-    GOOD(threads_open(&pool, 3));
     for (size_t i = 0; i < count; i++) {
-        compare_case(&cases[i], pool, 0);
-        compare_case(&cases[i], pool, 1); // one section at a time
+        compare_case(&cases[i], 0);
+        compare_case(&cases[i], 1); // one section at a time
     }
-    threads_close(pool);
 }
 
 // ---- tests ----
@@ -358,24 +299,22 @@ static void test_pawns(void **state)
 
 static void test_look(void **state)
 {
-    struct thread_pool *pool;
-    GOOD(threads_open(&pool, 1));
-    struct stored_slabs slabs = {.folders = folder, .pool = pool};
+    static const struct {
+        const char *pieces;
+        const char *fixed;
+        int code;
+        bool cursed;
+    } cases[] = {{"Kkq", "R", 0, true}, {"Kkr", "r", 0, false}, {"Kkb", "R", CLTB_E_MISSING, false}};
+    struct stored_slabs slabs = {.folders = folder, .pool = test_pool};
     const struct slab_source source = stored_slabs_source(&slabs);
-    bool cursed;
-    struct slab_shape shape = shape_of("Kkq", "R");
-    struct material material = slab_material(&shape);
-    GOOD(source.look(source.context, &material, &cursed));
-    assert_true(cursed);
-    shape = shape_of("Kkr", "r");
-    material = slab_material(&shape);
-    GOOD(source.look(source.context, &material, &cursed));
-    assert_false(cursed);
-    shape = shape_of("Kkb", "R");
-    material = slab_material(&shape);
-    assert_int_equal(source.look(source.context, &material, &cursed), CLTB_E_MISSING);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct slab_shape shape = shape_of(cases[i].pieces, cases[i].fixed);
+        const struct material material = slab_material(&shape);
+        bool cursed = false;
+        assert_int_equal(source.look(source.context, &material, &cursed), cases[i].code);
+        assert_int_equal(cursed, cases[i].cursed);
+    }
     stored_slabs_close(&slabs);
-    threads_close(pool);
 }
 
 // A damaged table is an error, and leaves nothing wrong in the cache.
@@ -386,9 +325,7 @@ static void test_damaged(void **state)
     bytes.data[bytes.size - 1] ^= 1;
     write_file(table_in(folder, "KNvK"), bytes.data, bytes.size);
     free(bytes.data);
-    struct thread_pool *pool;
-    GOOD(threads_open(&pool, 2));
-    struct stored_slabs slabs = {.folders = folder, .pool = pool};
+    struct stored_slabs slabs = {.folders = folder, .pool = test_pool};
     const struct slab_source source = stored_slabs_source(&slabs);
     const struct slab_shape shape = shape_of("Kk", "N");
     uint64_t bits[2][64] = {{0}};
@@ -398,25 +335,22 @@ static void test_damaged(void **state)
     assert_int_equal(source.load(source.context, &shape, BLACK, &slab, 1), CLTB_E_CORRUPT);
     assert_int_equal(source.load(source.context, &shape, BLACK, &slab, 1), CLTB_E_CORRUPT);
     stored_slabs_close(&slabs);
-    threads_close(pool);
 }
-
-static const char *const names[] = {"KQvKR", "KRvKR", "KRRvK", "KRRRvK", "KPvK",
-                                    "KQPvK", "KPvKP", "KPPvK", "KQPPvK", "KQRvKP"};
-enum { NAMES = sizeof names / sizeof names[0] };
 
 static int setup(void **state)
 {
+    static const char *const names[] = {"KQvKR", "KRvKR", "KRRvK", "KRRRvK", "KPvK",
+                                        "KQPvK", "KPvKP", "KPPvK", "KQPPvK", "KQRvKP"};
     test_folder_make(folder);
-    for (size_t i = 0; i < NAMES; i++)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         make_table(names[i], i == 0);
-    return 0;
+    return pool_setup(state);
 }
 
 static int teardown(void **state)
 {
     test_folder_remove(folder);
-    return 0;
+    return pool_teardown(state);
 }
 
 int main(void)
