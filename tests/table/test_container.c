@@ -89,14 +89,6 @@ static int add_section(struct container_writer *writer, int stream, uint64_t sec
     return add_symbols(writer, shape, stream, section, symbols);
 }
 
-static void add_all(struct container_writer *writer)
-{
-    for (int stream = 0; stream < SAMPLE_STREAMS; stream++) {
-        for (uint64_t section = 0; section < sample[stream].sections; section++)
-            GOOD(add_section(writer, stream, section));
-    }
-}
-
 static struct container_writer *create_sample(const char *path)
 {
     struct container_writer *writer;
@@ -104,36 +96,42 @@ static struct container_writer *create_sample(const char *path)
     return writer;
 }
 
-static void finish_sample(struct container_writer *writer)
+static struct container_writer *add_all(struct container_writer *writer)
 {
-    add_all(writer);
-    GOOD(container_finish(writer, sample_text));
+    for (int stream = 0; stream < SAMPLE_STREAMS; stream++) {
+        for (uint64_t section = 0; section < sample[stream].sections; section++)
+            GOOD(add_section(writer, stream, section));
+    }
+    return writer;
+}
+
+static void write_sample(const char *path)
+{
+    GOOD(container_finish(add_all(create_sample(path)), sample_text));
 }
 
 static struct bytes sample_bytes(void)
 {
     const char *path = new_path("sample");
-    finish_sample(create_sample(path));
+    write_sample(path);
     return read_file(path);
 }
 
-static void check_stream(const struct container *container, int stream)
+static int check_block(const struct container *container, int stream, uint64_t block)
 {
     const struct container_stream *shape = container_stream(container, stream);
     const uint64_t section_blocks = container_section_blocks(shape);
-    for (uint64_t block = 0; block < container_blocks(shape); block++) {
-        const uint32_t length = container_block_length(shape, block);
-        const size_t size = (size_t)length * shape->symbol_bytes;
-        uint8_t *found = malloc(size); // exactly as large, so that a sanitizer sees any byte too many
-        uint8_t *expected = malloc(size);
-        assert_true(found != NULL && expected != NULL);
-        put_symbols(expected, shape, stream, block / section_blocks, block % section_blocks * shape->block_symbols,
-                    length);
-        GOOD(container_read(container, stream, block, found));
-        assert_memory_equal(found, expected, size);
-        free(found);
-        free(expected);
-    }
+    const uint32_t length = container_block_length(shape, block);
+    const size_t size = (size_t)length * shape->symbol_bytes;
+    uint8_t expected[200];
+    uint8_t *found = malloc(size); // exactly as large, so that a sanitizer sees any byte too many
+    assert_non_null(found);
+    put_symbols(expected, shape, stream, block / section_blocks, block % section_blocks * shape->block_symbols, length);
+    int code = container_read(container, stream, block, found);
+    if (code == 0 && memcmp(found, expected, size) != 0)
+        code = error_set(CLTB_E_MISMATCH, "stream %d block %d", stream, (int)block);
+    free(found);
+    return code;
 }
 
 static void check_sample(const char *path)
@@ -150,7 +148,8 @@ static void check_sample(const char *path)
         const struct container_stream *shape = container_stream(container, i);
         assert_memory_equal(shape, &sample[i], sizeof *shape);
         assert_int_equal(container_find(container, sample[i].name), i);
-        check_stream(container, i);
+        for (uint64_t block = 0; block < container_blocks(shape); block++)
+            GOOD(check_block(container, i, block));
         blocks_bytes += container_stream_bytes(container, i);
         blocks += container_blocks(shape);
         sections += shape->sections;
@@ -172,7 +171,7 @@ static void check_sample(const char *path)
 static void test_round_trip(void **state)
 {
     const char *path = new_path("round-trip");
-    finish_sample(create_sample(path));
+    write_sample(path);
     assert_false(exists(part_of(path)));
     check_sample(path);
 }
@@ -214,7 +213,6 @@ static void test_sections_in_any_order(void **state)
 // Item n is the n-th section of all streams, taken crosswise.
 static int add_item(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     item = item * 7 % 11; // the sample has 11 sections
     for (int stream = 0; stream < SAMPLE_STREAMS; stream++) {
         if (item < sample[stream].sections)
@@ -226,20 +224,8 @@ static int add_item(void *context, uint64_t item, int worker)
 
 static int read_item(void *context, uint64_t item, int worker)
 {
-    (void)worker;
-    const struct container *container = context;
     const int stream = (int)(item % SAMPLE_STREAMS);
-    const struct container_stream *shape = container_stream(container, stream);
-    const uint64_t block = item / SAMPLE_STREAMS % container_blocks(shape);
-    const uint64_t section_blocks = container_section_blocks(shape);
-    uint8_t found[200];
-    uint8_t expected[200];
-    put_symbols(expected, shape, stream, block / section_blocks, block % section_blocks * shape->block_symbols,
-                container_block_length(shape, block));
-    TRY(container_read(container, stream, block, found));
-    return memcmp(found, expected, (size_t)container_block_length(shape, block) * shape->symbol_bytes) == 0
-               ? 0
-               : error_set(CLTB_E_MISMATCH, "stream %d block %d", stream, (int)block);
+    return check_block(context, stream, item / SAMPLE_STREAMS % container_blocks(&sample[stream]));
 }
 
 static void test_threads(void **state)
@@ -268,13 +254,11 @@ static void test_abandon_leaves_nothing(void **state)
     container_abandon(NULL);
     for (int filled = 0; filled < 2; filled++) {
         struct container_writer *writer = create_sample(path);
-        if (filled)
-            add_all(writer);
-        container_abandon(writer);
+        container_abandon(filled ? add_all(writer) : writer);
         assert_false(exists(path) || exists(part_of(path)));
     }
     // An earlier file is left alone.
-    finish_sample(create_sample(path));
+    write_sample(path);
     container_abandon(create_sample(path));
     assert_false(exists(part_of(path)));
     check_sample(path);
@@ -287,14 +271,10 @@ static void test_failed_finish_leaves_nothing(void **state)
     struct container *container;
     memset(text, 'x', sizeof text);
     text[TEXT_SPACE] = '\0';
-    struct container_writer *writer = create_sample(path);
-    add_all(writer);
-    assert_int_equal(container_finish(writer, text), CLTB_E_USAGE);
+    assert_int_equal(container_finish(add_all(create_sample(path)), text), CLTB_E_USAGE);
     assert_false(exists(path) || exists(part_of(path)));
     text[TEXT_SPACE - 1] = '\0'; // now it fits
-    writer = create_sample(path);
-    add_all(writer);
-    GOOD(container_finish(writer, text));
+    GOOD(container_finish(add_all(create_sample(path)), text));
     GOOD(container_open(&container, path));
     assert_string_equal(container_text(container), text);
     container_close(container);
@@ -302,9 +282,7 @@ static void test_failed_finish_leaves_nothing(void **state)
     // A folder in the way.
     const char *folder = tmp_path("folder");
     mkdir(folder, 0700);
-    writer = create_sample(folder);
-    add_all(writer);
-    assert_int_equal(container_finish(writer, sample_text), CLTB_E_IO);
+    assert_int_equal(container_finish(add_all(create_sample(folder)), sample_text), CLTB_E_IO);
     assert_false(exists(part_of(folder)));
 }
 
@@ -327,7 +305,7 @@ static void test_new_file_replaces_an_old_one(void **state)
     const char *path = new_path("replaced");
     write_file(path, "an old file", 11);
     write_file(part_of(path), rubbish, sizeof rubbish);
-    finish_sample(create_sample(path));
+    write_sample(path);
     assert_false(exists(part_of(path)));
     check_sample(path);
 }
@@ -344,44 +322,42 @@ static void test_second_writer_is_refused(void **state)
     container_abandon(first);
     first = create_sample(path);
     assert_int_equal(container_create(&second, path, sample, SAMPLE_STREAMS, TEXT_SPACE), CLTB_E_IO);
-    finish_sample(first);
+    GOOD(container_finish(add_all(first), sample_text));
     check_sample(path);
-    finish_sample(create_sample(path)); // now it may
+    write_sample(path); // now it may
     check_sample(path);
 }
 
 static struct container_writer *rival;
+static bool rival_finishes; // or gives up
 
-static void rival_finishes(void)
+static void rival_ends(void)
 {
-    GOOD(container_finish(rival, sample_text));
-}
-
-static void rival_abandons(void)
-{
-    container_abandon(rival);
+    if (rival_finishes)
+        GOOD(container_finish(rival, sample_text));
+    else
+        container_abandon(rival);
 }
 
 // A writer finishes or gives up while another one has opened the temporary file but not locked it yet. The second may
 // be refused or let in; in any case the file of the first stays as it is, and what the second finishes is complete.
 static void test_writer_between_open_and_lock(void **state)
 {
-    static void (*const hooks[])(void) = {rival_finishes, rival_abandons};
     const char *path = new_path("between");
-    for (size_t i = 0; i < 2; i++) {
-        const bool finishes = hooks[i] == rival_finishes;
+    for (int i = 0; i < 2; i++) {
         struct container_writer *writer;
         unlink(path);
         rival = create_sample(path);
-        if (finishes)
+        rival_finishes = i == 0;
+        if (rival_finishes)
             add_all(rival);
-        before_lock = hooks[i];
+        before_lock = rival_ends;
         const int code = container_create(&writer, path, sample, SAMPLE_STREAMS, TEXT_SPACE);
-        if (finishes)
+        if (rival_finishes)
             check_sample(path);
         if (code == 0) {
             add_all(writer);
-            if (finishes)
+            if (rival_finishes)
                 check_sample(path);
             GOOD(container_finish(writer, sample_text));
             check_sample(path);
@@ -397,11 +373,9 @@ static int open_and_check(const char *path)
 {
     struct container *container = (struct container *)1;
     int code = container_open(&container, path);
-    if (code != 0) {
-        assert_null(container);
-        return code;
-    }
-    code = container_check(container);
+    assert_true((code == 0) == (container != NULL));
+    if (code == 0)
+        code = container_check(container);
     container_close(container);
     return code;
 }
@@ -468,28 +442,15 @@ static int open_mended(struct bytes *bytes)
     return open_and_check(memory_file());
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
-
-// Without a sanitizer a bound on the process's memory turns absurd requests into CLTB_E_MEMORY, which no test here
-// expects.
+// Without a sanitizer a bound on the process's memory (0: none) turns absurd requests into CLTB_E_MEMORY, which no test
+// here expects.
 static void bound_memory(rlim_t bytes)
 {
-#if !defined(SANITIZED)
     struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0) {
-        limit.rlim_cur = bytes == 0 ? limit.rlim_max : bytes;
-        setrlimit(RLIMIT_AS, &limit);
-    }
-#else
-    (void)bytes;
-#endif
+    if (getenv("CLTB_TEST_SANITIZED") != NULL || getrlimit(RLIMIT_AS, &limit) != 0)
+        return;
+    limit.rlim_cur = bytes == 0 ? limit.rlim_max : bytes;
+    setrlimit(RLIMIT_AS, &limit);
 }
 
 struct field {
@@ -506,9 +467,8 @@ static int list_fields(struct field *fields)
                                          {HEAD_FILE_BYTES, 8, 0},
                                          {HEAD_TEXT_BYTES, 8, 0}};
     const struct head_parts parts = head_parts(sample, SAMPLE_STREAMS, TEXT_SPACE);
-    int count = 0;
-    for (; count < 5; count++)
-        fields[count] = fixed[count];
+    int count = sizeof fixed / sizeof fixed[0];
+    memcpy(fields, fixed, sizeof fixed);
     for (size_t i = 0; i < SAMPLE_STREAMS; i++) {
         const size_t record = HEAD_FIXED + i * STREAM_RECORD;
         const uint64_t symbols = sample[i].section_symbols;
@@ -541,16 +501,11 @@ static void test_hostile_numbers(void **state)
         const uint64_t mask = UINT64_MAX >> (64 - 8 * field->width);
         const uint64_t old = get_number(valid.data + field->at, field->width);
         for (int n = 0; n < 364; n++) {
-            uint64_t value = UINT64_C(1) << n % 64;
-            if (n < 64)
-                value = UINT64_MAX >> n;
-            else if (n >= 128 && n < 192)
-                value = UINT64_MAX - (UINT64_C(1) << n % 64);
-            else if (n >= 192 && n < 256)
-                value = old + (UINT64_C(1) << n % 64); // the sizes that follow from it overflow to what they were
-            else if (n >= 256)
-                value = old + (uint64_t)(n - 310); // near by
-            value &= mask;
+            const uint64_t bit = UINT64_C(1) << n % 64;
+            // The fourth kind: the sizes that follow from it overflow to what they were.
+            const uint64_t kinds[] = {UINT64_MAX >> n % 64, bit, UINT64_MAX - bit, old + bit};
+            const uint64_t near = old + (uint64_t)(n - 310);
+            const uint64_t value = (n < 256 ? kinds[n / 64] : near) & mask;
             if (value == old || (field->free_from > 0 && value >= field->free_from && value <= BLOCK_SYMBOLS_MAX))
                 continue;
             memcpy(bytes.data, valid.data, valid.size);
