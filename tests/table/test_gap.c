@@ -17,11 +17,6 @@ static void set(struct plane *plane, uint64_t bit)
     plane->word[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-static size_t words_of(uint64_t bits)
-{
-    return (size_t)((bits + 63) / 64);
-}
-
 static struct plane zeros(uint64_t bits)
 {
     struct plane plane = {.bits = bits};
@@ -33,10 +28,8 @@ static struct plane zeros(uint64_t bits)
 static struct plane random_plane(uint64_t bits, uint64_t one_in)
 {
     struct plane plane = zeros(bits);
-    for (uint64_t bit = 0; bit < bits; bit++) {
-        if (random_u64() % one_in == 0)
-            set(&plane, bit);
-    }
+    for (uint64_t bit = 0; bit < bits; bit++)
+        plane.word[bit / 64] |= (uint64_t)(random_u64() % one_in == 0) << bit % 64;
     return plane;
 }
 
@@ -103,7 +96,7 @@ static void check_encode(const struct plane *plane, const struct code *expected)
 // Decoding over other bits and into other bits; the last word has bits after the plane's end.
 static void check_decode(const struct plane *plane, const struct code *code)
 {
-    const size_t words = words_of(plane->bits);
+    const size_t words = (plane->bits + 63) / 64;
     struct plane other = random_plane(plane->bits, 3);
     struct plane both = other;
     const uint64_t behind = plane->bits % 64 != 0 ? random_u64() << plane->bits % 64 : 0;
@@ -141,7 +134,8 @@ static void check_plane(const struct plane *plane)
 // The code of a | b from their codes, with just enough room and too little.
 static void check_or(const struct plane *a, const struct plane *b)
 {
-    const struct code code[2] = {naive_code(a), naive_code(b)};
+    const struct code x = naive_code(a);
+    const struct code y = naive_code(b);
     struct plane either = *a;
     for (size_t w = 0; w < WORDS_MAX; w++)
         either.word[w] |= b->word[w];
@@ -149,16 +143,15 @@ static void check_or(const struct plane *a, const struct plane *b)
     uint8_t *made = malloc(expected.bytes + 1);
     size_t bytes;
     assert_non_null(made);
-    assert_true(expected.bytes <= code[0].bytes + code[1].bytes);
-    GOOD(cltb_gap_or(code[0].byte, code[0].bytes, code[1].byte, code[1].bytes, a->bits, made, expected.bytes, &bytes));
+    assert_true(expected.bytes <= x.bytes + y.bytes);
+    GOOD(cltb_gap_or(x.byte, x.bytes, y.byte, y.bytes, a->bits, made, expected.bytes, &bytes));
     assert_int_equal(bytes, expected.bytes);
     assert_memory_equal(made, expected.byte, bytes);
     if (expected.bytes > 0) {
-        made[expected.bytes - 1] = GUARD;
-        assert_int_equal(cltb_gap_or(code[0].byte, code[0].bytes, code[1].byte, code[1].bytes, a->bits, made,
-                                     expected.bytes - 1, &bytes),
-                         CLTB_E_USAGE);
-        assert_int_equal(made[expected.bytes - 1], GUARD);
+        const size_t less = expected.bytes - 1;
+        made[less] = GUARD;
+        assert_int_equal(cltb_gap_or(x.byte, x.bytes, y.byte, y.bytes, a->bits, made, less, &bytes), CLTB_E_USAGE);
+        assert_int_equal(made[less], GUARD);
     }
     free(made);
 }
@@ -167,13 +160,10 @@ static void check_or(const struct plane *a, const struct plane *b)
 
 static void test_example(void **state)
 {
-    struct plane plane = zeros(8);
+    const uint64_t plane = 1 << 2 | 1 << 3 | 1 << 5;
     uint8_t code[8];
     size_t bytes;
-    set(&plane, 2);
-    set(&plane, 3);
-    set(&plane, 5);
-    GOOD(cltb_gap_encode(plane.word, plane.bits, code, sizeof code, &bytes));
+    GOOD(cltb_gap_encode(&plane, 8, code, sizeof code, &bytes));
     assert_int_equal(bytes, 3);
     assert_memory_equal(code, "\x02\x00\x01", 3);
 }
@@ -271,19 +261,22 @@ static void refuse(const uint8_t *code, size_t bytes, uint64_t bits)
 static void test_refused(void **state)
 {
     static const uint8_t all_zero[300] = {0};
+    static const struct {
+        uint8_t code[2];
+        size_t bytes;
+        uint64_t bits; // that it needs
+    } codes[] = {{{0}, 1, 1}, {{0}, 2, 2}, {{255, 3}, 2, 259}, {{254}, 1, 255}};
     uint8_t all_long[300];
     memset(all_long, 255, sizeof all_long);
-    const size_t ones[] = {1, 2, 65, 300};
-    for (size_t i = 0; i < 4; i++)
-        refuse(all_zero, ones[i], ones[i] - 1);
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        refuse(codes[i].code, codes[i].bytes, codes[i].bits - 1);
+        GOOD(cltb_gap_check(codes[i].code, codes[i].bytes, codes[i].bits, NULL));
+    }
+    refuse(all_zero, 65, 64);
+    refuse(all_zero, 300, 299);
     GOOD(cltb_gap_check(all_zero, 300, 300, NULL));
     for (size_t bytes = 1; bytes < sizeof all_long; bytes++)
         refuse(all_long, bytes, BITS_MAX); // zeros at the end are not coded
-    const uint8_t gap[] = {255, 3};
-    refuse(gap, 2, 258);
-    GOOD(cltb_gap_check(gap, 2, 259, NULL));
-    refuse((const uint8_t[]){254}, 1, 254);
-    GOOD(cltb_gap_check((const uint8_t[]){254}, 1, 255, NULL));
 }
 
 // Any cut of a code gives a plane with fewer ones, or is refused; codes of other lengths of plane likewise.

@@ -3,7 +3,6 @@
 
 #include "index/layout.h"
 #include "table/write/write_passes.h"
-#include "util/error.h"
 
 struct plan {
     struct layout layout;
@@ -15,8 +14,7 @@ struct plan {
 
 static void make_plan(struct plan *plan, const char *name, const char *order, unsigned bits, uint64_t most)
 {
-    struct material material;
-    GOOD(material_parse(&material, name, NULL));
+    const struct material material = material_named(name);
     GOOD(layout_init(&plan->layout, &material, LAYOUT_PAIR));
     GOOD(entry_order_read(&plan->order, &material, NULL, order));
     plan->bits = bits;
@@ -32,17 +30,16 @@ static void make_plan(struct plan *plan, const char *name, const char *order, un
 }
 
 // A placement of all men but the black king, and the entry that it has.
-static uint64_t random_entry(const struct plan *plan, uint32_t *seed, uint8_t *u)
+static uint64_t random_entry(const struct plan *plan, uint8_t *u)
 {
     uint8_t square[LAYOUT_PIECES_MAX];
     uint64_t entry = 0;
     uint64_t taken = 0;
     for (int i = 0; i < plan->layout.pieces; i++) {
-        do {
-            *seed = *seed * 1664525 + 1013904223;
-            square[i] = (uint8_t)(*seed >> 26);
-        } while (taken >> square[i] & 1);
-        taken |= UINT64_C(1) << square[i];
+        do
+            square[i] = (uint8_t)(random_u64() % 64);
+        while (taken & square_bit(square[i]));
+        taken |= square_bit(square[i]);
         u[i] = square_code[square[i]] >> 3;
     }
     for (int g = 0; g < plan->order.groups; g++) {
@@ -78,10 +75,9 @@ static void check_plan(struct plan *plan, uint64_t most)
         next += pass->count;
     }
     assert_int_equal(next, passes->blocks);
-    uint32_t seed = 1;
     for (int i = 0; i < 20000; i++) {
         uint8_t u[LAYOUT_PIECES_MAX];
-        const uint64_t entry = random_entry(plan, &seed, u);
+        const uint64_t entry = random_entry(plan, u);
         assert_true(entry < plan->order.per_section);
         const struct write_pass *pass = &passes->pass[pass_of[entry >> plan->bits]];
         assert_true(tile_wanted(&pass->filter, &plan->layout, u));
