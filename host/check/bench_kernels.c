@@ -342,13 +342,10 @@ static int bench_slices(struct layout *layout, const struct material *material, 
     TRY(pawn_slices_open(slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
     const uint64_t most = (UINT64_C(2) << 20) / (slab_words(shape.pieces) * sizeof(uint64_t));
     const uint64_t count = most == 0 ? 1 : most < (*slices)->slices ? most : (*slices)->slices;
-    *codes = calloc(count, sizeof **codes);
-    if (*codes == NULL)
-        return error_memory(count * sizeof **codes, "slices");
-    for (uint64_t i = 0; i < count; i++) {
+    TRY(memory_new(codes, count, sizeof **codes, "slices"));
+    for (uint64_t i = 0; i < count; i++)
         for (int pawn = 0; pawn < shape.fixed; pawn++)
             (*codes)[i][pawn] = square_code[(*slices)->square[i][pawn]];
-    }
     return layout_init_slices(layout, &shape, count, (const uint8_t(*)[FIXED_MAX]) * codes);
 }
 

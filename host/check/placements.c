@@ -4,6 +4,7 @@
 #include "chess/attacks.h"
 #include "index/square.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 
@@ -124,11 +125,8 @@ static int work(void *context, uint64_t item, int worker)
 int placements_each(const struct material *material, struct thread_pool *pool, placement_visit *visit, void *context)
 {
     struct walk walk = {.pawns = material_has_pawns(material), .visit = visit, .context = context};
-    size_t bytes = (size_t)threads_count(pool) * sizeof *walk.position;
     walk.count = placement_men(material, walk.man);
-    walk.position = malloc(bytes);
-    if (walk.position == NULL)
-        return error_memory(bytes, "positions");
+    TRY(memory_new(&walk.position, (size_t)threads_count(pool), sizeof *walk.position, "positions"));
     // Boards without men, White to move.
     const struct man kings[] = {{.type = KING, .colour = WHITE, .square = 0},
                                 {.type = KING, .colour = BLACK, .square = 63}};

@@ -235,14 +235,10 @@ static int open_seats(struct stats_parts *count)
         if (count->stored[side])
             order_map_init(&count->map[side], table_order(count->table, TABLE_DISTANCE, side), false, shape);
     }
-    count->seat = calloc(threads, sizeof *count->seat);
-    if (count->seat == NULL)
-        return error_memory(threads * sizeof *count->seat, "threads");
+    TRY(memory_new(&count->seat, threads, sizeof *count->seat, "threads"));
     for (size_t i = 0; i < threads * SYMMETRIES; i++) {
         struct order_parts **parts = &count->seat[i / SYMMETRIES].parts[i % SYMMETRIES];
-        *parts = malloc(sizeof **parts);
-        if (*parts == NULL)
-            return error_memory(sizeof **parts, "threads");
+        TRY(memory_new(parts, 1, sizeof **parts, "threads"));
     }
     return 0;
 }
@@ -286,10 +282,9 @@ static int count_king_squares(struct stats_parts *count, const struct material *
     int code = open_seats(count);
     for (int side = WHITE; side <= BLACK && code == 0; side++) {
         const size_t words = layout_bits(&layout) / 64;
-        count->base.illegal[side] = calloc(words, sizeof(uint64_t));
-        count->base.by_capture[side] = calloc(words, sizeof(uint64_t));
-        if (count->base.illegal[side] == NULL || count->base.by_capture[side] == NULL)
-            code = error_memory(words * sizeof(uint64_t), "a futurebase");
+        code = memory_new(&count->base.illegal[side], words, sizeof(uint64_t), "a futurebase");
+        if (code == 0)
+            code = memory_new(&count->base.by_capture[side], words, sizeof(uint64_t), "a futurebase");
     }
     if (code == 0)
         code = source.load(source.context, &layout, &count->base);
@@ -299,24 +294,18 @@ static int count_king_squares(struct stats_parts *count, const struct material *
     return code;
 }
 
-static int free_men(const struct material *material)
-{
-    const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
-    return material_men(material) - (pawns > 0 ? pawns : 1);
-}
-
 bool stats_slabs_fit(const struct material *material)
 {
     const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
-    return pawns <= PAWNS_MAX && free_men(material) <= STATS_FREE_MAX;
+    const int fixed = pawns > 0 ? pawns : 1;
+    return pawns <= PAWNS_MAX && material_men(material) - fixed <= STATS_FREE_MAX;
 }
 
 int stats_by_slabs(cltb_tables *tables, const struct material *material, const struct tally_men *men,
                    struct tally *tally, struct thread_pool *pool)
 {
-    struct stats_parts *count = calloc(1, sizeof *count);
-    if (count == NULL)
-        return error_memory(sizeof *count, "statistics");
+    struct stats_parts *count;
+    TRY(memory_new(&count, 1, sizeof *count, "statistics"));
     *count = (struct stats_parts){.tables = tables, .men = men, .tally = tally, .pool = pool};
     int code = tables_find_material(tables, material, &count->table);
     if (code == 0) {

@@ -3,6 +3,7 @@
 
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,8 +82,7 @@ int journal_open(struct journal *journal, const char *path, const void *about, s
                  enum journal_found *found)
 {
     *journal = (struct journal){.file = -1, .end = sizeof(struct file_head) + about_bytes};
-    const int length = snprintf(journal->path, sizeof journal->path, "%s", path);
-    if (length < 0 || (size_t)length >= sizeof journal->path)
+    if ((size_t)snprintf(journal->path, sizeof journal->path, "%s", path) >= sizeof journal->path)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
     journal->hash = XXH64_createState();
     if (journal->hash == NULL)
@@ -148,10 +148,9 @@ static int check_record(const struct journal *journal, const struct record_head 
         return 0;
     *record = (struct journal_record){head->kind, head->front_bytes, NULL, journal->end + bytes, head->data_bytes};
     const size_t count = record->data_bytes < CHECKED_AT_ONCE ? (size_t)record->data_bytes : CHECKED_AT_ONCE;
-    uint8_t *buffer = malloc(count + 1);
-    if (buffer == NULL)
-        return error_memory(count, "a work file");
+    uint8_t *buffer;
     int code = 0;
+    TRY(memory_new(&buffer, count, 1, "a work file"));
     uint64_t done = 0;
     XXH64_reset(journal->hash, 0);
     for (size_t got = count; code == 0 && got > 0 && done < record->data_bytes; done += got) {
@@ -180,9 +179,8 @@ int journal_next(struct journal *journal, struct journal_record *record, enum jo
     if (got < sizeof head || head.magic != RECORD_MAGIC || head.data_bytes > left ||
         sizeof head + head.front_bytes + head.data_bytes > left)
         return 0;
-    uint8_t *memory = malloc(sizeof head + head.front_bytes);
-    if (memory == NULL)
-        return error_memory(head.front_bytes, "a work file");
+    uint8_t *memory;
+    TRY(memory_new(&memory, sizeof head + head.front_bytes, 1, "a work file"));
     bool good = false;
     const int code = check_record(journal, &head, memory, record, &good);
     if (code != 0 || !good) {

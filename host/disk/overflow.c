@@ -3,6 +3,7 @@
 
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memory.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -30,10 +31,8 @@ struct overflow {
 
 int overflow_open(struct overflow **result, const char *folder)
 {
-    struct overflow *overflow = calloc(1, sizeof *overflow);
-    *result = overflow;
-    if (overflow == NULL)
-        return error_memory(sizeof *overflow, "a scratch file");
+    TRY(memory_new(result, 1, sizeof **result, "a scratch file"));
+    struct overflow *overflow = *result;
     overflow->folder = folder;
     overflow->file = -1;
     snprintf(overflow->name, sizeof overflow->name, "a scratch file in %s", folder);

@@ -110,10 +110,8 @@ static int check(struct paged *paged)
 
 int paged_open(struct paged **result, struct memory_pool *pool, size_t limit, const char *dir)
 {
-    struct paged *paged = calloc(1, sizeof *paged);
-    *result = paged;
-    if (paged == NULL)
-        return error_memory(sizeof *paged, "arrays in a file");
+    TRY(memory_new(result, 1, sizeof **result, "arrays in a file"));
+    struct paged *paged = *result;
     if (overflow_open(&paged->file, dir) != 0) {
         free(paged);
         *result = NULL;
@@ -169,10 +167,9 @@ static void *take(const struct paged *paged, size_t bytes, bool zero)
 
 int paged_new(struct paged *paged, size_t bytes, bool zero, struct paged_array **result, void **start)
 {
+    struct paged_array *array;
     *result = NULL;
-    struct paged_array *array = calloc(1, sizeof *array);
-    if (array == NULL)
-        return error_memory(sizeof *array, "slabs");
+    TRY(memory_new(&array, 1, sizeof *array, "slabs"));
     *array = (struct paged_array){.paged = paged, .bytes = bytes, .opened = 1};
     array->start = take(paged, bytes, zero);
     if (array->start == NULL) {

@@ -74,7 +74,7 @@ static int print_plan(const struct build_request *request)
     struct plan *plan = NULL;
     int code = read_materials(&materials, request);
     if (code == 0)
-        code = plan_make(&plan, materials.material, materials.count, &request->options);
+        code = plan_make(&plan, materials.material, materials.count, &request->options, NULL);
     if (code == 0) {
         show_plan(plan, request->format != NULL ? request->format : "text");
         code = plan_check(plan, &request->options);

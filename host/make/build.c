@@ -16,6 +16,7 @@
 #include "table/write/write_table.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/folders.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -317,8 +318,7 @@ static int carry_out(struct build *build, const struct plan *plan)
 static bool exists(const char *dir, const char *name, const char *end)
 {
     char path[PATH_MAX];
-    const int length = snprintf(path, sizeof path, "%s/%s%s", dir, name, end);
-    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+    return folder_path(path, sizeof path, dir, "%s%s", name, end) == 0 && access(path, F_OK) == 0;
 }
 
 static int make_scratch_folder(const char *folder)
@@ -337,7 +337,7 @@ static int make_scratch_folder(const char *folder)
 static int plan_and_lock(struct build_job *job, struct plan **plan, const struct material *materials, size_t count)
 {
     const struct build_options *options = job->options;
-    TRY(plan_make(plan, materials, count, options));
+    TRY(plan_make(plan, materials, count, options, NULL));
     TRY(plan_check(*plan, options));
     if ((*plan)->to_make > 0)
         TRY(device_choose(&job->device, options->device));
@@ -365,7 +365,7 @@ static int plan_and_lock(struct build_job *job, struct plan **plan, const struct
         TRY(make_scratch_folder(options->scratch));
     TRY(folder_open(&job->folder, options->dir));
     struct plan *before = *plan;
-    const int code = plan_make_again(plan, materials, count, options, before);
+    const int code = plan_make(plan, materials, count, options, before);
     plan_free(before);
     return code;
 }

@@ -5,6 +5,9 @@
 #include "solve/disk/scratch.h"
 #include "table/path.h"
 #include "util/error.h"
+#include "util/file.h"
+#include "util/folders.h"
+#include "util/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,16 +65,12 @@ static int take_lock(struct folder *folder, const char *dir)
                              number);
         }
         // Its owner may have removed the file between opening and locking: then this is not the one of that name.
-        struct stat opened;
-        struct stat named;
-        if (fstat(folder->file, &opened) == 0 && stat(folder->lock, &named) == 0 && opened.st_dev == named.st_dev &&
-            opened.st_ino == named.st_ino)
+        if (file_is_named(folder->file, folder->lock))
             break;
         close(folder->file);
     }
     const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-    if (ftruncate(folder->file, 0) != 0 || pwrite(folder->file, text, (size_t)length, 0) != length)
-        return 0;
+    (void)(ftruncate(folder->file, 0) == 0 && pwrite(folder->file, text, (size_t)length, 0) == length);
     return 0;
 }
 
@@ -150,13 +149,10 @@ int folder_open(struct folder **result, const char *dir)
     // Only the last folder is made: a mistyped path should not leave a tree behind.
     if (mkdir(dir, 0777) != 0 && errno != EEXIST)
         return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", dir);
-    struct folder *folder = calloc(1, sizeof *folder);
-    if (folder == NULL)
-        return error_memory(sizeof *folder, "a folder");
+    struct folder *folder;
+    TRY(memory_new(&folder, 1, sizeof *folder, "a folder"));
     folder->file = -1;
-    int code = 0;
-    if ((size_t)snprintf(folder->lock, sizeof folder->lock, "%s/.cltb.lock", dir) >= sizeof folder->lock)
-        code = error_set(CLTB_E_IO, "the path %.60s... is too long", dir);
+    int code = folder_path(folder->lock, sizeof folder->lock, dir, ".cltb.lock");
     if (code == 0)
         code = take_lock(folder, dir);
     if (code != 0) {

@@ -162,9 +162,7 @@ static int make_space(struct walk *walk)
     walk->space = space;
     free(walk->place);
     walk->places = 4 * space;
-    walk->place = calloc(walk->places, sizeof *walk->place);
-    if (walk->place == NULL)
-        return error_memory(walk->places * sizeof *walk->place, "a plan");
+    TRY(memory_new(&walk->place, walk->places, sizeof *walk->place, "a plan"));
     for (size_t i = 0; i < walk->plan->count; i++)
         *find_place(walk, &table[i].material) = i + 1;
     return 0;
@@ -313,18 +311,12 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     return 0;
 }
 
-int plan_make(struct plan **result, const struct material *materials, size_t count, const struct build_options *options)
+int plan_make(struct plan **result, const struct material *materials, size_t count, const struct build_options *options,
+              const struct plan *before)
 {
-    return plan_make_again(result, materials, count, options, NULL);
-}
-
-int plan_make_again(struct plan **result, const struct material *materials, size_t count,
-                    const struct build_options *options, const struct plan *before)
-{
+    struct walk walk = {.plan = NULL};
     *result = NULL;
-    struct walk walk = {.plan = calloc(1, sizeof *walk.plan)};
-    if (walk.plan == NULL)
-        return error_memory(sizeof *walk.plan, "a plan");
+    TRY(memory_new(&walk.plan, 1, sizeof *walk.plan, "a plan"));
     int code = make_space(&walk);
     for (size_t i = 0; i < count && code == 0; i++)
         code = add_table(&walk, &materials[i]);

@@ -48,13 +48,10 @@ struct plan {
 };
 
 // The plan for some materials (standard colours; repetitions are allowed). Looks at the folders and writes nothing. It
-// is an error if a file under one of these names is a table of another endgame or version, or not a table.
-int plan_make(struct plan **plan, const struct material *materials, size_t count, const struct build_options *options);
-
-// The same; tables that an earlier plan for the same materials has read and found intact are not read again (NULL: all
-// are).
-int plan_make_again(struct plan **plan, const struct material *materials, size_t count,
-                    const struct build_options *options, const struct plan *before);
+// is an error if a file under one of these names is a table of another endgame or version, or not a table. Tables that
+// an earlier plan for the same materials has read and found intact are not read again (`before` NULL: all are).
+int plan_make(struct plan **plan, const struct material *materials, size_t count, const struct build_options *options,
+              const struct plan *before);
 void plan_free(struct plan *plan);
 
 // Can all of it be made? CLTB_E_MEMORY or CLTB_E_USAGE with a sentence that names the first table that cannot.

@@ -24,14 +24,10 @@ enum {
     STORE_VERSION = 2,
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,
-    LEVEL = 1,               // planes are read back once or twice
-    WINDOW_BYTES = 32 << 20, // of chunks that are compressed before they are written
-    SYNC_SECONDS = 10,       // only a loss of power needs it
-    PLANE_WON = 0,
-    PLANE_DISTANCE = 1,
-    PLANE_RESOLVED = PLANE_DISTANCE + DISTANCE_PLANES_MAX,
-    PLANE_STALEMATE,
-    PLANES
+    LEVEL = 1,                                              // planes are read back once or twice
+    WINDOW_BYTES = 32 << 20,                                // of chunks that are compressed before they are written
+    SYNC_SECONDS = 10,                                      // only a loss of power needs it
+    PLANES = sizeof(struct slice_side) / sizeof(uint64_t *) // in the order of its fields
 };
 
 // What a work file is about.
@@ -56,6 +52,8 @@ struct slice_entry {
 };
 
 _Static_assert(sizeof(struct front_head) == 16 && sizeof(struct slice_entry) == 8, "no padding in the file");
+_Static_assert(sizeof(struct slice_side) == (3 + DISTANCE_PLANES_MAX) * sizeof(uint64_t *),
+               "a side is a list of planes");
 _Static_assert(PLANES <= 8 * sizeof(((struct slice_entry *)NULL)->planes[0]), "a bit for each plane");
 
 // The parts of a front in memory.
@@ -148,9 +146,8 @@ static int add_record(struct slice_store *store, const struct front *front, uint
                       const struct slice_values *values)
 {
     const size_t bytes = front->head->chunks * sizeof(uint32_t);
-    struct record *record = malloc(sizeof *record + bytes);
-    if (record == NULL)
-        return error_memory(sizeof *record + bytes, "solved slices");
+    struct record *record;
+    TRY(memory_new(&record, 1, sizeof *record + bytes, "solved slices"));
     record->values = *values;
     memcpy(record->chunk_bytes, front->chunk_bytes, bytes);
     record->next = store->records;
@@ -222,8 +219,8 @@ static int find_records(struct slice_store *store)
 static int open_workers(struct slice_store *store)
 {
     const int threads = threads_count(store->pool);
-    store->worker = calloc((size_t)threads, sizeof *store->worker);
-    for (int i = 0; store->worker != NULL && i < threads; i++) {
+    TRY(memory_new(&store->worker, (size_t)threads, sizeof *store->worker, "compression"));
+    for (int i = 0; i < threads; i++) {
         struct worker *worker = &store->worker[i];
         worker->compress = ZSTD_createCCtx();
         worker->decompress = ZSTD_createDCtx();
@@ -233,7 +230,7 @@ static int open_workers(struct slice_store *store)
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_compressionLevel, LEVEL);
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after the hashes are checked
     }
-    return store->worker != NULL ? 0 : error_memory((size_t)threads * sizeof *store->worker, "compression");
+    return 0;
 }
 
 static void release(void *context)
@@ -253,9 +250,8 @@ int slice_store_open(struct slice_store **result, const struct slice_store_optio
     const uint64_t window = options->window_bytes > 0 ? options->window_bytes : WINDOW_BYTES;
     enum journal_found found = JOURNAL_EMPTY;
     *result = NULL;
-    struct slice_store *store = calloc(1, sizeof *store);
-    if (store == NULL)
-        return error_memory(sizeof *store, "solved slices");
+    struct slice_store *store;
+    TRY(memory_new(&store, 1, sizeof *store, "solved slices"));
     store->journal.file = -1;
     store->pool = options->pool;
     store->window_bytes = window > least ? window : least;
@@ -267,8 +263,7 @@ int slice_store_open(struct slice_store **result, const struct slice_store_optio
     store->about.slices = options->slices;
     store->about.kept = (uint32_t)options->keep_distance[WHITE] | (uint32_t)options->keep_distance[BLACK] << 1 |
                         (uint32_t)options->keep_resolved << 2;
-    store->place = calloc(options->slices, sizeof *store->place);
-    int code = store->place == NULL ? error_memory(options->slices * sizeof *store->place, "solved slices") : 0;
+    int code = memory_new(&store->place, options->slices, sizeof *store->place, "solved slices");
     if (code == 0)
         code = open_workers(store);
     if (code == 0)
@@ -322,12 +317,8 @@ uint64_t slice_store_bytes(const struct slice_store *store)
 
 static unsigned list_planes(const struct slice_side *side, const uint64_t *list[PLANES])
 {
-    list[PLANE_WON] = side->won;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-        list[PLANE_DISTANCE + bit] = side->distance[bit];
-    list[PLANE_RESOLVED] = side->resolved;
-    list[PLANE_STALEMATE] = side->stalemate;
     unsigned planes = 0;
+    memcpy(list, side, sizeof *side);
     for (int i = 0; i < PLANES; i++)
         planes |= (unsigned)(list[i] != NULL) << i;
     return planes;
@@ -343,9 +334,8 @@ static struct slice_side lay_planes(const struct slice_store *store, unsigned pl
         list[i] = (const uint64_t *)(const void *)raw;
         raw += plane_bytes(store);
     }
-    struct slice_side side = {
-        .won = list[PLANE_WON], .resolved = list[PLANE_RESOLVED], .stalemate = list[PLANE_STALEMATE]};
-    memcpy(side.distance, list + PLANE_DISTANCE, sizeof side.distance);
+    struct slice_side side;
+    memcpy(&side, list, sizeof side);
     return side;
 }
 

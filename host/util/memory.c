@@ -1,9 +1,12 @@
-// memory.c - large arrays on huge pages
+// memory.c - allocating: arrays that fail with a sentence, large arrays on huge pages, arrays that come and go
 #include "util/memory.h"
+
+#include "util/error.h"
 
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,6 +15,13 @@
 #endif
 
 #define HUGE_PAGE ((size_t)2 << 20)
+
+int memory_new(void *pointer, size_t count, size_t size, const char *what)
+{
+    void *array = calloc(count > 0 ? count : 1, size);
+    memcpy(pointer, &array, sizeof array);
+    return array != NULL ? 0 : error_memory(count * size, what);
+}
 
 void *memory_map(size_t bytes)
 {

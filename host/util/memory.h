@@ -1,9 +1,13 @@
-// memory.h - large arrays on huge pages
+// memory.h - allocating: arrays that fail with a sentence, large arrays on huge pages, arrays that come and go
 #ifndef CLTB_UTIL_MEMORY_H
 #define CLTB_UTIL_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+// Sets the pointer at `pointer` to a zeroed array of malloc()'s, or to NULL: CLTB_E_MEMORY with the number of bytes and
+// what they were for.
+int memory_new(void *pointer, size_t count, size_t size, const char *what);
 
 // Zeroed memory, aligned to 2 MiB where huge pages are worthwhile (else to 4096 B); NULL if there is no memory. The
 // pages are taken when first written.

@@ -35,7 +35,7 @@ static struct plan *plan_of(const char *name, const struct build_options *option
 {
     const struct material material = material_named(name);
     struct plan *plan;
-    GOOD(plan_make(&plan, &material, 1, options));
+    GOOD(plan_make(&plan, &material, 1, options, NULL));
     return plan;
 }
 
@@ -152,7 +152,7 @@ static void test_graph(void **state)
         GOOD(material_each(men, add, &all));
         struct list wanted = all;
         struct plan *plan;
-        GOOD(plan_make(&plan, all.material, all.count, &options));
+        GOOD(plan_make(&plan, all.material, all.count, &options, NULL));
         assert_int_equal(plan->to_make, counts[men - 3]);
         check_plan(plan, &wanted, &all);
         plan_free(plan);
@@ -161,7 +161,7 @@ static void test_graph(void **state)
         // Twice the same changes nothing.
         struct list wanted = {{material_named(names[i]), material_named(names[i])}, 2};
         struct plan *plan;
-        GOOD(plan_make(&plan, wanted.material, wanted.count, &options));
+        GOOD(plan_make(&plan, wanted.material, wanted.count, &options, NULL));
         wanted.count = 1;
         check_plan(plan, &wanted, &all);
         assert_true(material_equal(&plan->table[plan->count - 1].material, &wanted.material[0]));
@@ -323,7 +323,7 @@ static void test_solve_only_of_many(void **state)
     const struct build_options options = {.dir = empty_dir, .threads = 1, .solve_only = true};
     const struct material materials[] = {material_named("KRvK"), material_named("KNvK"), material_named("KRvKR")};
     struct plan *plan;
-    GOOD(plan_make(&plan, materials, 3, &options));
+    GOOD(plan_make(&plan, materials, 3, &options, NULL));
     assert_int_equal(plan->count, 3);
     assert_true(plan->table[0].write && !plan->table[1].write && !plan->table[2].write);
     assert_int_equal(plan->to_write, 1);
