@@ -1,6 +1,7 @@
 // bench_kernels.c - how fast memory, the lane kernels and a backend's operations are
 #include "check/bench.h"
 
+#include "make/device.h"
 #include "solve/backend.h"
 #include "solve/cpu/lane_kernels.h"
 #include "solve/slabs.h"
@@ -43,29 +44,39 @@ static int measure(int (*call)(void *context, unsigned repeats), void *context, 
     return code;
 }
 
-// ---- copies ----
+// ---- what each thread repeats on memory of its own ----
 
-struct copy {
+// The buffers of the lane kernels: what is read, then what is written.
+enum { IN_BYTES = FINISH_WORDS * LANE_BYTES_MAX, LANE_BYTES = IN_BYTES + SQUARE_WORDS * LANE_BYTES_MAX };
+
+struct thread_bench {
     struct thread_pool *pool;
+    int (*work)(void *context, uint64_t item, int worker);
     unsigned repeats;
-    char *memory; // [threads][2][COPY_BYTES]
+    uint8_t *memory; // [threads][2 * COPY_BYTES or LANE_BYTES]
+    // of the lane kernels
+    const struct lane_kernels *kernels;
+    int type;
+    int digit;
 };
+
+static int threads_call(void *context, unsigned repeats)
+{
+    struct thread_bench *bench = context;
+    bench->repeats = repeats;
+    return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), bench->work, bench);
+}
+
+// ---- copies ----
 
 static int copy_work(void *context, uint64_t item, int worker)
 {
     (void)worker;
-    const struct copy *copy = context;
-    char *to = copy->memory + 2 * item * COPY_BYTES;
-    for (unsigned i = 0; i < copy->repeats; i++)
+    const struct thread_bench *bench = context;
+    uint8_t *to = bench->memory + 2 * item * COPY_BYTES;
+    for (unsigned i = 0; i < bench->repeats; i++)
         memcpy(to, to + COPY_BYTES, COPY_BYTES);
     return 0;
-}
-
-static int copy_call(void *context, unsigned repeats)
-{
-    struct copy *copy = context;
-    copy->repeats = repeats;
-    return threads_each(copy->pool, (uint64_t)threads_count(copy->pool), copy_work, copy);
 }
 
 // `device` -1: the processor's memory.
@@ -82,32 +93,19 @@ static int bench_copy(int device, struct thread_pool *pool, double seconds, stru
     (void)device;
 #endif
     size_t bytes = 2 * (size_t)threads_count(pool) * COPY_BYTES;
-    struct copy copy = {.pool = pool, .memory = memory_map(bytes)};
-    if (copy.memory == NULL)
+    struct thread_bench bench = {.pool = pool, .work = copy_work, .memory = memory_map(bytes)};
+    if (bench.memory == NULL)
         return error_memory(bytes, "copying");
-    memset(copy.memory, 1, bytes);
+    memset(bench.memory, 1, bytes);
     *kernel = (struct bench_kernel){.name = "copy", .bytes = (double)bytes};
-    int code = measure(copy_call, &copy, seconds, &kernel->seconds);
-    memory_unmap(copy.memory, bytes);
+    int code = measure(threads_call, &bench, seconds, &kernel->seconds);
+    memory_unmap(bench.memory, bytes);
     return code;
 }
 
 // ---- lane kernels ----
 
-// The buffers of a thread: what is read, then what is written.
-enum { IN_BYTES = FINISH_WORDS * LANE_BYTES_MAX, THREAD_BYTES = IN_BYTES + SQUARE_WORDS * LANE_BYTES_MAX };
-
-struct lane_bench {
-    struct thread_pool *pool;
-    const struct lane_kernels *kernels;
-    int (*work)(void *context, uint64_t item, int worker);
-    int type;
-    int digit;
-    unsigned repeats;
-    uint8_t *memory; // [threads][THREAD_BYTES]
-};
-
-static size_t word_bytes(const struct lane_bench *bench)
+static size_t word_bytes(const struct thread_bench *bench)
 {
     return bench->kernels->word_bits / 8;
 }
@@ -116,8 +114,8 @@ static size_t word_bytes(const struct lane_bench *bench)
 static int sweep_work(void *context, uint64_t item, int worker)
 {
     (void)worker;
-    const struct lane_bench *bench = context;
-    uint8_t *in = bench->memory + item * THREAD_BYTES;
+    const struct thread_bench *bench = context;
+    uint8_t *in = bench->memory + item * LANE_BYTES;
     struct sweep_call call = {.type = bench->type, .digit = bench->digit, .swapped_digit = NOT_IN_WORD, .both = -1};
     call.stride = 1;
     for (int u = 0; u < 8; u++) {
@@ -135,8 +133,8 @@ static int sweep_work(void *context, uint64_t item, int worker)
 static int finish_work(void *context, uint64_t item, int worker)
 {
     (void)worker;
-    const struct lane_bench *bench = context;
-    uint8_t *in = bench->memory + item * THREAD_BYTES;
+    const struct thread_bench *bench = context;
+    uint8_t *in = bench->memory + item * LANE_BYTES;
     size_t part = FINISH_WORDS / 4 * word_bytes(bench);
     struct finish_call call = {.words = FINISH_WORDS / 4,
                                .moves = in,
@@ -151,14 +149,7 @@ static int finish_work(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int lanes_call(void *context, unsigned repeats)
-{
-    struct lane_bench *bench = context;
-    bench->repeats = repeats;
-    return threads_each(bench->pool, (uint64_t)threads_count(bench->pool), bench->work, bench);
-}
-
-static int bench_sweeps_and_finish(struct lane_bench *bench, double seconds, bench_visit *visit, void *context)
+static int bench_sweeps_and_finish(struct thread_bench *bench, double seconds, bench_visit *visit, void *context)
 {
     static const char *const types[] = {"king", "queen", "rook", "bishop", "knight"};
     double threads = threads_count(bench->pool);
@@ -172,7 +163,7 @@ static int bench_sweeps_and_finish(struct lane_bench *bench, double seconds, ben
                 snprintf(digit, sizeof digit, "%d", bench->digit);
             snprintf(kernel.name, sizeof kernel.name, "sweep %s, %u bits, digit %s", types[bench->type],
                      bench->kernels->word_bits, digit);
-            TRY(measure(lanes_call, bench, seconds, &kernel.seconds));
+            TRY(measure(threads_call, bench, seconds, &kernel.seconds));
             TRY(visit(context, &kernel));
         }
     }
@@ -181,20 +172,20 @@ static int bench_sweeps_and_finish(struct lane_bench *bench, double seconds, ben
     kernel.bytes = 7 * kernel.positions / 8;
     snprintf(kernel.name, sizeof kernel.name, "finish, %u bits", bench->kernels->word_bits);
     bench->work = finish_work;
-    TRY(measure(lanes_call, bench, seconds, &kernel.seconds));
+    TRY(measure(threads_call, bench, seconds, &kernel.seconds));
     return visit(context, &kernel);
 }
 
 static int bench_lane_kernels(struct thread_pool *pool, const struct bench_kernel_options *options, bench_visit *visit,
                               void *context)
 {
-    const size_t bytes = (size_t)threads_count(pool) * THREAD_BYTES;
-    struct lane_bench bench = {.pool = pool, .memory = memory_map(bytes)};
+    const size_t bytes = (size_t)threads_count(pool) * LANE_BYTES;
+    struct thread_bench bench = {.pool = pool, .memory = memory_map(bytes)};
     int code = 0;
     if (bench.memory == NULL)
         return error_memory(bytes, "lane buffers");
     for (size_t b = 0; b < bytes; b++)
-        bench.memory[b] = (uint8_t)(b % THREAD_BYTES * 2654435761U >> 13);
+        bench.memory[b] = (uint8_t)(b % LANE_BYTES * 2654435761U >> 13);
     for (int wide = 1; code == 0 && wide >= 0; wide--) {
         bench.kernels = lane_kernels_choose(wide ? 512 : 64, options->isa);
         code = bench.kernels == NULL
@@ -302,25 +293,6 @@ static int bench_backend(struct backend *backend, double seconds, bench_visit *v
 
 // ---- devices ----
 
-// -1: the CPU backend.
-static int choose_device(const char *name, int *device)
-{
-    *device = -1;
-    if (name != NULL && strcmp(name, "cpu") == 0)
-        return 0;
-#ifdef CLTB_HAVE_OPENCL
-    if (name == NULL || strcmp(name, "auto") == 0)
-        *device = opencl_first_gpu();
-    else
-        *device = atoi(name);
-    return 0;
-#else
-    if (name == NULL || strcmp(name, "auto") == 0)
-        return 0;
-    return error_set(CLTB_E_DEVICE, "no device %s: this cltb was built without OpenCL", name);
-#endif
-}
-
 static int open_backend(struct backend **backend, const struct layout *layout, struct thread_pool *pool, int device,
                         const char *isa)
 {
@@ -358,19 +330,19 @@ int bench_kernels(const struct bench_kernel_options *options, bench_visit *visit
     struct layout layout;
     struct pawn_slices *slices = NULL;
     uint8_t(*codes)[FIXED_MAX] = NULL;
-    int device;
-    int code = choose_device(options->device, &device);
+    struct device_choice device;
+    int code = device_choose(&device, options->device);
     if (code != 0 || (code = threads_open(&pool, options->threads)) != 0)
         goto cleanup;
     code = material_has_pawns(&options->material) ? bench_slices(&layout, &options->material, &slices, &codes)
                                                   : layout_init(&layout, &options->material, 0);
-    if (code != 0 || (code = open_backend(&backend, &layout, pool, device, options->isa)) != 0)
+    if (code != 0 || (code = open_backend(&backend, &layout, pool, device.number, options->isa)) != 0)
         goto cleanup;
     if (describe != NULL)
         snprintf(describe, describe_size, "%s", backend->ops->describe(backend));
-    if ((code = bench_copy(device, pool, options->seconds, &copy)) != 0 || (code = visit(context, &copy)) != 0)
+    if ((code = bench_copy(device.number, pool, options->seconds, &copy)) != 0 || (code = visit(context, &copy)) != 0)
         goto cleanup;
-    if (device < 0)
+    if (device.number < 0)
         code = bench_lane_kernels(pool, options, visit, context);
     if (code == 0)
         code = bench_backend(backend, options->seconds, visit, context);

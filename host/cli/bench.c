@@ -1,10 +1,10 @@
 // bench.c - `cltb bench`: kernels, building, probing and the gap code, measured
-#include "cli/bench_gap.h"
 #include "cli/command.h"
 #include "show/json.h"
 #include "util/units.h"
 
 #include "check/bench.h"
+#include "chess/value.h"
 #include "make/build.h"
 #include "util/error.h"
 
@@ -16,17 +16,21 @@
 
 enum { NAMES_MAX = 32, PATH_LENGTH_MAX = 4096, PROBE_POSITIONS = 20000, DESCRIBE_MAX = 200 };
 
+struct bench_table {
+    const char *name;
+    struct material material;
+};
+
 struct bench {
     const char *device;
     const char *isa;
     const char *dir;
-    const char *table;
     uint64_t threads;
     uint64_t milliseconds; // of a measurement
     uint64_t repeat;       // of a build
     struct json *json;     // NULL: text
-    int count;             // names
-    const char *name[NAMES_MAX];
+    int count;             // tables
+    struct bench_table table[NAMES_MAX];
     double copy_rate; // bytes per second
 };
 
@@ -55,18 +59,19 @@ static int print_kernel(void *context, const struct bench_kernel *k)
     return 0;
 }
 
-static int run_kernels(struct bench *b, const char *name, const char *dir)
+static int run_kernels(struct bench *b, const struct bench_table *table, const char *dir)
 {
     (void)dir;
     char describe[DESCRIBE_MAX] = "";
-    struct bench_kernel_options options = {
-        .device = b->device, .isa = b->isa, .threads = (int)b->threads, .seconds = 1e-3 * (double)b->milliseconds};
-    int code = material_parse(&options.material, name, NULL);
-    if (code == 0)
-        code = bench_kernels(&options, print_kernel, b, describe, sizeof describe);
-    if (code == 0 && b->json == NULL)
-        printf("(%s; planes of %s)\n", describe, name);
-    return code;
+    const struct bench_kernel_options options = {.device = b->device,
+                                                 .isa = b->isa,
+                                                 .threads = (int)b->threads,
+                                                 .seconds = 1e-3 * (double)b->milliseconds,
+                                                 .material = table->material};
+    TRY(bench_kernels(&options, print_kernel, b, describe, sizeof describe));
+    if (b->json == NULL)
+        printf("(%s; planes of %s)\n", describe, table->name);
+    return 0;
 }
 
 // ---- building ----
@@ -80,9 +85,9 @@ static int note_times(void *context, const struct build_event *event)
 }
 
 // Once in full, then as often as asked without writing.
-static int build_one(struct bench *b, const char *name, const char *dir)
+static int build_one(struct bench *b, const struct bench_table *table, const char *dir)
 {
-    struct build_event event = {.name = name};
+    struct build_event event = {.name = table->name};
     struct build_options options = {.dir = dir,
                                     .device = b->device,
                                     .isa = b->isa,
@@ -90,23 +95,18 @@ static int build_one(struct bench *b, const char *name, const char *dir)
                                     .force = true,
                                     .event = note_times,
                                     .context = &event};
-    struct material material;
-    int code = material_parse(&material, name, NULL);
-    if (code == 0)
-        code = build_table(&material, &options);
-    struct build_event full = event;
+    TRY(build_table(&table->material, &options));
+    const struct build_event full = event;
     double best = full.solve_seconds;
     options.solve_only = true;
-    for (uint64_t i = 1; code == 0 && i < b->repeat; i++) {
-        code = build_table(&material, &options);
+    for (uint64_t i = 1; i < b->repeat; i++) {
+        TRY(build_table(&table->material, &options));
         if (event.solve_seconds < best)
             best = event.solve_seconds;
     }
-    if (code != 0)
-        return code;
     if (b->json != NULL) {
         json_open(b->json, NULL, '{');
-        json_text(b->json, "name", name);
+        json_text(b->json, "name", table->name);
         json_count(b->json, "positions", full.positions);
         json_real(b->json, "solve_seconds", 6, full.solve_seconds);
         json_real(b->json, "solve_seconds_best", 6, best);
@@ -119,30 +119,25 @@ static int build_one(struct bench *b, const char *name, const char *dir)
         return 0;
     }
     printf("%-10s solve %8.3f s (best %.3f, cpu %.3f), %s positions/s; write %8.3f s (cpu %.3f), %s; peak memory %s\n",
-           name, full.solve_seconds, best, full.solve_cpu_seconds, unit_count((double)full.positions / best).text,
-           full.write_seconds, full.write_cpu_seconds, unit_bytes(full.file_bytes).text,
-           unit_bytes(full.peak_memory).text);
+           table->name, full.solve_seconds, best, full.solve_cpu_seconds,
+           unit_count((double)full.positions / best).text, full.write_seconds, full.write_cpu_seconds,
+           unit_bytes(full.file_bytes).text, unit_bytes(full.peak_memory).text);
     return 0;
 }
 
 // ---- probing ----
 
-static int probe_one(struct bench *b, const char *name, const char *dir)
+static int probe_one(struct bench *b, const struct bench_table *table, const char *dir)
 {
-    struct material material;
     struct bench_probe rates;
     struct bench_probe_options options = {.folders = dir,
                                           .threads = b->threads > 0 ? (int)b->threads : 1,
                                           .seconds = 1e-3 * (double)b->milliseconds,
                                           .positions = PROBE_POSITIONS};
-    int code = material_parse(&material, name, NULL);
-    if (code == 0)
-        code = bench_probing(&rates, &material, &options);
-    if (code != 0)
-        return code;
+    TRY(bench_probing(&rates, &table->material, &options));
     if (b->json != NULL) {
         json_open(b->json, NULL, '{');
-        json_text(b->json, "name", name);
+        json_text(b->json, "name", table->name);
         json_int(b->json, "threads", options.threads);
         json_real(b->json, "cold_per_second", 0, rates.cold);
         json_real(b->json, "outcome_per_second", 0, rates.outcome);
@@ -153,7 +148,7 @@ static int probe_one(struct bench *b, const char *name, const char *dir)
     } else {
         printf("%-10s %d thread%s, per second: cold %s, outcome %s, outcome and distance %s, from FEN %s, all moves "
                "ranked %s\n",
-               name, options.threads, options.threads == 1 ? "" : "s", unit_count(rates.cold).text,
+               table->name, options.threads, options.threads == 1 ? "" : "s", unit_count(rates.cold).text,
                unit_count(rates.outcome).text, unit_count(rates.value).text, unit_count(rates.fen).text,
                unit_count(rates.root).text);
     }
@@ -161,19 +156,207 @@ static int probe_one(struct bench *b, const char *name, const char *dir)
 }
 
 // ---- the gap code ----
+//
+// Text has a line for each ten plies (ply 1 has its own) if they have any ones; JSON has an object for each plane. The
+// totals of the 50-move rule's plies are shown with the code's bounds: 8/255 of a bit for a zero in a plane, which is
+// 3.14 bits a position over 100 planes, and a byte for a one.
 
-static int gap_one(struct bench *b, const char *name, const char *dir)
+enum { GAP_LINE_PLIES = 10 };
+
+static const double bits_for_zero = 8.0 / 255; // at most
+
+// Planes that are shown together.
+struct group {
+    int planes;
+    int last; // ply
+    uint64_t bits;
+    uint64_t ones;
+    uint64_t coded;  // bytes
+    uint64_t packed; // bytes
+    double encode;   // seconds
+    double decode;
+    double pack;
+    double unpack;
+};
+
+struct gap_report {
+    struct json *json;        // NULL: text
+    int attacker;             // of the lines below, -1: no plane came yet
+    int first;                // ply
+    struct group line[2];     // [won]
+    struct group total[2][2]; // [attacker][won] plies up to PLY_LIMIT
+};
+
+static void add_plane(struct group *group, const struct bench_gap_plane *plane)
 {
-    if (b->json == NULL && name != b->name[0])
-        printf("\n");
-    return bench_gap_print(name, dir, (int)b->threads, b->json);
+    group->planes++;
+    group->last = plane->ply;
+    group->bits += plane->bits;
+    group->ones += plane->ones;
+    group->coded += plane->coded_bytes;
+    group->packed += plane->packed_bytes;
+    group->encode += plane->encode_seconds;
+    group->decode += plane->decode_seconds;
+    group->pack += plane->pack_seconds;
+    group->unpack += plane->unpack_seconds;
+}
+
+// What is left of the code without a byte for each one, shared out among the zeros.
+static double bits_per_zero(const struct group *g)
+{
+    const uint64_t zeros = g->bits - g->ones;
+    return zeros == 0 ? 0 : 8.0 * (double)(g->coded - g->ones) / (double)zeros;
+}
+
+static double bytes_per_one(const struct group *g)
+{
+    return g->ones == 0 ? 0 : (double)g->coded / (double)g->ones;
+}
+
+// Of the plain planes, in GB/s.
+static double rate(const struct group *g, double seconds)
+{
+    return seconds > 0 ? 1e-9 * (double)g->bits / 8 / seconds : 0;
+}
+
+// What so many bytes for all planes are for each position, in bits.
+static double bits_per_position(const struct group *g, uint64_t bytes)
+{
+    return 8.0 * (double)bytes * g->planes / (double)g->bits;
+}
+
+static const char *what(int attacker, bool won)
+{
+    static const char *const text[2][2] = {{"black loses", "white wins"}, {"white loses", "black wins"}};
+    return text[attacker][won];
+}
+
+static void end_lines(struct gap_report *report)
+{
+    for (int won = 0; won < 2; won++) {
+        const struct group g = report->line[won];
+        char plies[32];
+        report->line[won] = (struct group){.planes = 0};
+        if (g.ones == 0)
+            continue;
+        snprintf(plies, sizeof plies, report->first == g.last ? "%d" : "%d-%d", report->first, g.last);
+        printf("%-9s %s %9s %9s %9.4f %9.2f %9s %8.1f %6.1f %6.1f %6.1f\n", plies, what(report->attacker, won),
+               unit_count((double)g.ones).text, unit_bytes(g.coded).text, bits_per_zero(&g), bytes_per_one(&g),
+               unit_bytes(g.packed).text, rate(&g, g.encode), rate(&g, g.decode), rate(&g, g.pack), rate(&g, g.unpack));
+    }
+}
+
+static void print_figures(struct json *json, const struct group *g)
+{
+    json_count(json, "positions", g->bits);
+    json_count(json, "ones", g->ones);
+    json_count(json, "gap_bytes", g->coded);
+    json_count(json, "packed_bytes", g->packed);
+    json_real(json, "bits_per_zero", 6, bits_per_zero(g));
+    json_real(json, "bytes_per_one", 4, bytes_per_one(g));
+    json_real(json, "encode_seconds", 9, g->encode);
+    json_real(json, "decode_seconds", 9, g->decode);
+    json_real(json, "pack_seconds", 9, g->pack);
+    json_real(json, "unpack_seconds", 9, g->unpack);
+}
+
+static void take_plane(void *context, const struct bench_gap_plane *plane)
+{
+    struct gap_report *report = context;
+    struct json *json = report->json;
+    if (plane->ply <= PLY_LIMIT)
+        add_plane(&report->total[plane->attacker][plane->won], plane);
+    if (json != NULL) {
+        struct group one = {.planes = 0};
+        add_plane(&one, plane);
+        json_open(json, NULL, '{');
+        json_text(json, "planes_of", what(plane->attacker, plane->won));
+        json_int(json, "ply", plane->ply);
+        print_figures(json, &one);
+        json_close(json);
+        return;
+    }
+    const int last = report->line[0].planes > 0 ? report->line[0].last : 0;
+    // Ply 1, which is unlike the others, has a line of its own.
+    if (plane->attacker != report->attacker || (plane->ply != last && (last == 1 || last % GAP_LINE_PLIES == 0))) {
+        end_lines(report);
+        report->attacker = plane->attacker;
+        report->first = plane->ply;
+    }
+    add_plane(&report->line[plane->won], plane);
+}
+
+static void print_totals(struct gap_report *report)
+{
+    struct json *json = report->json;
+    if (json == NULL) {
+        printf("%-9s %-11s %9s %9s %9s   in bits a position, all planes together:\n", "up to", "planes of", "ones",
+               "gap code", "packed");
+        printf("%-9s %-11s %9s %9s %9s %9s %9s %9s %9s %9s\n", "ply", "", "", "", "", "zeros", "(at most)", "ones",
+               "gap code", "packed");
+    }
+    for (int i = 0; i < 4; i++) {
+        const struct group *g = &report->total[i / 2][i % 2];
+        const char *planes_of = what(i / 2, i % 2 != 0);
+        const double zeros = bits_per_position(g, g->coded - g->ones);
+        if (g->planes == 0)
+            continue;
+        if (json == NULL) {
+            printf("%-9d %s %9s %9s %9s %9.4f %9.4f %9.4f %9.4f %9.4f\n", g->last, planes_of,
+                   unit_count((double)g->ones).text, unit_bytes(g->coded).text, unit_bytes(g->packed).text, zeros,
+                   g->planes * bits_for_zero, bits_per_position(g, g->ones), bits_per_position(g, g->coded),
+                   bits_per_position(g, g->packed));
+            continue;
+        }
+        json_open(json, NULL, '{');
+        json_text(json, "planes_of", planes_of);
+        json_int(json, "planes", g->planes);
+        json_int(json, "last_ply", g->last);
+        print_figures(json, g);
+        json_real(json, "gap_bits_per_position", 4, bits_per_position(g, g->coded));
+        json_real(json, "zeros_bits_per_position", 4, zeros);
+        json_real(json, "zeros_bits_per_position_bound", 4, g->planes * bits_for_zero);
+        json_real(json, "ones_bits_per_position", 4, bits_per_position(g, g->ones));
+        json_close(json);
+    }
+}
+
+static int gap_one(struct bench *b, const struct bench_table *table, const char *dir)
+{
+    struct json *json = b->json;
+    struct gap_report report = {.json = json, .attacker = -1};
+    uint64_t bits;
+    TRY(bench_gap_bits(&table->material, &bits));
+    if (json == NULL) {
+        printf("%s%s: planes of %llu entries, %s each; packed: in records of %s; GB/s of planes, one thread\n",
+               table != b->table ? "\n" : "", table->name, (unsigned long long)bits, unit_bytes(bits / 8).text,
+               unit_bytes(8 * (uint64_t)BENCH_GAP_RECORD_WORDS).text);
+        printf("%-9s %-11s %9s %9s %9s %9s %9s %8s %6s %6s %6s\n", "plies", "planes of", "ones", "gap code",
+               "bits/zero", "bytes/one", "packed", "encode", "decode", "pack", "unpack");
+        TRY(bench_gap(&table->material, dir, (int)b->threads, take_plane, &report));
+        end_lines(&report);
+        print_totals(&report);
+        return 0;
+    }
+    json_open(json, NULL, '{');
+    json_text(json, "name", table->name);
+    json_count(json, "entries", bits);
+    json_open(json, "planes", '[');
+    const int code = bench_gap(&table->material, dir, (int)b->threads, take_plane, &report);
+    json_close(json);
+    json_open(json, "totals", '[');
+    if (code == 0)
+        print_totals(&report);
+    json_close(json);
+    json_close(json);
+    return code;
 }
 
 // ---- the command ----
 
 static const struct part {
     const char *name;
-    int (*run)(struct bench *b, const char *table, const char *dir);
+    int (*run)(struct bench *b, const struct bench_table *table, const char *dir);
     bool by_itself; // only if it is asked for
 } parts[] = {
     {"kernels", run_kernels, false}, {"build", build_one, false}, {"probe", probe_one, false}, {"gap", gap_one, true}};
@@ -183,7 +366,8 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 // One part, or all but those by themselves; tables that are built lie in the folder `temporary`.
 static int run_parts(struct bench *b, const struct part *only, const char *temporary)
 {
-    int code = 0;
+    struct bench_table usual = {.name = "KQRvKR"}; // whose planes the kernels work on, unless they are the only part
+    int code = material_parse(&usual.material, usual.name, NULL);
     if (b->json != NULL)
         json_open(b->json, NULL, '{');
     for (const struct part *part = parts; part < parts + PARTS && code == 0; part++) {
@@ -192,11 +376,9 @@ static int run_parts(struct bench *b, const struct part *only, const char *tempo
         const char *dir = only == NULL || part->run == build_one ? temporary : tables_dir(b->dir);
         if (b->json != NULL)
             json_open(b->json, part->name, '[');
-        if (part->run == run_kernels) // of one table
-            code = part->run(b, only != NULL ? b->name[0] : "KQRvKR", dir);
-        else
-            for (int j = 0; j < b->count && code == 0; j++)
-                code = part->run(b, b->name[j], dir);
+        const int count = part->run == run_kernels ? 1 : b->count;
+        for (int j = 0; j < count && code == 0; j++)
+            code = part->run(b, part->run == run_kernels && only == NULL ? &usual : &b->table[j], dir);
         if (b->json != NULL)
             json_close(b->json);
     }
@@ -207,19 +389,20 @@ static int run_parts(struct bench *b, const struct part *only, const char *tempo
 
 static int take_name(struct bench *b, const char *name)
 {
-    struct material material;
-    int code = material_parse(&material, name, NULL);
+    struct bench_table table = {.name = name};
+    const int code = material_parse(&table.material, name, NULL);
     if (code != 0)
         return report("bench", code);
     if (b->count == NAMES_MAX)
         return usage_fault("bench", "at most %d names", NAMES_MAX);
-    b->name[b->count++] = name;
+    b->table[b->count++] = table;
     return EXIT_DONE;
 }
 
 static int run(int argc, char **argv)
 {
     const char *format = "text";
+    const char *table = NULL;
     const struct part *only = NULL;
     struct json json = {.depth = 0};
     struct bench b = {.milliseconds = 300, .repeat = 3};
@@ -227,7 +410,7 @@ static int run(int argc, char **argv)
         {.name = "--device", .kind = OPTION_TEXT, .value = &b.device},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &b.isa, .choices = "avx512|avx2|generic"},
         {.name = "--dir", .kind = OPTION_TEXT, .value = &b.dir},
-        {.name = "--table", .kind = OPTION_TEXT, .value = &b.table},
+        {.name = "--table", .kind = OPTION_TEXT, .value = &table},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &b.threads, .least = 1, .most = 1024},
         {.name = "--milliseconds", .kind = OPTION_NUMBER, .value = &b.milliseconds, .least = 1, .most = 1000000},
         {.name = "--repeat", .kind = OPTION_NUMBER, .value = &b.repeat, .least = 1, .most = 1000},
@@ -238,14 +421,14 @@ static int run(int argc, char **argv)
     for (int i = 0; i < PARTS && arguments.count > 0; i++)
         if (strcmp(arguments.word[0], parts[i].name) == 0)
             only = &parts[i];
-    if (status == EXIT_DONE && b.table != NULL)
-        status = take_name(&b, b.table);
+    if (status == EXIT_DONE && table != NULL)
+        status = take_name(&b, table);
     for (int i = only != NULL ? 1 : 0; i < arguments.count && status == EXIT_DONE; i++)
         status = take_name(&b, arguments.word[i]);
+    if (status == EXIT_DONE && b.count == 0)
+        status = take_name(&b, only == &parts[0] ? "KQRvKR" : "KQvKR");
     if (status != EXIT_DONE)
         return status;
-    if (b.count == 0)
-        b.name[b.count++] = only == &parts[0] ? "KQRvKR" : "KQvKR";
     b.json = strcmp(format, "json") == 0 ? &json : NULL;
     // Tables that are built lie in a temporary folder.
     char temporary[PATH_LENGTH_MAX] = "";
