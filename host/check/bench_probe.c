@@ -6,6 +6,7 @@
 #include "probe/probe.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/random.h"
 
 #include <stdlib.h>
@@ -109,30 +110,26 @@ int bench_probing(struct bench_probe *result, const struct material *material,
                   const struct bench_probe_options *options)
 {
     struct probing b = {.count = options->positions};
-    const size_t n = (size_t)options->positions;
     const cltb_options open_options = {.cache_bytes = (size_t)1 << 30};
     *result = (struct bench_probe){0};
     int code = cltb_open(&b.tables, options->folders, &open_options);
     if (code != 0 || (code = threads_open(&b.pool, options->threads)) != 0)
         goto cleanup;
-    b.placed = calloc(n, sizeof *b.placed);
-    b.seat = calloc((size_t)threads_count(b.pool), sizeof *b.seat);
-    if (b.placed == NULL || b.seat == NULL) {
-        code = error_memory(n * sizeof *b.placed, "positions to probe");
+    code = memory_new(&b.placed, (size_t)options->positions, sizeof *b.placed, "positions to probe");
+    if (code == 0)
+        code = memory_new(&b.seat, (size_t)threads_count(b.pool), sizeof *b.seat, "positions to probe");
+    if (code != 0)
         goto cleanup;
-    }
     choose_positions(&b, material);
     const double start = wall_seconds();
     code = run_round(&b, PROBE_VALUE);
     result->cold = b.count / (wall_seconds() - start);
-    if (code == 0)
-        code = measure(&b, PROBE_OUTCOME, options->seconds, &result->outcome);
-    if (code == 0)
-        code = measure(&b, PROBE_VALUE, options->seconds, &result->value);
-    if (code == 0)
-        code = measure(&b, PROBE_FEN, options->seconds, &result->fen);
-    if (code == 0)
-        code = measure(&b, PROBE_ROOT, options->seconds, &result->root);
+    double *const rates[] = {[PROBE_OUTCOME] = &result->outcome,
+                             [PROBE_VALUE] = &result->value,
+                             [PROBE_FEN] = &result->fen,
+                             [PROBE_ROOT] = &result->root};
+    for (enum probe_kind kind = PROBE_OUTCOME; kind <= PROBE_ROOT && code == 0; kind++)
+        code = measure(&b, kind, options->seconds, rates[kind]);
 cleanup:
     free(b.placed);
     free(b.seat);

@@ -186,7 +186,7 @@ static void write_plies(const struct stats *stats, FILE *file, int side, bool wo
 
 // Which of two the generator shows: it visits the files of the first pawn in turn, in each the positions with White to
 // move first, and takes what is longer than anything before. It ignores wins by a capture or a pawn move.
-static const struct stats_longest *shown(const struct stats *stats, int winner, int cursed)
+static const struct stats_longest *shown(const struct stats *stats, int winner, bool cursed)
 {
     const struct stats_longest *won = &stats->longest[winner][(cursed ? CLTB_CURSED_WIN : CLTB_WIN) + 2];
     const struct stats_longest *lost = &stats->longest[winner ^ 1][(cursed ? CLTB_BLESSED_LOSS : CLTB_LOSS) + 2];
@@ -197,14 +197,6 @@ static const struct stats_longest *shown(const struct stats *stats, int winner, 
     if (lost->file != won->file)
         return lost->file < won->file ? lost : won;
     return winner == WHITE ? won : lost;
-}
-
-static void write_longest_line(const struct stats *stats, FILE *file, int winner, int cursed)
-{
-    const struct stats_longest *longest = shown(stats, winner, cursed);
-    if (longest->plies >= 0)
-        fprintf(file, "Longest %swin for %s: %d ply; %s\n", cursed ? "cursed " : "",
-                winner == WHITE ? "white" : "black", longest->plies, longest->fen);
 }
 
 void stats_write_syzygy(const struct stats *stats, FILE *file)
@@ -227,9 +219,12 @@ void stats_write_syzygy(const struct stats *stats, FILE *file)
         write_plies(stats, file, side, false);
         fprintf(file, "\n");
     }
-    write_longest_line(stats, file, WHITE, 0);
-    write_longest_line(stats, file, WHITE, 1);
-    write_longest_line(stats, file, BLACK, 1);
-    write_longest_line(stats, file, BLACK, 0);
+    for (int i = 0; i < 4; i++) { // White's, White's cursed, Black's cursed, Black's
+        const bool cursed = i == 1 || i == 2;
+        const struct stats_longest *longest = shown(stats, i / 2, cursed);
+        if (longest->plies >= 0)
+            fprintf(file, "Longest %swin for %s: %d ply; %s\n", cursed ? "cursed " : "", i < 2 ? "white" : "black",
+                    longest->plies, longest->fen);
+    }
     fprintf(file, "\n");
 }

@@ -88,14 +88,12 @@ static bool parse_size(const char *text, uint64_t *bytes)
 
 static bool is_choice(const char *choices, const char *text)
 {
-    size_t length = strlen(text);
-    for (const char *at = choices; length > 0; at++) {
-        size_t word = strcspn(at, "|");
-        if (word == length && strncmp(at, text, length) == 0)
+    const size_t length = strlen(text);
+    for (const char *word = choices; *word != '\0'; word += strspn(word, "|")) {
+        const size_t end = strcspn(word, "|");
+        if (end == length && strncmp(word, text, length) == 0)
             return true;
-        at += word;
-        if (*at == '\0')
-            break;
+        word += end;
     }
     return false;
 }

@@ -95,30 +95,26 @@ static int on_solved(void *context)
 
 // ---- backends ----
 
-static int open_backend(void *context, const struct layout *layout, struct backend **backend)
+// `tiles` 0: for whole planes.
+static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **backend)
 {
     const struct build_job *job = context;
 #ifdef CLTB_HAVE_OPENCL
-    if (job->device.number >= 0) {
-        const int code = backend_opencl_open(backend, layout, job->device.number);
+    const int device = job->device.number;
+    if (device >= 0) {
+        const int code = tiles > 0 ? backend_opencl_open_windows(backend, layout, device, tiles)
+                                   : backend_opencl_open(backend, layout, device);
         if (code == 0 || !job->device.automatic)
             return code;
     }
 #endif
-    return backend_cpu_open(backend, layout, job->pool, job->options->isa);
+    return tiles > 0 ? backend_cpu_open_windows(backend, layout, job->pool, job->options->isa, tiles)
+                     : backend_cpu_open(backend, layout, job->pool, job->options->isa);
 }
 
-static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
+static int open_backend(void *context, const struct layout *layout, struct backend **backend)
 {
-    const struct build_job *job = context;
-#ifdef CLTB_HAVE_OPENCL
-    if (job->device.number >= 0) {
-        const int code = backend_opencl_open_windows(inner, layout, job->device.number, tiles);
-        if (code == 0 || !job->device.automatic)
-            return code;
-    }
-#endif
-    return backend_cpu_open_windows(inner, layout, job->pool, job->options->isa, tiles);
+    return open_windows(context, layout, 0, backend);
 }
 
 // ---- one table ----

@@ -41,12 +41,6 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return job->ply(job->context, ply);
 }
 
-static int on_write(void *context, double share)
-{
-    struct pawn_table_job *job = ((struct making *)context)->job;
-    return job->written(job->context, share);
-}
-
 static int solve(struct making *making)
 {
     struct pawn_table_job *job = making->job;
@@ -100,8 +94,8 @@ static int make(struct making *making)
         .load = slice_store_load};
     const struct write_options writing = {.both_sides = job->options->both_sides,
                                           .best = job->options->best,
-                                          .progress = on_write,
-                                          .context = making,
+                                          .progress = job->written,
+                                          .context = job->context,
                                           .memory = limit == 0       ? 0
                                                     : limit > others ? limit - others
                                                                      : 1,
