@@ -160,8 +160,6 @@ static void test_counts(void **state)
 
 static int stop_at_third(void *context, const struct placement *placement, int worker)
 {
-    (void)placement;
-    (void)worker;
     int *calls = context;
     return ++*calls == 3 ? -77 : 0;
 }

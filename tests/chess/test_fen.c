@@ -6,7 +6,6 @@
 // A FEN, and how it is written if that differs.
 static void test_accepted(void **context)
 {
-    (void)context;
     static const char *const fens[][2] = {
         {FEN_START, NULL},
         {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", NULL},
@@ -36,7 +35,6 @@ static void test_accepted(void **context)
 
 static void test_fields(void **context)
 {
-    (void)context;
     struct position p;
     assert_int_equal(fen_read(&p, "r3k2r/8/8/8/3pP3/8/8/R3K2R b KQkq e3 0 42"), 0);
     assert_int_equal(p.side, BLACK);
@@ -138,7 +136,6 @@ static const struct {
 // The position keeps its old contents.
 static void test_faults(void **context)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct position p;
         struct position start;
@@ -154,7 +151,6 @@ static void test_faults(void **context)
 
 static void test_too_long(void **context)
 {
-    (void)context;
     struct position p;
     char text[1000];
     memset(text, ' ', sizeof text);
@@ -173,7 +169,6 @@ static void test_too_long(void **context)
 // No prefix and no single change of a FEN may harm; what is accepted passes the self check.
 static void test_every_small_change(void **context)
 {
-    (void)context;
     static const char fen[] = "r3k2r/p1p2p2/8/3pP3/8/8/P4PPP/R3K2R w KQkq d6 0 1";
     int accepted = 0;
     for (size_t at = 0; at < sizeof fen; at++) {

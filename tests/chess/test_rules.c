@@ -20,7 +20,6 @@ static void read_fen(struct position *p, const char *fen)
 
 static void test_perft(void **context)
 {
-    (void)context;
     static const struct {
         const char *fen;
         int depth;
@@ -53,8 +52,6 @@ struct divided {
 static int add_leaves(void *context, const struct position *p, uint32_t move, uint64_t leaves)
 {
     struct divided *d = context;
-    (void)p;
-    (void)move;
     d->moves++;
     d->sum += leaves;
     return d->moves == 48 ? 7 : 0;
@@ -62,7 +59,6 @@ static int add_leaves(void *context, const struct position *p, uint32_t move, ui
 
 static void test_divide(void **context)
 {
-    (void)context;
     struct position p;
     struct divided d = {0, 0};
     uint64_t leaves = 0;
@@ -81,7 +77,6 @@ static void test_divide(void **context)
 // Traps of en passant: whether there is a legal capture, and the number of all legal moves.
 static void test_en_passant(void **context)
 {
-    (void)context;
     static const struct {
         const char *fen;
         bool legal;
@@ -123,7 +118,6 @@ static void test_en_passant(void **context)
 
 static void test_en_passant_made(void **context)
 {
-    (void)context;
     struct position p;
     struct position after;
     uint32_t move;
@@ -207,14 +201,12 @@ static void walk_game(const char *fen)
 
 static void test_random_games(void **context)
 {
-    (void)context;
     for (int game = 0; game < 4 * GAME_STARTS; game++)
         walk_game(game_starts[game % GAME_STARTS]);
 }
 
 static void test_key(void **context)
 {
-    (void)context;
     // Each pair differs in one thing; both ways into one position give one key.
     static const char *const different[][2] = {
         {"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"},
@@ -247,7 +239,6 @@ static void test_key(void **context)
 // One fault in each thing that is kept twice; the sentence names it.
 static void test_self_check(void **context)
 {
-    (void)context;
     struct position p;
     const struct {
         void *at; // a byte of `p`
@@ -280,7 +271,6 @@ static void test_self_check(void **context)
 
 static void test_set(void **context)
 {
-    (void)context;
     static const struct man good[] = {{KING, WHITE, 4}, {ROOK, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}};
     static const struct {
         struct man men[4];
@@ -312,7 +302,6 @@ static void test_set(void **context)
 
 static void test_check_and_legal(void **context)
 {
-    (void)context;
     struct position p;
     read_fen(&p, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
     assert_true(position_in_check(&p));
@@ -331,7 +320,6 @@ static void test_check_and_legal(void **context)
 // The king of an illegal position is not captured.
 static void test_no_king_capture(void **context)
 {
-    (void)context;
     static const struct man men[] = {{KING, WHITE, 4}, {ROOK, WHITE, 12}, {KING, BLACK, 60}, {KING, BLACK, 13}};
     struct position p;
     uint32_t moves[MOVES_MAX];
@@ -344,7 +332,6 @@ static void test_no_king_capture(void **context)
 
 static void test_castling(void **context)
 {
-    (void)context;
     static const struct {
         const char *fen;
         const char *move;
@@ -370,7 +357,6 @@ static void test_castling(void **context)
 
 static void test_notation(void **context)
 {
-    (void)context;
     static const struct {
         const char *fen;
         const char *uci;
@@ -410,7 +396,6 @@ static void test_notation(void **context)
 
 static void test_notation_lenient(void **context)
 {
-    (void)context;
     static const char *const texts[][2] = {
         {"a8Q", "a7a8q"},  {"a8=Q#", "a7a8q"}, {"axb8=R", "a7b8r"}, {"ab8R", "a7b8r"}, {"a7xb8=R", "a7b8r"},
         {"Ke1f2", "e1f2"}, {"Kef2", "e1f2"},   {"K1f2!?", "e1f2"},  {"0-0", "e1g1"},   {"O-O+", "e1g1"}};
@@ -428,7 +413,6 @@ static void test_notation_lenient(void **context)
 
 static void test_notation_faults(void **context)
 {
-    (void)context;
     static const struct {
         bool san;
         const char *sentence;
@@ -459,7 +443,6 @@ static void test_notation_faults(void **context)
 // A full history refuses the next move; after it is dropped, moves can be made again.
 static void test_history_full(void **context)
 {
-    (void)context;
     static const char *const shuffle[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
     struct position p;
     uint32_t move = MOVE_NONE;
@@ -479,7 +462,6 @@ static void test_history_full(void **context)
 
 static void test_move_list(void **context)
 {
-    (void)context;
     static struct move_list list;
     struct position p;
     position_start(&p);
@@ -496,7 +478,6 @@ static void test_move_list(void **context)
 // The record of a position that a game could have is 218 moves; 15 queens can have more, and the array holds them.
 static void test_most_moves(void **context)
 {
-    (void)context;
     uint32_t moves[MOVES_MAX];
     struct position p;
     read_fen(&p, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
@@ -511,7 +492,6 @@ static void test_most_moves(void **context)
 
 static void test_packing(void **context)
 {
-    (void)context;
     uint32_t move = move_pack(63, 62, 14, 10, MOVE_EN_PASSANT | MOVE_PAWN_START | MOVE_CASTLE);
     assert_int_equal(move_from(move), 63);
     assert_int_equal(move_to(move), 62);

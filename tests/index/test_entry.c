@@ -481,7 +481,6 @@ static void test_entry_order_text(void **state)
 
 static int visit_order(void *context, const struct material *material)
 {
-    (void)context;
     const int pawns = material->count[WHITE][PAWN] + material->count[BLACK][PAWN];
     for (int n = 0; pawns < PAWNS_MAX && n < (pawns == 0 ? 3 : 1); n++) {
         struct pawn_slices *slices = slices_of(material);

@@ -213,7 +213,6 @@ int table_outcome(struct table *table, const struct position *position, int *out
 {
     struct position p;
     cltb_value by_capture;
-    (void)table;
     position_copy(&p, position);
     drop_en_passant(&p);
     *outcome = truth(&p).outcome;
@@ -224,13 +223,11 @@ int table_outcome(struct table *table, const struct position *position, int *out
 
 bool table_has_distance(const struct table *table, const struct position *position)
 {
-    (void)table;
     return side_is_stored(position);
 }
 
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
 {
-    (void)table;
     assert_true(side_is_stored(position));
     assert_int_not_equal(outcome, CLTB_DRAW);
     *ply = some_distance(position, outcome);
@@ -239,7 +236,6 @@ int table_distance(struct table *table, const struct position *position, int out
 
 int table_check(struct table *table)
 {
-    (void)table;
     return 0;
 }
 
@@ -263,7 +259,6 @@ static char folder[TEST_PATH_MAX];
 static int touch_material(void *context, const struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
-    (void)context;
     write_file(table_in(folder, material_name(material, name)), "", 0);
     return 0;
 }
@@ -655,7 +650,6 @@ static int probe_item(void *context, uint64_t item, int worker)
     struct position p;
     cltb_value value;
     uint64_t seed = item / THREADS; // some do the same at once
-    (void)worker;
     random_position(&p, &material, &seed);
     cltb_value right = truth(&p);
     int code = probe_value(context, &p, &value);

@@ -82,7 +82,6 @@ static void fill_head(struct table_info *info, const struct head *head)
 
 int table_open(struct table **table, const char *path, struct block_cache *cache)
 {
-    (void)cache;
     *table = calloc(1, sizeof **table);
     assert_non_null(*table);
     for (int i = 0; i < 3; i++) {
@@ -120,13 +119,11 @@ int table_outcome(struct table *table, const struct position *position, int *out
 
 bool table_has_distance(const struct table *table, const struct position *position)
 {
-    (void)table;
     return stored_side[position->side];
 }
 
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply)
 {
-    (void)outcome;
     *ply = is_corrupted(position) && corrupted.distance >= 0 ? corrupted.distance : value_of(table, position).dtz;
     return 0;
 }
@@ -134,9 +131,6 @@ int table_distance(struct table *table, const struct position *position, int out
 // Only needed to count from slabs, which this test does not do: there are no entries to read.
 const struct entry_order *table_order(const struct table *table, enum table_kind kind, int side)
 {
-    (void)table;
-    (void)kind;
-    (void)side;
     return NULL;
 }
 
@@ -147,11 +141,6 @@ static int no_entries(void)
 
 int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t entry, unsigned *value)
 {
-    (void)table;
-    (void)kind;
-    (void)side;
-    (void)entry;
-    (void)value;
     return no_entries();
 }
 
@@ -163,45 +152,31 @@ int table_outcomes(const struct table *table, int side, uint64_t section, uint8_
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
                         uint8_t *symbols)
 {
-    (void)table;
-    (void)side;
-    (void)section;
-    (void)first;
-    (void)last;
-    (void)symbols;
     return no_entries();
 }
 
 int table_open_material(struct table **table, const char *path, const struct material *material)
 {
-    (void)table;
-    (void)path;
-    (void)material;
     return no_entries();
 }
 
 int table_invalid(const struct table *table, const char *what)
 {
-    (void)table;
     return error_set(CLTB_E_CORRUPT, "%s", what);
 }
 
 bool table_distance_fits(int outcome, unsigned ply)
 {
-    (void)outcome;
-    (void)ply;
     return true;
 }
 
 int table_check(struct table *table)
 {
-    (void)table;
     return file_is_bad ? error_set(CLTB_E_CORRUPT, "bad checksum") : 0;
 }
 
 int block_cache_open(struct block_cache **cache, size_t bytes)
 {
-    (void)bytes;
     *cache = calloc(1, sizeof **cache);
     return 0;
 }

@@ -1,4 +1,4 @@
-// test_en_passant.c - en passant in KPvKP, from the solver to the prober
+// test_pawn_tables.c - tables with pawns from the solver to the prober: all of KPvK, and en passant in KPvKP
 //
 // Tables hold no right to capture en passant; a double step is worth what it is with the reply. The values are those of
 // the naive oracle (tests/oracle), which makes the capture as one move among others; test_slow_pawns.c compares every
@@ -15,32 +15,27 @@ struct fact {
     const char *best; // the only best move, or NULL
 };
 
-static void check(const struct fact *fact)
-{
-    cltb_value value;
-    cltb_position position;
-    cltb_move moves[CLTB_MOVES_MAX];
-    GOOD(cltb_probe_fen(tables, fact->fen, &value));
-    if (value.outcome != fact->outcome || (value.outcome != CLTB_DRAW && value.dtz != fact->dtz))
-        fail_msg("%s: %s %d, not %s %d", fact->fen, cltb_outcome_name(value.outcome), value.dtz,
-                 cltb_outcome_name(fact->outcome), fact->dtz);
-    GOOD(cltb_position_from_fen(&position, fact->fen));
-    const int count = cltb_root_moves(tables, &position, moves);
-    if (count <= 0)
-        fail_msg("%s: no moves: %s", fact->fen, cltb_error());
-    assert_int_equal(moves[0].value.outcome, fact->outcome);
-    assert_int_equal(moves[0].value.dtz, value.dtz);
-    if (fact->best != NULL)
-        assert_string_equal(moves[0].uci, fact->best);
-    int outcome;
-    GOOD(cltb_probe_outcome(tables, &position, &outcome));
-    assert_int_equal(outcome, fact->outcome);
-}
-
 static void check_all(const struct fact *facts, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        check(&facts[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct fact *fact = &facts[i];
+        cltb_value value;
+        cltb_position position;
+        cltb_move moves[CLTB_MOVES_MAX];
+        int outcome;
+        GOOD(cltb_probe_fen(tables, fact->fen, &value));
+        if (value.outcome != fact->outcome || (value.outcome != CLTB_DRAW && value.dtz != fact->dtz))
+            fail_msg("%s: %s %d, not %s %d", fact->fen, cltb_outcome_name(value.outcome), value.dtz,
+                     cltb_outcome_name(fact->outcome), fact->dtz);
+        GOOD(cltb_position_from_fen(&position, fact->fen));
+        if (cltb_root_moves(tables, &position, moves) <= 0)
+            fail_msg("%s: no moves: %s", fact->fen, cltb_error());
+        assert_memory_equal(&moves[0].value, &value, sizeof value);
+        if (fact->best != NULL)
+            assert_string_equal(moves[0].uci, fact->best);
+        GOOD(cltb_probe_outcome(tables, &position, &outcome));
+        assert_int_equal(outcome, fact->outcome);
+    }
 }
 
 #define CHECK_ALL(facts) check_all(facts, sizeof facts / sizeof facts[0])
@@ -103,8 +98,7 @@ static void test_nobody_attacks(void **state)
         cltb_value without;
         GOOD(cltb_probe_fen(tables, pairs[i][0], &with));
         GOOD(cltb_probe_fen(tables, pairs[i][1], &without));
-        assert_int_equal(with.outcome, without.outcome);
-        assert_int_equal(with.dtz, without.dtz);
+        assert_memory_equal(&with, &without, sizeof with);
     }
 }
 
@@ -137,13 +131,12 @@ static void test_root_moves(void **state)
     static const struct {
         const char *fen;
         const char *move;
-        int outcome;
-        int dtz;
+        cltb_value value;
     } facts[] = {
-        {"8/8/8/8/p7/8/KPk5/8 w - - 0 1", "b2b4", CLTB_LOSS, 1},
-        {"8/8/8/8/p7/K7/1P6/k7 w - - 0 1", "b2b4", CLTB_DRAW, 0},
-        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", "d7d5", CLTB_LOSS, 1},
-        {"8/8/8/k7/p7/8/1P6/4K3 w - - 0 1", "b2b4", CLTB_LOSS, 1},
+        {"8/8/8/8/p7/8/KPk5/8 w - - 0 1", "b2b4", {CLTB_LOSS, 1}},
+        {"8/8/8/8/p7/K7/1P6/k7 w - - 0 1", "b2b4", {CLTB_DRAW, 0}},
+        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", "d7d5", {CLTB_LOSS, 1}},
+        {"8/8/8/k7/p7/8/1P6/4K3 w - - 0 1", "b2b4", {CLTB_LOSS, 1}},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         cltb_position position;
@@ -154,10 +147,19 @@ static void test_root_moves(void **state)
         while (at < count && strcmp(moves[at].uci, facts[i].move) != 0)
             at++;
         assert_in_range(at, 0, count - 1);
-        if (moves[at].value.outcome != facts[i].outcome || moves[at].value.dtz != facts[i].dtz)
-            fail_msg("%s: %s is worth %s %d", facts[i].fen, facts[i].move, cltb_outcome_name(moves[at].value.outcome),
-                     moves[at].value.dtz);
+        assert_memory_equal(&moves[at].value, &facts[i].value, sizeof facts[i].value);
     }
+}
+
+// ---- all positions ----
+
+static void test_kpvk(void **state)
+{
+    struct naive *oracle = NULL;
+    assert_int_equal(compare_table(&oracle, "KPvK"), 0);
+    // The same men with colours flipped: the prober turns the board.
+    assert_int_equal(compare_table(&oracle, "KvKP"), 0);
+    naive_free(oracle);
 }
 
 static int setup(void **state)
@@ -178,7 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slot),        cmocka_unit_test(test_check),      cmocka_unit_test(test_nobody_attacks),
-        cmocka_unit_test(test_double_step), cmocka_unit_test(test_root_moves),
+        cmocka_unit_test(test_double_step), cmocka_unit_test(test_root_moves), cmocka_unit_test(test_kpvk),
     };
-    return cmocka_run_group_tests_name("en passant", tests, setup, teardown);
+    return cmocka_run_group_tests_name("tables with pawns", tests, setup, teardown);
 }
