@@ -10,11 +10,6 @@
 #include "index/square.h"
 #include "util/error.h"
 
-static unsigned below(unsigned n)
-{
-    return (unsigned)((random_u64() >> 32) * n >> 32);
-}
-
 // ---- squares ----
 
 // The table of docs/index.md, rank 8 first, in octal.
@@ -245,52 +240,42 @@ static int visit(void *context, const struct material *material)
     return walk->count == walk->stop_at ? 77 : 0;
 }
 
-// With p(n) = C(n + 3, 3) ways to choose n men of four types: p(a) p(b) for a > b men, p(a) (p(a) + 1) / 2 for equal
-// sides.
-static void test_each_pawnless(void **state)
+static int each(bool pawns, struct walk *walk, int men, int stop_at)
 {
-    static const int counts[] = {0, 0, 0, 4, 10 + 10, 20 + 40, 35 + 80 + 55, 56 + 140 + 200, 84 + 224 + 350 + 210};
-    for (int men = 3; men <= 8; men++) {
-        static struct walk walk;
-        static struct walk second;
-        walk = (struct walk){.men = men};
-        assert_int_equal(material_each_pawnless(men, visit, &walk), 0);
-        assert_int_equal(walk.count, counts[men]);
-        second = (struct walk){.men = men, .stop_at = 3};
-        assert_int_equal(material_each_pawnless(men, visit, &second), 77);
-        assert_int_equal(second.count, 3);
-        assert_memory_equal(second.seen, walk.seen, 3 * sizeof walk.seen[0]);
-    }
+    *walk = (struct walk){.men = men, .pawns = pawns, .stop_at = stop_at};
+    return pawns ? material_each(men, visit, walk) : material_each_pawnless(men, visit, walk);
 }
 
-// The same with C(n + 4, 4) ways.
+// Without pawns there are p(n) = C(n + 3, 3) ways to choose n men of four types, and p(a) p(b) materials for a > b men,
+// p(a) (p(a) + 1) / 2 for equal sides. With pawns the same with p(n) = C(n + 4, 4).
 static void test_each_material(void **state)
 {
-    static const int counts[] = {0, 0, 0, 5, 15 + 15, 35 + 75};
-    for (int men = 3; men <= 5; men++) {
-        static struct walk walk;
-        static struct walk pawnless;
-        walk = (struct walk){.men = men, .pawns = true};
-        assert_int_equal(material_each(men, visit, &walk), 0);
-        assert_int_equal(walk.count, counts[men]);
-        pawnless = (struct walk){.men = men};
-        assert_int_equal(material_each_pawnless(men, visit, &pawnless), 0);
-        for (int i = 0; i < pawnless.count; i++) {
-            bool found = false;
-            for (int k = 0; k < walk.count; k++)
-                found |= material_equal(&walk.seen[k], &pawnless.seen[i]);
-            assert_true(found);
+    static const int counts[2][9] = {
+        {0, 0, 0, 4, 10 + 10, 20 + 40, 35 + 80 + 55, 56 + 140 + 200, 84 + 224 + 350 + 210},
+        {0, 0, 0, 5, 15 + 15, 35 + 75},
+    };
+    for (int pawns = 0; pawns <= 1; pawns++) {
+        for (int men = 3; men <= 8 && counts[pawns][men] > 0; men++) {
+            static struct walk walk;
+            static struct walk other;
+            assert_int_equal(each(pawns, &walk, men, 0), 0);
+            assert_int_equal(walk.count, counts[pawns][men]);
+            assert_int_equal(each(pawns, &other, men, 3), 77);
+            assert_int_equal(other.count, 3);
+            assert_memory_equal(other.seen, walk.seen, 3 * sizeof walk.seen[0]);
+            // Those without pawns are all there.
+            assert_int_equal(each(false, &other, men, 0), 0);
+            for (int i = 0; i < other.count; i++) {
+                bool found = false;
+                for (int k = 0; k < walk.count; k++)
+                    found |= material_equal(&walk.seen[k], &other.seen[i]);
+                assert_true(found);
+            }
         }
     }
 }
 
 // ---- the solver's index ----
-
-static void layout_open(struct layout *layout, const char *name, unsigned flags)
-{
-    const struct material material = material_named(name);
-    GOOD(layout_init(layout, &material, flags));
-}
 
 // The index put together digit by digit, for men whose black king stands in the triangle and whose pair is in order.
 static uint64_t index_of_digits(const struct layout *layout, unsigned king, const uint8_t *code)
@@ -344,116 +329,55 @@ static void check_random_indices(const struct layout *layout, int times)
         check_round_trip(layout, random_u64() % bits);
 }
 
-static void test_layout_of_three_and_four_men(void **state)
+static void check_index(const struct layout *layout)
 {
-    static const char *const names[] = {"KQvK", "KNvK", "KQvKR", "KBBvK"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct layout layout;
-        layout_open(&layout, names[i], LAYOUT_PAIR); // no pair below five men
-        assert_false(layout.pair);
-        assert_int_equal(layout.pieces, 3);
-        for (uint64_t index = 0; index < layout_bits(&layout); index++)
-            check_round_trip(&layout, index);
+    check_random_indices(layout, 20000);
+    for (uint64_t index = 0; layout->pieces == 3 && index < layout_bits(layout); index++)
+        check_round_trip(layout, index);
+    for (int n = 0; n < 4 && layout->pair && layout->tile_lanes <= 32768; n++) {
+        const uint64_t tile = random_u64() % layout->tiles;
+        for (uint64_t lane = 0; lane < layout->tile_lanes; lane++)
+            check_round_trip(layout, tile * layout->tile_lanes + lane);
     }
 }
 
-static void test_layout_with_a_pair(void **state)
+static void check_size(const struct layout *layout)
 {
-    static const struct {
-        const char *name;
-        int type;
-        int colour;
-    } facts[] = {
-        {"KRRvKB", ROOK, WHITE},   {"KNNvKQ", KNIGHT, WHITE},  {"KBBBvK", BISHOP, WHITE},   {"KQRvKNN", KNIGHT, BLACK},
-        {"KQRBvKRR", ROOK, BLACK}, {"KQRBBvK", BISHOP, WHITE}, {"KQQQvKNNN", QUEEN, WHITE},
+    // By pieces: all men but the black king, and a blank if these are two.
+    static const uint64_t bits[LAYOUT_PIECES_MAX + 1] = {
+        [3] = UINT64_C(2621440),      [4] = UINT64_C(167772160),      [5] = UINT64_C(10737418240),
+        [6] = UINT64_C(687194767360), [7] = UINT64_C(43980465111040),
     };
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        struct layout layout;
-        const struct material material = material_named(facts[i].name);
-        GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-        assert_true(layout.pair);
-        assert_int_equal(layout.type[0], facts[i].type);
-        assert_int_equal(layout.type[1], facts[i].type);
-        assert_int_equal(layout.colour[0], facts[i].colour);
-        assert_int_equal(layout.colour[1], layout.colour[0]);
-        check_random_indices(&layout, 20000);
-        for (int n = 0; n < 4 && layout.tile_lanes <= 32768; n++) {
-            const uint64_t tile = random_u64() % layout.tiles;
-            for (uint64_t lane = 0; lane < layout.tile_lanes; lane++)
-                check_round_trip(&layout, tile * layout.tile_lanes + lane);
-        }
-    }
+    const int men = material_men(&layout->material);
+    assert_int_equal(layout->pieces, men == 3 ? 3 : men - 1);
+    assert_true(layout_bits(layout) == (layout->pair ? bits[layout->pieces] / 64 * 36 : bits[layout->pieces]));
+    assert_true(layout->tile_lanes == UINT64_C(1) << 3 * layout->pieces);
+    assert_true(layout->tiles == layout_bits(layout) / layout->tile_lanes);
+    assert_true(layout->king_stride * TRIANGLE_SQUARES == layout->tiles);
 }
 
-static void test_layout_of_many_men(void **state)
+// Every man but the black king is there once; without a pair White and Black take turns while both have some; the blank
+// comes first.
+static void check_order(const struct layout *layout)
 {
-    static const char *const names[] = {"KQRvKR",   "KRRvKB",    "KQRBvKN",   "KBBNvKRR",
-                                        "KQRBNvKQ", "KNNNvKBBB", "KQRBNvKQR", "KRRRRRRvK"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct layout layout;
-        layout_open(&layout, names[i], 0);
-        assert_false(layout.pair);
-        check_random_indices(&layout, 20000);
+    struct material found = {{{0}, {0}}};
+    const int blanks = layout->type[0] == BLANK;
+    int black = -1;
+    found.count[BLACK][KING] = 1;
+    assert_int_equal(blanks, material_men(&layout->material) == 3);
+    for (int p = blanks; p < layout->pieces; p++) {
+        assert_in_range(layout->type[p], KING, KNIGHT);
+        found.count[layout->colour[p]][layout->type[p]]++;
     }
-}
-
-static void test_layout_sizes(void **state)
-{
-    static const struct {
-        const char *name;
-        unsigned flags;
-        uint64_t bits;
-        uint64_t lanes;
-    } facts[] = {
-        {"KQvK", 0, UINT64_C(2621440), 512}, // padded
-        {"KQvKR", 0, UINT64_C(2621440), 512},
-        {"KRRvK", LAYOUT_PAIR, UINT64_C(2621440), 512},
-        {"KQRvKR", 0, UINT64_C(167772160), 4096},
-        {"KQRvKR", LAYOUT_PAIR, UINT64_C(167772160), 4096}, // has none
-        {"KRRvKB", 0, UINT64_C(167772160), 4096},
-        {"KRRvKB", LAYOUT_PAIR, UINT64_C(94371840), 4096}, // * 36 / 64
-        {"KQRvKRB", 0, UINT64_C(10737418240), 32768},
-        {"KQRBvKRB", 0, UINT64_C(687194767360), 262144},
-        {"KQRBvKQRB", 0, UINT64_C(43980465111040), 2097152},
-        {"KRRRRRRvK", LAYOUT_PAIR, UINT64_C(24739011624960), 2097152},
-    };
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        struct layout layout;
-        layout_open(&layout, facts[i].name, facts[i].flags);
-        assert_true(layout_bits(&layout) == facts[i].bits);
-        assert_true(layout.tile_lanes == facts[i].lanes);
-        assert_true(layout.tiles == facts[i].bits / facts[i].lanes);
-        assert_true(layout.king_stride * TRIANGLE_SQUARES == layout.tiles);
-    }
-}
-
-// Every man but the black king is there once; White and Black take turns while both have some; the blank comes first.
-static void test_layout_order_of_pieces(void **state)
-{
-    static const char *const names[] = {"KQvK",     "KvKR",      "KQvKR",  "KQRvKR",
-                                        "KQRBvKRB", "KQRBNvKRB", "KQvKRB", "KQRBNvKQR"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct layout layout;
-        layout_open(&layout, names[i], 0);
-        struct material found = {{{0}, {0}}};
-        found.count[BLACK][KING] = 1;
-        const int blanks = layout.type[0] == BLANK;
-        assert_int_equal(blanks, material_men(&layout.material) == 3);
-        for (int p = blanks; p < layout.pieces; p++) {
-            assert_in_range(layout.type[p], KING, KNIGHT);
-            found.count[layout.colour[p]][layout.type[p]]++;
-        }
-        assert_true(material_equal(&found, &layout.material));
-        assert_int_equal(layout.type[layout.white_king], KING);
-        assert_int_equal(layout.colour[layout.white_king], WHITE);
-        int black = -1;
-        for (int type = KING; type <= KNIGHT; type++)
-            black += layout.material.count[BLACK][type];
-        for (int p = 0; p < 2 * black; p++)
-            assert_int_equal(layout.colour[blanks + p], p % 2 == 0 ? WHITE : BLACK);
-        for (int p = 0; p < layout.pieces; p++)
-            assert_int_equal(layout_lane_shift(&layout, p), 3 * (layout.pieces - 1 - p));
-    }
+    assert_true(material_equal(&found, &layout->material));
+    assert_int_equal(layout->type[layout->white_king], KING);
+    assert_int_equal(layout->colour[layout->white_king], WHITE);
+    for (int type = KING; type <= KNIGHT; type++)
+        black += layout->material.count[BLACK][type];
+    for (int p = 0; p < 2 * black && !layout->pair; p++)
+        assert_int_equal(layout->colour[blanks + p], p % 2 == 0 ? WHITE : BLACK);
+    for (int p = 0; p < layout->pieces; p++)
+        assert_int_equal(layout_lane_shift(layout, p), 3 * (layout->pieces - 1 - p));
 }
 
 static void check_tile(const struct layout *layout, uint64_t tile)
@@ -481,20 +405,12 @@ static void check_tile(const struct layout *layout, uint64_t tile)
         assert_true(layout_tile(layout, king + 1, u) == tile + layout->king_stride);
 }
 
-static void test_layout_digits(void **state)
+static void check_digits(const struct layout *layout)
 {
-    static const char *const names[] = {"KQvK", "KQvKR", "KRRvKB", "KQRvKR", "KBBNvKRR", "KNNNvKBBB", "KQRBNvKQR"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        for (unsigned flags = 0; flags <= LAYOUT_PAIR; flags++) {
-            struct layout layout;
-            layout_open(&layout, names[i], flags);
-            for (uint64_t tile = 0; layout.tiles < 50000 && tile < layout.tiles; tile++)
-                check_tile(&layout, tile);
-            for (int n = 0; layout.tiles >= 50000 && n < 20000; n++)
-                check_tile(&layout, random_u64() % layout.tiles);
-            check_tile(&layout, layout.tiles - 1);
-        }
-    }
+    const bool all = layout->tiles < 50000;
+    for (uint64_t n = 0; n < (all ? layout->tiles : 20000); n++)
+        check_tile(layout, all ? n : random_u64() % layout->tiles);
+    check_tile(layout, layout->tiles - 1);
 }
 
 // All indices that the header allows for the placement: two mirror images for a king on the diagonal, times two orders
@@ -535,9 +451,9 @@ static bool allowed_image(const struct layout *layout, int king, const uint8_t *
 static void check_symmetric_images(const struct layout *layout)
 {
     uint8_t squares[LAYOUT_PIECES_MAX] = {0};
-    const int king = (int)below(64);
+    const int king = (int)random_below(64);
     for (int i = 0; i < layout->pieces; i++)
-        squares[i] = (uint8_t)below(64);
+        squares[i] = (uint8_t)random_below(64);
     uint64_t found[2 * SYMMETRIES];
     int count = 0;
     for (int g = 0; g < SYMMETRIES; g++) {
@@ -558,16 +474,38 @@ static void check_symmetric_images(const struct layout *layout)
         assert_true(found[i] == found[0]);
 }
 
-static void test_layout_symmetry(void **state)
+static void check_symmetry(const struct layout *layout)
 {
-    static const char *const names[] = {"KQvK",    "KQvKR",    "KRRvKB",    "KQRvKR",
-                                        "KQRvKNN", "KBBNvKRR", "KNNNvKBBB", "KQRBNvKQR"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (int n = 0; n < 3000; n++)
+        check_symmetric_images(layout);
+}
+
+static void test_layouts(void **state)
+{
+    static const char letters[] = "KQRBN-kqrbn";
+    static const struct {
+        const char *name;
+        char pair; // that LAYOUT_PAIR makes; '-': there is none, as always below five men
+    } facts[] = {
+        {"KQvK", '-'},      {"KNvK", '-'},      {"KvKR", '-'},      {"KQvKR", '-'},     {"KBBvK", '-'},
+        {"KRRvK", '-'},     {"KQRvKR", '-'},    {"KQvKRB", '-'},    {"KRRvKB", 'R'},    {"KNNvKQ", 'N'},
+        {"KBBBvK", 'B'},    {"KQRvKRB", '-'},   {"KQRBvKN", '-'},   {"KQRvKNN", 'n'},   {"KQRBBvK", 'B'},
+        {"KQRBvKRB", '-'},  {"KQRBvKRR", 'r'},  {"KBBNvKRR", 'B'},  {"KQRBNvKQ", '-'},  {"KQRBvKQRB", '-'},
+        {"KQRBNvKRB", '-'}, {"KQRBNvKQR", '-'}, {"KQQQvKNNN", 'Q'}, {"KBBBvKNNN", 'B'}, {"KRRRRRRvK", 'R'},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         for (unsigned flags = 0; flags <= LAYOUT_PAIR; flags++) {
             struct layout layout;
-            layout_open(&layout, names[i], flags);
-            for (int n = 0; n < 3000; n++)
-                check_symmetric_images(&layout);
+            const struct material material = material_named(facts[i].name);
+            GOOD(layout_init(&layout, &material, flags));
+            assert_int_equal(layout.pair, flags == LAYOUT_PAIR && facts[i].pair != '-');
+            for (int p = 0; p < 2 && layout.pair; p++)
+                assert_int_equal(letters[6 * layout.colour[p] + layout.type[p]], facts[i].pair);
+            check_index(&layout);
+            check_size(&layout);
+            check_order(&layout);
+            check_digits(&layout);
+            check_symmetry(&layout);
         }
     }
 }
@@ -624,15 +562,8 @@ int main(void)
         cmocka_unit_test(test_material_names),
         cmocka_unit_test(test_bad_material_names),
         cmocka_unit_test(test_material_of_a_position),
-        cmocka_unit_test(test_each_pawnless),
         cmocka_unit_test(test_each_material),
-        cmocka_unit_test(test_layout_of_three_and_four_men),
-        cmocka_unit_test(test_layout_with_a_pair),
-        cmocka_unit_test(test_layout_of_many_men),
-        cmocka_unit_test(test_layout_sizes),
-        cmocka_unit_test(test_layout_order_of_pieces),
-        cmocka_unit_test(test_layout_digits),
-        cmocka_unit_test(test_layout_symmetry),
+        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_layout_of_given_pieces),
         cmocka_unit_test(test_layout_refuses),
     };

@@ -98,6 +98,11 @@ uint64_t random_u64(void)
     return random_next(&state);
 }
 
+unsigned random_below(unsigned n)
+{
+    return (unsigned)((random_u64() >> 32) * n >> 32);
+}
+
 // ---- bits ----
 
 uint64_t *host_words(size_t words)

@@ -71,6 +71,9 @@ uint64_t mix(uint64_t x);
 // The next number of one sequence, which is the same in every run.
 uint64_t random_u64(void);
 
+// Less than n, from that sequence.
+unsigned random_below(unsigned n);
+
 // ---- bits ----
 
 static inline bool bit_at(const uint64_t *bits, uint64_t index)
