@@ -12,7 +12,7 @@
 #include "chess/notation.h"
 #include "probe/probe.h"
 #include "probe/tables.h"
-#include "table/block_cache.h"
+#include "table/table.h"
 #include "util/threads.h"
 
 // ---- invented tables ----
@@ -21,10 +21,6 @@ enum stored_sides { STORED_WHITE, STORED_BLACK, STORED_BOTH, STORED_KINDS };
 
 struct table {
     struct table_info info;
-};
-
-struct block_cache {
-    size_t bytes;
 };
 
 static uint64_t scramble(uint64_t n)
@@ -224,19 +220,6 @@ int table_distance(struct table *table, const struct position *position, int out
 int table_check(struct table *table)
 {
     return 0;
-}
-
-int block_cache_open(struct block_cache **cache, size_t bytes)
-{
-    *cache = calloc(1, sizeof **cache);
-    assert_non_null(*cache);
-    (*cache)->bytes = bytes;
-    return 0;
-}
-
-void block_cache_close(struct block_cache *cache)
-{
-    free(cache);
 }
 
 // ---- a folder with the files that are looked for ----
