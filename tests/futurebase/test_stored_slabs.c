@@ -26,11 +26,6 @@ enum {
 
 static char folder[TEST_PATH_MAX];
 
-static unsigned random_below(unsigned n)
-{
-    return (unsigned)(random_u64() >> 33) % n;
-}
-
 // ---- tables ----
 
 static bool is_rich(const struct entry_order *order, uint64_t section)
