@@ -124,7 +124,7 @@ static uint32_t draw_slice(const struct entry_order *order)
 {
     const bool want_both = random_below(2) == 0;
     for (int tries = 0;; tries++) {
-        const uint32_t slice = random_below(order->slices->slices);
+        const uint32_t slice = (uint32_t)random_below((int)order->slices->slices);
         bool mirror;
         bool both;
         pawn_slices_find(order->slices, order->slices->square[slice], &mirror, &both);

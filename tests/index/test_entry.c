@@ -55,7 +55,7 @@ static void place_randomly(struct men *men)
 static uint64_t entry_of(const struct entry_order *order, const struct men *men, bool flip)
 {
     static struct position position;
-    GOOD(position_set(&position, men->man, men->count, (int)random_below(2)));
+    GOOD(position_set(&position, men->man, men->count, random_below(2)));
     return entry_index(order, &position, flip);
 }
 
@@ -110,7 +110,7 @@ static struct entry_order random_order(const struct material *material, const st
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
     entry_order_init(&order, material, slices, NULL);
     for (int i = 0; i < order.groups; i++) {
-        const unsigned other = random_below((unsigned)i + 1);
+        const int other = random_below(i + 1);
         choice[i] = choice[other];
         choice[other] = (uint8_t)i;
     }
@@ -206,7 +206,7 @@ static void check_entries(const char *name, int times)
             // The men in any order of the list: identical pieces exchange their squares, too.
             struct men image = symmetric_men(&men, g);
             for (int i = image.count - 1; i > 1; i--)
-                swap_men(&image.man[i], &image.man[2 + random_below((unsigned)i - 1)]);
+                swap_men(&image.man[i], &image.man[2 + random_below(i - 1)]);
             const uint64_t entry = entry_of(&order, &image, false);
             if (entry != expected)
                 fail_msg("%s, symmetry %d: entry %llu, should be %llu", name, g, (unsigned long long)entry,

@@ -448,7 +448,7 @@ static bool allowed_image(const struct layout *layout, int king, const uint8_t *
 static void check_symmetric_images(const struct layout *layout)
 {
     uint8_t squares[LAYOUT_PIECES_MAX] = {0};
-    const int king = (int)random_below(64);
+    const int king = random_below(64);
     for (int i = 0; i < layout->pieces; i++)
         squares[i] = (uint8_t)random_below(64);
     uint64_t found[2 * SYMMETRIES];

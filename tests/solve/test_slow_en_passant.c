@@ -115,11 +115,6 @@ static int check_all(const struct fact *facts, size_t count, const struct materi
 
 // ---- positions drawn by chance ----
 
-static int random_below(int n)
-{
-    return (int)(random_u64() % (uint64_t)n);
-}
-
 // A king and a pawn a side and one white man more; Black has a pawn that attacks the square that a white pawn has just
 // jumped over, or is about to (`before`). False if chance gave no such position.
 static bool draw_position(struct position *p, int type, bool before)

@@ -98,9 +98,9 @@ uint64_t random_u64(void)
     return random_next(&state);
 }
 
-unsigned random_below(unsigned n)
+int random_below(int n)
 {
-    return (unsigned)((random_u64() >> 32) * n >> 32);
+    return (int)(random_u64() % (uint64_t)n);
 }
 
 // ---- bits ----

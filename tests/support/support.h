@@ -72,7 +72,7 @@ uint64_t mix(uint64_t x);
 uint64_t random_u64(void);
 
 // Less than n, from that sequence.
-unsigned random_below(unsigned n);
+int random_below(int n);
 
 // ---- bits ----
 
