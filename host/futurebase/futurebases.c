@@ -43,16 +43,11 @@ static int read_section(void *context, uint64_t item, int worker)
     return table_outcomes(load->bulk, load->side, item, load->symbols + item * load->order->per_section);
 }
 
-static uint64_t *behind(uint64_t *plane, uint64_t words)
-{
-    return plane == NULL ? NULL : plane + words;
-}
-
 // Every value of the blank's digits has the same bits.
 static void spread_blank(const struct layout *layout, uint64_t *plane)
 {
     const uint64_t words = layout->tile_lanes / 64;
-    for (uint64_t tile = 0; plane != NULL && tile < layout->king_stride; tile++) {
+    for (uint64_t tile = 0; tile < layout->king_stride; tile++) {
         const uint64_t value = plane[tile % layout->stride[0] * words];
         for (uint64_t w = 0; w < words; w++)
             plane[tile * words + w] = value;
@@ -63,20 +58,19 @@ static int load_king(void *context, uint64_t king, int worker)
 {
     const struct load *load = context;
     const struct layout *layout = load->layout;
-    const uint64_t words = king * layout->king_stride * layout->tile_lanes / 64;
-    const struct stored_slab slab = {.square = &triangle_square[king],
-                                     .won = behind(load->planes.won, words),
-                                     .lost = behind(load->planes.lost, words),
-                                     .cursed_won = behind(load->planes.cursed_won, words),
-                                     .blessed_lost = behind(load->planes.blessed_lost, words)};
+    struct stored_slab slab = load->planes;
+    uint64_t **const planes[] = {&slab.won, &slab.lost, &slab.cursed_won, &slab.blessed_lost};
+    slab.square = &triangle_square[king];
+    for (int i = 0; i < 4; i++) {
+        if (*planes[i] != NULL)
+            *planes[i] += king * layout->king_stride * layout->tile_lanes / 64;
+    }
     for (unsigned section = 0; section < TRIANGLE_SQUARES; section++)
         slab_extract_section(&load->map, &load->work[worker], &slab, section,
                              load->symbols + section * load->order->per_section);
-    if (layout->type[0] == BLANK) {
-        spread_blank(layout, slab.won);
-        spread_blank(layout, slab.lost);
-        spread_blank(layout, slab.cursed_won);
-        spread_blank(layout, slab.blessed_lost);
+    for (int i = 0; layout->type[0] == BLANK && i < 4; i++) {
+        if (*planes[i] != NULL)
+            spread_blank(layout, *planes[i]);
     }
     return 0;
 }

@@ -39,6 +39,7 @@ struct slab_section {
     uint64_t number;
     size_t bytes;
     uint8_t *symbols;
+    bool fresh;     // its symbols are still to be read
     uint64_t round; // in which it was used last
 };
 
@@ -123,75 +124,7 @@ static uint8_t *make_room(struct stored_slabs *slabs, size_t bytes)
     return memory_take(threads_memory(slabs->pool), bytes, NULL);
 }
 
-// Adds a section to the cache, without symbols yet.
-static int add_section(struct stored_slabs *slabs, const struct slab_section *wanted)
-{
-    if (slabs->sections == slabs->section_room) {
-        const size_t room = 2 * slabs->section_room + 64;
-        struct slab_section *more = realloc(slabs->section, room * sizeof *more);
-        if (more == NULL)
-            return error_memory(room * sizeof *more, "a cache of sections");
-        slabs->section = more;
-        slabs->section_room = room;
-    }
-    uint8_t *symbols = make_room(slabs, wanted->bytes);
-    if (symbols == NULL)
-        return error_memory(wanted->bytes, "a section of a table");
-    struct slab_section *section = &slabs->section[slabs->sections++];
-    *section = *wanted;
-    section->symbols = symbols;
-    slabs->cached += section->bytes;
-    return 0;
-}
-
-static struct slab_section *find_section(const struct stored_slabs *slabs, const struct slab_section *wanted)
-{
-    for (size_t i = 0; i < slabs->sections; i++) {
-        struct slab_section *section = &slabs->section[i];
-        if (section->bulk == wanted->bulk && section->number == wanted->number && section->side == wanted->side)
-            return section;
-    }
-    return NULL;
-}
-
-static int read_section(void *context, uint64_t item, int worker)
-{
-    (void)worker;
-    const struct slab_section *section = &((const struct slab_section *)context)[item];
-    return table_outcomes(section->bulk, section->side, section->number, section->symbols);
-}
-
-// Sets the symbols of the sections wanted[count]; missing[count] is scratch.
-static int fetch(struct stored_slabs *slabs, struct slab_section *wanted, size_t count, struct slab_section *missing)
-{
-    size_t reads = 0;
-    int code = 0;
-    slabs->round++;
-    for (size_t i = 0; i < count; i++) {
-        struct slab_section *found = find_section(slabs, &wanted[i]);
-        wanted[i].round = slabs->round;
-        if (found != NULL)
-            found->round = slabs->round; // keeps it in the cache
-        else
-            missing[reads++] = wanted[i];
-    }
-    for (size_t i = 0; code == 0 && i < reads; i++) {
-        code = add_section(slabs, &missing[i]);
-        if (code == 0)
-            missing[i] = slabs->section[slabs->sections - 1];
-    }
-    if (code == 0)
-        code = threads_each(slabs->pool, reads, read_section, missing);
-    if (code != 0) {
-        drop_all(slabs); // some have no symbols yet
-        return code;
-    }
-    for (size_t i = 0; i < count; i++)
-        wanted[i].symbols = find_section(slabs, &wanted[i])->symbols;
-    return 0;
-}
-
-// ---- extraction ----
+// ---- a round ----
 
 // A slab, and where its slice lies.
 struct slab_job {
@@ -211,18 +144,14 @@ struct slab_load {
     struct slab_map map;
     const struct stored_slab *slab;
     size_t count;
-    struct slab_work *work;       // [threads]
-    struct slab_section *section; // of this round
-    size_t sections;              //
-    struct slab_section *missing; // scratch
-    struct slab_job *job;         // of this round
+    struct slab_work *work;  // [threads]
+    size_t sections;         // of this round
+    uint64_t *number;        // [sections]
+    const uint8_t **symbols; // [sections]
+    struct slab_job *job;    // of this round
+    const size_t *first;     // [sections + 1] jobs of each section
+    uint8_t **scratch;       // [threads][entries of a section]
 };
-
-static void want_section(struct slab_load *load, uint64_t number)
-{
-    load->section[load->sections++] = (struct slab_section){
-        .bulk = load->bulk, .side = load->file_side, .number = number, .bytes = load->map.file.order->per_section};
-}
 
 // The largest number of sections in a round.
 static size_t round_sections(const struct slab_load *load)
@@ -232,6 +161,68 @@ static size_t round_sections(const struct slab_load *load)
     return bounded > 0 ? (size_t)bounded : 1;
 }
 
+// Adds a section to the cache, its symbols still to be read.
+static int add_section(struct slab_load *load, uint64_t number, const uint8_t **symbols)
+{
+    struct stored_slabs *slabs = load->slabs;
+    const size_t bytes = load->map.file.order->per_section;
+    if (slabs->sections == slabs->section_room) {
+        const size_t room = 2 * slabs->section_room + 64;
+        struct slab_section *more = realloc(slabs->section, room * sizeof *more);
+        if (more == NULL)
+            return error_memory(room * sizeof *more, "a cache of sections");
+        slabs->section = more;
+        slabs->section_room = room;
+    }
+    uint8_t *memory = make_room(slabs, bytes);
+    if (memory == NULL)
+        return error_memory(bytes, "a section of a table");
+    slabs->section[slabs->sections++] =
+        (struct slab_section){load->bulk, load->file_side, number, bytes, memory, true, slabs->round};
+    slabs->cached += bytes;
+    *symbols = memory;
+    return 0;
+}
+
+static int read_section(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    struct slab_section *section = &((struct slab_section *)context)[item];
+    if (section->fresh)
+        TRY(table_outcomes(section->bulk, section->side, section->number, section->symbols));
+    section->fresh = false;
+    return 0;
+}
+
+// Sets the symbols of this round's sections.
+static int fetch(struct slab_load *load)
+{
+    struct stored_slabs *slabs = load->slabs;
+    slabs->round++;
+    for (size_t i = 0; i < load->sections; i++) {
+        load->symbols[i] = NULL;
+        for (size_t k = 0; load->symbols[i] == NULL && k < slabs->sections; k++) {
+            struct slab_section *section = &slabs->section[k];
+            if (section->bulk != load->bulk || section->number != load->number[i] || section->side != load->file_side)
+                continue;
+            section->round = slabs->round; // keeps it in the cache
+            load->symbols[i] = section->symbols;
+        }
+    }
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < load->sections; i++) {
+        if (load->symbols[i] == NULL)
+            code = add_section(load, load->number[i], &load->symbols[i]);
+    }
+    if (code == 0)
+        code = threads_each(slabs->pool, slabs->sections, read_section, slabs->section);
+    if (code != 0)
+        drop_all(slabs); // some have no symbols yet
+    return code;
+}
+
+// ---- extraction ----
+
 // Items are slabs in each section, or, if only one thread at a time may fill a slab, slabs.
 static int extract_sections(void *context, uint64_t item, int worker)
 {
@@ -240,7 +231,7 @@ static int extract_sections(void *context, uint64_t item, int worker)
     const size_t end = load->map.aligned ? first + 1 : load->sections;
     for (size_t i = first; i < end; i++)
         slab_extract_section(&load->map, &load->work[worker], &load->slab[item % load->count],
-                             (unsigned)load->section[i].number, load->section[i].symbols);
+                             (unsigned)load->number[i], load->symbols[i]);
     return 0;
 }
 
@@ -260,8 +251,8 @@ static int load_pawnless(struct slab_load *load)
     for (uint64_t first = 0; first < TRIANGLE_SQUARES; first += most) {
         load->sections = 0;
         for (uint64_t i = first; i < TRIANGLE_SQUARES && load->sections < most; i++)
-            want_section(load, i);
-        TRY(fetch(load->slabs, load->section, load->sections, load->missing));
+            load->number[load->sections++] = i;
+        TRY(fetch(load));
         TRY(threads_each(pool, (load->map.aligned ? load->sections : 1) * load->count, extract_sections, load));
     }
     return 0;
@@ -297,20 +288,12 @@ static int compare_jobs(const void *a, const void *b)
 
 // ---- sections that are not kept ----
 
-struct passing {
-    struct slab_load *load;
-    const struct slab_job *job;
-    const size_t *first; // [sections + 1] jobs of each section
-    uint8_t **symbols;   // [threads][entries of a section]
-};
-
 static int pass_section(void *context, uint64_t item, int worker)
 {
-    const struct passing *passing = context;
-    struct slab_load *load = passing->load;
-    const struct slab_job *end = passing->job + passing->first[item + 1];
-    const struct slab_job *first = passing->job + passing->first[item];
-    uint8_t *symbols = passing->symbols[worker];
+    const struct slab_load *load = context;
+    const struct slab_job *end = load->job + load->first[item + 1];
+    const struct slab_job *first = load->job + load->first[item];
+    uint8_t *symbols = load->scratch[worker];
     struct slab_range range = {UINT64_MAX, 0};
     for (const struct slab_job *job = first; job < end; job++) {
         const struct slab_range own = slab_extract_range(&load->map, job->slab, job->mirror, job->both);
@@ -323,46 +306,47 @@ static int pass_section(void *context, uint64_t item, int worker)
     return 0;
 }
 
-static int load_passing(struct slab_load *load, const struct slab_job *jobs, const size_t *first, size_t sections)
+static int load_passing(struct slab_load *load, size_t sections)
 {
     struct thread_pool *pool = load->slabs->pool;
     const size_t bytes = load->map.file.order->per_section;
     const int threads = threads_count(pool);
-    struct passing passing = {load, jobs, first, calloc((size_t)threads, sizeof *passing.symbols)};
     int code = 0;
-    if (passing.symbols == NULL)
-        return error_memory((size_t)threads * sizeof *passing.symbols, "slabs");
+    load->scratch = calloc((size_t)threads, sizeof *load->scratch);
+    if (load->scratch == NULL)
+        return error_memory((size_t)threads * sizeof *load->scratch, "slabs");
     for (int i = 0; code == 0 && i < threads; i++) {
-        passing.symbols[i] = memory_take(threads_memory(pool), bytes, NULL);
-        if (passing.symbols[i] == NULL)
+        load->scratch[i] = memory_take(threads_memory(pool), bytes, NULL);
+        if (load->scratch[i] == NULL)
             code = error_memory(bytes, "a section of a table");
     }
     if (code == 0)
-        code = threads_each(pool, sections, pass_section, &passing);
+        code = threads_each(pool, sections, pass_section, load);
     for (int i = 0; i < threads; i++)
-        memory_give(threads_memory(pool), passing.symbols[i], bytes);
-    free(passing.symbols);
+        memory_give(threads_memory(pool), load->scratch[i], bytes);
+    free(load->scratch);
     return code;
 }
 
 // ---- with pawns ----
 
-// Sorted jobs, of section i those from number first[i] to first[i + 1] - 1.
-static int load_rounds(struct slab_load *load, struct slab_job *jobs, const size_t *first, size_t sections)
+// Sorted jobs, of section i those from number load->first[i] to load->first[i + 1] - 1.
+static int load_rounds(struct slab_load *load, size_t sections)
 {
+    struct slab_job *jobs = load->job;
     const size_t most = round_sections(load);
     for (size_t start = 0; start < sections; start += most) {
         const size_t end = sections - start < most ? sections : start + most;
         load->sections = 0;
         for (size_t i = start; i < end; i++)
-            want_section(load, jobs[first[i]].section);
-        TRY(fetch(load->slabs, load->section, load->sections, load->missing));
+            load->number[load->sections++] = jobs[load->first[i]].section;
+        TRY(fetch(load));
         for (size_t i = start; i < end; i++) {
-            for (size_t job = first[i]; job < first[i + 1]; job++)
-                jobs[job].symbols = load->section[i - start].symbols + jobs[job].offset;
+            for (size_t job = load->first[i]; job < load->first[i + 1]; job++)
+                jobs[job].symbols = load->symbols[i - start] + jobs[job].offset;
         }
-        load->job = jobs + first[start];
-        TRY(threads_each(load->slabs->pool, first[end] - first[start], extract_slice, load));
+        load->job = jobs + load->first[start];
+        TRY(threads_each(load->slabs->pool, load->first[end] - load->first[start], extract_slice, load));
     }
     return 0;
 }
@@ -387,14 +371,16 @@ static int load_slices(struct slab_load *load)
             first[sections++] = i;
     }
     first[sections] = load->count;
+    load->job = jobs;
+    load->first = first;
     const struct entry_order *order = load->map.file.order;
     const uint64_t threads = (uint64_t)threads_count(load->slabs->pool);
     const uint64_t limit = cache_limit(load->slabs);
     if (order->slices_per_section == 1 && order->entries > limit / PASSING_SHARE &&
         order->per_section <= limit / threads && sections >= threads)
-        code = load_passing(load, jobs, first, sections);
+        code = load_passing(load, sections);
     else
-        code = load_rounds(load, jobs, first, sections);
+        code = load_rounds(load, sections);
 cleanup:
     free(jobs);
     free(first);
@@ -421,15 +407,15 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
     const size_t threads = (size_t)threads_count(load.slabs->pool);
     const size_t sections = round_sections(&load);
     load.work = malloc(threads * sizeof *load.work);
-    load.section = malloc(sections * sizeof *load.section);
-    load.missing = malloc(sections * sizeof *load.missing);
+    load.number = malloc(sections * sizeof *load.number);
+    load.symbols = malloc(sections * sizeof *load.symbols);
     int code;
-    if (load.work == NULL || load.section == NULL || load.missing == NULL)
-        code = error_memory(threads * sizeof *load.work + 2 * sections * sizeof *load.section, "slabs");
+    if (load.work == NULL || load.number == NULL || load.symbols == NULL)
+        code = error_memory(threads * sizeof *load.work + 2 * sections * sizeof *load.number, "slabs");
     else
         code = order->slices == NULL ? load_pawnless(&load) : load_slices(&load);
-    free(load.missing);
-    free(load.section);
+    free(load.number);
+    free(load.symbols);
     free(load.work);
     if (load.slabs->cached > cache_limit(load.slabs)) // a section exceeds the limit: the next call starts with others
         drop_all(load.slabs);

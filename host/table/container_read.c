@@ -257,74 +257,59 @@ static int decompress(const struct container *container, const void *data, size_
 
 // ---- runs of blocks ----
 
-// Blocks of one stream that are read in runs: those that are consecutive in the file, RUN_BYTES at a time.
-struct run {
-    const struct container *container;
-    int stream;
-    uint64_t block; // the first one of the run
-    uint64_t end;   // after the last one
-    uint64_t last;  // after the last block that is wanted
-    uint8_t *data;  // the compressed bytes of the run, to be given to free()
-    size_t room;
-};
-
-// Reads the next run: those of the blocks `end` .. `last` - 1 that have RUN_BYTES at most, or one block.
-static int read_run(struct run *run)
+// Reads and checks blocks first..last-1 of a stream, and decompresses them to `symbols` unless that is NULL. Blocks
+// that are consecutive in the file are read in runs of RUN_BYTES at most, or of one block.
+static int read_runs(const struct container *container, int stream, uint64_t first, uint64_t last, uint8_t *symbols)
 {
     enum { RUN_BYTES = 256 << 10 }; // it stays near the processor while it is hashed
-    const uint64_t *offset = run->container->offset[run->stream];
-    run->block = run->end++;
-    size_t bytes = block_bytes(run->container, run->stream, run->block);
-    for (; run->end < run->last && offset[run->end] == offset[run->block] + bytes; run->end++) {
-        const size_t more = block_bytes(run->container, run->stream, run->end);
-        if (more > RUN_BYTES || bytes > RUN_BYTES - more)
-            break;
-        bytes += more;
+    const uint64_t *offset = container->offset[stream];
+    const struct container_stream *shape = &container->stream[stream];
+    uint8_t *data = NULL;
+    size_t room = 0;
+    size_t done = 0; // bytes of symbols
+    int code = 0;
+    for (uint64_t block = first, end; code == 0 && block < last; block = end) {
+        size_t bytes = block_bytes(container, stream, block);
+        for (end = block + 1; end < last && offset[end] == offset[block] + bytes; end++) {
+            const size_t more = block_bytes(container, stream, end);
+            if (more > RUN_BYTES || bytes > RUN_BYTES - more)
+                break;
+            bytes += more;
+        }
+        if (data == NULL || bytes > room) {
+            free(data);
+            room = bytes;
+            data = malloc(bytes + 1);
+            if (data == NULL)
+                return error_memory(bytes, "a block");
+        }
+        code = read_all(container, data, bytes, offset[block]);
+        const uint8_t *at = data;
+        for (uint64_t b = block; code == 0 && b < end; b++) {
+            const uint8_t *record = block_record(container, stream, b);
+            const size_t size = block_bytes(container, stream, b);
+            const size_t expected = (size_t)container_block_length(shape, b) * shape->symbol_bytes;
+            if (XXH64(at, size, 0) != get_number(record + 4, 8))
+                code = damaged(container, "a block does not match its checksum");
+            else if (symbols != NULL)
+                code = decompress(container, at, size, symbols + done, expected);
+            at += size;
+            done += expected;
+        }
     }
-    if (run->data == NULL || bytes > run->room) {
-        free(run->data);
-        run->room = bytes;
-        run->data = malloc(bytes + 1);
-        if (run->data == NULL)
-            return error_memory(bytes, "a block");
-    }
-    return read_all(run->container, run->data, bytes, offset[run->block]);
-}
-
-static int check_hash(const struct container *container, int stream, uint64_t block, const uint8_t *data)
-{
-    const uint8_t *record = block_record(container, stream, block);
-    if (XXH64(data, get_number(record, 4), 0) != get_number(record + 4, 8))
-        return damaged(container, "a block does not match its checksum");
-    return 0;
+    free(data);
+    return code;
 }
 
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols)
 {
     const struct container_stream *shape = &container->stream[stream];
-    struct run run = {.container = container, .stream = stream, .end = first, .last = first + count};
-    uint8_t *to = symbols;
-    for (uint64_t block = first; block < run.last; block++) {
+    for (uint64_t block = first; block < first + count; block++) {
         const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
         if (block_bytes(container, stream, block) > ZSTD_compressBound(expected))
             return damaged(container, "a block is too large");
     }
-    int code = 0;
-    while (code == 0 && run.end < run.last) {
-        code = read_run(&run);
-        const uint8_t *data = run.data;
-        for (uint64_t block = run.block; code == 0 && block < run.end; block++) {
-            const size_t bytes = block_bytes(container, stream, block);
-            const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
-            code = check_hash(container, stream, block, data);
-            if (code == 0)
-                code = decompress(container, data, bytes, to, expected);
-            data += bytes;
-            to += expected;
-        }
-    }
-    free(run.data);
-    return code;
+    return read_runs(container, stream, first, first + count, symbols);
 }
 
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols)
@@ -345,21 +330,10 @@ static int hash_blocks(void *context, uint64_t item, int worker)
 {
     (void)worker;
     const struct hashing *hashing = context;
-    const struct container *container = hashing->container;
-    const uint64_t blocks = container_blocks(&container->stream[hashing->stream]);
-    struct run run = {.container = container, .stream = hashing->stream, .end = item * HASHED_BLOCKS};
-    run.last = blocks - run.end < HASHED_BLOCKS ? blocks : run.end + HASHED_BLOCKS;
-    int code = 0;
-    while (code == 0 && run.end < run.last) {
-        code = read_run(&run);
-        const uint8_t *data = run.data;
-        for (uint64_t block = run.block; code == 0 && block < run.end; block++) {
-            code = check_hash(container, run.stream, block, data);
-            data += block_bytes(container, run.stream, block);
-        }
-    }
-    free(run.data);
-    return code;
+    const uint64_t blocks = container_blocks(&hashing->container->stream[hashing->stream]);
+    const uint64_t first = item * HASHED_BLOCKS;
+    const uint64_t last = blocks - first < HASHED_BLOCKS ? blocks : first + HASHED_BLOCKS;
+    return read_runs(hashing->container, hashing->stream, first, last, NULL);
 }
 
 int container_check_hashes(const struct container *container, struct thread_pool *pool)

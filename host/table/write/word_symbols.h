@@ -5,7 +5,8 @@
 #include "solve/solution.h"
 #include "table/table.h"
 
-// Don't-cares: symbols beside the real ones, which dont_care.h replaces. Those of a distance have two bytes if needed.
+// Don't-cares: symbols beside the real ones, which block_symbols.h replaces. Those of a distance have two bytes if
+// needed.
 enum {
     ANY_OUTCOME = 0xff,   //
     DRAW_OR_WORSE = 0xfe, // any outcome that is not better than a draw

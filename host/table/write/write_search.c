@@ -10,8 +10,7 @@
 // +2.8 %, one of +5.4 %, +0.8 % on average. The sample does not depend on the memory limit.
 #include "table/write/write_search.h"
 
-#include "table/write/dont_care.h"
-#include "table/write/gather.h"
+#include "table/write/block_symbols.h"
 #include "util/error.h"
 
 #include <stdlib.h>

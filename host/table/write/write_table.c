@@ -6,8 +6,8 @@
 //        fewer bytes in the search is kept, unless both are asked for.
 //     2. The file is made section by section, small sections many at a time. The values of the sections are put into
 //        the orders of both streams at once (king_sections.c, slice_sections.c).
-//     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (dont_care.c), and it
-//        is compressed, on all threads.
+//     3. The sections are cut into blocks. In each block don't-cares take the symbol before them (block_symbols.c), and
+//        it is compressed, on all threads.
 //     4. The finished blocks are added to the file in its order, and finally the text of the table.
 //
 // If there is not enough memory for step 2, the streams are made one after another and fewer sections at a time; a
@@ -19,7 +19,7 @@
 // blocks of 2^16. Its outcomes take 262,144 bytes while a section is made, and its distances as many.
 #include "table/write/write_table.h"
 
-#include "table/write/dont_care.h"
+#include "table/write/block_symbols.h"
 #include "table/write/king_sections.h"
 #include "table/write/write_search.h"
 #include "util/error.h"
@@ -388,39 +388,37 @@ static int write_streams(struct writer *writer, const char *path)
     return container_finish(container, text);
 }
 
-static void close_compressors(struct writer *writer)
+// Replaces the compressors; level 0: by none.
+static int set_level(struct writer *writer, int level)
 {
-    for (int i = 0; writer->compressor != NULL && i < threads_count(writer->pool); i++) {
+    int code = 0;
+    for (int i = 0; i < threads_count(writer->pool); i++) {
         container_compressor_close(writer->compressor[i]);
         writer->compressor[i] = NULL;
+        if (level > 0 && code == 0)
+            code = container_compressor_open(&writer->compressor[i], level);
     }
-}
-
-static int open_compressors(struct writer *writer, int level)
-{
-    close_compressors(writer);
-    for (int i = 0; i < threads_count(writer->pool); i++)
-        TRY(container_compressor_open(&writer->compressor[i], level));
-    return 0;
+    return code;
 }
 
 // ---- memory ----
 
 // What the writer needs whatever its arrays are: the file's head, what is noted of each block of a section, and for
 // each thread a compressor, a block, and scratch for tiles.
-static uint64_t fixed_bytes(const struct entry_order *order, uint64_t sections, uint64_t distance_bytes, bool best,
-                            int threads)
+static uint64_t fixed_bytes(const struct entry_order *order, uint64_t distance_bytes,
+                            const struct write_options *options, int threads)
 {
     enum { COMPRESSOR = 1 << 20, PER_SYMBOL = 4, BEST_PER_SYMBOL = 20, EACH_BLOCK = 64 };
-    const uint64_t block = distance_bytes << (best ? BEST_BLOCK_BITS : BLOCK_BITS);
-    const uint64_t blocks = (order->per_section >> (best ? BEST_BLOCK_BITS : BLOCK_BITS)) + 1;
+    const unsigned bits = block_bits(options);
+    const uint64_t block = (distance_bytes << bits) * (options->best ? BEST_PER_SYMBOL : PER_SYMBOL);
+    const uint64_t blocks = (order->per_section >> bits) + 1;
     const struct container_stream shape = {.symbol_bytes = 1,
-                                           .block_symbols = 1U << (best ? BEST_BLOCK_BITS : BLOCK_BITS),
-                                           .sections = sections,
+                                           .block_symbols = 1U << bits,
+                                           .sections = order->sections,
                                            .section_symbols = order->per_section};
     struct container_stream shapes[STREAMS_MAX] = {shape, shape, shape, shape};
     const uint64_t lanes = UINT64_C(1) << 3 * (material_men(&order->material) - 1);
-    const uint64_t each = u64_sum(COMPRESSOR + block * (best ? BEST_PER_SYMBOL : PER_SYMBOL), u64_product(lanes, 24));
+    const uint64_t each = u64_sum(COMPRESSOR + block, u64_product(lanes, 24));
     return u64_sum(u64_sum(container_writer_bytes(shapes, STREAMS_MAX, TEXT_SPACE), u64_product(blocks, EACH_BLOCK)),
                    u64_product(each, (uint64_t)threads));
 }
@@ -437,17 +435,15 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
     struct entry_order order;
     entry_order_init(&order, material, NULL, NULL);
     uint64_t group = order.per_slice;
-    uint64_t sections = order.sections;
     if (material_has_pawns(material)) {
         const uint64_t each = (SECTION_ENTRIES_MIN + order.per_slice - 1) / order.per_slice;
         order.per_section = order.per_slice * each;
-        sections = (slices + each - 1) / each;
-        order.sections = sections;
+        order.sections = (slices + each - 1) / each;
         group = order.per_section * sections_at_once(&order);
     }
     // No endgame of five men has a distance that a byte does not hold.
     const unsigned distance_bytes = material_men(material) <= SMALL_MEN ? 1 : 2;
-    const uint64_t fixed = fixed_bytes(&order, sections, distance_bytes, options->best, threads);
+    const uint64_t fixed = fixed_bytes(&order, distance_bytes, options, threads);
     uint64_t sample_least;
     uint64_t sample_most;
     write_search_bytes(&order, distance_bytes, &sample_least, &sample_most);
@@ -468,8 +464,7 @@ static void set_room(struct writer *writer)
     entry_order_init(&order, writer->content.material, writer->content.slices, NULL);
     const unsigned distance_bytes =
         writer->content.longest_kept[WHITE] < 255 && writer->content.longest_kept[BLACK] < 255 ? 1 : 2;
-    const uint64_t fixed =
-        fixed_bytes(&order, order.sections, distance_bytes, options->best, threads_count(writer->pool));
+    const uint64_t fixed = fixed_bytes(&order, distance_bytes, options, threads_count(writer->pool));
     const uint64_t left = options->memory > fixed ? options->memory - fixed : 0;
     writer->room_waiting = left / WAITING_PART;
     writer->room = left - writer->room_waiting;
@@ -490,25 +485,27 @@ static int write_content(const struct content *content, const char *path, struct
     const size_t threads = (size_t)threads_count(pool);
     writer->compressor = calloc(threads, sizeof *writer->compressor);
     snprintf(folder, sizeof folder, "%s", path);
-    int code = writer->compressor == NULL ? error_memory(threads * sizeof *writer->compressor, "compression") : 0;
+    int code = CLTB_E_MEMORY;
+    if (writer->compressor == NULL) {
+        error_memory(threads * sizeof *writer->compressor, "compression");
+        goto cleanup;
+    }
+    code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
     if (code == 0)
-        code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
-    if (code == 0)
-        code = open_compressors(writer, SAMPLE_LEVEL);
+        code = set_level(writer, SAMPLE_LEVEL);
     if (code == 0)
         code = plan_streams(writer);
     if (code == 0)
-        code = open_compressors(writer, options->best ? BEST_LEVEL : LEVEL);
+        code = set_level(writer, options->best ? BEST_LEVEL : LEVEL);
     if (code == 0)
         code = write_streams(writer, path);
-    close_compressors(writer);
+    set_level(writer, 0);
     overflow_close(writer->overflow);
     container_abandon(writer->container);
+cleanup:
     free(writer->compressor);
     free(writer);
-    if (code == 0)
-        code = container_size(path, bytes);
-    return code;
+    return code != 0 ? code : container_size(path, bytes);
 }
 
 int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,

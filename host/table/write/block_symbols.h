@@ -1,8 +1,8 @@
-// gather.h - a block of symbols in one order of the men, out of an array in another
-#ifndef CLTB_TABLE_WRITE_GATHER_H
-#define CLTB_TABLE_WRITE_GATHER_H
+// block_symbols.h - the symbols of a block: out of an array in another order, and what stands for don't-cares
+#ifndef CLTB_TABLE_WRITE_BLOCK_SYMBOLS_H
+#define CLTB_TABLE_WRITE_BLOCK_SYMBOLS_H
 
-#include "index/entry.h"
+#include "table/table.h"
 
 #include <stddef.h>
 
@@ -18,5 +18,9 @@ struct entry_digits {
 // order.
 void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
                   size_t count, uint8_t *to);
+
+// Replaces the symbols ANY_OUTCOME, DRAW_OR_WORSE and ANY_DISTANCE (word_symbols.h) of a block by the value
+// before them, or one that compresses as well.
+void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count);
 
 #endif

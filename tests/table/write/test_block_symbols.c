@@ -1,8 +1,7 @@
-// test_gather.c - blocks of samples in every order of their digits, and what becomes of their don't-cares
+// test_block_symbols.c - blocks of samples in every order of their digits, and what becomes of their don't-cares
 #include "support/support.h"
 
-#include "table/write/dont_care.h"
-#include "table/write/gather.h"
+#include "table/write/block_symbols.h"
 #include "table/write/sections.h"
 
 #include <cltb/cltb.h>

@@ -1,0 +1,216 @@
+// block_symbols.c - the symbols of a block: out of an array in another order, and what stands for don't-cares
+#include "table/write/block_symbols.h"
+
+#include "table/write/word_symbols.h"
+
+#include <cltb/cltb.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+#define EVERY_BYTE UINT64_C(0x0101010101010101)
+
+// ---- one order out of another ----
+
+// Copies `count` symbols from entry `first` of a section out of an array in the natural order, consecutively.
+static void gather_in_order(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
+                            size_t count, uint8_t *to)
+{
+    uint64_t digit[ENTRY_GROUPS_MAX + 1] = {0};
+    uint64_t at = 0;
+    for (int g = 0; g < digits->count; g++) {
+        digit[g] = first / digits->stride[g] % digits->size[g];
+        at += digit[g] * digits->natural[g];
+    }
+    const int last = digits->count - 1;
+    const uint64_t stride = digits->natural[last];
+    for (size_t i = 0; i < count;) {
+        // A run of the innermost group.
+        size_t run = (size_t)(digits->size[last] - digit[last]);
+        run = run < count - i ? run : count - i;
+        if (width == 1) {
+            for (size_t j = 0; j < run; j++)
+                to[i + j] = symbols[at + j * stride];
+        } else {
+            for (size_t j = 0; j < run; j++)
+                memcpy(to + 2 * (i + j), symbols + 2 * (at + j * stride), 2);
+        }
+        i += run;
+        at -= digit[last] * stride;
+        digit[last] = 0;
+        for (int g = last - 1; g >= 0; g--) {
+            at += digits->natural[g];
+            if (++digit[g] < digits->size[g])
+                break;
+            at -= digits->size[g] * digits->natural[g];
+            digit[g] = 0;
+        }
+    }
+}
+
+// The part of a digit's values that a block has.
+struct span {
+    uint64_t count;
+    uint64_t from; // symbols from one value to the next, in the natural order
+    uint64_t to;   // and in the block
+};
+
+// If a block is a box, in which each digit runs over a range of values independently, finds these ranges, the digit
+// with the smallest stride in the natural order first. Returns false if it is not a box.
+static bool find_spans(const struct entry_digits *digits, uint64_t first, size_t count, struct span *span, int *spans)
+{
+    *spans = 0;
+    for (int g = digits->count - 1; g >= 0 && digits->stride[g] < count; g--) {
+        const uint64_t left = count / digits->stride[g];
+        const uint64_t values = left < digits->size[g] ? left : digits->size[g];
+        const uint64_t start = first / digits->stride[g] % digits->size[g];
+        if (values * digits->stride[g] > count || count % (values * digits->stride[g]) != 0 ||
+            start + values > digits->size[g] || (values < digits->size[g] && values * digits->stride[g] != count))
+            return false;
+        int place = (*spans)++;
+        for (; place > 0 && span[place - 1].from > digits->natural[g]; place--)
+            span[place] = span[place - 1];
+        span[place] = (struct span){values, digits->natural[g], digits->stride[g]};
+    }
+    return *spans > 0;
+}
+
+void gather_block(const struct entry_digits *digits, const uint8_t *symbols, unsigned width, uint64_t first,
+                  size_t count, uint8_t *to)
+{
+    struct span span[ENTRY_GROUPS_MAX + 1];
+    int spans;
+    uint64_t at = 0;
+    if (!find_spans(digits, first, count, span, &spans)) {
+        gather_in_order(digits, symbols, width, first, count, to);
+        return;
+    }
+    for (int g = 0; g < digits->count; g++)
+        at += first / digits->stride[g] % digits->size[g] * digits->natural[g];
+    // Every line of memory that is read is used at once, whatever the order is, because the block itself is small.
+    symbols += at * width;
+    const struct span inner = span[0];
+    uint64_t value[ENTRY_GROUPS_MAX + 1] = {0};
+    for (int g = 0; g < spans;) {
+        if (width == 1) {
+            for (uint64_t i = 0; i < inner.count; i++)
+                to[i * inner.to] = symbols[i * inner.from];
+        } else {
+            for (uint64_t i = 0; i < inner.count; i++)
+                memcpy(to + 2 * i * inner.to, symbols + 2 * i * inner.from, 2);
+        }
+        for (g = 1; g < spans; g++) {
+            symbols += span[g].from * width;
+            to += span[g].to * width;
+            if (++value[g] < span[g].count)
+                break;
+            symbols -= span[g].count * span[g].from * width;
+            to -= span[g].count * span[g].to * width;
+            value[g] = 0;
+        }
+    }
+}
+
+// ---- don't-cares ----
+
+// A word holds eight symbols of a byte each, the first one in the lowest bits. (Big-endian machines take one at a
+// time.)
+static bool eight_at_once(void)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+// 0xff in every byte whose highest bit is set.
+static uint64_t high_bytes(uint64_t word)
+{
+    return (word >> 7 & EVERY_BYTE) * 0xff;
+}
+
+// The bytes of `free`, except those at the beginning, take the value of the byte before them: by 1, 2 and 4 bytes.
+static uint64_t spread(uint64_t word, uint64_t free)
+{
+    word |= word << 8 & free;
+    free &= free << 8;
+    word |= word << 16 & free;
+    free &= free << 16;
+    return word | (word << 32 & free);
+}
+
+// The bytes of `free` at the beginning.
+static uint64_t leading(uint64_t free)
+{
+    return free & ~(free + 1);
+}
+
+// The worse of outcome and draw, in the bytes of `which`; outcomes are 0..4.
+static uint64_t worse_in(uint64_t word, uint64_t which)
+{
+    const uint64_t above = high_bytes(word + (0x80 - (CLTB_DRAW + 3)) * EVERY_BYTE) & which;
+    return (word & ~above) | ((CLTB_DRAW + 2) * EVERY_BYTE & above);
+}
+
+// A don't-care takes the outcome before it; from the first DRAW_OR_WORSE of a run on, a draw at most. `*before` has the
+// outcome before the word in every byte. (Nothing else makes one word wait for another.)
+static uint64_t outcomes_of_eight(uint64_t word, uint64_t *before)
+{
+    const uint64_t free = high_bytes(word);
+    const uint64_t marked = free & ~high_bytes(word << 7);
+    const uint64_t to_draw = spread(marked, free);
+    const uint64_t first = leading(free);
+    const uint64_t rest = worse_in(spread(word & ~free, free & ~first), to_draw & ~first);
+    const uint64_t worse = worse_in(*before, UINT64_MAX);
+    const uint64_t result = rest | (*before & first & ~to_draw) | (worse & first & to_draw);
+    const uint64_t last = (rest >> 56) * EVERY_BYTE;
+    *before = first != UINT64_MAX ? last : to_draw >> 56 != 0 ? worse : *before;
+    return result;
+}
+
+static void fill_outcomes(uint8_t *symbols, size_t count)
+{
+    uint64_t before = (CLTB_DRAW + 2) * EVERY_BYTE;
+    size_t i = 0;
+    for (uint64_t word; eight_at_once() && count - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, symbols + i, sizeof word);
+        word = outcomes_of_eight(word, &before);
+        memcpy(symbols + i, &word, sizeof word);
+    }
+    for (uint8_t last = (uint8_t)before; i < count; i++) {
+        const uint8_t worse = last < CLTB_DRAW + 2 ? last : CLTB_DRAW + 2;
+        last = symbols[i] = symbols[i] == ANY_OUTCOME ? last : symbols[i] == DRAW_OR_WORSE ? worse : symbols[i];
+    }
+}
+
+static void fill_distances(uint8_t *symbols, size_t count)
+{
+    uint64_t before = 0; // in every byte the one before the word
+    size_t i = 0;
+    for (uint64_t word; eight_at_once() && count - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, symbols + i, sizeof word);
+        const uint64_t free = high_bytes(((word & 0x7f * EVERY_BYTE) + EVERY_BYTE) & word); // the bytes 0xff
+        const uint64_t first = leading(free);
+        const uint64_t rest = spread(word & ~free, free & ~first);
+        const uint64_t last = (rest >> 56) * EVERY_BYTE;
+        word = rest | (before & first);
+        memcpy(symbols + i, &word, sizeof word);
+        before = first != UINT64_MAX ? last : before;
+    }
+    for (uint8_t last = (uint8_t)before; i < count; i++)
+        last = symbols[i] = symbols[i] == (uint8_t)ANY_DISTANCE ? last : symbols[i];
+}
+
+void dont_care_fill(enum table_kind kind, unsigned symbol_bytes, void *symbols, size_t count)
+{
+    if (kind == TABLE_OUTCOME) {
+        fill_outcomes(symbols, count);
+    } else if (symbol_bytes == 1) {
+        fill_distances(symbols, count);
+    } else {
+        uint16_t *distances = symbols;
+        uint16_t before = 0;
+        for (size_t i = 0; i < count; i++)
+            before = distances[i] = distances[i] == ANY_DISTANCE ? before : distances[i];
+    }
+}
