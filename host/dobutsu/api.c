@@ -102,11 +102,7 @@ int cltb_dobutsu_line(cltb_dobutsu *table, const char *position,
     struct dobutsu_line best;
     TRY(rank_text(table, position, &p, &ranking));
     TRY(dobutsu_best_line(table->table, &p, &ranking, CLTB_DOBUTSU_LINE_MAX, &best));
-    for (int i = 0; i < best.plies; i++) {
-        const struct dobutsu before = p;
-        dobutsu_move_write(&before, &best.move[i], line[i]);
-        if (!best.move[i].wins)
-            dobutsu_make(&before, &best.move[i], &p);
-    }
+    for (int i = 0; i < best.plies; i++)
+        memcpy(line[i], best.move[i], sizeof best.move[i]);
     return best.plies;
 }

@@ -133,10 +133,12 @@ int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, cons
     struct dobutsu_ranking here = *ranking;
     struct dobutsu at = *p;
     line->plies = 0;
+    line->wins = false;
     while (line->plies < most && here.count > 0 && is_decided(here.best[0].value)) {
         const struct dobutsu before = at;
         const struct dobutsu_move move = here.best[0].move;
-        line->move[line->plies++] = move;
+        dobutsu_move_write(&before, &move, line->move[line->plies++]);
+        line->wins = move.wins;
         if (move.wins || line->plies == most)
             break;
         dobutsu_make(&before, &move, &at);

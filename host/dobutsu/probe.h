@@ -25,7 +25,8 @@ struct dobutsu_ranking {
 
 struct dobutsu_line {
     int plies;
-    struct dobutsu_move move[CLTB_DOBUTSU_LINE_MAX];
+    bool wins; // the last move does
+    char move[CLTB_DOBUTSU_LINE_MAX][DOBUTSU_MOVE_MAX];
 };
 
 // Is the opponent's lion on its far rank, where it cannot be taken? Then it has ascended.

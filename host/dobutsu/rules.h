@@ -39,6 +39,7 @@ enum {
 
 enum dobutsu_kind { DOBUTSU_CHICK, DOBUTSU_GIRAFFE, DOBUTSU_ELEPHANT, DOBUTSU_LION };
 
+// Bytes without gaps: memcmp() compares all of it.
 struct dobutsu {
     uint8_t square[DOBUTSU_MEN]; // chicks, giraffes, elephants: 0..11, or 12 in hand
     uint8_t gote_lion;           // 0..11

@@ -210,10 +210,11 @@ void dobutsu_write(const struct dobutsu *p, char text[DOBUTSU_TEXT_MAX])
         dobutsu_turn(&shown);
     char board[DOBUTSU_SQUARES + 1];
     memset(board, '-', sizeof board);
+    // A lion that has been taken lies under the lion or the man that took it: the side that has moved comes last.
+    board[shown.sente_lion] = 'L';
+    board[shown.gote_lion] = shown.gote_lion == shown.sente_lion && p->turned ? 'L' : 'l';
     for (int man = 0; man < DOBUTSU_MEN; man++)
         board[shown.square[man]] = owned_letter(&shown, man);
-    board[shown.sente_lion] = 'L';
-    board[shown.gote_lion] = 'l';
     char *at = text;
     *at++ = p->turned ? 'G' : 'S';
     for (int square = DOBUTSU_SQUARES - 1; square >= 0; square--) {

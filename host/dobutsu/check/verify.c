@@ -331,11 +331,6 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
 
 // ---- a sample ----
 
-static int lookup_value(void *context, uint32_t code, uint8_t *value)
-{
-    return dobutsu_values_one(context, code, value);
-}
-
 static int sample_work(void *context, uint64_t item, int worker)
 {
     struct verify *v = context;
@@ -349,7 +344,7 @@ static int sample_work(void *context, uint64_t item, int worker)
         uint8_t stored;
         int right;
         TRY(dobutsu_values_one(v->values, code, &stored));
-        TRY(dobutsu_verify_code(code, lookup_value, v->values, &right));
+        TRY(dobutsu_verify_code(code, dobutsu_values_one, v->values, &right));
         count[right == DOBUTSU_INVALID ? CLASS_INVALID : right == 0 ? CLASS_WON : CLASS_SEARCHED]++;
         if (stored != right)
             TRY(note_wrong(v, code, stored, right));

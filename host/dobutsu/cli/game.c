@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPETITIONS = 3, FIRST_ROOM = 64, FILES = 3, RANKS = DOBUTSU_SQUARES / FILES };
+enum { REPETITIONS = 3, FIRST_ROOM = 64 };
 
 // ---- playing ----
 
@@ -37,11 +37,8 @@ static enum game_end end_of_position(const struct game *game)
         return GAME_NO_MOVE;
     const struct dobutsu *p = game_position(game);
     int times = 1;
-    for (int i = 0; i < game->plies; i++) {
-        const struct dobutsu *before = &game->position[i];
-        times += memcmp(p->square, before->square, sizeof p->square) == 0 && p->gote_lion == before->gote_lion &&
-                 p->sente_lion == before->sente_lion && p->op == before->op && p->turned == before->turned;
-    }
+    for (int i = 0; i < game->plies; i++)
+        times += memcmp(p, &game->position[i], sizeof *p) == 0;
     return times >= REPETITIONS ? GAME_REPETITION : GAME_ON;
 }
 
@@ -98,46 +95,28 @@ static const char *other_name(const struct dobutsu *p)
     return p->turned ? "Sente" : "Gote";
 }
 
-static char man_letter(const struct dobutsu *p, int man)
-{
-    bool rooster = (p->op & dobutsu_rooster_bit(man)) != 0;
-    bool sente = (p->op & dobutsu_owner_bit(man)) != 0;
-    char letter = rooster ? 'R' : "CGE"[dobutsu_kind(man)];
-    return sente ? letter : (char)(letter - 'A' + 'a');
-}
-
-static void print_player(const struct dobutsu *shown, bool sente, bool moves)
-{
-    printf("   %s", sente ? "Sente" : "Gote");
-    for (int man = 0, n = 0; man < DOBUTSU_MEN; man++)
-        if (shown->square[man] == DOBUTSU_HAND && ((shown->op & dobutsu_owner_bit(man)) != 0) == sente)
-            printf("%s%c", n++ == 0 ? ", in hand " : " ", man_letter(shown, man));
-    printf("%s", moves ? ", to move" : "");
-}
-
 void game_print_board(const struct game *game)
 {
-    char board[DOBUTSU_SQUARES];
-    struct dobutsu shown = *game_position(game);
-    const bool gote_moves = shown.turned;
-    const bool on = game->end == GAME_ON;
-    if (gote_moves)
-        dobutsu_turn(&shown);
-    // The board from Sente's side; a lion that has been taken lies under the man that took it.
-    memset(board, '.', sizeof board);
-    board[gote_moves ? shown.gote_lion : shown.sente_lion] = gote_moves ? 'l' : 'L';
-    board[gote_moves ? shown.sente_lion : shown.gote_lion] = gote_moves ? 'L' : 'l';
-    for (int man = 0; man < DOBUTSU_MEN; man++)
-        if (shown.square[man] != DOBUTSU_HAND)
-            board[shown.square[man]] = man_letter(&shown, man);
+    const struct dobutsu *p = game_position(game);
+    char text[DOBUTSU_TEXT_MAX];
+    dobutsu_write(p, text);
+    const char *rank = strchr(text, '/');
+    const char *hands = strrchr(text, '/');
     printf("   a b c\n");
-    for (int rank = 1; rank <= RANKS; rank++) {
-        const char *left = &board[FILES * (RANKS - rank) + FILES - 1];
-        printf("%d  %c %c %c", rank, left[0], left[-1], left[-2]);
-        if (rank == 1)
-            print_player(&shown, false, on && gote_moves);
-        else if (rank == RANKS)
-            print_player(&shown, true, on && !gote_moves);
+    for (int number = 1; rank < hands; number++, rank += 4) {
+        printf("%d ", number);
+        for (int file = 1; file <= 3; file++)
+            printf(" %c", rank[file] == '-' ? '.' : rank[file]);
+        // At the sides the players; the letters of Sente's men are large.
+        const bool gote = number == 1;
+        if (gote || rank + 4 == hands) {
+            int men = 0;
+            printf("   %s", gote ? "Gote" : "Sente");
+            for (const char *man = hands + 1; *man != '\0'; man++)
+                if (*man != '-' && (*man >= 'a') == gote)
+                    printf("%s%c", men++ == 0 ? ", in hand " : " ", *man);
+            printf("%s", game->end == GAME_ON && p->turned == gote ? ", to move" : "");
+        }
         printf("\n");
     }
 }
@@ -165,20 +144,10 @@ void game_print_moves(const struct game *game)
 void game_print_end(const struct game *game)
 {
     const struct dobutsu *p = game_position(game);
-    switch (game->end) {
-    case GAME_LION_TAKEN:
-        printf("%s wins: the lion is taken\n", other_name(p));
-        break;
-    case GAME_ASCENDED:
-        printf("%s wins: the lion has ascended\n", other_name(p));
-        break;
-    case GAME_NO_MOVE:
-        printf("%s wins: %s has no move\n", other_name(p), side_name(p));
-        break;
-    case GAME_REPETITION:
+    if (game->end == GAME_REPETITION)
         printf("draw: this position for the third time\n");
-        break;
-    case GAME_ON:
-        break;
-    }
+    else if (game->end == GAME_NO_MOVE)
+        printf("%s wins: %s has no move\n", other_name(p), side_name(p));
+    else if (game->end != GAME_ON)
+        printf("%s wins: the lion %s\n", other_name(p), game->end == GAME_ASCENDED ? "has ascended" : "is taken");
 }

@@ -35,9 +35,9 @@ static const struct dobutsu *now(const struct session *s)
     return game_position(&s->game);
 }
 
-static int side_to_move(const struct session *s)
+static bool computer_moves(const struct session *s)
 {
-    return now(s)->turned ? GOTE : SENTE;
+    return s->computer[now(s)->turned ? GOTE : SENTE];
 }
 
 // `what` names the command in errors.
@@ -58,7 +58,7 @@ static int check_needs(const struct session *s, int needs, const char *what)
 static int computer_plays(struct session *s)
 {
     int code = 0;
-    while (s->game.end == GAME_ON && s->computer[side_to_move(s)]) {
+    while (code == 0 && s->game.end == GAME_ON && computer_moves(s)) {
         struct dobutsu_ranking ranking;
         char name[DOBUTSU_MOVE_MAX];
         code = dobutsu_rank(s->values, now(s), &ranking);
@@ -67,8 +67,6 @@ static int computer_plays(struct session *s)
         dobutsu_move_write(now(s), &ranking.best[0].move, name);
         printf("%s plays %s\n", side_name(now(s)), name);
         code = game_play(&s->game, &ranking.best[0].move);
-        if (code != 0)
-            break;
     }
     if (code != 0)
         s->computer[SENTE] = s->computer[GOTE] = false;
@@ -139,17 +137,9 @@ static int print_sequel(const struct session *s, const struct dobutsu_move *move
     dobutsu_make(now(s), move, &at);
     TRY(dobutsu_rank(s->values, &at, &ranking));
     TRY(dobutsu_best_line(s->values, &at, &ranking, SEQUEL_PLIES, &line));
-    bool wins = false;
-    for (int i = 0; i < line.plies; i++) {
-        const struct dobutsu before = at;
-        char name[DOBUTSU_MOVE_MAX];
-        dobutsu_move_write(&before, &line.move[i], name);
-        printf(" %s", name);
-        wins = line.move[i].wins;
-        if (!wins)
-            dobutsu_make(&before, &line.move[i], &at);
-    }
-    printf("%s", line.plies == SEQUEL_PLIES && !wins ? " ..." : "");
+    for (int i = 0; i < line.plies; i++)
+        printf(" %s", line.move[i]);
+    printf("%s", line.plies == SEQUEL_PLIES && !line.wins ? " ..." : "");
     return 0;
 }
 
@@ -288,7 +278,7 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
             return error_set(CLTB_E_USAGE, "there is no move to take back");
         do
             game_undo(&s->game);
-        while (s->game.plies > 0 && s->computer[side_to_move(s)]);
+        while (s->game.plies > 0 && computer_moves(s));
         return computer_plays(s);
     case VERB_REMOVE:
         if (s->game.plies < 2)
@@ -297,7 +287,7 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
         game_undo(&s->game);
         return computer_plays(s);
     case VERB_GO:
-        return set_computer(s, side_to_move(s) == SENTE, side_to_move(s) == GOTE);
+        return set_computer(s, !now(s)->turned, now(s)->turned);
     case VERB_SENTE:
     case VERB_GOTE:
         return set_computer(s, verb == VERB_SENTE, verb == VERB_GOTE);
@@ -384,49 +374,26 @@ static void take_line(struct session *s, char *line)
 
 // ---- completion ----
 
-static const char *candidate_move(const struct session *s, int index)
+// Commands and moves; after "show" what it shows.
+static const char *candidate(void *context, const char *before, int index)
 {
     static char name[DOBUTSU_MOVE_MAX];
+    const struct session *s = context;
     struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-    if (s->game.end != GAME_ON || index >= dobutsu_moves(now(s), moves))
+    const char *word = before + strspn(before, " ");
+    if (strncasecmp(word, "show ", 5) == 0 && word[5 + strspn(word + 5, " ")] == '\0')
+        return index < THINGS ? things[index].name : NULL;
+    if (*word != '\0')
         return NULL;
-    dobutsu_move_write(now(s), &moves[index], name);
+    if (index < VERBS)
+        return verbs[index].name;
+    if (s->game.end != GAME_ON || index - VERBS >= dobutsu_moves(now(s), moves))
+        return NULL;
+    dobutsu_move_write(now(s), &moves[index - VERBS], name);
     return name;
 }
 
-static const char *candidate(void *context, const char *before, int index)
-{
-    const struct session *s = context;
-    const char *word = before + strspn(before, " ");
-    if (*word == '\0')
-        return index < VERBS ? verbs[index].name : candidate_move(s, index - VERBS);
-    if (strncasecmp(word, "show ", 5) == 0 && word[5 + strspn(word + 5, " ")] == '\0')
-        return index < THINGS ? things[index].name : NULL;
-    return NULL;
-}
-
 // ---- the session ----
-
-static int converse(struct session *s)
-{
-    struct line_reader reader;
-    line_reader_begin(&reader, candidate, s);
-    while (!s->ended) {
-        char prompt[32];
-        snprintf(prompt, sizeof prompt, "%d %s> ", game_move_number(&s->game), side_name(now(s)));
-        char *line = line_reader_next(&reader, s->game.end == GAME_ON ? prompt : "game over> ");
-        if (line == NULL)
-            break;
-        take_line(s, line);
-        free(line);
-    }
-    if (ferror(stdin)) {
-        fprintf(stderr, "cltb play: cannot read standard input\n");
-        return EXIT_FAILED;
-    }
-    // At a terminal the user has seen what went wrong.
-    return s->faults > 0 && !reader.terminal ? EXIT_FAILED : EXIT_DONE;
-}
 
 static int play(const char *dir, const char *side)
 {
@@ -450,7 +417,29 @@ static int play(const char *dir, const char *side)
     }
     if (none && code == 0)
         code = play_both(&s);
-    int status = code != 0 ? report("play", code) : converse(&s);
+    int status = EXIT_DONE;
+    struct line_reader reader;
+    if (code != 0) {
+        status = report("play", code);
+        goto cleanup;
+    }
+    line_reader_begin(&reader, candidate, &s);
+    while (!s.ended) {
+        char prompt[32];
+        snprintf(prompt, sizeof prompt, "%d %s> ", game_move_number(&s.game), side_name(now(&s)));
+        char *line = line_reader_next(&reader, s.game.end == GAME_ON ? prompt : "game over> ");
+        if (line == NULL)
+            break;
+        take_line(&s, line);
+        free(line);
+    }
+    if (ferror(stdin)) {
+        fprintf(stderr, "cltb play: cannot read standard input\n");
+        status = EXIT_FAILED;
+    } else if (s.faults > 0 && !reader.terminal) { // at a terminal the user has seen what went wrong
+        status = EXIT_FAILED;
+    }
+cleanup:
     cltb_dobutsu_close(s.table);
     game_free(&s.game);
     return status;

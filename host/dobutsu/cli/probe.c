@@ -42,21 +42,15 @@ static int print_line(struct dobutsu_table *values, const struct dobutsu *p, con
                       struct json *json)
 {
     struct dobutsu_line line;
-    struct dobutsu at = *p;
     TRY(dobutsu_best_line(values, p, ranking, CLTB_DOBUTSU_LINE_MAX, &line));
     for (int ply = 0; ply < line.plies; ply++) {
-        const struct dobutsu before = at;
-        char move[DOBUTSU_MOVE_MAX];
-        dobutsu_move_write(&before, &line.move[ply], move);
-        if (json != NULL) {
-            json_text(json, NULL, move);
-        } else {
-            if (!before.turned || ply == 0)
-                printf(" %d%s", (ply + 1) / 2 + 1, before.turned ? "..." : ".");
-            printf(" %s", move);
-        }
-        if (!line.move[ply].wins)
-            dobutsu_make(&before, &line.move[ply], &at);
+        const bool gote = p->turned != (ply % 2 == 1);
+        if (json != NULL)
+            json_text(json, NULL, line.move[ply]);
+        else if (!gote || ply == 0)
+            printf(" %d%s %s", (ply + 1) / 2 + 1, gote ? "..." : ".", line.move[ply]);
+        else
+            printf(" %s", line.move[ply]);
     }
     return 0;
 }

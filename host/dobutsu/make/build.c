@@ -28,7 +28,9 @@ struct build {
     struct build_job job;
     bool raw;
     struct dobutsu_backend *backend;
-    struct part_file file; // the raw one
+    // Of a raw table:
+    struct part_file file;
+    uint32_t first_cell; // of the part that is being written
 };
 
 static struct build *build_of(struct build_job *job)
@@ -117,30 +119,19 @@ static int solve(struct build_job *job)
 
 // ---- writing ----
 
-static int from_solution(void *context, uint32_t first, uint32_t count, uint8_t *values)
-{
-    const struct build *build = context;
-    return dobutsu_solution_read(build->backend, first, count, values);
-}
-
-struct raw_job {
-    struct build *build;
-    uint32_t first; // cell
-};
-
 static int write_cells(void *context, uint64_t item, int worker)
 {
-    const struct raw_job *job = context;
-    const uint32_t first = job->first + (uint32_t)item * RAW_CELLS;
+    struct build *build = context;
+    const uint32_t first = build->first_cell + (uint32_t)item * RAW_CELLS;
     const uint32_t count = DOBUTSU_CELLS - first < RAW_CELLS ? DOBUTSU_CELLS - first : RAW_CELLS;
     const size_t bytes = (size_t)count * DOBUTSU_CELL_CODES;
     uint8_t *values = malloc(bytes);
     (void)worker;
     if (values == NULL)
         return error_memory(bytes, "a part of the raw table");
-    int code = dobutsu_solution_read(job->build->backend, first, count, values);
+    int code = dobutsu_solution_read(build->backend, first, count, values);
     if (code == 0)
-        code = part_file_write(&job->build->file, values, bytes, (uint64_t)first * DOBUTSU_CELL_CODES);
+        code = part_file_write(&build->file, values, bytes, (uint64_t)first * DOBUTSU_CELL_CODES);
     free(values);
     return code;
 }
@@ -149,22 +140,21 @@ static int write_file(struct build_job *job)
 {
     enum { PART = 64 * RAW_CELLS }; // between two looks at Ctrl-C
     struct build *build = build_of(job);
-    const struct dobutsu_writing writing = {.source = from_solution,
-                                            .context = build,
+    const struct dobutsu_writing writing = {.source = dobutsu_solution_read,
+                                            .context = build->backend,
                                             .level = job->options->best ? LEVEL_BEST : LEVEL,
                                             .pool = job->pool,
                                             .each = job_on_write,
                                             .each_context = job};
     if (!build->raw)
         return dobutsu_table_write(job->path, &writing);
-    struct raw_job raw = {.build = build};
     int code = part_file_open(&build->file, job->path);
-    for (; code == 0 && raw.first < DOBUTSU_CELLS; raw.first += PART) {
-        const uint32_t left = DOBUTSU_CELLS - raw.first;
+    for (; code == 0 && build->first_cell < DOBUTSU_CELLS; build->first_cell += PART) {
+        const uint32_t left = DOBUTSU_CELLS - build->first_cell;
         const uint32_t cells = left < PART ? left : PART;
-        code = threads_each(job->pool, (cells + RAW_CELLS - 1) / RAW_CELLS, write_cells, &raw);
+        code = threads_each(job->pool, (cells + RAW_CELLS - 1) / RAW_CELLS, write_cells, build);
         if (code == 0)
-            code = job_on_write(job, (double)(raw.first + cells) / DOBUTSU_CELLS);
+            code = job_on_write(job, (double)(build->first_cell + cells) / DOBUTSU_CELLS);
     }
     if (code == 0)
         code = part_file_finish(&build->file);

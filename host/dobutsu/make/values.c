@@ -123,8 +123,9 @@ static int read_raw(const struct dobutsu_values *values, uint64_t offset, size_t
     return 0;
 }
 
-int dobutsu_values_one(struct dobutsu_values *values, uint32_t code, uint8_t *value)
+int dobutsu_values_one(void *context, uint32_t code, uint8_t *value)
 {
+    const struct dobutsu_values *values = context;
     return values->table != NULL ? dobutsu_table_value(values->table, code, value) : read_raw(values, code, 1, value);
 }
 

@@ -28,10 +28,8 @@ const struct dobutsu_table_info *dobutsu_values_info(const struct dobutsu_values
 // Checks the checksums. A raw file has none.
 int dobutsu_values_check(struct dobutsu_values *values, struct thread_pool *pool);
 
-// One value. Thread-safe.
-int dobutsu_values_one(struct dobutsu_values *values, uint32_t code, uint8_t *value);
-
-// Whole cells: a dobutsu_source, whose context is a struct dobutsu_values.
+// One value, or whole cells (a dobutsu_source); `context` is a struct dobutsu_values. Thread-safe.
+int dobutsu_values_one(void *context, uint32_t code, uint8_t *value);
 int dobutsu_values_cells(void *context, uint32_t first, uint32_t count, uint8_t *values);
 
 #endif

@@ -97,7 +97,7 @@ static int read_kept(struct dobutsu_backend *backend, uint32_t cell, uint8_t *va
     return 0;
 }
 
-int dobutsu_solution_read(struct dobutsu_backend *backend, uint32_t first, uint32_t count, uint8_t *values)
+int dobutsu_solution_read(void *backend, uint32_t first, uint32_t count, uint8_t *values)
 {
     static const uint8_t pair_bits[3] = {DOBUTSU_CHICK_BITS, DOBUTSU_GIRAFFE_BITS, DOBUTSU_ELEPHANT_BITS};
     const struct dobutsu_tables *tables = dobutsu_tables();

@@ -77,7 +77,7 @@ struct dobutsu_solver_options {
 int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options);
 
 // The bytes of all cells first..first + count - 1 (numbers of dobutsu/code.h), including invalid ones: [count * 256].
-// Thread-safe.
-int dobutsu_solution_read(struct dobutsu_backend *backend, uint32_t first, uint32_t count, uint8_t *values);
+// Thread-safe. `backend` is a struct dobutsu_backend: a dobutsu_source (dobutsu/table.h).
+int dobutsu_solution_read(void *backend, uint32_t first, uint32_t count, uint8_t *values);
 
 #endif
