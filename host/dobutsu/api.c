@@ -16,45 +16,38 @@ _Static_assert((int)CLTB_DOBUTSU_MOVES_MAX == (int)DOBUTSU_MOVES_MAX, "as in the
 _Static_assert((int)CLTB_DOBUTSU_TEXT_MAX >= (int)DOBUTSU_TEXT_MAX, "room for every position");
 _Static_assert((int)CLTB_DOBUTSU_MOVE_MAX >= (int)DOBUTSU_MOVE_MAX, "room for every move");
 
-struct cltb_dobutsu {
-    struct dobutsu_table *table;
-};
+// An open database is its table.
+static struct dobutsu_table *table_of(cltb_dobutsu *database)
+{
+    return (struct dobutsu_table *)database;
+}
 
 // ---- opening ----
 
-int cltb_dobutsu_open(cltb_dobutsu **result, const char *folders, const cltb_options *options)
+int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t cache_bytes)
 {
     char path[PATH_BYTES];
-    *result = NULL;
+    *table = NULL;
     if (folders == NULL || folders[strspn(folders, ":")] == '\0')
         return error_set(CLTB_E_USAGE, "no folder of tables given");
     if (!folders_find(path, sizeof path, folders, DOBUTSU_FILE))
         return error_set(CLTB_E_MISSING,
                          "no table " DOBUTSU_FILE " in '%s'; make it with: cltb build dobutsu --dir FOLDER", folders);
-    cltb_dobutsu *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        return error_memory(sizeof *table, "a table");
-    size_t bytes = options != NULL && options->cache_bytes > 0 ? options->cache_bytes : (size_t)CACHE_BYTES;
-    int code = dobutsu_table_open(&table->table, path, bytes);
-    if (code != 0) {
-        free(table);
-        return code;
-    }
-    *result = table;
-    return 0;
+    return dobutsu_table_open(table, path, cache_bytes > 0 ? cache_bytes : (size_t)CACHE_BYTES);
+}
+
+int cltb_dobutsu_open(cltb_dobutsu **result, const char *folders, const cltb_options *options)
+{
+    struct dobutsu_table *table;
+    const int code = dobutsu_table_find(&table, folders, options != NULL ? options->cache_bytes : 0);
+    *result = code == 0 ? (cltb_dobutsu *)table : NULL;
+    return code;
 }
 
 void cltb_dobutsu_close(cltb_dobutsu *table)
 {
-    if (table == NULL)
-        return;
-    dobutsu_table_close(table->table);
-    free(table);
-}
-
-struct dobutsu_table *dobutsu_table_of(cltb_dobutsu *database)
-{
-    return database->table;
+    if (table != NULL)
+        dobutsu_table_close(table_of(table));
 }
 
 // ---- probing ----
@@ -63,7 +56,7 @@ int cltb_dobutsu_probe(cltb_dobutsu *table, const char *position, cltb_dobutsu_v
 {
     struct dobutsu p;
     TRY(dobutsu_read(&p, position));
-    return dobutsu_known_value(table->table, &p, value);
+    return dobutsu_known_value(table_of(table), &p, value);
 }
 
 // As dobutsu_rank(), from text; no moves if the game is over.
@@ -72,8 +65,8 @@ static int rank_text(cltb_dobutsu *table, const char *text, struct dobutsu *p, s
     struct cltb_dobutsu_value value;
     ranking->count = 0;
     TRY(dobutsu_read(p, text));
-    TRY(dobutsu_known_value(table->table, p, &value));
-    return dobutsu_is_over(p) ? 0 : dobutsu_rank(table->table, p, ranking);
+    TRY(dobutsu_known_value(table_of(table), p, &value));
+    return dobutsu_is_over(p) ? 0 : dobutsu_rank(table_of(table), p, ranking);
 }
 
 int cltb_dobutsu_moves(cltb_dobutsu *table, const char *position, cltb_dobutsu_move moves[CLTB_DOBUTSU_MOVES_MAX])
@@ -101,7 +94,7 @@ int cltb_dobutsu_line(cltb_dobutsu *table, const char *position,
     struct dobutsu_ranking ranking;
     struct dobutsu_line best;
     TRY(rank_text(table, position, &p, &ranking));
-    TRY(dobutsu_best_line(table->table, &p, &ranking, CLTB_DOBUTSU_LINE_MAX, &best));
+    TRY(dobutsu_best_line(table_of(table), &p, &ranking, CLTB_DOBUTSU_LINE_MAX, &best));
     for (int i = 0; i < best.plies; i++)
         memcpy(line[i], best.move[i], sizeof best.move[i]);
     return best.plies;

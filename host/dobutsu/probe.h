@@ -46,7 +46,7 @@ int dobutsu_rank(struct dobutsu_table *table, const struct dobutsu *p, struct do
 int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       int most, struct dobutsu_line *line);
 
-// What an open database of the public functions reads.
-struct dobutsu_table *dobutsu_table_of(cltb_dobutsu *database);
+// Opens the table in a list of folders, as cltb_dobutsu_open() (api.c). `cache_bytes`: 0 for the usual number.
+int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t cache_bytes);
 
 #endif

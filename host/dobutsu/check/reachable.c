@@ -40,18 +40,14 @@ struct chunk {
     uint32_t place[CHUNK];
 };
 
-struct batch {
-    int count;
-    uint32_t place[BATCH];
-    struct dobutsu position[BATCH];
-};
-
 struct worker {
     struct chunk *chunks; // found for the next ply
     struct dobutsu_reached found;
     uint64_t moves;
     uint64_t value[DOBUTSU_VALUES];
-    struct batch batch;
+    int waiting; // positions that are not looked up yet:
+    uint32_t place[BATCH];
+    struct dobutsu position[BATCH];
     uint8_t part[DOBUTSU_PART_CELLS * DOBUTSU_CELL_CODES]; // values
 };
 
@@ -173,13 +169,12 @@ static int keep(struct worker *w, uint32_t place)
     return 0;
 }
 
-// Sets the bits of the batch's positions and classifies those that nobody has set before.
+// Sets the bits of the positions that wait and classifies those that nobody has set before.
 static int settle(const struct search *s, struct worker *w)
 {
-    struct batch *batch = &w->batch;
-    for (int i = 0; i < batch->count; i++) {
-        const uint32_t place = batch->place[i];
-        const struct dobutsu *p = &batch->position[i];
+    for (int i = 0; i < w->waiting; i++) {
+        const uint32_t place = w->place[i];
+        const struct dobutsu *p = &w->position[i];
         _Atomic uint64_t *word = &s->seen[place / 64];
         const uint64_t bit = UINT64_C(1) << place % 64;
         if ((atomic_load_explicit(word, memory_order_relaxed) & bit) != 0 ||
@@ -196,18 +191,17 @@ static int settle(const struct search *s, struct worker *w)
             TRY(keep(w, place));
         }
     }
-    batch->count = 0;
+    w->waiting = 0;
     return 0;
 }
 
 static int add(const struct search *s, struct worker *w, const struct dobutsu *p)
 {
-    struct batch *batch = &w->batch;
     const uint32_t place = place_of(&s->frame, p);
     __builtin_prefetch((const void *)&s->seen[place / 64], 1);
-    batch->place[batch->count] = place;
-    batch->position[batch->count++] = *p;
-    return batch->count == BATCH ? settle(s, w) : 0;
+    w->place[w->waiting] = place;
+    w->position[w->waiting++] = *p;
+    return w->waiting == BATCH ? settle(s, w) : 0;
 }
 
 // ---- a ply ----

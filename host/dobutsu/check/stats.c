@@ -113,22 +113,12 @@ int dobutsu_stats_count(struct dobutsu_stats *stats, dobutsu_source *source, voi
 
 // ---- output ----
 
-static uint64_t every_other(const struct dobutsu_stats *stats, int first)
+uint64_t dobutsu_stats_sum(const struct dobutsu_stats *stats, int first)
 {
     uint64_t sum = 0;
     for (int value = first; value < DOBUTSU_DRAW; value += 2)
         sum += stats->count[value];
     return sum;
-}
-
-uint64_t dobutsu_stats_won(const struct dobutsu_stats *stats)
-{
-    return every_other(stats, 0);
-}
-
-uint64_t dobutsu_stats_lost(const struct dobutsu_stats *stats)
-{
-    return every_other(stats, 1);
 }
 
 void dobutsu_meaning(int value, char text[DOBUTSU_MEANING_MAX])
@@ -141,8 +131,8 @@ void dobutsu_meaning(int value, char text[DOBUTSU_MEANING_MAX])
 
 void dobutsu_stats_write_tsv(const struct dobutsu_stats *stats, FILE *file)
 {
-    const uint64_t won = dobutsu_stats_won(stats);
-    const uint64_t lost = dobutsu_stats_lost(stats);
+    const uint64_t won = dobutsu_stats_sum(stats, 0);
+    const uint64_t lost = dobutsu_stats_sum(stats, 1);
     const uint64_t drawn = stats->count[DOBUTSU_DRAW];
     char won_name[64];
     char lost_name[64];

@@ -40,9 +40,8 @@ struct dobutsu_stats {
 // what the source returns.
 int dobutsu_stats_count(struct dobutsu_stats *stats, dobutsu_source *source, void *context, struct thread_pool *pool);
 
-// Sums over values.
-uint64_t dobutsu_stats_won(const struct dobutsu_stats *stats);
-uint64_t dobutsu_stats_lost(const struct dobutsu_stats *stats);
+// The codes of the values `first`, `first` + 2 and so on: from 0 those that are won, from 1 those that are lost.
+uint64_t dobutsu_stats_sum(const struct dobutsu_stats *stats, int first);
 
 // "win in 74", "loss in 77", "draw", "invalid".
 enum { DOBUTSU_MEANING_MAX = 16 };

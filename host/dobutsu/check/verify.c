@@ -45,9 +45,7 @@ struct verify {
     uint8_t *value; // [DOBUTSU_CODES]; NULL: a sample
     uint64_t sample;
     uint64_t seed;
-    _Atomic uint64_t codes;
-    _Atomic uint64_t invalid;
-    _Atomic uint64_t won;
+    _Atomic uint64_t count[CLASSES];
     pthread_mutex_t lock;
     int wrongs;
     struct wrong wrong[WRONG_MAX];
@@ -284,10 +282,8 @@ static int check_cell(struct verify *v, struct batch *batch, uint32_t cell, uint
 
 static void add_counts(struct verify *v, const uint64_t count[CLASSES])
 {
-    atomic_fetch_add_explicit(&v->invalid, count[CLASS_INVALID], memory_order_relaxed);
-    atomic_fetch_add_explicit(&v->won, count[CLASS_WON], memory_order_relaxed);
-    atomic_fetch_add_explicit(&v->codes, count[CLASS_INVALID] + count[CLASS_WON] + count[CLASS_SEARCHED],
-                              memory_order_relaxed);
+    for (int class = 0; class < CLASSES; class ++)
+        atomic_fetch_add_explicit(&v->count[class], count[class], memory_order_relaxed);
 }
 
 static int check_work(void *context, uint64_t item, int worker)
@@ -363,9 +359,9 @@ int dobutsu_verify(struct dobutsu_values *values, const struct dobutsu_verify_op
     int code = v.sample == 0 ? verify_all(&v, options->pool)
                              : threads_each(options->pool, (v.sample + SAMPLE_ITEM - 1) / SAMPLE_ITEM, sample_work, &v);
     pthread_mutex_destroy(&v.lock);
-    result->codes = atomic_load(&v.codes);
-    result->invalid = atomic_load(&v.invalid);
-    result->won = atomic_load(&v.won);
+    result->invalid = v.count[CLASS_INVALID];
+    result->won = v.count[CLASS_WON];
+    result->codes = result->invalid + result->won + v.count[CLASS_SEARCHED];
     if ((code == 0 || code == CLTB_E_MISMATCH) && v.wrongs > 0)
         code = say_wrong(&v);
     if (code == CLTB_E_MISMATCH)

@@ -17,14 +17,10 @@ static int make_room(struct game *game, int positions)
     if (positions <= game->room)
         return 0;
     int room = game->room > 0 ? 2 * game->room : FIRST_ROOM;
-    struct dobutsu *position = realloc(game->position, (size_t)room * sizeof *position);
-    if (position != NULL)
-        game->position = position;
-    struct dobutsu_move *move = realloc(game->move, (size_t)room * sizeof *move);
-    if (move != NULL)
-        game->move = move;
-    if (position == NULL || move == NULL)
-        return error_memory((size_t)room * (sizeof *position + sizeof *move), "the game");
+    struct game_ply *ply = realloc(game->ply, (size_t)room * sizeof *ply);
+    if (ply == NULL)
+        return error_memory((size_t)room * sizeof *ply, "the game");
+    game->ply = ply;
     game->room = room;
     return 0;
 }
@@ -38,7 +34,7 @@ static enum game_end end_of_position(const struct game *game)
     const struct dobutsu *p = game_position(game);
     int times = 1;
     for (int i = 0; i < game->plies; i++)
-        times += memcmp(p, &game->position[i], sizeof *p) == 0;
+        times += memcmp(p, &game->ply[i].position, sizeof *p) == 0;
     return times >= REPETITIONS ? GAME_REPETITION : GAME_ON;
 }
 
@@ -46,28 +42,27 @@ int game_begin(struct game *game, const struct dobutsu *start)
 {
     TRY(make_room(game, 1));
     game->plies = 0;
-    game->position[0] = *start;
-    dobutsu_sort(&game->position[0]);
+    game->ply[0].position = *start;
+    dobutsu_sort(&game->ply[0].position);
     game->end = dobutsu_is_over(start) ? GAME_ASCENDED : end_of_position(game);
     return 0;
 }
 
 void game_free(struct game *game)
 {
-    free(game->position);
-    free(game->move);
+    free(game->ply);
 }
 
 int game_play(struct game *game, const struct dobutsu_move *move)
 {
     TRY(make_room(game, game->plies + 2));
-    struct dobutsu *after = &game->position[game->plies + 1];
+    struct dobutsu *after = &game->ply[game->plies + 1].position;
     struct dobutsu_move made = *move;
     if (move->captured == DOBUTSU_MAN_LION)
         made.captured = DOBUTSU_MAN_NONE; // the last position keeps the lion, below the man that took it
     dobutsu_make(game_position(game), &made, after);
     dobutsu_sort(after);
-    game->move[game->plies++] = *move;
+    game->ply[game->plies++].move = *move;
     if (move->captured == DOBUTSU_MAN_LION)
         game->end = GAME_LION_TAKEN;
     else
@@ -123,7 +118,7 @@ void game_print_board(const struct game *game)
 
 int game_move_number(const struct game *game)
 {
-    return (game->plies + (game->position[0].turned ? 1 : 0)) / 2 + 1;
+    return (game->plies + (game->ply[0].position.turned ? 1 : 0)) / 2 + 1;
 }
 
 void game_print_moves(const struct game *game)
@@ -132,8 +127,8 @@ void game_print_moves(const struct game *game)
         printf("no moves");
     for (int i = 0; i < game->plies; i++) {
         char move[DOBUTSU_MOVE_MAX];
-        const struct dobutsu *p = &game->position[i];
-        dobutsu_move_write(p, &game->move[i], move);
+        const struct dobutsu *p = &game->ply[i].position;
+        dobutsu_move_write(p, &game->ply[i].move, move);
         if (!p->turned || i == 0)
             printf("%s%d%s", i > 0 ? " " : "", (i + 1) / 2 + 1, p->turned ? "..." : ".");
         printf(" %s", move);

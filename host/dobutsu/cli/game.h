@@ -13,14 +13,16 @@ enum game_end {
 };
 
 struct game {
-    struct dobutsu *position;  // [plies + 1], each with the mover as Sente and its men in canonical order
-    struct dobutsu_move *move; // [plies]: of position[i]
+    struct game_ply {
+        struct dobutsu position;  // with the mover as Sente and its men in canonical order
+        struct dobutsu_move move; // none yet in the last one
+    } * ply;                      // [plies + 1]
     int plies;
     int room; // for positions
     enum game_end end;
 };
 
-// A new game from a position; it may be over already. The arrays of an earlier game are used again: zero it first.
+// A new game from a position; it may be over already. The array of an earlier game is used again: zero it first.
 int game_begin(struct game *game, const struct dobutsu *start);
 void game_free(struct game *game);
 
@@ -32,7 +34,7 @@ void game_undo(struct game *game);
 
 static inline const struct dobutsu *game_position(const struct game *game)
 {
-    return &game->position[game->plies];
+    return &game->ply[game->plies].position;
 }
 
 // The number of the move that comes next; a move of Gote has that of Sente's before it.

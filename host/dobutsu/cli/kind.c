@@ -54,9 +54,9 @@ static void print_line(const char *name, uint64_t n)
 static void print_codes_text(const struct dobutsu_stats *stats)
 {
     printf("dobutsu: %" PRIu32 " codes, by value for Sente, who is to move\n", DOBUTSU_CODES);
-    print_share("won", dobutsu_stats_won(stats), DOBUTSU_CODES);
+    print_share("won", dobutsu_stats_sum(stats, 0), DOBUTSU_CODES);
     print_longest(stats, 1);
-    print_share("lost", dobutsu_stats_lost(stats), DOBUTSU_CODES);
+    print_share("lost", dobutsu_stats_sum(stats, 1), DOBUTSU_CODES);
     print_longest(stats, 0);
     print_share("drawn", stats->count[DOBUTSU_DRAW], DOBUTSU_CODES);
     printf("\n");
@@ -100,8 +100,8 @@ static void print_codes_json(const struct dobutsu_stats *s)
     json_open(&json, NULL, '{');
     json_text(&json, "game", "dobutsu");
     json_count(&json, "codes", DOBUTSU_CODES);
-    json_count(&json, "won", dobutsu_stats_won(s));
-    json_count(&json, "lost", dobutsu_stats_lost(s));
+    json_count(&json, "won", dobutsu_stats_sum(s, 0));
+    json_count(&json, "lost", dobutsu_stats_sum(s, 1));
     json_count(&json, "drawn", s->count[DOBUTSU_DRAW]);
     json_values(&json, "values", s->count);
     json_open(&json, "invalid", '{');
@@ -249,8 +249,8 @@ static int info(const char *path, bool as_json)
         if (info->count[value] > 0 && value < DOBUTSU_DRAW)
             stats.longest[value % 2 == 0] = value;
     }
-    const uint64_t won = dobutsu_stats_won(&stats);
-    const uint64_t lost = dobutsu_stats_lost(&stats);
+    const uint64_t won = dobutsu_stats_sum(&stats, 0);
+    const uint64_t lost = dobutsu_stats_sum(&stats, 1);
     const uint64_t drawn = stats.count[DOBUTSU_DRAW];
     const uint64_t invalid = stats.count[DOBUTSU_INVALID];
     if (as_json) {

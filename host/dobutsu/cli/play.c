@@ -5,6 +5,7 @@
 #include "cli/line_reader.h"
 #include "dobutsu/cli/game.h"
 #include "dobutsu/cli/probe.h"
+#include "dobutsu/table.h"
 
 #include "util/error.h"
 
@@ -18,10 +19,9 @@ enum { SEQUEL_PLIES = 6 };
 
 struct session {
     struct game game;
-    cltb_dobutsu *table;          // NULL: rules only
-    struct dobutsu_table *values; // of `table`
-    char no_table[512];           // why there is none
-    bool computer[SIDES];         // which sides it plays
+    struct dobutsu_table *table; // NULL: rules only
+    char no_table[512];          // why there is none
+    bool computer[SIDES];        // which sides it plays
     bool verbose;
     bool ended;
     int faults;
@@ -61,7 +61,7 @@ static int computer_plays(struct session *s)
     while (code == 0 && s->game.end == GAME_ON && computer_moves(s)) {
         struct dobutsu_ranking ranking;
         char name[DOBUTSU_MOVE_MAX];
-        code = dobutsu_rank(s->values, now(s), &ranking);
+        code = dobutsu_rank(s->table, now(s), &ranking);
         if (code != 0)
             break;
         dobutsu_move_write(now(s), &ranking.best[0].move, name);
@@ -135,8 +135,8 @@ static int print_sequel(const struct session *s, const struct dobutsu_move *move
     struct dobutsu_line line;
     struct dobutsu at;
     dobutsu_make(now(s), move, &at);
-    TRY(dobutsu_rank(s->values, &at, &ranking));
-    TRY(dobutsu_best_line(s->values, &at, &ranking, SEQUEL_PLIES, &line));
+    TRY(dobutsu_rank(s->table, &at, &ranking));
+    TRY(dobutsu_best_line(s->table, &at, &ranking, SEQUEL_PLIES, &line));
     for (int i = 0; i < line.plies; i++)
         printf(" %s", line.move[i]);
     printf("%s", line.plies == SEQUEL_PLIES && !line.wins ? " ..." : "");
@@ -182,18 +182,18 @@ static int show_thing(struct session *s, enum thing thing)
         printf("%s\n", text);
         break;
     case EVAL:
-        TRY(dobutsu_known_value(s->values, now(s), &value));
+        TRY(dobutsu_known_value(s->table, now(s), &value));
         dobutsu_value_write(value, value_text);
         printf("%s: %s\n", side_name(now(s)), value_text);
         break;
     case BEST:
-        TRY(dobutsu_rank(s->values, now(s), &ranking));
+        TRY(dobutsu_rank(s->table, now(s), &ranking));
         if (ranking.best[0].value.outcome == CLTB_DRAW) {
             printf("draw: best play has no end\n");
             break;
         }
         printf("best line:");
-        code = dobutsu_print_line(s->values, now(s), &ranking);
+        code = dobutsu_print_line(s->table, now(s), &ranking);
         printf("\n");
         break;
     case MOVES:
@@ -202,7 +202,7 @@ static int show_thing(struct session *s, enum thing thing)
             show_bare_moves(s);
             break;
         }
-        TRY(dobutsu_rank(s->values, now(s), &ranking));
+        TRY(dobutsu_rank(s->table, now(s), &ranking));
         for (int i = 0; code == 0 && i < ranking.count; i++) {
             print_move(s, &ranking.best[i], thing == LINES ? 8 : 0);
             if (thing == LINES && !ranking.best[i].move.wins)
@@ -297,7 +297,7 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
         s->computer[SENTE] = s->computer[GOTE] = false;
         return 0;
     case VERB_HINT:
-        TRY(dobutsu_rank(s->values, now(s), &ranking));
+        TRY(dobutsu_rank(s->table, now(s), &ranking));
         print_move(s, &ranking.best[0], 0);
         printf("\n");
         return 0;
@@ -401,10 +401,8 @@ static int play(const char *dir, const char *side)
     const bool none = strcmp(side, "none") == 0;
     s.computer[SENTE] = strcmp(side, "gote") == 0;
     s.computer[GOTE] = strcmp(side, "sente") == 0;
-    int code = cltb_dobutsu_open(&s.table, dir, NULL);
-    if (code == 0) {
-        s.values = dobutsu_table_of(s.table);
-    } else if (code == CLTB_E_MISSING && (none || s.computer[SENTE] || s.computer[GOTE])) {
+    int code = dobutsu_table_find(&s.table, dir, 0);
+    if (code == CLTB_E_MISSING && (none || s.computer[SENTE] || s.computer[GOTE])) {
         error_append(code, "; or play both sides without hints: --side both");
     } else if (code == CLTB_E_MISSING) { // an error only if the computer has to play
         snprintf(s.no_table, sizeof s.no_table, "%s", error_text());
@@ -440,7 +438,7 @@ static int play(const char *dir, const char *side)
         status = EXIT_FAILED;
     }
 cleanup:
-    cltb_dobutsu_close(s.table);
+    dobutsu_table_close(s.table);
     game_free(&s.game);
     return status;
 }

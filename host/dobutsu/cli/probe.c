@@ -1,6 +1,7 @@
 // probe.c - `cltb probe --game dobutsu`: what positions of dobutsu shogi are worth
 #include "dobutsu/cli/probe.h"
 
+#include "dobutsu/table.h"
 #include "show/json.h"
 #include "util/error.h"
 
@@ -10,8 +11,7 @@
 
 // A position and all that is to be said about it.
 struct dobutsu_prober {
-    cltb_dobutsu *table;
-    struct dobutsu_table *values; // of `table`
+    struct dobutsu_table *table;
     struct dobutsu position;
     struct cltb_dobutsu_value value;
     struct dobutsu_ranking ranking;
@@ -38,11 +38,11 @@ void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALU
 }
 
 // Prints each move of a best line: as JSON, or as text if that is NULL.
-static int print_line(struct dobutsu_table *values, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+static int print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       struct json *json)
 {
     struct dobutsu_line line;
-    TRY(dobutsu_best_line(values, p, ranking, CLTB_DOBUTSU_LINE_MAX, &line));
+    TRY(dobutsu_best_line(table, p, ranking, CLTB_DOBUTSU_LINE_MAX, &line));
     for (int ply = 0; ply < line.plies; ply++) {
         const bool gote = p->turned != (ply % 2 == 1);
         if (json != NULL)
@@ -55,9 +55,9 @@ static int print_line(struct dobutsu_table *values, const struct dobutsu *p, con
     return 0;
 }
 
-int dobutsu_print_line(struct dobutsu_table *values, const struct dobutsu *p, const struct dobutsu_ranking *ranking)
+int dobutsu_print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking)
 {
-    return print_line(values, p, ranking, NULL);
+    return print_line(table, p, ranking, NULL);
 }
 
 // ---- formats ----
@@ -100,7 +100,7 @@ static int print_text(struct prober *prober)
     if (r->ranking.count == 0 || !has_plies(r->value))
         return 0;
     printf("best line:");
-    const int code = print_line(r->values, &r->position, &r->ranking, NULL);
+    const int code = print_line(r->table, &r->position, &r->ranking, NULL);
     printf("\n");
     return code;
 }
@@ -134,7 +134,7 @@ static int print_json(struct prober *prober, struct json *json)
     }
     json_close(json);
     json_open(json, "line", '[');
-    const int code = print_line(r->values, &r->position, &r->ranking, json);
+    const int code = print_line(r->table, &r->position, &r->ranking, json);
     json_close(json);
     return code;
 }
@@ -146,16 +146,16 @@ static int work_out(struct prober *prober, const char *text)
     struct dobutsu_prober *r = prober->context;
     r->ranking.count = 0;
     TRY(dobutsu_read(&r->position, text));
-    TRY(dobutsu_known_value(r->values, &r->position, &r->value));
+    TRY(dobutsu_known_value(r->table, &r->position, &r->value));
     if (prober->all_moves && !dobutsu_is_over(&r->position))
-        return dobutsu_rank(r->values, &r->position, &r->ranking);
+        return dobutsu_rank(r->table, &r->position, &r->ranking);
     return 0;
 }
 
 static void close_prober(struct prober *prober)
 {
     struct dobutsu_prober *r = prober->context;
-    cltb_dobutsu_close(r->table);
+    dobutsu_table_close(r->table);
     free(r);
 }
 
@@ -173,10 +173,8 @@ int dobutsu_probe(struct prober *prober, const struct probe_request *request)
                               .print_tsv = print_tsv,
                               .print_json = print_json,
                               .close = close_prober};
-    const int code = cltb_dobutsu_open(&r->table, request->folders, NULL);
-    if (code == 0)
-        r->values = dobutsu_table_of(r->table);
-    else
+    const int code = dobutsu_table_find(&r->table, request->folders, 0);
+    if (code != 0)
         free(r);
     return code;
 }
