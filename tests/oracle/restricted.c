@@ -5,8 +5,8 @@
 //
 // 1. All moves other than quiet ones within the spec are looked at once; the best of them is an entry's "external"
 //    value.
-// 2. Values are filled in order of their distance n, as in naive.c. Slices with the same advance of the pawns are
-//    filled together, the farthest advanced first.
+// 2. Values are filled in order of their distance n, as in naive.c. Slices with the same advance of the pawns (a level)
+//    are filled together, the farthest advanced first.
 #include "oracle/restricted.h"
 
 #include "chess/attacks.h"
@@ -38,6 +38,7 @@ struct naive_restricted {
     uint64_t size;                         // entries
     int16_t *value;                        // [size]
     int16_t *external;                     // [size]; only while solving
+    int *level;                            // [size / slice] ranks that the pawns have gone; only while solving
 };
 
 static int16_t win_in(int n)
@@ -56,18 +57,10 @@ static int ply_of(int value)
 }
 
 // A win before a draw before a loss before no move; short wins, long losses.
-static bool better(int a, int b)
-{
-    if (a == NO_MOVE || b == NO_MOVE)
-        return b == NO_MOVE && a != NO_MOVE;
-    if ((a > 0) != (b > 0) || (a < 0) != (b < 0))
-        return a > b;
-    return a < b;
-}
-
 static void raise_to(int *best, int value)
 {
-    if (better(value, *best))
+    const bool same = (value > 0) == (*best > 0) && (value < 0) == (*best < 0);
+    if (value != NO_MOVE && (*best == NO_MOVE || (same ? value < *best : value > *best)))
         *best = value;
 }
 
@@ -75,7 +68,7 @@ static void raise_to(int *best, int value)
 
 static int open_index(struct naive_restricted *o)
 {
-    uint64_t stride = 2;
+    o->size = 2;
     for (int pawns = 0; pawns <= 1; pawns++) {
         for (int man = o->spec.men - 1; man >= 0; man--) {
             if ((o->spec.man[man].type == PAWN) != pawns)
@@ -85,14 +78,13 @@ static int open_index(struct naive_restricted *o)
                 o->digit[man][square] = (uint8_t)o->squares[man];
                 o->square[man][o->squares[man]++] = (uint8_t)square;
             }
-            o->stride[man] = stride;
-            stride *= (uint64_t)o->squares[man];
-            if (stride > UINT64_C(1) << 32)
+            o->stride[man] = o->size;
+            o->size *= (uint64_t)o->squares[man];
+            if (o->size > UINT64_C(1) << 32)
                 return error_set(CLTB_E_USAGE, "naive oracle: too many placements");
         }
-        o->slice = pawns ? o->slice : stride;
+        o->slice = pawns ? o->slice : o->size;
     }
-    o->size = stride;
     return 0;
 }
 
@@ -126,7 +118,7 @@ static bool past(const struct naive_restricted *o, const struct men_sets *men)
     return false;
 }
 
-// The entry, or NOWHERE if the position does not belong to the spec. The numbers of men must be the spec's.
+// The entry, or NOWHERE if the position does not belong to the spec. It must have as many men as the spec.
 static int64_t find(const struct naive_restricted *o, const struct men_sets *men, int side)
 {
     int64_t index = side;
@@ -153,34 +145,14 @@ static struct men_sets sets_of(const struct position *p)
     return men;
 }
 
-static int64_t find_position(const struct naive_restricted *o, const struct position *p)
-{
-    int missing[COLOURS][PIECE_TYPES];
-    for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
-        missing[i / PIECE_TYPES][i % PIECE_TYPES] = p->count[i / PIECE_TYPES][i % PIECE_TYPES];
-    for (int man = 0; man < o->spec.men; man++)
-        missing[o->spec.man[man].colour][o->spec.man[man].type]--;
-    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
-        if (missing[i / PIECE_TYPES][i % PIECE_TYPES] != 0)
-            return NOWHERE;
-    }
-    const struct men_sets men = sets_of(p);
-    return find(o, &men, p->side);
-}
-
-// The entry after a move that neither captures nor promotes; NOWHERE if it leaves.
+// The entry after a move; NOWHERE if it captures, promotes or leaves.
 static int64_t child_of(const struct naive_restricted *o, const struct position *p, const struct men_sets *men,
                         uint32_t move)
 {
     struct men_sets after = *men;
     const int type = piece_type(p->board[move_from(move)]);
     after.set[p->side][type] ^= square_bit(move_from(move)) | square_bit(move_to(move));
-    return find(o, &after, p->side ^ 1);
-}
-
-static bool is_simple(uint32_t move)
-{
-    return !move_is_capture(move) && move_promoted(move) == EMPTY;
+    return move_is_capture(move) || move_promoted(move) != EMPTY ? NOWHERE : find(o, &after, p->side ^ 1);
 }
 
 static int square_of(const struct naive_restricted *o, uint64_t index, int man)
@@ -282,18 +254,6 @@ static int value_at(const struct naive_restricted *o, struct position *p, int64_
     return 0;
 }
 
-// A pawn's move within the spec.
-static int pawn_worth(const struct naive_restricted *o, struct position *p, uint32_t move, int64_t child, int *worth)
-{
-    int after;
-    TRY(position_make(p, move));
-    const int code = value_at(o, p, child, &after);
-    position_undo(p);
-    if (code == 0)
-        *worth = before(after, true);
-    return code;
-}
-
 // The best of all moves, or of those other than quiet ones within the spec (NO_MOVE: there are none).
 static int best_move(const struct naive_restricted *o, struct position *p, bool all, int *best)
 {
@@ -311,16 +271,22 @@ static int best_move(const struct naive_restricted *o, struct position *p, bool 
         }
     }
     for (int i = 0; i < count; i++) {
-        const int64_t child = is_simple(moves[i]) ? child_of(o, p, &men, moves[i]) : NOWHERE;
+        const int64_t child = child_of(o, p, &men, moves[i]);
         int worth = NO_MOVE;
-        if (child == NOWHERE)
+        if (child == NOWHERE) {
             TRY(leaving_worth(o, p, moves[i], &worth));
-        else if (move_is_pawn(p, moves[i]))
-            TRY(pawn_worth(o, p, moves[i], child, &worth));
-        else if (all)
+        } else if (move_is_pawn(p, moves[i])) {
+            int after = UNDECIDED;
+            TRY(position_make(p, moves[i]));
+            const int code = value_at(o, p, child, &after);
+            position_undo(p);
+            TRY(code);
+            worth = before(after, true);
+        } else if (all) {
             worth = before(o->value[child], false);
-        else
+        } else {
             quiet = true;
+        }
         raise_to(best, worth);
     }
     if (*best == NO_MOVE && !quiet)
@@ -329,33 +295,6 @@ static int best_move(const struct naive_restricted *o, struct position *p, bool 
 }
 
 // ---- filling ----
-
-// Slices whose pawns have advanced as far.
-struct batch {
-    uint64_t *slice;
-    uint64_t count;
-    int last; // the largest distance of an external value
-};
-
-static int begin(struct naive_restricted *o, struct batch *batch)
-{
-    struct position p;
-    for (uint64_t i = 0; i < batch->count; i++) {
-        const uint64_t first = batch->slice[i] * o->slice;
-        for (uint64_t index = first; index < first + o->slice; index++) {
-            int best;
-            if (!set_up(o, index, &p)) {
-                o->value[index] = ILLEGAL;
-                continue;
-            }
-            TRY(best_move(o, &p, false, &best));
-            o->external[index] = (int16_t)best;
-            if (best != NO_MOVE && best != UNDECIDED && ply_of(best) > batch->last)
-                batch->last = ply_of(best);
-        }
-    }
-    return 0;
-}
 
 // Is a position lost in n if its quiet moves lead to wins of the other side that are known so far?
 static bool is_lost(const struct naive_restricted *o, uint64_t index, int n)
@@ -369,9 +308,7 @@ static bool is_lost(const struct naive_restricted *o, uint64_t index, int n)
     const struct men_sets men = sets_of(&p);
     const int count = moves_legal(&p, moves);
     for (int i = 0; i < count; i++) {
-        if (!is_simple(moves[i]) || move_is_pawn(&p, moves[i]))
-            continue;
-        const int64_t child = child_of(o, &p, &men, moves[i]);
+        const int64_t child = move_is_pawn(&p, moves[i]) ? NOWHERE : child_of(o, &p, &men, moves[i]);
         if (child != NOWHERE && o->value[child] <= UNDECIDED)
             return false;
     }
@@ -411,15 +348,15 @@ static bool decide_predecessors(struct naive_restricted *o, uint64_t index, int 
     return any;
 }
 
-// Decides what has distance n: wins or losses.
-static bool decide_all(struct naive_restricted *o, const struct batch *batch, int n, bool win)
+// Decides what has distance n on a level: wins or losses.
+static bool decide_all(struct naive_restricted *o, int level, int n, bool win)
 {
     const int16_t external = win ? win_in(n) : loss_in(n);
     const int16_t after = win ? loss_in(n - 1) : win_in(n - 1);
     bool any = false;
-    for (uint64_t i = 0; i < batch->count; i++) {
-        const uint64_t first = batch->slice[i] * o->slice;
-        for (uint64_t index = first; index < first + o->slice; index++) {
+    for (uint64_t slice = 0; slice < o->size / o->slice; slice++) {
+        const uint64_t end = o->level[slice] == level ? (slice + 1) * o->slice : 0;
+        for (uint64_t index = slice * o->slice; index < end; index++) {
             if (o->external[index] == external && o->value[index] == UNDECIDED)
                 any |= decide(o, index, n, win);
             if (n > 0 && o->value[index] == after)
@@ -429,34 +366,37 @@ static bool decide_all(struct naive_restricted *o, const struct batch *batch, in
     return any;
 }
 
-static int fill(struct naive_restricted *o, uint64_t *slices)
+// Fills the slices of a level.
+static int fill(struct naive_restricted *o, int level)
 {
-    for (int level = LEVELS - 1; level >= 0; level--) {
-        struct batch batch = {slices, 0, -1};
-        for (uint64_t slice = 0; slice < o->size / o->slice; slice++) {
-            int sum = 0; // ranks that the pawns have gone
-            for (int man = 0; man < o->spec.men; man++) {
-                const int rank = square_rank(square_of(o, slice * o->slice, man));
-                if (o->spec.man[man].type == PAWN)
-                    sum += o->spec.man[man].colour == WHITE ? rank - 1 : 6 - rank;
+    struct position p;
+    int last = -1; // the largest distance of an external value
+    bool any = false;
+    for (uint64_t slice = 0; slice < o->size / o->slice; slice++) {
+        const uint64_t end = o->level[slice] == level ? (slice + 1) * o->slice : 0;
+        for (uint64_t index = slice * o->slice; index < end; index++) {
+            int best;
+            any = true;
+            if (!set_up(o, index, &p)) {
+                o->value[index] = ILLEGAL;
+                continue;
             }
-            if (sum == level)
-                slices[batch.count++] = slice;
+            TRY(best_move(o, &p, false, &best));
+            o->external[index] = (int16_t)best;
+            if (best != NO_MOVE && best != UNDECIDED && ply_of(best) > last)
+                last = ply_of(best);
         }
-        TRY(begin(o, &batch));
-        // Losses of n look only at wins below n, so all of them come before the first win of n.
-        bool any = batch.count > 0;
-        for (int n = 0; any || (batch.count > 0 && n <= batch.last + 1); n++) {
-            any = decide_all(o, &batch, n, false);
-            any |= decide_all(o, &batch, n, true);
-        }
+    }
+    // Losses of n look only at wins below n, so all of them come before the first win of n.
+    for (int n = 0; any || n <= last + 1; n++) {
+        any = decide_all(o, level, n, false);
+        any |= decide_all(o, level, n, true);
     }
     return 0;
 }
 
 int naive_restricted_solve(struct naive_restricted **oracle, const struct spec *spec, naive_leave *leave, void *context)
 {
-    uint64_t *slices = NULL;
     *oracle = NULL;
     struct naive_restricted *o = calloc(1, sizeof *o);
     if (o == NULL)
@@ -469,14 +409,23 @@ int naive_restricted_solve(struct naive_restricted **oracle, const struct spec *
         goto cleanup;
     o->value = calloc(o->size, sizeof *o->value);
     o->external = calloc(o->size, sizeof *o->external);
-    slices = calloc(o->size / o->slice, sizeof *slices);
-    code = o->value == NULL || o->external == NULL || slices == NULL
-               ? error_memory(o->size * 2 * sizeof *o->value, "the naive oracle")
-               : fill(o, slices);
+    o->level = calloc(o->size / o->slice, sizeof *o->level);
+    if (o->value == NULL || o->external == NULL || o->level == NULL)
+        code = error_memory(o->size * 2 * sizeof *o->value, "the naive oracle");
+    for (uint64_t slice = 0; code == 0 && slice < o->size / o->slice; slice++) {
+        for (int man = 0; man < o->spec.men; man++) {
+            const int rank = square_rank(square_of(o, slice * o->slice, man));
+            if (o->spec.man[man].type == PAWN)
+                o->level[slice] += o->spec.man[man].colour == WHITE ? rank - 1 : 6 - rank;
+        }
+    }
+    for (int level = LEVELS - 1; code == 0 && level >= 0; level--)
+        code = fill(o, level);
 cleanup:
     free(o->external);
-    free(slices);
+    free(o->level);
     o->external = NULL;
+    o->level = NULL;
     if (code != 0)
         naive_restricted_free(o);
     else
@@ -498,7 +447,8 @@ int naive_restricted_query(const struct naive_restricted *oracle, const struct p
 {
     struct position copy;
     int found;
-    const int64_t index = find_position(oracle, p);
+    const struct men_sets men = sets_of(p);
+    const int64_t index = position_men(p) == oracle->spec.men ? find(oracle, &men, p->side) : NOWHERE;
     if (index == NOWHERE || oracle->value[index] == ILLEGAL)
         return error_set(CLTB_E_POSITION, "naive oracle: the position is illegal or does not belong to the spec");
     position_copy(&copy, p);
