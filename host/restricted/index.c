@@ -395,11 +395,7 @@ void restricted_index_close(struct restricted_index *index)
     free(index->section);
     free(index->section_slice);
     free(index->find);
-    index->placement = NULL;
-    index->kept = NULL;
-    index->section = NULL;
-    index->section_slice = NULL;
-    index->find = NULL;
+    memset(index, 0, sizeof *index);
 }
 
 // ---- positions ----

@@ -1,9 +1,9 @@
-// kind.c - restricted tables as a kind of table: build, stats, verify and info; probe.c has the rest
+// kind.c - restricted tables as a kind of table: build, probe, stats, verify and info
 #include "kind/kind.h"
 
+#include "kind/chess_answer.h"
 #include "restricted/check/stats.h"
 #include "restricted/check/verify.h"
-#include "restricted/cli/probe.h"
 #include "restricted/make/build.h"
 #include "restricted/make/spec_file.h"
 #include "show/values.h"
@@ -80,10 +80,7 @@ static int read_spec(struct spec *spec, const struct build_request *request)
         return error_set(CLTB_E_USAGE, "either --spec or men and names, not both");
     if (request->spec == NULL && request->names != 1)
         return error_set(CLTB_E_USAGE, "one restricted endgame at a time");
-    if (request->spec != NULL)
-        TRY(spec_read_file(spec, request->spec));
-    else
-        TRY(spec_read(spec, request->name[0]));
+    TRY(request->spec != NULL ? spec_read_file(spec, request->spec) : spec_read(spec, request->name[0]));
     TRY(each_part(spec, request->prune, ";", add_rule));
     TRY(each_part(spec, request->futurebases, ",", add_futurebase));
     TRY(spec_finish(spec));
@@ -113,6 +110,146 @@ static int build(const struct build_request *request)
     return code;
 }
 
+// ---- probe ----
+
+struct file_prober {
+    struct chess_prober chess;
+    struct restricted_table *table;
+    const struct spec *spec;
+    struct restricted_bases *bases; // NULL: not needed yet
+    char *folders;
+};
+
+// Where the futurebases of a table are looked for: its own folder first, then these. To be freed; NULL: no memory.
+static char *folders_of(const char *path, const char *folders)
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash == NULL || slash == path ? 1 : (int)(slash - path);
+    char *all;
+    return asprintf(&all, "%.*s:%s", length, slash == NULL ? "." : path, folders) < 0 ? NULL : all;
+}
+
+static int table_value(void *context, const struct position *position, uint16_t *value)
+{
+    return restricted_table_value(context, position, value);
+}
+
+static int judge(struct file_prober *r, struct position *p, uint32_t move, struct answer_move *answer)
+{
+    static const enum answer_kind kinds[] = {[MOVE_QUIET] = MOVE_IN_TABLE,
+                                             [MOVE_WITHIN] = MOVE_IN_TABLE,
+                                             [MOVE_LEAVES] = MOVE_LEAVES_TABLE,
+                                             [MOVE_DISCARD] = MOVE_DISCARDED,
+                                             [MOVE_CONCEDE] = MOVE_CONCEDED};
+    const struct restricted_values values = {table_value, r->table};
+    uint16_t code = RESTRICTED_OPEN;
+    uint16_t after = RESTRICTED_OPEN;
+    enum restricted_kind kind;
+    int rule;
+    TRY(restricted_classify(r->bases, r->spec, p, move, &kind, &rule));
+    TRY(position_make(p, move));
+    const bool mate = position_in_check(p) && !moves_any(p);
+    const int status = kind == MOVE_QUIET ? restricted_table_value(r->table, p, &after) : 0;
+    position_undo(p);
+    TRY(status);
+    if (kind == MOVE_QUIET) // a ply farther
+        code = after == RESTRICTED_OPEN ? RESTRICTED_DRAW : restricted_code(after % 2 == 0, after / 2);
+    else if (kind != MOVE_DISCARD)
+        TRY(restricted_move_value(r->bases, r->spec, &values, p, move, kind, &code));
+    *answer = (struct answer_move){.ranked = {.move = move,
+                                              .zeroing = move_is_zeroing(p, move),
+                                              .mate = mate,
+                                              .value = value_with_clock(restricted_value_of(code), p->fifty)},
+                                   .kind = kinds[kind],
+                                   .rule = rule >= 0 ? r->spec->rule[rule].text : NULL};
+    return 0;
+}
+
+static int compare_answers(const void *left, const void *right)
+{
+    const struct answer_move *a = left;
+    const struct answer_move *b = right;
+    if ((a->kind == MOVE_DISCARDED) != (b->kind == MOVE_DISCARDED))
+        return a->kind == MOVE_DISCARDED ? 1 : -1;
+    return ranked_move_compare(&a->ranked, &b->ranked);
+}
+
+static int rank(struct chess_prober *chess, struct position *p, struct answer_move answers[CLTB_MOVES_MAX])
+{
+    struct file_prober *r = (struct file_prober *)chess;
+    uint32_t moves[MOVES_MAX];
+    if (r->bases == NULL)
+        TRY(restricted_bases_open(&r->bases, r->spec, r->folders));
+    const int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++)
+        TRY(judge(r, p, moves[i], &answers[i]));
+    qsort(answers, (size_t)count, sizeof answers[0], compare_answers);
+    return count;
+}
+
+// A table does not know of a right to capture en passant: then the moves tell the value.
+static int look_up(struct chess_prober *chess, bool all_moves)
+{
+    struct file_prober *r = (struct file_prober *)chess;
+    struct answer *answer = &chess->answer;
+    struct position *p = &answer->position;
+    uint16_t code;
+    if (p->castling != 0)
+        return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
+    const int found = restricted_table_value(r->table, p, &code);
+    if (found == CLTB_E_POSITION) { // is it only that the colours are the other way round?
+        struct position *flipped = malloc(sizeof *flipped);
+        uint8_t where[SPEC_MEN_MAX];
+        if (flipped != NULL && restricted_flip(flipped, p) == 0 && spec_match(r->spec, flipped, where))
+            error_append(found, "; with the colours flipped it belongs to it");
+        free(flipped);
+    }
+    TRY(found);
+    answer->value = value_with_clock(restricted_value_of(code), p->fifty);
+    const bool en_passant = position_en_passant_legal(p);
+    if (!all_moves && !en_passant)
+        return 0;
+    const int count = rank(chess, p, answer->move);
+    if (count < 0)
+        return count;
+    answer->moves = count;
+    if (en_passant)
+        answer->value =
+            answer->move[0].kind == MOVE_DISCARDED ? (struct cltb_value){CLTB_LOSS, 0} : answer->move[0].ranked.value;
+    return 0;
+}
+
+static void close_prober(struct prober *prober)
+{
+    struct file_prober *r = prober->context;
+    restricted_bases_close(r->bases);
+    restricted_table_close(r->table);
+    free(r->folders);
+    free(r);
+}
+
+static int probe(struct prober *prober, const struct probe_request *request)
+{
+    enum { CACHE_BYTES = 64 << 20 };
+    struct file_prober *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return error_memory(sizeof *r, "probing");
+    r->chess.restricted = true;
+    r->chess.look_up = look_up;
+    r->chess.rank = rank;
+    chess_prober_set(prober, &r->chess, request->format);
+    prober->close = close_prober;
+    int code = restricted_table_open(&r->table, request->table, CACHE_BYTES);
+    if (code == 0) {
+        r->spec = restricted_table_spec(r->table);
+        r->folders = folders_of(request->table, request->folders);
+        code = r->folders == NULL ? error_memory(strlen(request->folders), "a list of folders") : 0;
+    }
+    if (code != 0)
+        close_prober(prober);
+    return code;
+}
+
 // ---- stats ----
 
 static uint64_t count_of(const void *stats, int side, int slot, int ply)
@@ -127,25 +264,6 @@ static int longest_of(const void *stats, int side, int slot, const char **fen)
     return longest->plies;
 }
 
-static void print_stats(const struct restricted_stats *stats, const char *name, const struct stats_request *request)
-{
-    const struct counts counts = {stats, count_of, longest_of};
-    struct json json = {.depth = 0};
-    if (strcmp(request->format, "tsv") == 0) {
-        (request->longest ? tsv_longest : tsv_counts)(name, &counts);
-        return;
-    }
-    if (strcmp(request->format, "text") == 0) {
-        text_counts(name, &counts);
-        return;
-    }
-    json_open(&json, NULL, '{');
-    json_text(&json, "material", name);
-    json_counts(&json, &counts);
-    json_longest_by_side(&json, &counts);
-    json_close(&json);
-}
-
 static int stats(const struct stats_request *request)
 {
     enum { CACHE_BYTES = 64 << 20 }; // blocks are read consecutively
@@ -154,11 +272,25 @@ static int stats(const struct stats_request *request)
     TRY(restricted_table_open(&table, request->name, CACHE_BYTES));
     spec_name(restricted_table_spec(table), name);
     struct restricted_stats *stats = malloc(sizeof *stats);
+    const struct counts counts = {stats, count_of, longest_of};
+    struct json json = {.depth = 0};
     int code = stats == NULL ? error_memory(sizeof *stats, "statistics") : 0;
     if (code == 0)
         code = restricted_stats_count(stats, table, request->pool);
-    if (code == 0)
-        print_stats(stats, name, request);
+    if (code != 0)
+        goto cleanup;
+    if (strcmp(request->format, "tsv") == 0) {
+        (request->longest ? tsv_longest : tsv_counts)(name, &counts);
+    } else if (strcmp(request->format, "text") == 0) {
+        text_counts(name, &counts);
+    } else {
+        json_open(&json, NULL, '{');
+        json_text(&json, "material", name);
+        json_counts(&json, &counts);
+        json_longest_by_side(&json, &counts);
+        json_close(&json);
+    }
+cleanup:
     free(stats);
     restricted_table_close(table);
     return code;
@@ -174,7 +306,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     struct restricted_bases *bases = NULL;
     uint64_t entries = 0;
     int code;
-    char *folders = restricted_folders(request->name, request->folders);
+    char *folders = folders_of(request->name, request->folders);
     if (folders == NULL)
         return error_memory(strlen(request->folders), "a list of folders");
     if ((code = restricted_table_open(&table, request->name, CACHE_BYTES)) != 0)
@@ -195,13 +327,10 @@ cleanup:
 
 // ---- info ----
 
-static void info_text(const char *path, const struct restricted_table *table)
+static void info_text(const char *path, const char *name, const struct restricted_index *index,
+                      const struct restricted_info *info)
 {
-    const struct restricted_info *info = restricted_table_info(table);
-    const struct restricted_index *index = restricted_table_index(table);
     const struct spec *spec = &index->spec;
-    char name[SPEC_NAME_MAX];
-    spec_name(spec, name);
     printf("%s: %s, restricted, %" PRIu64 " bytes\n", path, name, info->file_bytes);
     for (int i = 0; i < spec->rules; i++)
         printf("%s of %s: %s\n", prune_name[spec->rule[i].prune], colour_word[spec->rule[i].colour],
@@ -218,14 +347,11 @@ static void info_text(const char *path, const struct restricted_table *table)
     }
 }
 
-static void info_json(const char *path, const struct restricted_table *table)
+static void info_json(const char *path, const char *name, const struct restricted_index *index,
+                      const struct restricted_info *info)
 {
-    const struct restricted_info *info = restricted_table_info(table);
-    const struct restricted_index *index = restricted_table_index(table);
     const struct spec *spec = &index->spec;
     struct json json = {.depth = 0};
-    char name[SPEC_NAME_MAX];
-    spec_name(spec, name);
     json_open(&json, NULL, '{');
     json_text(&json, "file", path);
     json_text(&json, "restricted", name);
@@ -262,8 +388,10 @@ static void info_json(const char *path, const struct restricted_table *table)
 static int info(const char *path, bool as_json)
 {
     struct restricted_table *table;
+    char name[SPEC_NAME_MAX];
     TRY(restricted_table_open(&table, path, 1 << 20));
-    (as_json ? info_json : info_text)(path, table);
+    spec_name(restricted_table_spec(table), name);
+    (as_json ? info_json : info_text)(path, name, restricted_table_index(table), restricted_table_info(table));
     restricted_table_close(table);
     return 0;
 }
@@ -288,7 +416,7 @@ const struct endgame_kind kind_restricted = {.options = "--spec --table",
                                              .build_rules = build_rules,
                                              .stats_rules = stats_rules,
                                              .build = build,
-                                             .probe = restricted_probe,
+                                             .probe = probe,
                                              .stats = stats,
                                              .verify = verify,
                                              .info = info};

@@ -54,11 +54,6 @@ struct build {
     char name[SPEC_NAME_MAX];
 };
 
-static struct build *build_of(struct build_job *job)
-{
-    return (struct build *)job;
-}
-
 // The value of a position of the spec in a slice that is solved.
 static int solved_value(void *context, const struct position *position, uint16_t *value)
 {
@@ -71,59 +66,43 @@ static int solved_value(void *context, const struct position *position, uint16_t
     return 0;
 }
 
-// ---- moves that leave ----
+// ---- moves that are not quiet ----
 
-static int leaving_code(struct build *build, const struct position *position, uint16_t *code)
+// The worth of the best of some moves, added to *code. Without `pawns`: of moves that leave the spec, or of having no
+// move. With it: of pawn moves within the spec, which lead to slices that are solved.
+static int add_moves(struct build *build, const struct position *position, bool pawns, uint16_t *code)
 {
     const struct spec *spec = build->spec;
-    uint32_t moves[MOVES_MAX];
-    const int count = moves_legal(position, moves);
-    bool quiet = false; // a quiet move within the slice, or a pawn's within the spec
-    *code = RESTRICTED_OPEN;
-    if (count == 0 && !position_in_check(position)) { // stalemate, as the rules for it say
-        const int rule = spec_stalemate_rule(spec, position->side);
-        *code = rule < 0 ? RESTRICTED_DRAW : restricted_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
-        if (rule >= 0)
-            atomic_fetch_or_explicit(&build->rules, UINT64_C(1) << rule, memory_order_relaxed);
-    }
-    for (int i = 0; i < count; i++) {
-        enum restricted_kind kind;
-        int rule;
-        uint16_t value;
-        TRY(restricted_classify(build->bases, spec, position, moves[i], &kind, &rule));
-        if (rule >= 0)
-            atomic_fetch_or_explicit(&build->rules, UINT64_C(1) << rule, memory_order_relaxed);
-        if (kind == MOVE_QUIET || kind == MOVE_WITHIN) {
-            quiet = true;
-        } else if (kind != MOVE_DISCARD) {
-            TRY(restricted_move_value(build->bases, spec, NULL, position, moves[i], kind, &value));
-            *code = restricted_better(*code, value);
-        }
-    }
-    if (!quiet && *code == RESTRICTED_OPEN) // checkmate, or all moves have been discarded
-        *code = restricted_code(false, 0);
-    return 0;
-}
-
-// ---- pawn moves within the spec ----
-
-static int pawn_code(struct build *build, const struct position *position, uint16_t *code)
-{
     const struct restricted_values values = {solved_value, build};
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(position, moves);
+    bool others = pawns;                                        // there are moves that are not looked at
+    uint64_t matched = 0;                                       // prune rules
+    if (count == 0 && !pawns && !position_in_check(position)) { // stalemate, as the rules for it say
+        const int rule = spec_stalemate_rule(spec, position->side);
+        *code = rule < 0 ? RESTRICTED_DRAW : restricted_code(spec->rule[rule].prune == SPEC_CONCEDE, 0);
+        matched = rule < 0 ? 0 : UINT64_C(1) << rule;
+    }
     for (int i = 0; i < count; i++) {
         enum restricted_kind kind;
         int rule;
         uint16_t value;
-        if (!move_is_pawn(position, moves[i]))
+        if (pawns && !move_is_pawn(position, moves[i]))
             continue;
-        TRY(restricted_classify(build->bases, build->spec, position, moves[i], &kind, &rule));
-        if (kind != MOVE_WITHIN)
-            continue;
-        TRY(restricted_move_value(build->bases, build->spec, &values, position, moves[i], kind, &value));
-        *code = restricted_better(*code, value);
+        TRY(restricted_classify(build->bases, spec, position, moves[i], &kind, &rule));
+        if (rule >= 0)
+            matched |= UINT64_C(1) << rule;
+        if (kind == MOVE_QUIET || (kind == MOVE_WITHIN) != pawns) {
+            others |= kind == MOVE_QUIET || kind == MOVE_WITHIN;
+        } else if (kind != MOVE_DISCARD) {
+            TRY(restricted_move_value(build->bases, spec, &values, position, moves[i], kind, &value));
+            *code = restricted_better(*code, value);
+        }
     }
+    if (!others && *code == RESTRICTED_OPEN) // checkmate, or all moves have been discarded
+        *code = restricted_code(false, 0);
+    if (matched != 0)
+        atomic_fetch_or_explicit(&build->rules, matched, memory_order_relaxed);
     return 0;
 }
 
@@ -153,28 +132,24 @@ static int look_at_entries(void *context, uint64_t item, int worker)
             restricted_set(index, where, side, position) != 0 || !position_legal(position))
             slice->value[side][entry] = RESTRICTED_ILLEGAL;
         else
-            TRY((part->pawns ? pawn_code : leaving_code)(build, position, &slice->external[side][entry]));
+            TRY(add_moves(build, position, part->pawns, &slice->external[side][entry]));
     }
     return 0;
 }
 
-// Can a pawn of the slice move within the spec, by one square or two, if nothing stands there?
+// Can a pawn of the slice move within the spec, by one square or two, if nothing stands there? Pawns of a colour are
+// interchangeable: the square may be in the set of another one.
 static bool pawns_may_move(const struct build *build, uint32_t slice)
 {
+    uint64_t ahead[COLOURS] = {0};
+    uint64_t allowed[COLOURS] = {0};
     for (int i = 0; i < build->index.pawns; i++) {
         const struct spec_man *man = &build->spec->man[build->index.pawn[i]];
-        for (int j = 0; j < build->index.pawns; j++) {
-            // Pawns of a colour are interchangeable: the square may be in the set of another one.
-            const struct spec_man *other = &build->spec->man[build->index.pawn[j]];
-            const int square = build->index.placement[slice][i];
-            const int one = man->colour == WHITE ? square + 8 : square - 8;
-            const int two = man->colour == WHITE ? square + 16 : square - 16;
-            const uint64_t ahead = square_bit(one) | (two >= 0 && two < SQUARES ? square_bit(two) : 0);
-            if (other->colour == man->colour && (other->squares & ahead) != 0)
-                return true;
-        }
+        const uint64_t pawn = square_bit(build->index.placement[slice][i]);
+        ahead[man->colour] |= man->colour == WHITE ? pawn << 8 | pawn << 16 : pawn >> 8 | pawn >> 16;
+        allowed[man->colour] |= man->squares;
     }
-    return false;
+    return ((ahead[WHITE] & allowed[WHITE]) | (ahead[BLACK] & allowed[BLACK])) != 0;
 }
 
 // ---- slices ----
@@ -284,7 +259,7 @@ static int open_index(struct build *build)
 
 static void close_all(struct build_job *job)
 {
-    struct build *build = build_of(job);
+    struct build *build = (struct build *)job;
     for (uint32_t i = 0; build->slices != NULL && i < build->index.slices; i++) {
         free_external(&build->slices[i]);
         free(build->slices[i].value[WHITE]);
@@ -301,7 +276,7 @@ static void close_all(struct build_job *job)
 
 static int solve(struct build_job *job)
 {
-    struct build *build = build_of(job);
+    struct build *build = (struct build *)job;
     const int rules = build->spec->rules;
     TRY(open_index(build));
     TRY(restricted_bases_open(&build->bases, build->spec, job_search(job->options)));
@@ -321,7 +296,7 @@ static int solve(struct build_job *job)
 
 static int write_file(struct build_job *job)
 {
-    struct build *build = build_of(job);
+    struct build *build = (struct build *)job;
     struct restricted_writer *writer = build->writer;
     build->writer = NULL;
     return restricted_writer_finish(writer);
@@ -334,7 +309,7 @@ static int look(struct build_job *job)
     char ours[SPEC_TEXT_MAX];
     char theirs[SPEC_TEXT_MAX];
     TRY(restricted_table_open(&table, job->path, 1 << 20));
-    spec_write(build_of(job)->spec, ours, sizeof ours);
+    spec_write(((struct build *)job)->spec, ours, sizeof ours);
     spec_write(restricted_table_spec(table), theirs, sizeof theirs);
     job->event.file_bytes = restricted_table_info(table)->file_bytes;
     const int code = strcmp(ours, theirs) == 0

@@ -24,17 +24,22 @@ enum { FILE_BYTES_MAX = 1 << 20, ATTRIBUTES_MAX = 13, NOT_SET = -1 };
 static const char *const colour_words[] = {"white", "black"};
 static const char *const prune_words[] = {"discard", "concede"}; // by enum spec_prune
 
+// A rule as the file has it; a stalemate's rules in the spec may have another colour and type.
+struct written_rule {
+    long line;
+    int colour;
+    int prune; // enum spec_prune
+};
+
 struct reader {
     const char *name; // of the file
     struct spec *spec;
-    bool on_its_way[SPEC_MEN_MAX];              // a pawn given by where it starts
-    bool enabled[COLOURS][2];                   // [colour][enum spec_prune]
-    long rule_line[SPEC_RULES_MAX];             //
-    enum spec_prune as_written[SPEC_RULES_MAX]; // the type in the file, which a stalemate's rule need not have
-    int asked[SPEC_RULES_MAX];                  // the colour in the file, likewise
-    char metric[8];                             // dtm, dtc, basic, flag; empty: none
-    char skipped[80];                           // "dtm, index": what spec.note answers
-    bool renamed;                               // .htb -> .cltb
+    bool on_its_way[SPEC_MEN_MAX];               // a pawn given by where it starts
+    bool enabled[COLOURS][2];                    // [colour][enum spec_prune]
+    struct written_rule written[SPEC_RULES_MAX]; // by rule of the spec
+    char metric[8];                              // dtm, dtc, basic, flag; empty: none
+    char skipped[80];                            // "dtm, index": what spec.note answers
+    bool renamed;                                // .htb -> .cltb
 };
 
 static int fault(const struct reader *r, long line, const char *fmt, ...) CLTB_PRINTF(3, 4);
@@ -63,8 +68,8 @@ struct kind {
     const char *name;
     const char *parents; // "a b": where it may stand; "": the root
     const char *required;
-    const char *optional; // attributes
-    int (*read)(struct reader *r, const struct element *e);
+    const char *optional;                                   // attributes
+    int (*read)(struct reader *r, const struct element *e); // NULL: its children say it all
 };
 
 struct attribute {
@@ -117,9 +122,12 @@ static int colour_of(const struct reader *r, const struct element *e, int *colou
     return choice_of(r, e, "color", colour_words, 2, colour);
 }
 
-static int prune_of(const struct reader *r, const struct element *e, int *prune)
+// The colour and the type of a rule, or of what enables it.
+static int read_rule(const struct reader *r, const struct element *e, struct written_rule *rule)
 {
-    return choice_of(r, e, "type", prune_words, 2, prune);
+    rule->line = e->line;
+    TRY(colour_of(r, e, &rule->colour));
+    return choice_of(r, e, "type", prune_words, 2, &rule->prune);
 }
 
 // ---- men ----
@@ -132,11 +140,18 @@ static int add_man(struct reader *r, long line, int colour, int type, uint64_t s
     return 0;
 }
 
-static int add_pawn_on_its_way(struct reader *r, long line, int colour, int square)
+// A pawn that starts on a square such as "a4".
+static int add_pawn_on_its_way(struct reader *r, long line, int colour, const char *start)
 {
-    if ((square_bit(square) & (RANK_1 | RANK_8)) != 0)
-        return fault(r, line, "a pawn cannot stand on %s", square_name(square));
-    return add_man(r, line, colour, PAWN, square_bit(square), true);
+    const uint64_t square = square_bit((start[1] - '1') * 8 + (start[0] - 'a'));
+    if ((square & (RANK_1 | RANK_8)) != 0)
+        return fault(r, line, "a pawn cannot stand on %.2s", start);
+    return add_man(r, line, colour, PAWN, square, true);
+}
+
+static bool starts_with_square(const char *text)
+{
+    return text[0] >= 'a' && text[0] <= 'h' && text[1] >= '1' && text[1] <= '8';
 }
 
 static int read_piece(struct reader *r, const struct element *e)
@@ -148,10 +163,9 @@ static int read_piece(struct reader *r, const struct element *e)
     const char *location = value_of(e, "location");
     if (location != NULL && type == PAWN && strchr(location, '+') != NULL) {
         const char *at = location + strspn(location, " ");
-        if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || at[2] != '+' ||
-            at[3 + strspn(at + 3, " ")] != '\0')
+        if (!starts_with_square(at) || at[2] != '+' || at[3 + strspn(at + 3, " ")] != '\0')
             return fault(r, e->line, "location=\"%.40s\": a pawn on its way (+) starts on one square", location);
-        return add_pawn_on_its_way(r, e->line, colour, (at[1] - '1') * 8 + (at[0] - 'a'));
+        return add_pawn_on_its_way(r, e->line, colour, at);
     }
     uint64_t squares;
     TRY(at_line(r, e->line, spec_read_set(&squares, colour, type, location == NULL ? "" : location)));
@@ -174,9 +188,9 @@ static int read_pawngen(struct reader *r, const struct element *e)
         const char *required = value_of(e, colour == WHITE ? "white-pawns-required" : "black-pawns-required");
         const int before = r->spec->men;
         for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
-            if (at[0] < 'a' || at[0] > 'h' || at[1] < '1' || at[1] > '8' || (at[2] != ' ' && at[2] != '\0'))
+            if (!starts_with_square(at) || (at[2] != ' ' && at[2] != '\0'))
                 return fault(r, e->line, "'%.20s' is no list of the squares of pawns", at);
-            TRY(add_pawn_on_its_way(r, e->line, colour, (at[1] - '1') * 8 + (at[0] - 'a')));
+            TRY(add_pawn_on_its_way(r, e->line, colour, at));
             at += 2;
         }
         const int pawns = r->spec->men - before;
@@ -195,40 +209,29 @@ static int read_pawngen(struct reader *r, const struct element *e)
 
 static int read_enable(struct reader *r, const struct element *e)
 {
-    int colour, prune;
-    TRY(colour_of(r, e, &colour));
-    TRY(prune_of(r, e, &prune));
-    r->enabled[colour][prune] = true;
-    return 0;
-}
-
-static int add_rule(struct reader *r, const struct element *e, int colour, int prune, const char *move)
-{
-    const int rule = r->spec->rules;
-    TRY(at_line(r, e->line, spec_add_rule(r->spec, colour, (enum spec_prune)prune, move)));
-    r->rule_line[rule] = e->line;
-    TRY(colour_of(r, e, &r->asked[rule]));
-    int written;
-    TRY(prune_of(r, e, &written));
-    r->as_written[rule] = (enum spec_prune)written;
+    struct written_rule rule;
+    TRY(read_rule(r, e, &rule));
+    r->enabled[rule.colour][rule.prune] = true;
     return 0;
 }
 
 static int read_prune(struct reader *r, const struct element *e)
 {
-    int colour, prune;
-    TRY(colour_of(r, e, &colour));
-    TRY(prune_of(r, e, &prune));
     const char *move = value_of(e, "move");
-    if (strcmp(move, "stalemate") != 0)
-        return add_rule(r, e, colour, prune, move);
-    // Here the colour is that of the winner; in spec.h of the side that cannot move.
-    if (prune != SPEC_CONCEDE)
+    const bool stalemate = strcmp(move, "stalemate") == 0;
+    struct written_rule rule;
+    TRY(read_rule(r, e, &rule));
+    // For stalemate the colour is that of the winner; in spec.h of the side that cannot move.
+    if (stalemate && rule.prune != SPEC_CONCEDE)
         return fault(r, e->line, "stalemate can only be conceded, to the colour that is to win by it");
-    if (spec_stalemate_rule(r->spec, colour) >= 0)
+    if (stalemate && spec_stalemate_rule(r->spec, rule.colour) >= 0)
         return fault(r, e->line, "there is a second rule for stalemate");
-    TRY(add_rule(r, e, colour, SPEC_CONCEDE, move));
-    return add_rule(r, e, colour ^ 1, SPEC_DISCARD, move);
+    for (int i = 0; i < (stalemate ? 2 : 1); i++) {
+        const enum spec_prune prune = i == 0 ? (enum spec_prune)rule.prune : SPEC_DISCARD;
+        TRY(at_line(r, e->line, spec_add_rule(r->spec, rule.colour ^ i, prune, move)));
+        r->written[r->spec->rules - 1] = rule;
+    }
+    return 0;
 }
 
 // Do both patterns have a move that these men could make?
@@ -253,17 +256,17 @@ static int check_rules(const struct reader *r)
 {
     const struct spec *spec = r->spec;
     for (int i = 0; i < spec->rules; i++) {
-        if (!r->enabled[r->asked[i]][r->as_written[i]])
-            return fault(r, r->rule_line[i], "<prune-enable color=\"%s\" type=\"%s\"/> is missing for this rule",
-                         colour_words[r->asked[i]], prune_words[r->as_written[i]]);
-        for (int j = 0; j < i; j++) {
-            const struct spec_rule *a = &spec->rule[i];
-            const struct spec_rule *b = &spec->rule[j];
+        const struct written_rule *written = &r->written[i];
+        const struct spec_rule *a = &spec->rule[i];
+        if (!r->enabled[written->colour][written->prune])
+            return fault(r, written->line, "<prune-enable color=\"%s\" type=\"%s\"/> is missing for this rule",
+                         colour_words[written->colour], prune_words[written->prune]);
+        for (const struct spec_rule *b = spec->rule; b < a; b++) {
             if (a->colour == b->colour && a->prune != b->prune &&
                 ((a->pattern.stalemate && b->pattern.stalemate) ||
                  both_have(spec, a->colour, &a->pattern, &b->pattern)))
-                return fault(r, r->rule_line[i], "\"%s\" says %s and \"%s\" of line %ld %s, for some moves both",
-                             a->text, prune_words[a->prune], b->text, r->rule_line[j], prune_words[b->prune]);
+                return fault(r, written->line, "\"%s\" says %s and \"%s\" of line %ld %s, for some moves both", a->text,
+                             prune_words[a->prune], b->text, r->written[b - spec->rule].line, prune_words[b->prune]);
         }
     }
     return 0;
@@ -337,13 +340,6 @@ static int read_output(struct reader *r, const struct element *e)
 
 // ---- the rest ----
 
-static int read_nothing(struct reader *r, const struct element *e)
-{
-    (void)r;
-    (void)e;
-    return 0;
-}
-
 // How Hoffman's program keeps its table: named in the note, once.
 static int read_skipped(struct reader *r, const struct element *e)
 {
@@ -369,7 +365,7 @@ static int read_variant(struct reader *r, const struct element *e)
 }
 
 static const struct kind kinds[] = {
-    {"tablebase", "", "", "", read_nothing},
+    {"tablebase", "", "", "", NULL},
     {"piece", "tablebase", "color type", "location", read_piece},
     {"pawngen", "tablebase", "white-pawn-locations black-pawn-locations",
      "white-pawns-required black-pawns-required white-queens-required black-queens-required white-captures-allowed "
@@ -379,10 +375,10 @@ static const struct kind kinds[] = {
     {"move-restriction", "tablebase", "color type", "", read_enable},
     {"prune", "tablebase", "color type move", "", read_prune},
     {"futurebase", "tablebase", "filename", "colors", read_futurebase},
-    {"generation-controls", "tablebase", "", "", read_nothing},
+    {"generation-controls", "tablebase", "", "", NULL},
     {"output", "tablebase generation-controls", "filename", "", read_output},
     {"variant", "tablebase", "name", "", read_variant},
-    {"format", "tablebase", "", "", read_nothing},
+    {"format", "tablebase", "", "", NULL},
     {"dtm", "tablebase format", "", "bits", read_metric},
     {"dtc", "tablebase format", "", "bits", read_metric},
     {"basic", "tablebase format", "", "bits", read_metric},
@@ -434,7 +430,7 @@ static int read_element(struct reader *r, const xmlNode *node, const char *paren
         return fault(r, e.line, "<%s> cannot stand %s%s", e.kind->name, parent == NULL ? "outside <tablebase>" : "in ",
                      parent == NULL ? "" : parent);
     int code = read_attributes(r, &e, node);
-    if (code == 0)
+    if (code == 0 && e.kind->read != NULL)
         code = e.kind->read(r, &e);
     for (int i = 0; i < e.attributes; i++)
         xmlFree(e.attribute[i].value);
@@ -544,18 +540,6 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
     xmlStopParser(parser);
 }
 
-static int parser_fault(const struct reader *r, xmlParserCtxt *parser, bool refused)
-{
-    if (refused)
-        return fault(r, parser->input == NULL ? 1 : parser->input->line, "declarations of entities are not accepted");
-    const xmlError *last = xmlCtxtGetLastError(parser);
-    if (last == NULL || last->message == NULL)
-        return fault(r, 1, "this is no XML");
-    if (last->code == XML_ERR_NO_MEMORY)
-        return error_memory(FILE_BYTES_MAX, "reading XML");
-    return fault(r, last->line, "%.*s", (int)strcspn(last->message, "\r\n"), last->message);
-}
-
 int spec_read_xml(struct spec *spec, const char *name, const char *bytes, size_t size)
 {
     struct reader r = {.name = name, .spec = spec};
@@ -571,7 +555,18 @@ int spec_read_xml(struct spec *spec, const char *name, const char *bytes, size_t
     xmlDoc *doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
                                     XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
                                         XML_PARSE_BIG_LINES);
-    const int code = doc == NULL || refused ? parser_fault(&r, parser, refused) : read_document(&r, doc);
+    const xmlError *last = xmlCtxtGetLastError(parser);
+    int code;
+    if (refused)
+        code = fault(&r, parser->input == NULL ? 1 : parser->input->line, "declarations of entities are not accepted");
+    else if (doc != NULL)
+        code = read_document(&r, doc);
+    else if (last == NULL || last->message == NULL)
+        code = fault(&r, 1, "this is no XML");
+    else if (last->code == XML_ERR_NO_MEMORY)
+        code = error_memory(FILE_BYTES_MAX, "reading XML");
+    else
+        code = fault(&r, last->line, "%.*s", (int)strcspn(last->message, "\r\n"), last->message);
     xmlFreeDoc(doc);
     xmlFreeParserCtxt(parser);
     return code;
