@@ -358,31 +358,29 @@ static int choose_kept(struct restricted_index *index)
 
 // ---- opening ----
 
-static int open_all(struct restricted_index *index, uint32_t most_slices, uint64_t most_entries)
-{
-    for (int i = 0; i < index->spec.men; i++) {
-        if (index->spec.man[i].type == PAWN)
-            index->pawn[index->pawns++] = i;
-        else
-            index->piece[index->pieces++] = i;
-    }
-    for (int g = 0; g < (index->pawns > 0 ? 2 : SYMMETRIES); g++) { // pawns allow the mirror of files alone
-        if (find_images(&index->spec, g, index->image[index->symmetries]))
-            index->symmetry[index->symmetries++] = (uint8_t)g;
-    }
-    find_groups(index);
-    TRY(number_digits(index));
-    TRY(make_slices(index, most_slices, most_entries));
-    TRY(sort_slices(index));
-    return choose_kept(index);
-}
-
 int restricted_index_open(struct restricted_index *index, const struct spec *spec, uint32_t most_slices,
                           uint64_t most_entries)
 {
     memset(index, 0, sizeof *index);
     index->spec = *spec;
-    const int code = open_all(index, most_slices < SLICES_MAX ? most_slices : SLICES_MAX, most_entries);
+    for (int i = 0; i < spec->men; i++) {
+        if (spec->man[i].type == PAWN)
+            index->pawn[index->pawns++] = i;
+        else
+            index->piece[index->pieces++] = i;
+    }
+    for (int g = 0; g < (index->pawns > 0 ? 2 : SYMMETRIES); g++) { // pawns allow the mirror of files alone
+        if (find_images(spec, g, index->image[index->symmetries]))
+            index->symmetry[index->symmetries++] = (uint8_t)g;
+    }
+    find_groups(index);
+    int code = number_digits(index);
+    if (code == 0)
+        code = make_slices(index, most_slices < SLICES_MAX ? most_slices : SLICES_MAX, most_entries);
+    if (code == 0)
+        code = sort_slices(index);
+    if (code == 0)
+        code = choose_kept(index);
     if (code != 0)
         restricted_index_close(index);
     return code;

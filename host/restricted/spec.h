@@ -84,6 +84,9 @@ struct spec {
 
 // ---- reading ----
 
+extern const char *const spec_colour_word[COLOURS]; // "white", "black"
+extern const char *const spec_prune_word[];         // by enum spec_prune: "discard", "concede"
+
 // Reads "K P[f7+] P[g7+] v K": White's men, "v", Black's men; letters KQRBNP, each with an optional set. A man without
 // a set may stand anywhere. A set is a list of these, separated by commas or blanks:
 //

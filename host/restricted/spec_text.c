@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const char letters[] = "KQRBNP";
-static const char *const colour_words[] = {"white", "black"};
-static const char *const prune_words[] = {"discard", "concede"};
+const char *const spec_colour_word[COLOURS] = {"white", "black"};
+const char *const spec_prune_word[] = {[SPEC_DISCARD] = "discard", [SPEC_CONCEDE] = "concede"};
 
 static uint64_t squares_of_type(int type)
 {
@@ -295,7 +295,7 @@ size_t spec_write(const struct spec *spec, char *text, size_t size)
     put(&out, "\n");
     for (int i = 0; i < spec->rules; i++) {
         const struct spec_rule *rule = &spec->rule[i];
-        put(&out, "prune %s %s %s\n", colour_words[rule->colour], prune_words[rule->prune], rule->text);
+        put(&out, "prune %s %s %s\n", spec_colour_word[rule->colour], spec_prune_word[rule->prune], rule->text);
     }
     for (int i = 0; i < spec->futurebases; i++)
         put(&out, "%s %s\n", spec->futurebase[i].invert ? "inverted" : "futurebase", spec->futurebase[i].file);
@@ -356,8 +356,8 @@ static int parse_line(struct spec *spec, const char *line)
         return spec->men > 0 ? error_set(CLTB_E_USAGE, "there are men already") : read_men(spec, &rest);
     if ((rest = behind(line, "prune")) != NULL) { // such as "white discard P=?"
         for (int i = 0; i < 4; i++) {
-            const char *pattern = behind(rest, colour_words[i / 2]);
-            pattern = pattern != NULL ? behind(pattern, prune_words[i % 2]) : NULL;
+            const char *pattern = behind(rest, spec_colour_word[i / 2]);
+            pattern = pattern != NULL ? behind(pattern, spec_prune_word[i % 2]) : NULL;
             if (pattern != NULL)
                 return spec_add_rule(spec, i / 2, (enum spec_prune)(i % 2), pattern);
         }

@@ -181,17 +181,16 @@ int restricted_writer_add(struct restricted_writer *writer, uint32_t slice, uint
     return code;
 }
 
-static int finish(struct restricted_writer *writer)
+int restricted_writer_finish(struct restricted_writer *writer)
 {
     const struct restricted_index *index = writer->index;
     const size_t size = writer->text_space;
-    for (uint32_t i = 0; i < index->sections; i++) {
-        if (!writer->written[i])
-            return error_set(CLTB_E_USAGE, "a slice of the table has not been written");
-    }
     char *text = malloc(size);
-    if (text == NULL)
-        return error_memory(size, "the text of a table");
+    int code = text == NULL ? error_memory(size, "the text of a table") : 0;
+    if (memchr(writer->written, 0, index->sections) != NULL)
+        code = error_set(CLTB_E_USAGE, "a slice of the table has not been written");
+    if (code != 0)
+        goto cleanup;
     size_t at = (size_t)snprintf(text, size, "game chess\nmetric dtz\nrestricted %d\nslices %lu\nentries %" PRIu64,
                                  VERSION, (unsigned long)index->sections, index->sections * index->slice_entries);
     for (int side = WHITE; side <= BLACK; side++) {
@@ -212,15 +211,10 @@ static int finish(struct restricted_writer *writer)
     }
     at += (size_t)snprintf(text + at, size - at, "%s", spec_line);
     spec_write(&index->spec, text + at, size - at);
-    const int code = container_finish(writer->file, text);
+    code = container_finish(writer->file, text);
     writer->file = NULL;
+cleanup:
     free(text);
-    return code;
-}
-
-int restricted_writer_finish(struct restricted_writer *writer)
-{
-    const int code = finish(writer);
     restricted_writer_abandon(writer);
     return code;
 }

@@ -421,11 +421,11 @@ static int check_slices(const struct restricted_index *index, bool chess)
             int rounds = stop;
             const int code = run(j, &reference, &rounds);
             if (code == 0)
-                compare(&reference, backend[j]->ops->describe(backend[j]));
+                compare(&reference, backend[j]->description);
             else
                 assert_int_equal(code, CLTB_E_INTERRUPTED);
             GOOD(run(j, &reference, NULL));
-            compare(&reference, backend[j]->ops->describe(backend[j]));
+            compare(&reference, backend[j]->description);
         }
         plies = reference.plies;
         reference_close(&reference);

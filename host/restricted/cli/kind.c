@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const prune_name[] = {[SPEC_DISCARD] = "discard", [SPEC_CONCEDE] = "concede"};
-
 // Is this word a list of men rather than the name of a table?
 static bool makes(const char *word)
 {
@@ -104,7 +102,7 @@ static int build(const struct build_request *request)
             fprintf(stderr,
                     "cltb build: warning: the rule '%s %s %s' decides no move that leaves the endgame: it matches "
                     "none, or an earlier rule does\n",
-                    rule->colour == WHITE ? "white" : "black", prune_name[rule->prune], rule->text);
+                    colour_word[rule->colour], spec_prune_word[rule->prune], rule->text);
     }
     free(spec);
     return code;
@@ -333,7 +331,7 @@ static void info_text(const char *path, const char *name, const struct restricte
     const struct spec *spec = &index->spec;
     printf("%s: %s, restricted, %" PRIu64 " bytes\n", path, name, info->file_bytes);
     for (int i = 0; i < spec->rules; i++)
-        printf("%s of %s: %s\n", prune_name[spec->rule[i].prune], colour_word[spec->rule[i].colour],
+        printf("%s of %s: %s\n", spec_prune_word[spec->rule[i].prune], colour_word[spec->rule[i].colour],
                spec->rule[i].text);
     for (int i = 0; i < spec->futurebases; i++)
         printf("futurebase %s%s\n", spec->futurebase[i].file,
@@ -363,7 +361,7 @@ static void info_json(const char *path, const char *name, const struct restricte
     for (int i = 0; i < spec->rules; i++) {
         json_open(&json, NULL, '{');
         json_text(&json, "colour", colour_word[spec->rule[i].colour]);
-        json_text(&json, "prune", prune_name[spec->rule[i].prune]);
+        json_text(&json, "prune", spec_prune_word[spec->rule[i].prune]);
         json_text(&json, "pattern", spec->rule[i].text);
         json_close(&json);
     }

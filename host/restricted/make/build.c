@@ -285,7 +285,7 @@ static int solve(struct build_job *job)
     build->scratch = calloc((size_t)threads_count(job->pool), sizeof *build->scratch);
     if (build->slices == NULL || build->scratch == NULL)
         return error_memory(build->index.slices * sizeof *build->slices, "slices");
-    job->event.backend = build->backend->ops->describe(build->backend);
+    job->event.backend = build->backend->description;
     TRY(job_emit(job, BUILD_START));
     if (!job->options->solve_only) // before the work: a folder that cannot be written to shows at once
         TRY(restricted_writer_open(&build->writer, job->path, &build->index));

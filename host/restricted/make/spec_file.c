@@ -21,9 +21,6 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, ATTRIBUTES_MAX = 13, NOT_SET = -1 };
 
-static const char *const colour_words[] = {"white", "black"};
-static const char *const prune_words[] = {"discard", "concede"}; // by enum spec_prune
-
 // A rule as the file has it; a stalemate's rules in the spec may have another colour and type.
 struct written_rule {
     long line;
@@ -117,17 +114,12 @@ static int choice_of(const struct reader *r, const struct element *e, const char
     return fault(r, e->line, "%s=\"%.40s\" of <%s> is unknown", name, value, e->kind->name);
 }
 
-static int colour_of(const struct reader *r, const struct element *e, int *colour)
-{
-    return choice_of(r, e, "color", colour_words, 2, colour);
-}
-
 // The colour and the type of a rule, or of what enables it.
 static int read_rule(const struct reader *r, const struct element *e, struct written_rule *rule)
 {
     rule->line = e->line;
-    TRY(colour_of(r, e, &rule->colour));
-    return choice_of(r, e, "type", prune_words, 2, &rule->prune);
+    TRY(choice_of(r, e, "color", spec_colour_word, 2, &rule->colour));
+    return choice_of(r, e, "type", spec_prune_word, 2, &rule->prune);
 }
 
 // ---- men ----
@@ -158,7 +150,7 @@ static int read_piece(struct reader *r, const struct element *e)
 {
     static const char *const types[PIECE_TYPES] = {"king", "queen", "rook", "bishop", "knight", "pawn"};
     int colour, type;
-    TRY(colour_of(r, e, &colour));
+    TRY(choice_of(r, e, "color", spec_colour_word, 2, &colour));
     TRY(choice_of(r, e, "type", types, PIECE_TYPES, &type));
     const char *location = value_of(e, "location");
     if (location != NULL && type == PAWN && strchr(location, '+') != NULL) {
@@ -200,7 +192,7 @@ static int read_pawngen(struct reader *r, const struct element *e)
             return fault(r, e->line,
                          "%s-pawns-required=\"%.20s\" is not the number of pawns, %d: after captures and promotions "
                          "other pawns are left, which need a file of their own with piece elements",
-                         colour_words[colour], required, pawns);
+                         spec_colour_word[colour], required, pawns);
     }
     return 0;
 }
@@ -260,13 +252,14 @@ static int check_rules(const struct reader *r)
         const struct spec_rule *a = &spec->rule[i];
         if (!r->enabled[written->colour][written->prune])
             return fault(r, written->line, "<prune-enable color=\"%s\" type=\"%s\"/> is missing for this rule",
-                         colour_words[written->colour], prune_words[written->prune]);
+                         spec_colour_word[written->colour], spec_prune_word[written->prune]);
         for (const struct spec_rule *b = spec->rule; b < a; b++) {
             if (a->colour == b->colour && a->prune != b->prune &&
                 ((a->pattern.stalemate && b->pattern.stalemate) ||
                  both_have(spec, a->colour, &a->pattern, &b->pattern)))
                 return fault(r, written->line, "\"%s\" says %s and \"%s\" of line %ld %s, for some moves both", a->text,
-                             prune_words[a->prune], b->text, r->written[b - spec->rule].line, prune_words[b->prune]);
+                             spec_prune_word[a->prune], b->text, r->written[b - spec->rule].line,
+                             spec_prune_word[b->prune]);
         }
     }
     return 0;

@@ -116,16 +116,7 @@ static void cpu_close(struct restricted_backend *backend)
     free(cpu);
 }
 
-static const char *cpu_describe(struct restricted_backend *backend)
-{
-    return ((struct cpu *)backend)->description;
-}
-
-static const struct restricted_backend_ops cpu_ops = {
-    .close = cpu_close,
-    .describe = cpu_describe,
-    .solve = cpu_solve,
-};
+static const struct restricted_backend_ops cpu_ops = {.close = cpu_close, .solve = cpu_solve};
 
 int restricted_cpu_open(struct restricted_backend **backend, const struct restricted_index *index,
                         struct thread_pool *pool)
@@ -134,7 +125,7 @@ int restricted_cpu_open(struct restricted_backend **backend, const struct restri
     struct cpu *cpu = calloc(1, sizeof *cpu);
     if (cpu == NULL)
         return error_memory(sizeof *cpu, "the CPU backend");
-    cpu->base.ops = &cpu_ops;
+    cpu->base = (struct restricted_backend){&cpu_ops, cpu->description};
     cpu->index = index;
     cpu->pool = pool;
     restricted_tables_make(&cpu->tables, index);

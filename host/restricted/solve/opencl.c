@@ -119,16 +119,7 @@ static void ocl_close(struct restricted_backend *backend)
     free(ocl);
 }
 
-static const char *ocl_describe(struct restricted_backend *backend)
-{
-    return ((struct opencl_restricted *)backend)->host.description;
-}
-
-static const struct restricted_backend_ops opencl_ops = {
-    .close = ocl_close,
-    .describe = ocl_describe,
-    .solve = ocl_solve,
-};
+static const struct restricted_backend_ops opencl_ops = {.close = ocl_close, .solve = ocl_solve};
 
 int restricted_opencl_open(struct restricted_backend **backend, const struct restricted_index *index, int device)
 {
@@ -136,7 +127,7 @@ int restricted_opencl_open(struct restricted_backend **backend, const struct res
     struct opencl_restricted *ocl = calloc(1, sizeof *ocl);
     if (ocl == NULL)
         return error_memory(sizeof *ocl, "the OpenCL backend");
-    ocl->base.ops = &opencl_ops;
+    ocl->base = (struct restricted_backend){&opencl_ops, ocl->host.description};
     ocl->index = index;
     int code = opencl_host_open(&ocl->host, device);
     if (code != 0) {

@@ -42,7 +42,6 @@ struct thread_pool;
 
 struct restricted_backend_ops {
     void (*close)(struct restricted_backend *backend);
-    const char *(*describe)(struct restricted_backend *backend);
     // Solves a slice. Calls `stop` (may be NULL) after every round; nonzero ends the work with CLTB_E_INTERRUPTED.
     int (*solve)(struct restricted_backend *backend, struct restricted_slice *slice, int (*stop)(void *context),
                  void *context);
@@ -50,6 +49,7 @@ struct restricted_backend_ops {
 
 struct restricted_backend {
     const struct restricted_backend_ops *ops;
+    const char *description; // the device
 };
 
 // For slices of one index, which must outlive it.
