@@ -3,7 +3,7 @@
 #define CLTB_FUTUREBASE_SLAB_EXTRACT_H
 
 #include "index/order_map.h"
-#include "solve/slab.h"
+#include "solve/slabs.h"
 
 // How the men of a shape stand in a file. The pieces to place are all but blanks and, without pawns, the kings, whose
 // squares come first because the symmetry depends on them.

@@ -2,7 +2,7 @@
 #ifndef CLTB_FUTUREBASE_STORED_SLABS_H
 #define CLTB_FUTUREBASE_STORED_SLABS_H
 
-#include "solve/slab.h"
+#include "solve/slabs.h"
 #include "util/threads.h"
 
 #include <stddef.h>

@@ -2,7 +2,6 @@
 #include "make/streamed_table.h"
 
 #include "make/folder.h"
-#include "solve/disk/streamed_tiles.h"
 #include "table/path.h"
 #include "util/error.h"
 

@@ -174,6 +174,13 @@ int backend_opencl_open(struct backend **backend, const struct layout *layout, i
 
 // For windows of at most so many tiles. Transfers of put() and get() have a queue of their own.
 int backend_opencl_open_windows(struct backend **backend, const struct layout *layout, int device, uint64_t tiles);
+
+// For tests: no buffer may be larger than `max_allocation` bytes, so that planes have several parts; and the reverse of
+// read().
+int backend_opencl_open_limited(struct backend **backend, const struct layout *layout, int device,
+                                uint64_t max_allocation);
+int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t first, uint64_t count,
+                         const uint64_t *bits);
 #endif
 
 #endif

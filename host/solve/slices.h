@@ -7,7 +7,7 @@
 
 #include "index/pawns.h"
 #include "solve/iteration.h"
-#include "solve/slab.h"
+#include "solve/slabs.h"
 #include "util/threads.h"
 
 struct slice_record {

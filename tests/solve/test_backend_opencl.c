@@ -5,7 +5,6 @@
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/backend.h"
 #include "solve/opencl/devices.h"
-#include "solve/opencl/opencl_access.h"
 #include "solve/opencl/program.h"
 
 #include <dirent.h>

@@ -4,7 +4,6 @@
 #include "solve/cpu/cpu.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"
-#include "solve/opencl/opencl_access.h"
 #endif
 
 enum {

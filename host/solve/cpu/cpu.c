@@ -244,12 +244,11 @@ static int open_for(struct backend **backend, const struct layout *layout, struc
     snprintf(cpu->description, sizeof cpu->description, "CPU, %s kernels on %u-bit words, %d thread%s", kernels->name,
              kernels->word_bits, threads, threads == 1 ? "" : "s");
     const int code = make_all(cpu);
-    if (code != 0) {
+    if (code == 0)
+        *backend = &cpu->base;
+    else
         cpu_close(&cpu->base);
-        return code;
-    }
-    *backend = &cpu->base;
-    return 0;
+    return code;
 }
 
 int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa)

@@ -368,7 +368,7 @@ static int read_tile(struct streamed *streamed, const struct plane *plane, uint6
     return 0;
 }
 
-// Slow: a block for each tile. Tables are read by windows (streamed_tiles.h).
+// Slow: a block for each tile. Tables are read by windows (streamed_tiles.c).
 static int streamed_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count,
                          uint64_t *bits)
 {

@@ -12,7 +12,10 @@
 // 4. Distances are planes that a step adds its new bits to. They are not kept as planes: the new bits go to the log
 //    once, packed (table/packed_bits.h), with the set of planes that they belong to.
 // 5. Between two plies, at most once in an interval, a checkpoint is saved (solve/disk/scratch.h).
-// 6. The solution is read by windows, the distances being put together from the log (solve/disk/streamed_tiles.h).
+// 6. The solution is read by windows of White's moves, each with all its planes (streamed_tiles.c). Distances with White
+//    to move are in the log in such windows: each record is decompressed once, into every plane that it belongs to.
+//    Those with Black to move are in windows of Black's moves: once the endgame is solved, streamed_settle() makes their
+//    planes from the log, to be read in the other direction.
 //
 // Cost: a dense ply reads five planes and writes four, whatever the windows.
 //
@@ -28,9 +31,9 @@
 #ifndef CLTB_SOLVE_DISK_STREAMED_H
 #define CLTB_SOLVE_DISK_STREAMED_H
 
-#include "solve/backend.h"
 #include "solve/disk/scratch.h"
 #include "solve/disk/shape.h"
+#include "solve/tile_source.h"
 
 struct streamed_options {
     const char *path;           // of the work file (solve/disk/scratch.h)
@@ -57,5 +60,12 @@ int streamed_flush(struct backend *backend);
 void streamed_finished(struct backend *backend);
 
 struct scratch_traffic streamed_traffic(const struct backend *backend);
+
+// Makes a solution ready to be read by tiles, and gives the windows' memory back. To be called once it is solved.
+int streamed_settle(const struct solution *solution, struct thread_pool *pool);
+
+// The tiles of a settled solution. A window with all its planes is in memory while it is visited, which takes `*memory`
+// bytes.
+struct tile_source streamed_tiles(const struct solution *solution, uint64_t *memory);
 
 #endif

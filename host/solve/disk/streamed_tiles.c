@@ -1,7 +1,6 @@
 // streamed_tiles.c - the tiles of a streamed solution: a window of White's moves at a time, with all its planes
-#include "solve/disk/streamed_tiles.h"
-
 #include "solve/disk/streamed.h"
+
 #include "solve/disk/streamed_state.h"
 #include "table/packed_bits.h"
 #include "util/error.h"

@@ -1,9 +1,6 @@
 // opencl.c - the OpenCL backend: opening a device, its kernels and planes
 #include "solve/opencl/opencl.h"
 
-#include "solve/opencl/opencl_access.h"
-#include "solve/opencl/status.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +72,13 @@ static int plane_new(struct backend *backend, struct plane **result)
     int code = opencl_buffer_new(&ocl->host, &plane->active, flags, "the flags of a plane");
     for (int i = 0; code == 0 && i < ocl->parts; i++)
         code = opencl_buffer_new(&ocl->host, &plane->part[i], part_room(ocl, i), "a plane");
-    if (code != 0) {
-        plane_free(backend, plane);
-        return code;
-    }
     plane->sparse = true;
     plane->empty = true;
-    *result = plane;
-    return 0;
+    if (code == 0)
+        *result = plane;
+    else
+        plane_free(backend, plane);
+    return code;
 }
 
 // ---- opening ----
@@ -305,12 +301,11 @@ static int open_for(struct backend **backend, const struct layout *layout, int d
     const uint64_t allowed = ocl->host.device.max_allocation;
     ocl->max_allocation = allowed < max_allocation ? allowed : max_allocation;
     code = make_all(ocl);
-    if (code != 0) {
+    if (code == 0)
+        *backend = &ocl->base;
+    else
         close_all(ocl, code == CLTB_E_DEVICE);
-        return code;
-    }
-    *backend = &ocl->base;
-    return 0;
+    return code;
 }
 
 int backend_opencl_open(struct backend **backend, const struct layout *layout, int device)

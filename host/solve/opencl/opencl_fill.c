@@ -1,9 +1,6 @@
 // opencl_fill.c - whole-plane operations: overlap entries, futurebases, logic, reading back
 #include "solve/opencl/opencl.h"
 
-#include "solve/opencl/opencl_access.h"
-#include "solve/opencl/status.h"
-
 #include <stdlib.h>
 
 enum { IMPORT_BYTES = 256 << 10 }; // of a futurebase for a window: what the host gathers in some 100 microseconds
@@ -132,14 +129,12 @@ static int import_tiles(struct opencl_backend *ocl, const struct plane *plane, c
         .enemies = opencl_men(layout, 1 - layout->colour[import->captured]),
         .mode = (import->invert ? IMPORT_INVERT : 0U) | (staging->buffer == NULL ? IMPORT_EMPTY : 0U),
     };
-    const struct opencl_argument arguments[] = {
-        OPENCL_BUFFER(plane->part[part->number]),
-        OPENCL_BUFFER(bits),
-        OPENCL_BUFFER(ocl->fixed),
-        OPENCL_BUFFER(ocl->table),
-        OPENCL_STRUCT(ocl->shape),
-        OPENCL_STRUCT(launch),
-    };
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(plane->part[part->number]),
+                                                OPENCL_BUFFER(bits),
+                                                OPENCL_BUFFER(ocl->fixed),
+                                                OPENCL_BUFFER(ocl->table),
+                                                OPENCL_STRUCT(ocl->shape),
+                                                OPENCL_STRUCT(launch)};
     return opencl_run(&ocl->host, &ocl->kernel[KERNEL_IMPORT], launch.items - launch.first_item,
                       OPENCL_ARGUMENTS(arguments));
 }

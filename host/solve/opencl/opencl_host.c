@@ -1,16 +1,116 @@
 // opencl_host.c - a device in use: queue, buffers, kernels, launches
 #include "solve/opencl/opencl_host.h"
 
-#include "solve/opencl/status.h"
+#include "solve/opencl/program.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+// ---- sessions ----
+
+// A table with pawns opens a backend for every batch of slices. Making a context and loading programs often takes much
+// longer than a batch. So they stay until the process ends, unless a backend had trouble with them.
+struct opencl_session {
+    struct opencl_device device;
+    cl_context context;
+    cl_program program[SESSION_PROGRAMS]; // NULL until asked for
+    int number;                           // of the device
+    int users;                            //
+    bool broken;                          // not to be handed out again
+    struct opencl_session *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct opencl_session *sessions; // of all devices in use, or used before
+
+static void session_free(struct opencl_session *session)
+{
+    for (int i = 0; i < SESSION_PROGRAMS; i++) {
+        if (session->program[i] != NULL)
+            clReleaseProgram(session->program[i]);
+    }
+    if (session->context != NULL)
+        clReleaseContext(session->context);
+    free(session);
+}
+
+static int session_new(struct opencl_session **result, int device)
+{
+    struct opencl_session *session = calloc(1, sizeof *session);
+    if (session == NULL)
+        return error_memory(sizeof *session, "an OpenCL device's session");
+    session->number = device;
+    int code = opencl_device_get(&session->device, device);
+    cl_device_id id = session->device.device_id;
+    cl_int status = CL_SUCCESS;
+    if (code == 0) {
+        session->context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
+        code = opencl_check(status, "making a context");
+    }
+    if (code == 0)
+        *result = session;
+    else
+        session_free(session);
+    return code;
+}
+
+static int session_open(struct opencl_session **result, int device)
+{
+    int code = 0;
+    pthread_mutex_lock(&lock);
+    struct opencl_session *session = sessions;
+    while (session != NULL && (session->number != device || session->broken))
+        session = session->next;
+    if (session == NULL) {
+        code = session_new(&session, device);
+        if (session != NULL) {
+            session->next = sessions;
+            sessions = session;
+        }
+    }
+    if (session != NULL)
+        session->users++;
+    pthread_mutex_unlock(&lock);
+    *result = session;
+    return code;
+}
+
+// `broken`: something went wrong with it, and the next backend gets a new one.
+static void session_close(struct opencl_session *session, bool broken)
+{
+    if (session == NULL)
+        return;
+    pthread_mutex_lock(&lock);
+    session->broken |= broken;
+    if (--session->users == 0 && session->broken) {
+        struct opencl_session **at = &sessions;
+        while (*at != session)
+            at = &(*at)->next;
+        *at = session->next;
+        session_free(session);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+int opencl_session_program(struct opencl_session *session, cl_program *program, int which, const char *const *names,
+                           const char *options)
+{
+    int code = 0;
+    pthread_mutex_lock(&lock);
+    if (session->program[which] == NULL)
+        code = opencl_program(&session->program[which], session->context, &session->device, names, options);
+    *program = session->program[which];
+    pthread_mutex_unlock(&lock);
+    return code;
+}
 
 // ---- opening ----
 
 int opencl_host_open(struct opencl_host *host, int device)
 {
     *host = (struct opencl_host){.queue = NULL};
-    TRY(opencl_session_open(&host->session, device));
+    TRY(session_open(&host->session, device));
     host->device = host->session->device;
     host->context = host->session->context;
     snprintf(host->description, sizeof host->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
@@ -34,7 +134,7 @@ void opencl_host_close(struct opencl_host *host, bool broken)
 {
     if (host->queue != NULL)
         clReleaseCommandQueue(host->queue);
-    opencl_session_close(host->session, broken);
+    session_close(host->session, broken);
     *host = (struct opencl_host){.queue = NULL};
 }
 

@@ -1,14 +1,21 @@
 // opencl_host.h - a device in use, whatever is solved on it: queue, buffers, kernels, launches
+//
+// All backends on a device share its session: a context and programs.
 #ifndef CLTB_SOLVE_OPENCL_OPENCL_HOST_H
 #define CLTB_SOLVE_OPENCL_OPENCL_HOST_H
 
 #include "solve/opencl/devices.h"
-#include "solve/opencl/session.h"
+#include "solve/opencl/status.h"
 
-#include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+
+enum { SESSION_PROGRAMS = 8 };
+
+// Program number `which` of a session, built from these texts when first asked for (program.h). Any thread may ask.
+struct opencl_session;
+int opencl_session_program(struct opencl_session *session, cl_program *program, int which, const char *const *names,
+                           const char *options);
 
 struct opencl_host {
     char description[320];

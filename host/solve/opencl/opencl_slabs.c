@@ -7,8 +7,6 @@
 //     3. Run one launch for all of them (kernels/slabs.cl).
 #include "solve/opencl/opencl.h"
 
-#include "solve/opencl/status.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,16 +138,14 @@ static int run(const struct piece *piece, struct plane *plane)
     TRY(opencl_check(status, "writing a list of imports"));
     const struct opencl_part part = opencl_part(ocl, piece->part);
     const cl_ulong items = piece->groups * (layout_slab_bits(&ocl->base.layout) / 32);
-    const struct opencl_argument arguments[] = {
-        OPENCL_BUFFER(plane->part[part.number]),
-        OPENCL_BUFFER(ocl->staging),
-        OPENCL_BUFFER(ocl->slab_imports),
-        OPENCL_BUFFER(ocl->slab_groups),
-        OPENCL_BUFFER(ocl->fixed),
-        OPENCL_ULONG(items),
-        OPENCL_UINT(part.first),
-        OPENCL_STRUCT(ocl->shape),
-    };
+    const struct opencl_argument arguments[] = {OPENCL_BUFFER(plane->part[part.number]),
+                                                OPENCL_BUFFER(ocl->staging),
+                                                OPENCL_BUFFER(ocl->slab_imports),
+                                                OPENCL_BUFFER(ocl->slab_groups),
+                                                OPENCL_BUFFER(ocl->fixed),
+                                                OPENCL_ULONG(items),
+                                                OPENCL_UINT(part.first),
+                                                OPENCL_STRUCT(ocl->shape)};
     return opencl_run(host, &ocl->kernel[KERNEL_SLABS], items, OPENCL_ARGUMENTS(arguments));
 }
 

@@ -10,8 +10,6 @@
 // back but the counters, once a step.
 #include "solve/opencl/opencl.h"
 
-#include "solve/opencl/status.h"
-
 // What moves, from where to where.
 struct sweep {
     const struct plane *from;
@@ -39,16 +37,14 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
             .target = sweep->target,
             .mode = sweep->mode,
         };
-        const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(sweep->from->part[i]),
-            OPENCL_BUFFER(sweep->to->part[i]),
-            OPENCL_BUFFER(flags),
-            OPENCL_BUFFER(sweep->wanted),
-            OPENCL_BUFFER(ocl->fixed),
-            OPENCL_BUFFER(ocl->table),
-            OPENCL_STRUCT(ocl->shape),
-            OPENCL_STRUCT(launch),
-        };
+        const struct opencl_argument arguments[] = {OPENCL_BUFFER(sweep->from->part[i]),
+                                                    OPENCL_BUFFER(sweep->to->part[i]),
+                                                    OPENCL_BUFFER(flags),
+                                                    OPENCL_BUFFER(sweep->wanted),
+                                                    OPENCL_BUFFER(ocl->fixed),
+                                                    OPENCL_BUFFER(ocl->table),
+                                                    OPENCL_STRUCT(ocl->shape),
+                                                    OPENCL_STRUCT(launch)};
         TRY(opencl_run(&ocl->host, &ocl->sweep[layout->type[piece]], launch.items, OPENCL_ARGUMENTS(arguments)));
     }
     return 0;
@@ -68,16 +64,14 @@ static int sweep_black_king(struct opencl_backend *ocl, const struct sweep *swee
             .to_count = to.count,
             .mode = sweep->mode | (from.number == 0 ? SWEEP_STORE : 0),
         };
-        const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(sweep->from->part[from.number]),
-            OPENCL_BUFFER(sweep->to->part[to.number]),
-            OPENCL_BUFFER(flags),
-            OPENCL_BUFFER(sweep->wanted),
-            OPENCL_BUFFER(ocl->kings),
-            OPENCL_BUFFER(ocl->table),
-            OPENCL_STRUCT(ocl->shape),
-            OPENCL_STRUCT(launch),
-        };
+        const struct opencl_argument arguments[] = {OPENCL_BUFFER(sweep->from->part[from.number]),
+                                                    OPENCL_BUFFER(sweep->to->part[to.number]),
+                                                    OPENCL_BUFFER(flags),
+                                                    OPENCL_BUFFER(sweep->wanted),
+                                                    OPENCL_BUFFER(ocl->kings),
+                                                    OPENCL_BUFFER(ocl->table),
+                                                    OPENCL_STRUCT(ocl->shape),
+                                                    OPENCL_STRUCT(launch)};
         TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_KING], launch.items, OPENCL_ARGUMENTS(arguments)));
     }
     return 0;
@@ -179,15 +173,13 @@ static int record(struct opencl_backend *ocl, const struct step *step, int first
             plane[n] = first + n < step->planes ? step->plane[first + n]->part[i] : step->fresh->part[i];
             launch.planes += first + n < step->planes;
         }
-        const struct opencl_argument arguments[] = {
-            OPENCL_BUFFER(step->fresh->part[i]),
-            OPENCL_BUFFER(step->fresh->active),
-            OPENCL_BUFFER(plane[0]),
-            OPENCL_BUFFER(plane[1]),
-            OPENCL_BUFFER(plane[2]),
-            OPENCL_BUFFER(plane[3]),
-            OPENCL_STRUCT(launch),
-        };
+        const struct opencl_argument arguments[] = {OPENCL_BUFFER(step->fresh->part[i]),
+                                                    OPENCL_BUFFER(step->fresh->active),
+                                                    OPENCL_BUFFER(plane[0]),
+                                                    OPENCL_BUFFER(plane[1]),
+                                                    OPENCL_BUFFER(plane[2]),
+                                                    OPENCL_BUFFER(plane[3]),
+                                                    OPENCL_STRUCT(launch)};
         TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_RECORD], launch.items, OPENCL_ARGUMENTS(arguments)));
     }
     return 0;

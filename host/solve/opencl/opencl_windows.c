@@ -12,9 +12,6 @@
 // with flags are zeroed in the caller's array and transferred with them, long ones are filled on the device.
 #include "solve/opencl/opencl.h"
 
-#include "solve/opencl/status.h"
-#include "util/error.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "disk/journal.h"
 #include "solve/disk/streamed.h"
-#include "solve/disk/streamed_tiles.h"
 #include "solve/solution.h"
 #include "solve/solver.h"
 #include "util/error.h"
