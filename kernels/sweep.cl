@@ -182,28 +182,18 @@ static inline void exchange_bit(lane_t *w, uint step, uint shift, lane_t low)
     }
 }
 
-// Digit 0 against the number of the word; its own inverse.
-static inline void exchange_low(lane_t *w)
-{
-    exchange_bit(w, 1, 1, 0x55555555);
-    exchange_bit(w, 2, 2, 0x33333333);
-    exchange_bit(w, 4, 4, 0x0f0f0f0f);
-}
-
-// The low 2 bits of digit 1 against those of the number of the word; its own inverse.
-static inline void exchange_high(lane_t *w)
-{
-    exchange_bit(w, 1, 8, 0x00ff00ff);
-    exchange_bit(w, 2, 16, 0x0000ffff);
-}
-
-// Puts digit 2 of 8 words into the place of the piece's, and the piece's into the number of the word; its own inverse.
+// Puts digit 2 of 8 words into the place of the piece's, and the piece's into the number of the word; of digit 1 only
+// the low 2 bits are in the lanes. Its own inverse.
 static inline void exchange(lane_t *w, uint digit)
 {
-    if (digit == 0)
-        exchange_low(w);
-    else if (digit == 1)
-        exchange_high(w);
+    if (digit == 0) {
+        exchange_bit(w, 1, 1, 0x55555555);
+        exchange_bit(w, 2, 2, 0x33333333);
+        exchange_bit(w, 4, 4, 0x0f0f0f0f);
+    } else if (digit == 1) {
+        exchange_bit(w, 1, 8, 0x00ff00ff);
+        exchange_bit(w, 2, 16, 0x0000ffff);
+    }
 }
 
 // ---- step 6: attackers that share their square ----

@@ -159,12 +159,8 @@ static void copy_state(struct iteration *it, struct saved *saved, bool to_saved)
                  {solution->longest, saved->longest, sizeof saved->longest},
                  {&solution->plies, &saved->plies, sizeof saved->plies},
                  {solution->value, saved->value, sizeof saved->value}};
-    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
-        if (to_saved)
-            memcpy(field[i].there, field[i].here, field[i].bytes);
-        else
-            memcpy(field[i].here, field[i].there, field[i].bytes);
-    }
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
+        memcpy(to_saved ? field[i].there : field[i].here, to_saved ? field[i].here : field[i].there, field[i].bytes);
 }
 
 // Where the backend can keep its planes, saves what a later run needs; `now`: even if it is not yet time.

@@ -245,8 +245,9 @@ static uint64_t swap_bits(uint64_t x, unsigned shift, uint64_t low)
     return (x >> shift & low) | (x & low) << shift;
 }
 
-// The lowest bit of every l digit is inverted: bits 0 and 3 of a lane number are within a word.
-void slab_mirror(uint64_t *to, const uint64_t *from, int pieces)
+// to = from with the files mirrored: the lowest bit of every l digit is inverted. Bits 0 and 3 of a lane number are
+// within a word.
+static void mirror(uint64_t *to, const uint64_t *from, int pieces)
 {
     const size_t tile_words = pieces <= 2 ? 1 : (size_t)1 << (3 * pieces - 6);
     size_t inverted = 0;
@@ -277,7 +278,7 @@ int slab_bits_open(struct slab_bits *bits, const struct slab *slab, enum slab_pl
     bits->image = memory_take(threads_memory(pool), bytes, NULL);
     if (bits->image == NULL)
         return error_memory(bytes, "slabs");
-    slab_mirror(bits->image, bits->words, pieces);
+    mirror(bits->image, bits->words, pieces);
     bits->words = bits->image;
     paged_put(bits->array);
     bits->array = NULL;

@@ -172,7 +172,4 @@ static inline size_t slab_words(int pieces)
     return ((size_t)1 << 6 * pieces) / 64;
 }
 
-// to = from with the files mirrored.
-void slab_mirror(uint64_t *to, const uint64_t *from, int pieces);
-
 #endif

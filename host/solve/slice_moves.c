@@ -41,11 +41,10 @@ static int fixed_at(const struct listing *list, int square)
     return -1;
 }
 
-// The number of a piece or of a fixed man among the men of the layout; the other one is -1.
-static int8_t man_number(const struct slab_shape *shape, int piece, int fixed)
+// The number of a piece, or of a fixed man behind the pieces, among the men of the layout.
+static int8_t man_number(const struct slab_shape *shape, int man)
 {
-    const int slice_digits = shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0;
-    return (int8_t)(slice_digits + (piece >= 0 ? piece : shape->pieces + fixed));
+    return (int8_t)(man + (shape->pieces < SLICE_LANE_DIGITS ? SLICE_LANE_DIGITS - shape->pieces : 0));
 }
 
 // A pawn of the mover goes to a square, taking a piece or a fixed man there (-1: neither). On the last rank it becomes
@@ -66,7 +65,7 @@ static int pawn_arrives(const struct listing *list, int pawn, int to, int taken_
             slab_shape_drop_fixed(&shape, square, taken_fixed);
         struct slice_move move = {.slice = list->slice,
                                   .where = taken_piece >= 0 ? IMPORT_AT : IMPORT_ALL,
-                                  .man = taken_piece >= 0 ? man_number(from, taken_piece, -1) : -1,
+                                  .man = taken_piece >= 0 ? man_number(from, taken_piece) : -1,
                                   .at = square_code[to],
                                   .empty = NO_SQUARE,
                                   .capture = taken_piece >= 0 || taken_fixed >= 0};
@@ -157,7 +156,7 @@ static int list_captured(const struct listing *list)
             slab_shape_drop_fixed(&shape, square, fixed);
         struct slice_move move = {.slice = list->slice,
                                   .where = IMPORT_TAKEN,
-                                  .man = piece ? man_number(from, i, -1) : man_number(from, -1, fixed),
+                                  .man = man_number(from, i),
                                   .empty = NO_SQUARE,
                                   .capture = true};
         TRY(slabs_want(list->batch->slabs, &shape, square, victim, &move.slab));

@@ -51,22 +51,20 @@ static int plane_new(struct backend *backend, struct plane **result)
 {
     struct cpu_backend *cpu = cpu_of(backend);
     bool zeroed;
-    *result = NULL;
     struct plane *plane = calloc(1, sizeof *plane);
+    *result = plane;
     if (plane == NULL)
         return error_memory(sizeof *plane, "a plane");
-    if (cpu->window.open) {
-        *result = plane;
+    if (cpu->window.open)
         return 0;
-    }
     plane->bits = memory_take(threads_memory(cpu->pool), cpu->plane_bytes, &zeroed);
     plane->active = malloc(backend->layout.tiles);
     if (plane->bits == NULL || plane->active == NULL) {
         plane_free(backend, plane);
+        *result = NULL;
         return error_memory(cpu->plane_bytes + backend->layout.tiles, "a plane");
     }
     memset(plane->active, 1, backend->layout.tiles);
-    *result = plane;
     return zeroed ? 0 : cpu_fill(backend, plane, false);
 }
 

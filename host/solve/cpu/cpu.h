@@ -1,11 +1,7 @@
 // cpu.h - the inside of the CPU backend: planes with activity flags, and the plan of a side's moves
 //
-// A side's step works block by block: a block fixes the u digits of the other side's men, and holds every tile that
-// differs in those of the moving side (its locals). All sweeps of a block read and write the same few tiles, which stay
-// in the cache, and blocks are independent: threads share them out.
-//
-// In a layout of slices the slice is one of the digits that a block fixes (its low digits are lanes), and the fixed men
-// come from the slice.
+// A side's step works block by block (solve/blocks.h). In a layout of slices the fixed men come from the slice, one of
+// the digits that a block fixes (its low digits are lanes).
 #ifndef CLTB_SOLVE_CPU_CPU_H
 #define CLTB_SOLVE_CPU_CPU_H
 
@@ -86,15 +82,6 @@ static inline struct cpu_backend *cpu_of(struct backend *backend)
 static inline void *tile_at(const struct cpu_backend *cpu, const struct plane *plane, uint64_t tile)
 {
     return (char *)plane->bits + tile * cpu->tile_bytes;
-}
-
-// The tile of the whole table that is tile number `tile` of the planes.
-static inline uint64_t table_tile(const struct cpu_backend *cpu, uint64_t tile)
-{
-    if (!cpu->window.open)
-        return tile;
-    const struct side_blocks *at = &cpu->plan[cpu->window.side].at;
-    return side_blocks_first(at, cpu->window.first + tile / at->locals, NULL) + at->offset[tile % at->locals];
 }
 
 // A tile to add bits to: without its flag it is cleared, and gets the flag.

@@ -31,11 +31,15 @@ static uint64_t run_end(const struct fill_work *work, uint64_t item)
     return end < tiles ? end : tiles;
 }
 
+// The men of a tile of the planes, which in a window are not the whole table.
 static struct tile_men men_of_tile(const struct cpu_backend *cpu, uint64_t tile)
 {
+    const struct side_blocks *at = &cpu->plan[cpu->window.side].at;
     struct tile_men men;
     unsigned head;
-    layout_digits(&cpu->base.layout, table_tile(cpu, tile), &head, men.u);
+    if (cpu->window.open)
+        tile = side_blocks_first(at, cpu->window.first + tile / at->locals, NULL) + at->offset[tile % at->locals];
+    layout_digits(&cpu->base.layout, tile, &head, men.u);
     men.head = head;
     return men;
 }

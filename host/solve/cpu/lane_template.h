@@ -99,20 +99,6 @@ static inline void exchange_bit(lane_t w[8], int step, int shift, uint64_t low)
     }
 }
 
-static inline void exchange_digit0(lane_t w[8])
-{
-    exchange_bit(w, 1, 1, UINT64_C(0x5555555555555555));
-    exchange_bit(w, 2, 2, UINT64_C(0x3333333333333333));
-    exchange_bit(w, 4, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
-}
-
-static inline void exchange_digit1(lane_t w[8])
-{
-    exchange_bit(w, 1, 8, UINT64_C(0x00ff00ff00ff00ff));
-    exchange_bit(w, 2, 16, UINT64_C(0x0000ffff0000ffff));
-    exchange_bit(w, 4, 32, UINT64_C(0x00000000ffffffff));
-}
-
 #if WIDE_SHUFFLES
 
 static inline void exchange_digit2(lane_t w[8])
@@ -199,12 +185,17 @@ static inline void exchange_digit2(lane_t w[8])
 // Exchanges word digit t with the word number; the other digits keep their places.
 static inline void digit_out(lane_t w[8], int t)
 {
-    if (t == 0)
-        exchange_digit0(w);
-    else if (t == 1)
-        exchange_digit1(w);
+    if (t == 0) {
+        exchange_bit(w, 1, 1, UINT64_C(0x5555555555555555));
+        exchange_bit(w, 2, 2, UINT64_C(0x3333333333333333));
+        exchange_bit(w, 4, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    } else if (t == 1) {
+        exchange_bit(w, 1, 8, UINT64_C(0x00ff00ff00ff00ff));
+        exchange_bit(w, 2, 16, UINT64_C(0x0000ffff0000ffff));
+        exchange_bit(w, 4, 32, UINT64_C(0x00000000ffffffff));
+    }
 #if WORD_BITS == 512
-    else
+    if (t == 2)
         exchange_digit2(w);
 #endif
 }

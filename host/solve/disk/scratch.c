@@ -462,7 +462,7 @@ static int begin(struct scratch *scratch, const struct scratch_shape *shape, enu
                          "%s keeps work on this table with other options: resume it with those (--both-sides, --best, "
                          "--solve-only), or remove the file",
                          scratch->journal.path);
-    // Past the page cache if the file system can: planes are read once a sweep, and would only push out what others need.
+    // Past the page cache if the file system can: planes are read once a sweep, and would push out what others need.
     const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
     scratch->planes_file = open(scratch->planes_path, flags | O_DIRECT, 0666);
     if (scratch->planes_file < 0 && errno == EINVAL)

@@ -12,10 +12,9 @@
 // 4. Distances are planes that a step adds its new bits to. They are not kept as planes: the new bits go to the log
 //    once, packed (table/packed_bits.h), with the set of planes that they belong to.
 // 5. Between two plies, at most once in an interval, a checkpoint is saved (solve/disk/scratch.h).
-// 6. The solution is read by windows of White's moves, each with all its planes (streamed_tiles.c). Distances with White
-//    to move are in the log in such windows: each record is decompressed once, into every plane that it belongs to.
-//    Those with Black to move are in windows of Black's moves: once the endgame is solved, streamed_settle() makes their
-//    planes from the log, to be read in the other direction.
+// 6. The solution is read by windows of White's moves, each with all its planes. Distances with White to move are in
+//    the log in such windows: each record is decompressed once, into every plane that it belongs to. Those with Black
+//    to move are in windows of Black's moves: streamed_settle() makes their planes from the log first.
 //
 // Cost: a dense ply reads five planes and writes four, whatever the windows.
 //

@@ -151,52 +151,41 @@ struct job {
     struct stream_windows *windows;
     const struct stream_pass *pass;
     struct set *set;
+    bool store;
 };
 
-static int load_block(void *context, uint64_t item, int worker)
+// Reads or writes one block of one role.
+static int transfer_block(void *context, uint64_t item, int worker)
 {
     const struct job *job = context;
     struct stream_windows *windows = job->windows;
     const struct stream_grid *grid = windows->grid;
-    const int side = job->pass->side;
-    const uint32_t others = grid->groups[side ^ 1];
-    const int r = (int)(item / others);
-    const uint32_t other = (uint32_t)(item % others);
-    const struct stream_role *role = &job->pass->role[r];
-    const uint32_t block = stream_block_of(grid, side, job->set->group, other);
-    if (!role->load)
-        return 0;
-    const bool empty = scratch_empty(windows->options.scratch, role->plane, block);
-    if (!empty)
-        TRY(scratch_read(windows->options.scratch, role->plane, block, windows->buffer[worker]));
-    stream_block_in(grid, side, job->set->group, other, empty ? NULL : windows->buffer[worker], job->set->bits[r],
-                    job->set->active[r], role->flags);
-    return 0;
-}
-
-static int store_block(void *context, uint64_t item, int worker)
-{
-    const struct job *job = context;
-    struct stream_windows *windows = job->windows;
-    const struct stream_grid *grid = windows->grid;
-    const int side = job->pass->side;
-    const uint32_t others = grid->groups[side ^ 1];
-    const int r = (int)(item / others);
-    const uint32_t other = (uint32_t)(item % others);
-    const uint32_t group = job->set->group;
-    const struct stream_role *role = &job->pass->role[r];
-    if (!role->store ||
-        (role->changed_by >= 0 && !block_active(grid, side, group, other, job->set->active[role->changed_by])))
-        return 0;
-    const uint32_t block = stream_block_of(grid, side, group, other);
     struct scratch *scratch = windows->options.scratch;
+    const int side = job->pass->side;
+    const uint32_t group = job->set->group;
+    const int r = (int)(item / grid->groups[side ^ 1]);
+    const uint32_t other = (uint32_t)(item % grid->groups[side ^ 1]);
+    const uint32_t block = stream_block_of(grid, side, group, other);
+    const struct stream_role *role = &job->pass->role[r];
+    uint64_t *bits = job->set->bits[r];
+    uint8_t *active = job->set->active[r];
     void *buffer = windows->buffer[worker];
-    const size_t bytes = stream_block_out(grid, side, group, other, buffer, job->set->bits[r], job->set->active[r]);
-    if (bytes == 0) {
-        scratch_clear(scratch, role->plane, block);
+    if (!(job->store ? role->store : role->load))
+        return 0;
+    if (!job->store) {
+        const bool empty = scratch_empty(scratch, role->plane, block);
+        if (!empty)
+            TRY(scratch_read(scratch, role->plane, block, buffer));
+        stream_block_in(grid, side, group, other, empty ? NULL : buffer, bits, active, role->flags);
         return 0;
     }
-    return scratch_write(scratch, role->plane, block, buffer, bytes);
+    if (role->changed_by >= 0 && !block_active(grid, side, group, other, job->set->active[role->changed_by]))
+        return 0;
+    const size_t bytes = stream_block_out(grid, side, group, other, buffer, bits, active);
+    if (bytes > 0)
+        return scratch_write(scratch, role->plane, block, buffer, bytes);
+    scratch_clear(scratch, role->plane, block);
+    return 0;
 }
 
 static int log_role(const struct stream_pass *pass)
@@ -241,7 +230,7 @@ static int log_piece(void *context, uint64_t item, int worker)
 // Blocks of all roles; the records.
 static int store_set(struct stream_windows *windows, const struct stream_pass *pass, struct set *set)
 {
-    struct job job = {windows, pass, set};
+    struct job job = {windows, pass, set, true};
     const struct stream_grid *grid = windows->grid;
     const struct backend_windows *ops = windows->options.inner->windows;
     const uint64_t tiles = window_tiles(grid, pass->side, set->group);
@@ -249,7 +238,7 @@ static int store_set(struct stream_windows *windows, const struct stream_pass *p
         if (pass->role[r].store || pass->role[r].log)
             TRY(ops->get(windows->options.inner, set->inner[r], tiles));
     }
-    TRY(threads_each(windows->pool, (uint64_t)pass->roles * grid->groups[pass->side ^ 1], store_block, &job));
+    TRY(threads_each(windows->pool, (uint64_t)pass->roles * grid->groups[pass->side ^ 1], transfer_block, &job));
     if (log_role(pass) < 0)
         return 0;
     const uint64_t pieces = (tiles + stream_piece_tiles(grid) - 1) / stream_piece_tiles(grid);
@@ -259,10 +248,11 @@ static int store_set(struct stream_windows *windows, const struct stream_pass *p
 static int load_set(struct stream_windows *windows, const struct stream_pass *pass, struct set *set, uint32_t group)
 {
     set->group = group;
-    struct job job = {windows, pass, set};
+    struct job job = {windows, pass, set, false};
     const struct backend_windows *ops = windows->options.inner->windows;
     const uint64_t tiles = window_tiles(windows->grid, pass->side, set->group);
-    TRY(threads_each(windows->pool, (uint64_t)pass->roles * windows->grid->groups[pass->side ^ 1], load_block, &job));
+    TRY(threads_each(windows->pool, (uint64_t)pass->roles * windows->grid->groups[pass->side ^ 1], transfer_block,
+                     &job));
     for (int r = 0; r < pass->roles; r++) {
         if (!pass->role[r].load)
             memset(set->active[r], 1, tiles);

@@ -5,8 +5,7 @@
 #include "solve/opencl/devices.h"
 
 #include "solve/opencl/status.h"
-
-#include <time.h>
+#include "util/clock.h"
 
 enum { COPIES_PER_BATCH = 4, BATCHES_MIN = 3, BATCHES_MAX = 200 };
 
@@ -20,22 +19,15 @@ struct copy {
     size_t bytes;
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static int copy_batch(struct copy *copy, double *rate)
 {
     cl_int status = CL_SUCCESS;
-    const double start = now();
+    const double start = wall_seconds();
     for (int i = 0; status == CL_SUCCESS && i < COPIES_PER_BATCH; i++)
         status = clEnqueueCopyBuffer(copy->queue, copy->from, copy->to, 0, 0, copy->bytes, 0, NULL, NULL);
     if (status == CL_SUCCESS)
         status = clFinish(copy->queue);
-    *rate = 2.0 * COPIES_PER_BATCH * (double)copy->bytes / (now() - start);
+    *rate = 2.0 * COPIES_PER_BATCH * (double)copy->bytes / (wall_seconds() - start);
     return opencl_check(status, "copying a buffer");
 }
 
@@ -72,8 +64,8 @@ int opencl_copy_rate(int number, double *bytes_per_second)
     code = opencl_check(status, "filling a buffer to copy");
     if (code == 0)
         code = copy_batch(&copy, &rate); // the first touch of the target and the clocks' rise
-    const double start = now();
-    for (int i = 0; code == 0 && i < BATCHES_MAX && (i < BATCHES_MIN || now() - start < COPY_SECONDS); i++) {
+    const double start = wall_seconds();
+    for (int i = 0; code == 0 && i < BATCHES_MAX && (i < BATCHES_MIN || wall_seconds() - start < COPY_SECONDS); i++) {
         code = copy_batch(&copy, &rate);
         if (code == 0 && rate > *bytes_per_second)
             *bytes_per_second = rate;

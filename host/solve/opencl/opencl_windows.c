@@ -28,20 +28,14 @@ static uint64_t tile_bytes(const struct opencl_backend *ocl)
 static int make_table(struct opencl_backend *ocl, int side)
 {
     const struct side_blocks *blocks = &ocl->window.blocks[side];
-    const size_t bytes = blocks->locals * sizeof(cl_uint);
-    const uint64_t most = ocl->window.room / blocks->locals;
-    cl_uint *offset = malloc(bytes);
-    if (offset == NULL)
-        return error_memory(bytes, "the plan of a window");
+    const size_t places = blocks->locals + (size_t)(ocl->window.room / blocks->locals);
+    cl_uint *place = calloc(places, sizeof *place);
+    if (place == NULL)
+        return error_memory(places * sizeof *place, "the plan of a window");
     for (uint32_t local = 0; local < blocks->locals; local++)
-        offset[local] = (cl_uint)blocks->offset[local];
-    int code = opencl_buffer_new(&ocl->host, &ocl->window.table[side], bytes + most * sizeof(cl_uint), "a table");
-    if (code == 0) {
-        const cl_int status =
-            clEnqueueWriteBuffer(ocl->host.queue, ocl->window.table[side], CL_TRUE, 0, bytes, offset, 0, NULL, NULL);
-        code = opencl_check(status, "writing a table");
-    }
-    free(offset);
+        place[local] = (cl_uint)blocks->offset[local];
+    const int code = opencl_buffer_of(&ocl->host, &ocl->window.table[side], place, places * sizeof *place);
+    free(place);
     return code;
 }
 

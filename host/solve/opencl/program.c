@@ -40,39 +40,24 @@ static int append(struct text *text, const char *bytes, size_t length)
     return 0;
 }
 
-// The name in an `#include "NAME"` line, or NULL.
-static const char *included_name(const char *line, size_t length, size_t *name_length)
-{
-    static const char word[] = "#include \"";
-    if (length < sizeof word - 1 || memcmp(line, word, sizeof word - 1) != 0)
-        return NULL;
-    const char *name = line + sizeof word - 1;
-    const char *end = memchr(name, '"', length - (sizeof word - 1));
-    if (end == NULL)
-        return NULL;
-    *name_length = (size_t)(end - name);
-    return name;
-}
-
-static int append_file(struct text *text, const char *name, size_t name_length)
+static int append_file(struct text *text, const char *name)
 {
     int number = 0;
-    for (const char *known; (known = cltb_kernel_sources[number].name) != NULL; number++) {
-        if (strlen(known) == name_length && memcmp(known, name, name_length) == 0)
-            break;
-    }
+    while (cltb_kernel_sources[number].name != NULL && strcmp(cltb_kernel_sources[number].name, name) != 0)
+        number++;
     if (number >= TEXTS_MAX || cltb_kernel_sources[number].name == NULL)
-        return error_set(CLTB_E_DEVICE, "no kernel text '%.*s' is built in", (int)name_length, name);
+        return error_set(CLTB_E_DEVICE, "no kernel text '%s' is built in", name);
     if (text->included[number])
         return 0;
     text->included[number] = true;
-    const char *line = cltb_kernel_sources[number].text;
-    while (*line != '\0') {
+    for (const char *line = cltb_kernel_sources[number].text; *line != '\0';) {
+        char inner[64];
         const size_t length = strcspn(line, "\n");
         const size_t whole = length + (line[length] == '\n');
-        size_t inner_length;
-        const char *inner = included_name(line, length, &inner_length);
-        TRY(inner == NULL ? append(text, line, whole) : append_file(text, inner, inner_length));
+        if (sscanf(line, "#include \"%63[^\"\n]\"", inner) == 1)
+            TRY(append_file(text, inner));
+        else
+            TRY(append(text, line, whole));
         line += whole;
     }
     return append(text, "\n", 1);
@@ -83,7 +68,7 @@ int opencl_program_text(char **result, const char *const *names)
     struct text text = {0};
     int code = 0;
     for (; code == 0 && *names != NULL; names++)
-        code = append_file(&text, *names, strlen(*names));
+        code = append_file(&text, *names);
     if (code != 0) {
         free(text.bytes);
         text.bytes = NULL;
