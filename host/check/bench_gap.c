@@ -117,35 +117,28 @@ int bench_gap(const struct material *material, const char *folders, int threads,
     b.plane = memory_map(b.bits / 8);
     b.decoded = memory_map(b.bits / 8);
     b.code = memory_map(b.bits);
-    int code = threads_open(&pool, threads);
-    if (code == 0)
-        code = backend_cpu_open(&backend, &layout, pool, NULL);
-    if (code == 0 && (b.plane == NULL || b.decoded == NULL || b.code == NULL))
-        code = error_memory(b.bits, "a plane's gap code");
-    if (code == 0) {
-        memset(b.plane, 1, b.bits / 8); // takes the memory
-        memset(b.decoded, 1, b.bits / 8);
-        code = packed_bits_open(&b.packer, BENCH_GAP_RECORD_WORDS);
-    }
-    if (code == 0) {
-        struct stored_tables tables = {folders, pool, NULL};
-        const struct futurebase_source source = stored_source(&tables);
-        const struct solver_options options = {.last_attacker = WHITE, .progress = on_ply, .context = &b};
-        struct solution solution;
-        b.inner = backend->ops;
-        b.ops = *b.inner;
-        b.ops.step = measured_step;
-        backend->ops = &b.ops;
-        code = solver_solve(&solution, backend, &source, &options);
-        solution_free(&solution);
-        backend->ops = b.inner;
-    }
-    if (b.plane != NULL)
-        memory_unmap(b.plane, b.bits / 8);
-    if (b.decoded != NULL)
-        memory_unmap(b.decoded, b.bits / 8);
-    if (b.code != NULL)
-        memory_unmap(b.code, b.bits);
+    int code = b.plane == NULL || b.decoded == NULL || b.code == NULL ? error_memory(b.bits, "a plane's gap code") : 0;
+    if (code != 0 || (code = threads_open(&pool, threads)) != 0 ||
+        (code = backend_cpu_open(&backend, &layout, pool, NULL)) != 0 ||
+        (code = packed_bits_open(&b.packer, BENCH_GAP_RECORD_WORDS)) != 0)
+        goto cleanup;
+    memset(b.plane, 1, b.bits / 8); // takes the memory
+    memset(b.decoded, 1, b.bits / 8);
+    struct stored_tables tables = {folders, pool, NULL};
+    const struct futurebase_source source = stored_source(&tables);
+    const struct solver_options options = {.last_attacker = WHITE, .progress = on_ply, .context = &b};
+    struct solution solution;
+    b.inner = backend->ops;
+    b.ops = *b.inner;
+    b.ops.step = measured_step;
+    backend->ops = &b.ops;
+    code = solver_solve(&solution, backend, &source, &options);
+    solution_free(&solution);
+    backend->ops = b.inner;
+cleanup:
+    memory_unmap(b.plane, b.bits / 8);
+    memory_unmap(b.decoded, b.bits / 8);
+    memory_unmap(b.code, b.bits);
     packed_bits_close(b.packer);
     if (backend != NULL)
         backend->ops->close(backend);

@@ -168,8 +168,7 @@ static int count_batches(struct stats_parts *count, uint64_t parts)
         code = count_batch(count, first, rank);
     }
     free(count->part);
-    if (rank != NULL)
-        memory_unmap(rank, bytes);
+    memory_unmap(rank, bytes);
     return code;
 }
 

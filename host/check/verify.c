@@ -263,8 +263,7 @@ static int verify_all(struct verify *v, struct thread_pool *pool)
         code = placements_each(&v->material, pool, check_visit, v);
     if (code == 0)
         code = check_figures(v, threads_count(pool));
-    if (v->value != NULL)
-        memory_unmap(v->value, bytes);
+    memory_unmap(v->value, bytes);
     free(v->figures);
     return code;
 }

@@ -29,15 +29,5 @@ extern const struct command devices_command;
 extern const struct command bench_command;
 extern const struct command perft_command;
 extern const struct command play_command;
-extern const struct command help_command;
-
-// All of them, ending with NULL.
-extern const struct command *const commands[];
-
-// The command of that name, or NULL.
-const struct command *command_find(const char *name);
-
-// Prints a command's help on standard output.
-void command_help(const struct command *command);
 
 #endif

@@ -47,40 +47,38 @@ const char *tables_dir(const char *option)
     return path != NULL && *path != '\0' ? path : "tables";
 }
 
-bool parse_number(const char *text, uint64_t *number)
+static bool parse_digits(const char *text, size_t length, uint64_t *number)
 {
     uint64_t n = 0;
-    if (*text == '\0')
-        return false;
-    for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9' || n > (UINT64_MAX - 9) / 10)
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || n > (UINT64_MAX - 9) / 10)
             return false;
-        n = 10 * n + (uint64_t)(*text - '0');
+        n = 10 * n + (uint64_t)(text[i] - '0');
     }
     *number = n;
-    return true;
+    return length > 0;
+}
+
+bool parse_number(const char *text, uint64_t *number)
+{
+    return parse_digits(text, strlen(text), number);
 }
 
 // "512M" and the like.
 static bool parse_size(const char *text, uint64_t *bytes)
 {
-    char digits[24];
-    size_t length = strspn(text, "0123456789");
-    if (length == 0 || length >= sizeof digits)
-        return false;
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    unsigned shift = 0;
+    static const char units[] = "KMGT";
+    const size_t length = strspn(text, "0123456789");
     const char *unit = text + length;
+    unsigned shift = 0;
     if (*unit != '\0') {
-        const char *units = "KMGT";
         const char *at = strchr(units, *unit >= 'a' ? *unit - 'a' + 'A' : *unit);
-        bool end = unit[1] == '\0' || (unit[1] == 'B' && unit[2] == '\0') || strcmp(unit + 1, "iB") == 0;
+        const bool end = unit[1] == '\0' || strcmp(unit + 1, "B") == 0 || strcmp(unit + 1, "iB") == 0;
         if (at == NULL || !end)
             return false;
         shift = 10 * (unsigned)(at - units + 1);
     }
-    if (!parse_number(digits, bytes) || *bytes > UINT64_MAX >> shift)
+    if (!parse_digits(text, length, bytes) || *bytes > UINT64_MAX >> shift)
         return false;
     *bytes <<= shift;
     return true;

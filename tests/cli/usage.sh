@@ -26,27 +26,30 @@ for command in build probe stats verify info devices bench perft play help; do
     expect 2 "unknown option '-x'" "$cltb" "$command" -x
 done
 
-expect 2 "which tables" "$cltb" build
-expect 2 "needs a value" "$cltb" build KQvK --dir
+# rejects TEXT WORDS...: each of these lines of words is wrong usage
+rejects() {
+    local text=$1 words
+    shift
+    for words; do
+        # shellcheck disable=SC2086 # words
+        expect 2 "$text" "$cltb" $words
+    done
+}
+
+rejects "which tables" build
+rejects "needs a value" "build KQvK --dir"
 expect 2 "empty value" "$cltb" build KQvK --dir ''
-expect 2 "takes no value" "$cltb" build KQvK --force=yes
-expect 2 "--threads" "$cltb" build KQvK --threads 0
-expect 2 "--threads" "$cltb" build KQvK --threads -3
-expect 2 "--threads" "$cltb" build KQvK --threads 99999999999999999999999
-expect 2 "--memory" "$cltb" build KQvK --memory 5X
-expect 2 "--memory" "$cltb" build KQvK --memory 99999999999T
-expect 2 "--memory" "$cltb" build KQvK --memory 0
-expect 2 "--isa" "$cltb" build KQvK --isa sse
-expect 2 "--device" "$cltb" build KQvK --device gpu
-expect 2 "--men" "$cltb" build --men 2
-expect 2 "--men" "$cltb" build --men 9
-expect 2 "--men" "$cltb" build --men 9 --pawnless --dry-run
-expect 2 "--pawnless" "$cltb" build --pawnless KQvK
-expect 2 "not both" "$cltb" build --men 3 --pawnless KQvK
-expect 2 "not both" "$cltb" build --men 3 KPvK --dry-run
-expect 2 "--format belongs to --dry-run" "$cltb" build KQvK --format tsv
-expect 2 "--format takes text|tsv|json" "$cltb" build KQvK --dry-run --format xml
-expect 2 "--quiet or --verbose" "$cltb" build KQvK --quiet --verbose
+rejects "takes no value" "build KQvK --force=yes"
+rejects "--threads" "build KQvK --threads 0" "build KQvK --threads -3" "build KQvK --threads 99999999999999999999999"
+rejects "--memory" "build KQvK --memory 5X" "build KQvK --memory 99999999999T" "build KQvK --memory 0"
+rejects "--isa" "build KQvK --isa sse"
+rejects "--device" "build KQvK --device gpu"
+rejects "--men" "build --men 2" "build --men 9" "build --men 9 --pawnless --dry-run"
+rejects "--pawnless" "build --pawnless KQvK"
+rejects "not both" "build --men 3 --pawnless KQvK" "build --men 3 KPvK --dry-run"
+rejects "--format belongs to --dry-run" "build KQvK --format tsv"
+rejects "--format takes text|tsv|json" "build KQvK --dry-run --format xml"
+rejects "--quiet or --verbose" "build KQvK --quiet --verbose"
 
 # Names that are none: nothing may be made before all are read.
 for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK kqvk "" "KQ vK" KKvK; do
@@ -59,24 +62,19 @@ expect 1 "no table KPvK.cltb" "$cltb" stats KPvK
 expect 1 "no table KPvK.cltb" "$cltb" verify KPvK
 [ -e tables ] && fail "a table was made in spite of wrong usage"
 
-expect 2 "--format" "$cltb" probe --format xml
 expect 2 "--format" "$cltb" probe --format ''
-expect 2 "--format" "$cltb" stats KQvK --format 'tsv|json'
-expect 2 "--longest" "$cltb" stats KQvK --longest
-expect 2 "--zugzwangs" "$cltb" stats KQvK --format syzygy --zugzwangs
-expect 2 "one table's name" "$cltb" stats
-expect 2 "one table's name" "$cltb" stats KQvK KRvK
-expect 2 "one table file" "$cltb" info
-expect 2 "--all or --sample" "$cltb" verify KQvK --all --sample 5
-expect 2 "--sample" "$cltb" verify KQvK --sample 0
-expect 2 "no arguments" "$cltb" devices cpu
-expect 2 "depth" "$cltb" perft
-expect 2 "depth" "$cltb" perft many
-expect 2 "depth" "$cltb" perft 1000
-
-expect 2 "KPvK: the gap code is measured on tables without pawns" "$cltb" bench gap KPvK
-expect 2 "KvK" "$cltb" bench gap --table KvK
-expect 2 "--table" "$cltb" bench gap --table
+rejects "--format" "probe --format xml" "stats KQvK --format tsv|json"
+rejects "--longest" "stats KQvK --longest"
+rejects "--zugzwangs" "stats KQvK --format syzygy --zugzwangs"
+rejects "one table's name" stats "stats KQvK KRvK"
+rejects "one table file" info
+rejects "--all or --sample" "verify KQvK --all --sample 5"
+rejects "--sample" "verify KQvK --sample 0"
+rejects "no arguments" "devices cpu"
+rejects "depth" perft "perft many" "perft 1000"
+rejects "KPvK: the gap code is measured on tables without pawns" "bench gap KPvK"
+rejects "KvK" "bench gap --table KvK"
+rejects "--table" "bench gap --table"
 
 # perft and devices need no tables, and neither does the gap code of three men.
 expect 0 "white wins" "$cltb" bench gap --table KQvK

@@ -171,21 +171,9 @@ static void build_original(void)
 // One of the head's numbers, or half of one.
 static void mutate_number(size_t limit)
 {
-    const uint64_t likely[] = {0,
-                               1,
-                               2,
-                               9,
-                               10,
-                               11,
-                               64,
-                               4096,
-                               40960,
-                               UINT32_MAX,
-                               UINT64_MAX,
-                               UINT64_C(1) << below(64),
-                               random_number(),
-                               original_size,
-                               head_size};
+    const uint64_t powers[] = {UINT32_MAX, UINT64_MAX, UINT64_C(1) << below(64), random_number()};
+    const uint64_t likely[] = {
+        0, 1, 2, 9, 10, 11, 64, 4096, 40960, powers[0], powers[1], powers[2], powers[3], original_size, head_size};
     const size_t at = below(limit / 4) * 4;
     const int width = below(2) == 0 ? 4 : 8;
     uint64_t value = likely[below(sizeof likely / sizeof likely[0])];
@@ -199,8 +187,7 @@ static void mutate_number(size_t limit)
 // Words of the properties that another table could have.
 static void mutate_text(void)
 {
-    static const char *const words[] = {"material KPvKP\n",
-                                        "KPvK",
+    static const char *const words[] = {"KPvK",
                                         "K k\n",
                                         "KRvK",
                                         "KNNNNNNvK",
@@ -211,9 +198,10 @@ static void mutate_text(void)
                                         "k Q K\n",
                                         "k\n",
                                         "-1",
-                                        "99999999999999999999",
                                         " ",
                                         "\n",
+                                        "material KPvKP\n",
+                                        "99999999999999999999",
                                         "game chess\nmetric dtz\nmaterial KvKN\n"};
     const char *word = words[below(sizeof words / sizeof words[0])];
     size_t length = 0;

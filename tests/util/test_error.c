@@ -1,35 +1,21 @@
 // test_error.c - the error sentence: set, prefixed, cut to its size, one for each thread
 #include "support/support.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "util/error.h"
-
-static void test_set_returns_its_code(void **state)
+static void test_sentences(void **state)
 {
+    char expected[256];
     assert_int_equal(error_set(CLTB_E_CORRUPT, "%s: block %d is damaged", "KQvKR.cltb", 7), CLTB_E_CORRUPT);
     assert_string_equal(error_text(), "KQvKR.cltb: block 7 is damaged");
-}
-
-static void test_prefix_goes_before(void **state)
-{
     error_set(CLTB_E_IO, "disk full");
     assert_int_equal(error_prefix(CLTB_E_IO, "writing %s", "KQvK"), CLTB_E_IO);
     assert_string_equal(error_text(), "writing KQvK: disk full");
-}
-
-static void test_errno_adds_the_systems_text(void **state)
-{
-    char expected[256];
     snprintf(expected, sizeof expected, "tables/KQvK.cltb: %s", strerror(ENOENT));
     assert_int_equal(error_errno(CLTB_E_IO, ENOENT, "tables/%s.cltb", "KQvK"), CLTB_E_IO);
     assert_string_equal(error_text(), expected);
-}
-
-static void test_memory_says_how_much(void **state)
-{
-    assert_int_equal(error_memory(4096, "a plane"), CLTB_E_MEMORY);
-    assert_non_null(strstr(error_text(), "4096 bytes for a plane"));
+    FAILS(error_memory(4096, "a plane"), CLTB_E_MEMORY, "4096 bytes for a plane");
 }
 
 static void test_long_sentences_are_cut(void **state)
@@ -69,9 +55,9 @@ static void test_each_thread_has_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_set_returns_its_code),        cmocka_unit_test(test_prefix_goes_before),
-        cmocka_unit_test(test_errno_adds_the_systems_text), cmocka_unit_test(test_memory_says_how_much),
-        cmocka_unit_test(test_long_sentences_are_cut),      cmocka_unit_test(test_each_thread_has_its_own),
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_long_sentences_are_cut),
+        cmocka_unit_test(test_each_thread_has_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
