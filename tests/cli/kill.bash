@@ -59,29 +59,26 @@ kill_run() {
 # ones while a file is written; each next run goes on. Then an undisturbed run, and all bytes are compared with those of
 # an undisturbed build.
 kill_at_random() {
-    local count=$1 writing=$2 start most killed=0 left=0 runs=0 before=$failures
+    local count=$1 writing=$2 start most how wanted killed runs left=0 before=$failures
     shift 2
     rm -rf whole killed
     start=$(date +%s%N)
     expect 0 "" "$cltb" build "$@" --dir "whole$also" --quiet
     [ -d whole ] || { fail "$* : there was nothing to make"; return; }
     most=$((($(date +%s%N) - start) / 1000000 + 20))
-    while [ $killed -lt "$count" ] && [ $runs -lt $((10 * count + 50)) ]; do
-        runs=$((runs + 1))
-        random $most
-        if kill_run "$moment" "$@"; then killed=$((killed + 1)); fi
-    done
-    [ $killed = "$count" ] || fail "only $killed of $count kills in $runs runs"
-    killed=0
-    runs=0
-    while [ $killed -lt "$writing" ] && [ $runs -lt $((5 * writing + 10)) ]; do
-        runs=$((runs + 1))
-        if kill_run writing "$@"; then
+    for how in random writing; do
+        wanted=$count killed=0 runs=0
+        [ $how = random ] || wanted=$writing
+        while [ $killed -lt "$wanted" ] && [ $runs -lt $((10 * wanted + 50)) ]; do
+            runs=$((runs + 1))
+            moment=writing
+            [ $how = writing ] || random $most
+            kill_run "$moment" "$@" || continue
             killed=$((killed + 1))
-            ! compgen -G 'killed/*.part' >/dev/null || left=$((left + 1))
-        fi
+            [ $how = random ] || ! compgen -G 'killed/*.part' >/dev/null || left=$((left + 1))
+        done
+        [ $killed = "$wanted" ] || fail "only $killed of $wanted kills ($how) in $runs runs"
     done
-    [ $killed = "$writing" ] || fail "only $killed of $writing kills while writing in $runs runs"
     [ "$writing" = 0 ] || [ $left -gt 0 ] || fail "no kill left a part file: none hit the writing"
     expect 0 "" "$cltb" build "$@" --dir "killed$also" --quiet
     check_finished

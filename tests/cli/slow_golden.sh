@@ -24,6 +24,13 @@ expect 0 "" "$cltb" build $pawns --dir t --quiet
 check_made "$data/positions-5.tsv"
 # shellcheck disable=SC2086
 expect 0 "right" "$cltb" verify $pawns --dir t --sample 20000
+
+# Three identical pieces, where capturing the first leaves another order of the men than capturing the last: with the
+# futurebase of the wrong order the first position was a win in 8.
+expect 0 "" "$cltb" build KBBBvK KRRRvK --dir t --device cpu --quiet
+expect 0 "win	6" "$cltb" probe --dir t --format tsv '8/8/8/3B4/8/2B1k3/8/3B1K2 w - - 0 1'
+expect 0 "win	2" "$cltb" probe --dir t --format tsv '8/8/8/8/4R2R/7K/3R4/5k2 w - - 0 1'
+expect 0 "right" "$cltb" verify KBBBvK KRRRvK --dir t --sample 100000
 [ -d "$golden" ] || finish
 
 expect 0 "" "$cltb" build --men 4 --dir t --quiet

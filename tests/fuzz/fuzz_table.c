@@ -171,9 +171,10 @@ static void build_original(void)
 // One of the head's numbers, or half of one.
 static void mutate_number(size_t limit)
 {
-    const uint64_t powers[] = {UINT32_MAX, UINT64_MAX, UINT64_C(1) << below(64), random_number()};
+    const uint64_t power = UINT64_C(1) << below(64);
+    const uint64_t any = random_number();
     const uint64_t likely[] = {
-        0, 1, 2, 9, 10, 11, 64, 4096, 40960, powers[0], powers[1], powers[2], powers[3], original_size, head_size};
+        0, 1, 2, 9, 10, 11, 64, 4096, 40960, UINT32_MAX, UINT64_MAX, power, any, original_size, head_size};
     const size_t at = below(limit / 4) * 4;
     const int width = below(2) == 0 ? 4 : 8;
     uint64_t value = likely[below(sizeof likely / sizeof likely[0])];

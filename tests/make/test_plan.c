@@ -258,13 +258,23 @@ static void test_blocks_of_device(void **state)
 
 // ---- what is there ----
 
-// Compares a plan with a text such as "KQvK present, KQvKR make write".
-static void check_states(const char *name, const struct build_options *options, const char *expected)
+// Compares the plan for some names ("KRvK KNvK") with a text such as "KQvK present, KQvKR make write".
+static void check_states(const char *names, const struct build_options *options, const char *expected)
 {
     static const char *const states[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
     char text[200] = "";
+    struct material materials[3];
+    size_t count = 0;
     size_t make = 0;
-    struct plan *plan = plan_of(name, options);
+    size_t write = 0;
+    struct plan *plan;
+    for (const char *name = names; *name != '\0'; name += strspn(name, " ")) {
+        char one[MATERIAL_NAME_MAX];
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(name, " "), name);
+        materials[count++] = material_named(one);
+        name += strlen(one);
+    }
+    GOOD(plan_make(&plan, materials, count, options, NULL));
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char material[MATERIAL_NAME_MAX];
@@ -273,9 +283,11 @@ static void check_states(const char *name, const struct build_options *options, 
                  material_name(&table->material, material), states[table->state], table->write ? " write" : "");
         assert_int_equal(table->reason != NULL, table->state == PLAN_REPLACE);
         make += table->state != PLAN_PRESENT;
+        write += table->write;
     }
     assert_string_equal(text, expected);
     assert_int_equal(plan->to_make, make);
+    assert_int_equal(plan->to_write, write);
     plan_free(plan);
 }
 
@@ -284,7 +296,7 @@ static void test_presence(void **state)
     char both[2 * TEST_PATH_MAX + 1];
     snprintf(both, sizeof both, "%s:%s", empty_dir, table_dir);
     const struct {
-        const char *name;
+        const char *names;
         const char *expected;
         const char *dir;
         const char *search;
@@ -300,6 +312,8 @@ static void test_presence(void **state)
         // Other folders are looked into as well.
         {"KQvK", "KQvK present", empty_dir, both, false, false},
         {"KQvK", "KQvK make write", empty_dir, NULL, false, false},
+        // A table that others need and that was to be solved only is written after all.
+        {"KRvK KNvK KRvKR", "KRvK make write, KNvK make, KRvKR make", empty_dir, NULL, false, true},
     };
     struct build_options options = {.dir = table_dir, .device = "cpu", .threads = 1};
     const struct material queen = material_named("KQvK");
@@ -310,24 +324,11 @@ static void test_presence(void **state)
         options.search = cases[i].search;
         options.force = cases[i].force;
         options.solve_only = cases[i].solve_only;
-        check_states(cases[i].name, &options, cases[i].expected);
+        check_states(cases[i].names, &options, cases[i].expected);
     }
     options = (struct build_options){.dir = table_dir, .device = "cpu", .threads = 1};
     assert_int_equal(truncate(table_in(table_dir, "KQvK"), 100), 0);
     check_states("KQvKR", &options, "KRvK make write, KQvK replace write, KQvKR make write");
-}
-
-// A table that others need and that was to be solved only is written after all.
-static void test_solve_only_of_many(void **state)
-{
-    const struct build_options options = {.dir = empty_dir, .threads = 1, .solve_only = true};
-    const struct material materials[] = {material_named("KRvK"), material_named("KNvK"), material_named("KRvKR")};
-    struct plan *plan;
-    GOOD(plan_make(&plan, materials, 3, &options, NULL));
-    assert_int_equal(plan->count, 3);
-    assert_true(plan->table[0].write && !plan->table[1].write && !plan->table[2].write);
-    assert_int_equal(plan->to_write, 1);
-    plan_free(plan);
 }
 
 // ---- the folder ----
@@ -410,11 +411,9 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices),   cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_entries),  cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_blocks),   cmocka_unit_test(test_blocks_of_device),
-        cmocka_unit_test(test_presence), cmocka_unit_test(test_solve_only_of_many),
-        cmocka_unit_test(test_folder),   cmocka_unit_test(test_build_and_lock),
+        cmocka_unit_test(test_slices),   cmocka_unit_test(test_graph),  cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_blocks), cmocka_unit_test(test_blocks_of_device),
+        cmocka_unit_test(test_presence), cmocka_unit_test(test_folder), cmocka_unit_test(test_build_and_lock),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
