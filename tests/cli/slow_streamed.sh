@@ -9,6 +9,7 @@
 . "$(dirname "$0")/kill.bash"
 kills=${STREAM_KILLS:-1}
 build=("$cltb" build KQRvKR --device cpu)
+killed=("${build[@]}" --dir killed:bases --memory 64M)
 
 expect 0 "" "$cltb" build KQRvK KQvKR KRvKR --dir bases --quiet
 expect 0 "" "${build[@]}" --dir whole:bases --quiet
@@ -33,15 +34,22 @@ if "$cltb" devices | grep -q '^0'; then
     cmp whole/KQRvKR.cltb opencl/KQRvKR.cltb || fail "the table streamed through OpenCL differs"
 fi
 
+# start_until TEXT command...: starts a run with a checkpoint after each ply, as $job, until it has said TEXT or ended
+start_until() {
+    local text=$1
+    shift
+    "$@" --checkpoint 0 --verbose >"$out" 2>"$err" &
+    job=$!
+    until grep -qs "$text" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+}
+
 # Another kind of the same table is no reason to throw work away.
-"${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &
-job=$!
-until grep -qs "ply 3:" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+start_until "ply 3:" "${killed[@]}" --scratch scratch
 kill -INT $job
 wait $job
 [ $? = 130 ] && grep -q "KQRvKR.cltb.work keeps the finished parts" "$err" || fail "Ctrl-C: $(cat "$err")"
 expect 2 "has blocks of" "${build[@]}" --dir killed:bases --memory 300M --block 1M --scratch scratch
-expect 2 "with other options" "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --both-sides
+expect 2 "with other options" "${killed[@]}" --scratch scratch --both-sides
 
 # A scratch folder may be others' as well: what is left there of a table that is made by now is told, not removed.
 expect 0 "of an earlier run's work are still there" "$cltb" build KQRvKR --dir whole:bases --scratch scratch
@@ -58,7 +66,7 @@ expect 0 "nothing written" "${build[@]}" --dir new:bases --memory 64M --solve-on
 # it is saved
 kill_streamed() {
     local how=$1 job status plies=$((RANDOM % 20 + 2))
-    "${build[@]}" --dir killed:bases --memory 64M --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &
+    "${killed[@]}" --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &
     job=$!
     if [ "$how" = saving ]; then # each ply is reported, then saved
         until [ "$(grep -cs " ply " "$out")" -ge $plies ] || ! kill -0 $job 2>/dev/null; do :; done
@@ -72,8 +80,10 @@ kill_streamed() {
     [ $status = 137 ]
 }
 
-check_same() { # TEXT: that it says
-    expect 0 "${1-}" "${build[@]}" --dir killed:bases --memory 64M --scratch scratch
+check_same() {
+    local text=
+    [ ! -e scratch/KQRvKR.cltb.work ] || text="resumes from the checkpoint"
+    expect 0 "$text" "${killed[@]}" --scratch scratch
     cmp whole/KQRvKR.cltb killed/KQRvKR.cltb || fail "after kills the table differs"
     expect_clean killed
     expect_clean scratch
@@ -95,33 +105,27 @@ far=("$cltb" build KBBvKN --device cpu --dir far:bases --memory 64M --scratch sc
 expect 0 "" "$cltb" build KBBvK KBvKN --dir bases --quiet
 expect 0 "" "$cltb" build KBBvKN --device cpu --dir whole:bases --quiet
 for ply in 100 105; do
-    "${far[@]}" --checkpoint 0 --verbose >"$out" 2>"$err" &
-    job=$!
-    until grep -qs "white to win, ply $ply:" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+    start_until "white to win, ply $ply:" "${far[@]}"
     kill -9 $job 2>/dev/null || fail "KBBvKN: over before ply $ply"
     wait $job 2>/dev/null
 done
 expect 0 "resumes from the" "${far[@]}"
 cmp whole/KBBvKN.cltb far/KBBvKN.cltb || fail "a streamed table with cursed wins differs"
 
-text=""
-[ ! -e scratch/KQRvKR.cltb.work ] || text="resumes from the checkpoint"
-check_same "$text"
+check_same
 
 # ---- a full disk ----
 
 if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=100m none full 2>/dev/null; then
-    expect 1 "scratch files in full" "${build[@]}" --dir killed:bases --memory 64M --scratch full
+    expect 1 "scratch files in full" "${killed[@]}" --scratch full
     expect_clean full
     mount -o remount,size=600m full
-    "${build[@]}" --dir killed:bases --memory 64M --scratch full --checkpoint 0 --verbose >"$out" 2>"$err" &
-    job=$!
-    until grep -qs "ply 3:" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+    start_until "ply 3:" "${killed[@]}" --scratch full
     head -c 700m /dev/zero >full/filler 2>/dev/null
     wait $job
     [ $? = 1 ] && grep -q "No space left" "$err" && [ "$(wc -l <"$err")" = 1 ] || fail "a full disk: $(cat "$err")"
     rm full/filler
-    expect 0 "resumes from the" "${build[@]}" --dir killed:bases --memory 64M --scratch full
+    expect 0 "resumes from the" "${killed[@]}" --scratch full
     cmp whole/KQRvKR.cltb killed/KQRvKR.cltb || fail "after a full disk the table differs"
     expect_clean full
     umount full

@@ -1,31 +1,24 @@
 // test_backend_opencl.c - OpenCL devices, and programs that are built for them and kept
-#include "support/support.h"
+#include "support/planes.h"
 
-#include "util/error.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/backend.h"
 #include "solve/opencl/devices.h"
 #include "solve/opencl/program.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void test_opencl_devices(void **state)
 {
+    const struct layout layout = layout_named("KRvKB");
     struct opencl_device *devices;
     struct opencl_device device;
-    struct layout layout;
     struct backend *backend;
-    struct material material;
     int count;
     GOOD(opencl_devices(&devices, &count));
     assert_true(opencl_first_gpu() < count);
-    assert_int_equal(opencl_device_get(&device, count), CLTB_E_DEVICE);
-    assert_non_null(strstr(error_text(), "there is no OpenCL device"));
+    FAILS(opencl_device_get(&device, count), CLTB_E_DEVICE, "there is no OpenCL device");
     assert_int_equal(opencl_device_get(&device, -1), CLTB_E_DEVICE);
-    GOOD(material_parse(&material, "KRvKB", NULL));
-    GOOD(layout_init(&layout, &material, 0));
     assert_int_equal(backend_opencl_open(&backend, &layout, count), CLTB_E_DEVICE);
     assert_null(backend);
     for (int i = 0; i < count; i++) {
@@ -42,39 +35,29 @@ static void test_opencl_devices(void **state)
     free(devices);
 }
 
-// Points XDG_CACHE_HOME to a new folder of this test and returns its path, to be given to cache_leave().
-static char *cache_enter(const char *name, char *saved, size_t size)
+static char cache[TEST_PATH_MAX];
+static char programs[TEST_PATH_MAX + 10]; // in it
+
+// From here on programs are kept in a new folder.
+static void cache_enter(void)
 {
-    const char *before = getenv("XDG_CACHE_HOME");
-    snprintf(saved, size, "%s", before == NULL ? "" : before);
-    const char *parent = getenv("CLTB_TEST_TMP");
-    char *path = malloc(1024);
-    assert_non_null(path);
-    snprintf(path, 1024, "%s/%s.%ld", parent == NULL ? "/tmp" : parent, name, (long)getpid());
-    assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_equal(setenv("XDG_CACHE_HOME", path, 1), 0);
-    return path;
+    test_folder_make(cache);
+    snprintf(programs, sizeof programs, "%s/cltb", cache);
+    assert_int_equal(setenv("XDG_CACHE_HOME", cache, 1), 0);
 }
 
-static void cache_leave(char *path, const char *saved)
+static void cache_leave(void)
 {
-    char command[1100];
-    snprintf(command, sizeof command, "rm -rf '%s'", path);
-    assert_int_equal(system(command), 0);
-    if (saved[0] != '\0')
-        setenv("XDG_CACHE_HOME", saved, 1);
-    else
-        unsetenv("XDG_CACHE_HOME");
-    free(path);
+    test_folder_remove(programs);
+    test_folder_remove(cache);
 }
 
 static void test_program_cache(void **state)
 {
     static const unsigned char binary[] = "not really a binary";
-    char saved[1024];
-    char file[1200];
+    char file[TEST_PATH_MAX + 50];
     size_t size = 0;
-    char *path = cache_enter("program-cache", saved, sizeof saved);
+    cache_enter();
     assert_null(program_cache_load(7, &size));
     program_cache_store(7, binary, sizeof binary);
     unsigned char *loaded = program_cache_load(7, &size);
@@ -85,26 +68,23 @@ static void test_program_cache(void **state)
     assert_null(program_cache_load(8, &size));
 
     // Any damage, a cut and an empty file are a miss.
-    snprintf(file, sizeof file, "%s/cltb/0000000000000007.clbin", path);
-    for (long at = 0; at < 36; at++) {
-        FILE *stream = fopen(file, "r+b");
-        assert_non_null(stream);
-        assert_int_equal(fseek(stream, at, SEEK_SET), 0);
-        const int byte = fgetc(stream);
-        assert_int_equal(fseek(stream, at, SEEK_SET), 0);
-        assert_int_equal(fputc(byte ^ 1, stream), byte ^ 1);
-        assert_int_equal(fclose(stream), 0);
+    snprintf(file, sizeof file, "%s/0000000000000007.clbin", programs);
+    const struct bytes good = read_file(file);
+    for (size_t at = 0; at < 36; at++) {
+        good.data[at] ^= 1;
+        write_file(file, good.data, good.size);
         assert_null(program_cache_load(7, &size));
-        program_cache_store(7, binary, sizeof binary);
+        good.data[at] ^= 1;
     }
-    for (long length = 35; length >= 0; length -= 5) {
-        assert_int_equal(truncate(file, length), 0);
+    for (int length = 35; length >= 0; length -= 5) {
+        write_file(file, good.data, (size_t)length);
         assert_null(program_cache_load(7, &size));
     }
+    free(good.data);
     setenv("XDG_CACHE_HOME", "/dev/null", 1);
     program_cache_store(7, binary, sizeof binary);
     assert_null(program_cache_load(7, &size));
-    cache_leave(path, saved);
+    cache_leave();
 }
 
 static void test_program_text(void **state)
@@ -134,12 +114,10 @@ static int build_combine(cl_context context, const struct opencl_device *device,
 }
 
 // Puts a binary that is none behind a good header into every file of the cache; returns how many there are.
-static int spoil_cache(const char *path)
+static int spoil_cache(void)
 {
-    char folder[1100];
     int count = 0;
-    snprintf(folder, sizeof folder, "%s/cltb", path);
-    DIR *files = opendir(folder);
+    DIR *files = opendir(programs);
     assert_non_null(files);
     for (struct dirent *file = readdir(files); file != NULL; file = readdir(files)) {
         if (strstr(file->d_name, ".clbin") == NULL)
@@ -153,6 +131,7 @@ static int spoil_cache(const char *path)
 
 static void test_programs_are_built_and_kept(void **state)
 {
+    static const char *const said[] = {"building combine.cl", "CL_BUILD_PROGRAM_FAILURE", "error"};
     struct opencl_device device;
     cl_int status;
     if (opencl_device_get(&device, 0) != 0)
@@ -160,23 +139,21 @@ static void test_programs_are_built_and_kept(void **state)
     cl_device_id id = device.device_id;
     cl_context context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
     assert_int_equal(status, CL_SUCCESS);
-    char saved[1024];
-    char *path = cache_enter("kernel-cache", saved, sizeof saved);
+    cache_enter();
     GOOD(build_combine(context, &device, "-D ONE=1"));
-    assert_int_equal(spoil_cache(path), 1);
+    assert_int_equal(spoil_cache(), 1);
     GOOD(build_combine(context, &device, "-D ONE=1")); // the driver refuses what is there
     GOOD(build_combine(context, &device, "-D ONE=1")); // and finds it mended
     GOOD(build_combine(context, &device, "-D ONE=2"));
-    assert_int_equal(spoil_cache(path), 2);
+    assert_int_equal(spoil_cache(), 2);
 
     assert_int_equal(build_combine(context, &device, "-D kernel=nonsense"), CLTB_E_DEVICE);
-    assert_non_null(strstr(error_text(), "building combine.cl"));
-    assert_non_null(strstr(error_text(), "CL_BUILD_PROGRAM_FAILURE"));
-    assert_non_null(strstr(error_text(), "error"));
+    for (int i = 0; i < 3; i++)
+        assert_non_null(strstr(error_text(), said[i]));
 
     setenv("XDG_CACHE_HOME", "/dev/null", 1);
     GOOD(build_combine(context, &device, "-D ONE=3"));
-    cache_leave(path, saved);
+    cache_leave();
     clReleaseContext(context);
 }
 

@@ -78,40 +78,33 @@ static const struct fact two_captures[] = {
     {"8/8/3k4/1PpP4/1K6/8/8/8 w - c6 0 1", CLTB_WIN, 1},
 };
 
-static void check(const struct fact *fact)
-{
-    struct position p;
-    struct bounds bounds;
-    cltb_value value;
-    GOOD(fen_read(&p, fact->fen));
-    bounds_search(oracle, &p, PLIES, &bounds);
-    if (!bounds_meet(&bounds) || bounds.worst.outcome != fact->outcome || bounds.worst.dtz != fact->dtz)
-        fail_msg("%s: a search finds %s %d to %s %d", fact->fen, cltb_outcome_name(bounds.worst.outcome),
-                 bounds.worst.dtz, cltb_outcome_name(bounds.best.outcome), bounds.best.dtz);
-    GOOD(cltb_probe_fen(tables, fact->fen, &value));
-    if (value.outcome != (int)fact->outcome || (value.outcome != CLTB_DRAW && value.dtz != fact->dtz))
-        fail_msg("%s: %s %d, not %s %d", fact->fen, cltb_outcome_name(value.outcome), value.dtz,
-                 cltb_outcome_name(fact->outcome), fact->dtz);
-}
-
-// The facts with this material.
-static int check_all(const struct fact *facts, size_t count, const struct material *material)
+// Checks the facts with this material and returns their number.
+static int check_facts(const struct fact *facts, size_t count, const struct material *material)
 {
     int checked = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (const struct fact *fact = facts; fact < facts + count; fact++) {
         struct position p;
-        GOOD(fen_read(&p, facts[i].fen));
+        struct bounds bounds;
+        cltb_value value;
+        GOOD(fen_read(&p, fact->fen));
         struct material own = material_of(&p);
         material_normalise(&own);
-        if (material_equal(&own, material)) {
-            check(&facts[i]);
-            checked++;
-        }
+        if (!material_equal(&own, material))
+            continue;
+        bounds_search(oracle, &p, PLIES, &bounds);
+        if (!bounds_meet(&bounds) || bounds.worst.outcome != fact->outcome || bounds.worst.dtz != fact->dtz)
+            fail_msg("%s: a search finds %s %d to %s %d", fact->fen, cltb_outcome_name(bounds.worst.outcome),
+                     bounds.worst.dtz, cltb_outcome_name(bounds.best.outcome), bounds.best.dtz);
+        GOOD(cltb_probe_fen(tables, fact->fen, &value));
+        if (value.outcome != (int)fact->outcome || (value.outcome != CLTB_DRAW && value.dtz != fact->dtz))
+            fail_msg("%s: %s %d, not %s %d", fact->fen, cltb_outcome_name(value.outcome), value.dtz,
+                     cltb_outcome_name(fact->outcome), fact->dtz);
+        checked++;
     }
     return checked;
 }
 
-#define CHECK_ALL(facts, material) check_all(facts, sizeof facts / sizeof facts[0], material)
+#define CHECK_FACTS(facts, material) check_facts(facts, sizeof facts / sizeof facts[0], material)
 
 // ---- positions drawn by chance ----
 
@@ -163,18 +156,6 @@ static void check_bounds(const struct position *p, int *exact)
     }
 }
 
-// Where no capture is legal the slot changes nothing.
-static void check_without_slot(const struct position *p)
-{
-    struct position without;
-    position_copy(&without, p);
-    position_set_en_passant(&without, NO_SQUARE);
-    const cltb_value a = probe(p);
-    const cltb_value b = probe(&without);
-    assert_int_equal(a.outcome, b.outcome);
-    assert_int_equal(a.dtz, b.dtz);
-}
-
 static void check_sample(int type)
 {
     int exact = 0;
@@ -186,10 +167,15 @@ static void check_sample(int type)
             continue;
         i++;
         check_bounds(&p, &exact);
-        if (!before && !position_en_passant_legal(&p)) {
-            check_without_slot(&p);
-            illegal++;
-        }
+        if (before || position_en_passant_legal(&p))
+            continue;
+        // Where no capture is legal the slot changes nothing.
+        const cltb_value with = probe(&p);
+        position_set_en_passant(&p, NO_SQUARE);
+        const cltb_value without = probe(&p);
+        assert_int_equal(with.outcome, without.outcome);
+        assert_int_equal(with.dtz, without.dtz);
+        illegal++;
     }
     assert_true(exact > SAMPLE / 20); // so the bounds say something
     assert_true(illegal > SAMPLE / 50);
@@ -197,71 +183,45 @@ static void check_sample(int type)
 
 // ---- the materials ----
 
-// The oracle's materials for five men with a king and a pawn a side and a white man of this type.
-static void solve_smaller(int type)
+static const struct endgame {
+    const char *name;
+    uint8_t type; // of White's fifth man
+} endgames[] = {{"KQPvKP", QUEEN}, {"KRPvKP", ROOK}, {"KBPvKP", BISHOP}, {"KPPvKP", PAWN}};
+
+// Skips the test if the table does not exist.
+static void test_endgame(void **state)
 {
+    const struct endgame *endgame = *state;
+    const struct build_options options = {.dir = tables_folder, .search = folders, .device = "cpu", .threads = 2};
+    const struct material material = material_named(endgame->name);
     struct man men[] = {{KING, WHITE, 0}, {PAWN, WHITE, 0}, {KING, BLACK, 0}, {PAWN, BLACK, 0}};
+    char path[1400];
+    if (table_locate(path, sizeof path, folders, &material) != 0)
+        skip();
+    GOOD(build_table(&material, &options));
+    assert_int_equal(cltb_open(&tables, folders, NULL), 0);
+    // The oracle needs what a capture leads to.
     GOOD(naive_solve(&oracle, men, 4));
-    men[1].type = (uint8_t)type;
+    men[1].type = endgame->type;
     GOOD(naive_solve(&oracle, men, 4));
     men[3] = (struct man){PAWN, WHITE, 0};
     GOOD(naive_solve(&oracle, men, 4));
-}
-
-static void open_tables(const char *name)
-{
-    const struct build_options options = {.dir = tables_folder, .search = folders, .device = "cpu", .threads = 2};
-    const struct material material = material_named(name);
-    GOOD(build_table(&material, &options));
-    assert_int_equal(cltb_open(&tables, folders, NULL), 0);
-}
-
-// Skips the test if the table does not exist.
-static void check_material(const char *name, int type)
-{
-    char path[1400];
-    const struct material material = material_named(name);
-    if (table_locate(path, sizeof path, folders, &material) != 0)
-        skip();
-    open_tables(name);
-    solve_smaller(type);
-    if (type == PAWN) {
-        assert_int_equal(CHECK_ALL(two_captures, &material), 4);
+    if (endgame->type == PAWN) {
+        assert_int_equal(CHECK_FACTS(two_captures, &material), 4);
     } else {
-        assert_true(CHECK_ALL(only_move, &material) >= 3);
-        assert_true(CHECK_ALL(pinned, &material) >= 2);
-        CHECK_ALL(along_the_line, &material);
-        check_sample(type);
+        assert_true(CHECK_FACTS(only_move, &material) >= 3);
+        assert_true(CHECK_FACTS(pinned, &material) >= 2);
+        CHECK_FACTS(along_the_line, &material);
+        check_sample(endgame->type);
     }
     cltb_close(tables);
 }
 
-static void test_queen(void **state)
-{
-    check_material("KQPvKP", QUEEN);
-}
-
-static void test_rook(void **state)
-{
-    check_material("KRPvKP", ROOK);
-}
-
-static void test_bishop(void **state)
-{
-    check_material("KBPvKP", BISHOP);
-}
-
-static void test_two_pawns(void **state)
-{
-    check_material("KPPvKP", PAWN);
-}
-
 static int setup(void **state)
 {
-    const char *more = getenv("CLTB_TEST_TABLES");
     if (folder_make(state) != 0)
         return -1;
-    snprintf(folders, sizeof folders, "%s%s%s", tables_folder, more == NULL ? "" : ":", more == NULL ? "" : more);
+    snprintf(folders, sizeof folders, "%s:%s", tables_folder, getenv("CLTB_TEST_TABLES"));
     return 0;
 }
 
@@ -276,10 +236,10 @@ int main(void)
     if (getenv("CLTB_TEST_TABLES") == NULL)
         return 77; // skipped
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queen),
-        cmocka_unit_test(test_rook),
-        cmocka_unit_test(test_bishop),
-        cmocka_unit_test(test_two_pawns),
+        {"a queen", test_endgame, NULL, NULL, (void *)&endgames[0]},
+        {"a rook", test_endgame, NULL, NULL, (void *)&endgames[1]},
+        {"a bishop", test_endgame, NULL, NULL, (void *)&endgames[2]},
+        {"two pawns", test_endgame, NULL, NULL, (void *)&endgames[3]},
     };
     return cmocka_run_group_tests_name("en passant, five men", tests, setup, teardown);
 }

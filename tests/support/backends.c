@@ -1,5 +1,6 @@
 // backends.c - tests of backends: machines, equal planes in all of them, a plain reference, and the layouts to test
 #include "support/backends.h"
+#include "support/solving.h"
 
 #include "solve/cpu/cpu.h"
 #ifdef CLTB_HAVE_OPENCL
@@ -32,13 +33,10 @@ static void add_machine(struct bench *bench, const char *name, bool opencl, stru
 
 static void add_machines(struct bench *bench)
 {
-    static const char *const isas[] = {"generic", "avx2", "avx512"};
     struct backend *backend;
-    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
-        if (lane_kernels_choose(bench->layout.pieces >= 4 ? 512 : 64, isas[i]) == NULL)
-            continue;
-        GOOD(backend_cpu_open(&backend, &bench->layout, test_pool, isas[i]));
-        add_machine(bench, isas[i], false, backend);
+    for (const char *const *isa = isas_here(bench->layout.pieces >= 4 ? 512 : 64); *isa != NULL; isa++) {
+        GOOD(backend_cpu_open(&backend, &bench->layout, test_pool, *isa));
+        add_machine(bench, *isa, false, backend);
     }
 #ifdef CLTB_HAVE_OPENCL
     struct opencl_device *devices;
@@ -88,18 +86,6 @@ static const struct layout_case cases[] = {
     {.name = "four pieces and a fixed queen", .men = "bkKR", .fixed = "Qp", .slices = 2, .heads_in_a_part = 1},
 };
 
-static int men_of(const char *letters, uint8_t *type, uint8_t *colour)
-{
-    static const char names[] = "KQRBNPkqrbnp";
-    int count = 0;
-    for (; letters[count] != 0; count++) {
-        const int number = (int)(strchr(names, letters[count]) - names);
-        type[count] = (uint8_t)(number % 6);
-        colour[count] = number < 6 ? WHITE : BLACK;
-    }
-    return count;
-}
-
 // Squares of the fixed men, all different; no pawns on the first and last rank.
 static void place_fixed(struct bench *bench, const uint8_t *type, int fixed, uint64_t slices)
 {
@@ -122,16 +108,15 @@ static void make_layout(struct bench *bench, const struct layout_case *tested)
 {
     struct slab_shape shape = {0};
     if (tested->material != NULL) {
-        const struct material material = material_named(tested->material);
-        GOOD(layout_init(&bench->layout, &material, LAYOUT_PAIR));
+        bench->layout = layout_named(tested->material);
         return;
     }
-    shape.pieces = men_of(tested->men, shape.type, shape.colour);
+    shape.pieces = men_named(tested->men, shape.type, shape.colour);
     if (tested->fixed == NULL) {
         GOOD(layout_init_pieces(&bench->layout, shape.pieces, shape.type, shape.colour));
         return;
     }
-    shape.fixed = men_of(tested->fixed, shape.fixed_type, shape.fixed_colour);
+    shape.fixed = men_named(tested->fixed, shape.fixed_type, shape.fixed_colour);
     assert_true(tested->slices <= SLICES_MAX);
     place_fixed(bench, shape.fixed_type, shape.fixed, tested->slices);
     GOOD(layout_init_slices(&bench->layout, &shape, tested->slices, (const uint8_t(*)[FIXED_MAX])bench->fixed_code));
@@ -189,14 +174,6 @@ int backends_run(void (*check)(struct bench *bench))
 
 // ---- planes ----
 
-uint64_t random_word(uint64_t number, uint64_t seed, int thin)
-{
-    uint64_t word = UINT64_MAX;
-    for (int i = 0; i < thin && word != 0; i++)
-        word &= mix(mix(number) ^ (seed * 64 + (uint64_t)i));
-    return word;
-}
-
 size_t run_words(const struct layout *layout)
 {
     return layout->tile_lanes / 64 >> 3 * layout->slice_digits;
@@ -217,55 +194,36 @@ void clear_padding(const struct layout *layout, uint64_t *bits)
     }
 }
 
-// The lowest of the indices of this entry's placement.
-static uint64_t canonical(const struct layout *layout, uint64_t index)
-{
-    int king;
-    uint8_t squares[LAYOUT_PIECES_MAX] = {0};
-    uint8_t mirrored[LAYOUT_PIECES_MAX] = {0};
-    layout_placement(layout, index, &king, squares);
-    for (int i = 0; i < layout->pieces; i++)
-        mirrored[i] = (uint8_t)square_apply(4, squares[i]);
-    uint64_t lowest = UINT64_MAX;
-    for (int image = 0; image < 4; image++) {
-        const uint8_t *from = image & 1 ? mirrored : squares;
-        uint8_t to[LAYOUT_PIECES_MAX];
-        memcpy(to, from, sizeof to);
-        if ((image & 1 && !square_on_diagonal(king)) || (image & 2 && !layout->pair))
-            continue;
-        if (image & 2) {
-            to[0] = from[1];
-            to[1] = from[0];
-        }
-        const uint64_t candidate = layout_index(layout, king, to);
-        lowest = candidate < lowest ? candidate : lowest;
-    }
-    return lowest;
-}
-
-// By canonical index, for small tables. The canonical indices are worked out once for a layout.
+// For small tables, by the lowest of the indices of an entry's placement. Those are worked out once for a layout.
 static void randomise_entries(const struct layout *layout, uint64_t *bits, uint64_t seed, int thin)
 {
     static struct layout known;
     static uint32_t lowest[TRIANGLE_SQUARES << 18];
     const uint64_t count = layout_bits(layout);
-    assert_true(count <= sizeof lowest / sizeof lowest[0]);
-    if (known.pieces != layout->pieces || memcmp(known.type, layout->type, sizeof known.type) != 0 ||
-        memcmp(known.colour, layout->colour, sizeof known.colour) != 0) {
-        for (uint64_t index = 0; index < count; index++)
-            lowest[index] = (uint32_t)canonical(layout, index);
-        known = *layout;
-    }
+    assert_true(count <= sizeof lowest / sizeof lowest[0] && !layout->pair);
+    const bool same = known.pieces == layout->pieces && memcmp(known.type, layout->type, sizeof known.type) == 0 &&
+                      memcmp(known.colour, layout->colour, sizeof known.colour) == 0;
     memset(bits, 0, count / 8);
-    for (uint64_t index = 0; index < count; index++)
+    for (uint64_t index = 0; index < count; index++) {
+        int king;
+        uint8_t squares[LAYOUT_PIECES_MAX] = {0};
+        if (!same) {
+            layout_placement(layout, index, &king, squares);
+            const uint64_t one = layout_index(layout, king, squares);
+            for (int i = 0; i < layout->pieces; i++)
+                squares[i] = (uint8_t)square_apply(4, squares[i]);
+            const uint64_t mirrored = square_on_diagonal(king) ? layout_index(layout, king, squares) : one;
+            lowest[index] = (uint32_t)(one < mirrored ? one : mirrored);
+        }
         bits[index / 64] |= (random_word(lowest[index], seed, thin) & 1) << (index % 64);
+    }
+    known = *layout;
 }
 
 // A king on the diagonal needs nothing with four pieces and more: the backends and layout_index() choose the same of
-// its two images. A pair's two orders are made equal where they share a tile (their digits choose the word).
+// its two images.
 void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed, int thin)
 {
-    const uint64_t tile_words = layout->tile_lanes / 64;
     if (layout->slices == 0 && layout->pieces <= 3) {
         randomise_entries(layout, bits, seed, thin);
         return;
@@ -273,21 +231,7 @@ void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed, int t
     for (uint64_t word = 0; word < layout_bits(layout) / 64; word++)
         bits[word] = random_word(word, seed, thin);
     clear_padding(layout, bits);
-    for (uint64_t tile = 0; layout->pair && tile < layout->tiles; tile++) {
-        unsigned king;
-        uint8_t u[LAYOUT_PIECES_MAX];
-        layout_digits(layout, tile, &king, u);
-        if (u[0] != u[1])
-            continue;
-        const unsigned shift = layout_lane_shift(layout, 1) - 6;
-        for (uint64_t word = 0; word < tile_words; word++) {
-            const uint64_t l0 = word >> (shift + 3);
-            const uint64_t l1 = word >> shift & 7;
-            const uint64_t low = word & ((UINT64_C(1) << shift) - 1);
-            if (l0 > l1)
-                bits[tile * tile_words + word] = bits[tile * tile_words + (l1 << (shift + 3) | l0 << shift | low)];
-        }
-    }
+    make_pair_equal(layout, bits);
 }
 
 void write_plane(struct bench *bench, int plane, const uint64_t *bits)
@@ -593,12 +537,18 @@ static bool reference_import(const struct board *board, const struct slab_import
     return (import->bits != NULL && bit_at(import->bits, at)) != import->invert;
 }
 
-bool any_import(const struct bench *bench, size_t count, uint64_t index)
+void check_import_slabs(struct bench *bench, int plane, size_t count, const char *what)
 {
-    const struct board board = board_of(&bench->layout, index);
-    for (size_t i = 0; i < count; i++) {
-        if (bench->imports[i].slice == board.slice && reference_import(&board, &bench->imports[i]))
-            return true;
+    const struct layout *layout = &bench->layout;
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        GOOD(OPS(m)->import_slabs(m->backend, m->plane[plane], bench->imports, count));
+    assert_equal_planes(bench, plane, what);
+    for (uint64_t n = 0; n < samples(layout); n++) {
+        const uint64_t index = sample(layout, n);
+        const struct board board = board_of(layout, index);
+        bool expected = bit_at(bench->bits, index);
+        for (size_t i = 0; i < count; i++)
+            expected |= bench->imports[i].slice == board.slice && reference_import(&board, &bench->imports[i]);
+        assert_entry(bench, index, expected, what);
     }
-    return false;
 }

@@ -9,7 +9,7 @@
 #ifndef CLTB_TESTS_SUPPORT_BACKENDS_H
 #define CLTB_TESTS_SUPPORT_BACKENDS_H
 
-#include "support/support.h"
+#include "support/planes.h"
 
 #include "solve/backend.h"
 
@@ -61,9 +61,6 @@ int backends_run(void (*check)(struct bench *bench));
 
 // ---- planes ----
 
-// A word whose bits are 1 with a chance of 2^-thin.
-uint64_t random_word(uint64_t number, uint64_t seed, int thin);
-
 void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed, int thin);
 void clear_padding(const struct layout *layout, uint64_t *bits);
 
@@ -107,7 +104,7 @@ void assert_entry(struct bench *bench, uint64_t index, bool expected, const char
 // Fills bench->imports with random ones; returns their number.
 size_t make_imports(struct bench *bench, uint64_t seed);
 
-// Does one of the first `count` imports set the entry?
-bool any_import(const struct bench *bench, size_t count, uint64_t index);
+// The first `count` of them into a plane with the contents bench->bits, by all machines, against the reference.
+void check_import_slabs(struct bench *bench, int plane, size_t count, const char *what);
 
 #endif

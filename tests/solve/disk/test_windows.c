@@ -4,15 +4,13 @@
 // reference), and then on windows of several sizes by the CPU's and the first OpenCL device's backends for windows.
 // Here a window is gathered from, and compared with, arrays of whole planes, tile by tile. Tiles without a flag hold
 // rubbish on the way in.
-#include "support/support.h"
+#include "support/planes.h"
 
 #include <pthread.h>
 
 #include "solve/backend.h"
 #include "solve/blocks.h"
 #include "solve/cpu/cpu.h"
-#include "util/error.h"
-#include "util/threads.h"
 #ifdef CLTB_HAVE_OPENCL
 #include "solve/opencl/devices.h"
 #endif
@@ -25,29 +23,28 @@ enum { SPARSE, DENSE, WON, EXTRA, CLOSED, FRESH, DISTANCE, PLANES };
 // Blocks at a time; the last of those windows may have fewer.
 enum size { ONE_BLOCK, THREE_BLOCKS, A_THIRD, ALL_BLOCKS, SIZES };
 
-// A backend for windows of one size.
+// A backend, for windows of one size or for whole planes.
 struct machine {
     const char *name;
-    struct backend *backend; // NULL: there is none
+    enum size size;
+    struct backend *backend;
     struct plane *plane[PLANES];
 };
 
 struct bench {
     struct layout layout;
     struct side_blocks blocks[COLOURS];
-    struct backend *whole;
-    struct plane *plane[PLANES];
+    struct machine whole;
     uint64_t *before[PLANES]; // [words] of whole planes
     uint64_t *after[PLANES];  // what an operation makes of those that it changes
-    struct machine machine[SIZES][2];
+    int machines;             // for windows
+    struct machine machine[SIZES * 2];
     struct import import;
-    struct layout sub;
-    uint64_t *sub_bits;
     size_t tile_words;
     size_t words;
 };
 
-// A part of each plane, in arrays that end where it ends.
+// A part of some planes, in arrays that end where it ends.
 struct window {
     int side;
     uint64_t first;
@@ -68,37 +65,13 @@ static void *take(size_t bytes)
 
 // ---- planes on the host ----
 
-// A pair's two orders made equal where they share a tile; their digits choose the word.
-static void even_pair(const struct layout *layout, uint64_t *bits)
-{
-    const uint64_t tile_words = layout->tile_lanes / 64;
-    for (uint64_t tile = 0; layout->pair && tile < layout->tiles; tile++) {
-        unsigned king;
-        uint8_t u[LAYOUT_PIECES_MAX];
-        layout_digits(layout, tile, &king, u);
-        if (u[0] != u[1])
-            continue;
-        const unsigned shift = layout_lane_shift(layout, 1) - 6;
-        for (uint64_t word = 0; word < tile_words; word++) {
-            const uint64_t l0 = word >> (shift + 3);
-            const uint64_t l1 = word >> shift & 7;
-            const uint64_t low = word & ((UINT64_C(1) << shift) - 1);
-            if (l0 > l1)
-                bits[tile * tile_words + word] = bits[tile * tile_words + (l1 << (shift + 3) | l0 << shift | low)];
-        }
-    }
-}
-
 // Bits are 1 with a chance of 2^-thin, in one of `each` tiles; the others are empty.
 static void randomise(const struct layout *layout, uint64_t *bits, uint64_t seed, int thin, uint64_t each)
 {
     const uint64_t tile_words = layout->tile_lanes / 64;
-    for (uint64_t word = 0; word < layout_bits(layout) / 64; word++) {
-        bits[word] = mix(word / tile_words ^ seed << 40) % each == 0 ? UINT64_MAX : 0;
-        for (int i = 0; i < thin && bits[word] != 0; i++)
-            bits[word] &= mix(mix(word) ^ (seed * 64 + (uint64_t)i));
-    }
-    even_pair(layout, bits);
+    for (uint64_t word = 0; word < layout_bits(layout) / 64; word++)
+        bits[word] = mix(word / tile_words ^ seed << 40) % each == 0 ? random_word(word, seed, thin) : 0;
+    make_pair_equal(layout, bits);
 }
 
 static bool any_word(const uint64_t *bits, size_t words)
@@ -110,40 +83,28 @@ static bool any_word(const uint64_t *bits, size_t words)
     return false;
 }
 
-// Copies a tile; an empty one comes without its flag and with rubbish as often as not.
-static void copy_tile(uint64_t *to, uint8_t *active, const uint64_t *from, size_t words, uint64_t chance)
-{
-    memcpy(to, from, words * 8);
-    *active = 1;
-    if ((chance & 1) != 0 && !any_word(from, words)) {
-        *active = 0;
-        memset(to, 0xa5, words * 8);
-    }
-}
-
 static void write_whole(struct bench *bench, unsigned planes)
 {
     const size_t words = bench->tile_words;
     for (int p = 0; p < PLANES; p++) {
         if ((planes & SET(p)) == 0)
             continue;
-        memcpy(bench->plane[p]->bits, bench->before[p], bench->words * 8);
+        memcpy(bench->whole.plane[p]->bits, bench->before[p], bench->words * 8);
         for (uint64_t tile = 0; tile < bench->layout.tiles; tile++)
-            bench->plane[p]->active[tile] = any_word(bench->before[p] + tile * words, words);
+            bench->whole.plane[p]->active[tile] = any_word(bench->before[p] + tile * words, words);
     }
 }
 
 static void read_whole(struct bench *bench, int plane)
 {
-    GOOD(bench->whole->ops->read(bench->whole, bench->plane[plane], 0, bench->layout.tiles, bench->after[plane]));
+    struct backend *backend = bench->whole.backend;
+    GOOD(backend->ops->read(backend, bench->whole.plane[plane], 0, bench->layout.tiles, bench->after[plane]));
 }
 
-static struct layout layout_named(const char *name)
+static void machine_planes(struct machine *machine)
 {
-    const struct material material = material_named(name);
-    struct layout layout;
-    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-    return layout;
+    for (int p = 0; p < PLANES; p++)
+        GOOD(machine->backend->ops->plane_new(machine->backend, &machine->plane[p]));
 }
 
 static uint64_t size_of(const struct bench *bench, int side, enum size size)
@@ -153,40 +114,29 @@ static uint64_t size_of(const struct bench *bench, int side, enum size size)
     return sizes[size];
 }
 
-// The CPU's (number 0), or that of the first OpenCL device, if there is one; with as much room as the windows of both
-// sides need.
-static void machine_open(struct bench *bench, enum size size, int number)
+// A backend with as much room as the windows of both sides need: the CPU's or that of the first OpenCL device.
+static void machine_open(struct bench *bench, enum size size, bool opencl)
 {
     const uint64_t white = size_of(bench, WHITE, size) * bench->blocks[WHITE].locals;
     const uint64_t black = size_of(bench, BLACK, size) * bench->blocks[BLACK].locals;
     const uint64_t tiles = white > black ? white : black;
-    struct machine *machine = &bench->machine[size][number];
-    *machine = (struct machine){.name = number == 0 ? "CPU" : "OpenCL"};
-    if (number == 0)
-        GOOD(backend_cpu_open_windows(&machine->backend, &bench->layout, test_pool, NULL, tiles));
+    struct machine *machine = &bench->machine[bench->machines++];
+    *machine = (struct machine){.name = opencl ? "OpenCL" : "CPU", .size = size};
 #ifdef CLTB_HAVE_OPENCL
-    struct opencl_device *devices;
-    int count = 0;
-    if (number == 1) {
-        GOOD(opencl_devices(&devices, &count));
-        free(devices);
-    }
-    if (count > 0)
+    if (opencl)
         GOOD(backend_opencl_open_windows(&machine->backend, &bench->layout, 0, tiles));
 #endif
-    if (machine->backend == NULL)
-        return;
+    if (!opencl)
+        GOOD(backend_cpu_open_windows(&machine->backend, &bench->layout, test_pool, NULL, tiles));
     assert_non_null(machine->backend->windows);
-    for (int p = 0; p < PLANES; p++)
-        GOOD(machine->backend->ops->plane_new(machine->backend, &machine->plane[p]));
+    machine_planes(machine);
 }
 
 static void machine_close(struct machine *machine)
 {
-    for (int p = 0; machine->backend != NULL && p < PLANES; p++)
+    for (int p = 0; p < PLANES; p++)
         machine->backend->ops->plane_free(machine->backend, machine->plane[p]);
-    if (machine->backend != NULL)
-        machine->backend->ops->close(machine->backend);
+    machine->backend->ops->close(machine->backend);
 }
 
 static void randomise_planes(struct bench *bench)
@@ -213,15 +163,20 @@ static void bench_open(struct bench *bench, const struct layout *layout, unsigne
     *bench = (struct bench){.layout = *layout};
     bench->tile_words = layout->tile_lanes / 64;
     bench->words = layout_bits(layout) / 64;
-    GOOD(backend_cpu_open(&bench->whole, layout, test_pool, NULL));
+    GOOD(backend_cpu_open(&bench->whole.backend, layout, test_pool, NULL));
+    machine_planes(&bench->whole);
     for (int side = WHITE; side <= BLACK; side++)
         GOOD(side_blocks_make(&bench->blocks[side], layout, side));
-    for (enum size size = ONE_BLOCK; size < SIZES; size++) {
-        for (int number = 0; (sizes & SET(size)) != 0 && number < 2; number++)
-            machine_open(bench, size, number);
+    bool opencl = false;
+#ifdef CLTB_HAVE_OPENCL
+    struct opencl_device device;
+    opencl = opencl_device_get(&device, 0) == 0;
+#endif
+    for (int i = 0; i < SIZES * 2; i++) {
+        if ((sizes & SET(i / 2)) != 0 && (i % 2 == 0 || opencl))
+            machine_open(bench, (enum size)(i / 2), i % 2 != 0);
     }
     for (int p = 0; p < PLANES; p++) {
-        GOOD(bench->whole->ops->plane_new(bench->whole, &bench->plane[p]));
         bench->before[p] = take(bench->words * 8);
         bench->after[p] = take(bench->words * 8);
     }
@@ -231,16 +186,14 @@ static void bench_open(struct bench *bench, const struct layout *layout, unsigne
 static void bench_close(struct bench *bench)
 {
     for (int p = 0; p < PLANES; p++) {
-        bench->whole->ops->plane_free(bench->whole, bench->plane[p]);
         free(bench->before[p]);
         free(bench->after[p]);
     }
-    for (int i = 0; i < SIZES * 2; i++)
-        machine_close(&bench->machine[i / 2][i % 2]);
+    machine_close(&bench->whole);
+    for (int m = 0; m < bench->machines; m++)
+        machine_close(&bench->machine[m]);
     for (int side = WHITE; side <= BLACK; side++)
         side_blocks_free(&bench->blocks[side]);
-    bench->whole->ops->close(bench->whole);
-    free(bench->sub_bits);
 }
 
 // ---- windows ----
@@ -252,7 +205,10 @@ static uint64_t tile_of(const struct bench *bench, const struct window *window, 
     return first + blocks->offset[place % blocks->locals];
 }
 
-static void window_open(const struct bench *bench, struct window *window, unsigned planes)
+// Gives some planes to a machine, with their contents or as room for results. An empty tile comes without its flag and
+// with rubbish as often as not.
+static void window_open(const struct bench *bench, struct machine *machine, struct window *window, unsigned planes,
+                        unsigned contents)
 {
     const size_t words = bench->tile_words;
     window->tiles = window->count * bench->blocks[window->side].locals;
@@ -263,9 +219,16 @@ static void window_open(const struct bench *bench, struct window *window, unsign
         window->active[p] = take(window->tiles);
         for (uint64_t place = 0; place < window->tiles; place++) {
             const uint64_t tile = tile_of(bench, window, place);
-            copy_tile(window->bits[p] + place * words, window->active[p] + place, bench->before[p] + tile * words,
-                      words, mix(tile * PLANES + (uint64_t)p));
+            const uint64_t *from = bench->before[p] + tile * words;
+            const bool active = mix(tile * PLANES + (uint64_t)p) % 2 == 0 || any_word(from, words);
+            window->active[p][place] = active;
+            if (active)
+                memcpy(window->bits[p] + place * words, from, words * 8);
+            else
+                memset(window->bits[p] + place * words, 0xa5, words * 8);
         }
+        GOOD(machine->backend->windows->put(machine->backend, machine->plane[p], window->bits[p], window->active[p],
+                                            window->tiles, (contents & SET(p)) != 0));
     }
 }
 
@@ -277,34 +240,40 @@ static void window_close(struct window *window)
     }
 }
 
-// The window's tile, as its flag has it, is that of a whole plane.
-static void assert_tile(const struct bench *bench, const struct window *window, int plane, uint64_t place,
-                        const uint64_t *expected, const char *what)
+// What the machine gives back, tiles as their flags have them, is what a whole plane has there.
+static void check_plane(const struct bench *bench, struct machine *machine, const struct window *window, int plane,
+                        const uint64_t *whole, const char *what)
 {
     const size_t words = bench->tile_words;
-    const uint64_t *bits = window->bits[plane] + place * words;
-    if (window->active[plane][place] ? memcmp(bits, expected, words * 8) == 0 : !any_word(expected, words))
-        return;
-    fail_msg("%s, blocks %llu and %llu in all of %s: plane %d differs at place %llu (tile %llu, flag %d)", what,
-             (unsigned long long)window->first, (unsigned long long)window->count,
-             window->side == WHITE ? "White" : "Black", plane, (unsigned long long)place,
-             (unsigned long long)tile_of(bench, window, place), window->active[plane][place]);
+    GOOD(machine->backend->windows->get(machine->backend, machine->plane[plane], window->tiles));
+    for (uint64_t place = 0; place < window->tiles; place++) {
+        const uint64_t tile = tile_of(bench, window, place);
+        const uint64_t *bits = window->bits[plane] + place * words;
+        const uint64_t *expected = whole + tile * words;
+        const bool active = window->active[plane][place];
+        if (active ? memcmp(bits, expected, words * 8) != 0 : any_word(expected, words))
+            fail_msg("%s: plane %d differs at place %llu (tile %llu, flag %d)", what, plane, (unsigned long long)place,
+                     (unsigned long long)tile, active);
+    }
 }
 
 // ---- operations ----
 
 enum kind { FILL, COMBINE, OVERLAPS, IMPORT, PRED, STEP };
 
+enum { ONLY = PLANES }; // a losing step with candidates
+
 struct operation {
     const char *name;
     enum kind kind;
-    int with;     // bit of a fill, operation of a combine, and of a step: `only` or `extra`
+    int with;     // bit of a fill, operation of a combine, and of a step: 0, ONLY or EXTRA
     bool invert;  // pred, step
     unsigned in;  // planes that have contents
     unsigned out; // planes that change
 };
 
 static const struct operation operations[] = {
+    {"pred", PRED, 0, false, SET(SPARSE), SET(FRESH)},
     {"fill with 1", FILL, 1, false, 0, SET(DENSE)},
     {"fill with 0", FILL, 0, false, SET(DENSE), SET(DENSE)},
     {"copy", COMBINE, PLANE_COPY, false, SET(SPARSE), SET(DENSE)},
@@ -313,48 +282,32 @@ static const struct operation operations[] = {
     {"and not", COMBINE, PLANE_AND_NOT, false, SET(DENSE) | SET(SPARSE), SET(DENSE)},
     {"copy not", COMBINE, PLANE_COPY_NOT, false, SET(SPARSE), SET(DENSE)},
     {"overlaps", OVERLAPS, 0, false, SET(DISTANCE), SET(DISTANCE)},
-    {"pred", PRED, 0, false, SET(SPARSE), SET(FRESH)},
     {"inverted pred", PRED, 0, true, SET(WON), SET(FRESH)},
     {"a winning step", STEP, 0, false, SET(SPARSE) | SET(CLOSED) | SET(DISTANCE),
      SET(FRESH) | SET(CLOSED) | SET(DISTANCE)},
     {"a winning step with extra moves, over an old plane", STEP, EXTRA, false,
      SET(SPARSE) | SET(CLOSED) | SET(EXTRA) | SET(DISTANCE) | SET(FRESH), SET(FRESH) | SET(CLOSED) | SET(DISTANCE)},
     {"a losing step", STEP, 0, true, SET(WON) | SET(CLOSED) | SET(FRESH), SET(FRESH) | SET(CLOSED)},
-    {"a losing step with candidates", STEP, SPARSE + 1, true, SET(WON) | SET(CLOSED) | SET(SPARSE) | SET(FRESH),
+    {"a losing step with candidates", STEP, ONLY, true, SET(WON) | SET(CLOSED) | SET(SPARSE) | SET(FRESH),
      SET(FRESH) | SET(CLOSED)},
 };
 
-static const struct operation import_operation = {"import", IMPORT, 0, false, SET(DISTANCE), SET(DISTANCE)};
+static const struct operation *const pred = &operations[0];
 
-enum { OPERATIONS = sizeof operations / sizeof operations[0] };
-
-static int apply_step(struct backend *backend, struct plane *const *plane, const struct operation *operation, int side,
-                      uint64_t *found)
+static int apply(const struct bench *bench, const struct machine *machine, const struct operation *operation, int side,
+                 uint64_t *found)
 {
-    struct step step = {.side = side, .invert = operation->invert, .closed = plane[CLOSED], .fresh = plane[FRESH]};
-    step.in = plane[operation->invert ? WON : SPARSE];
-    if (operation->with == EXTRA)
-        step.extra = plane[EXTRA];
-    else if (operation->with != 0)
-        step.only = plane[SPARSE];
-    if ((operation->out & SET(DISTANCE)) != 0) {
-        step.planes = 1;
-        step.plane[0] = plane[DISTANCE];
-    }
-    const int code = backend->ops->step(backend, &step);
-    *found = step.found;
-    return code;
-}
-
-static int apply(const struct bench *bench, struct backend *backend, struct plane *const *plane,
-                 const struct operation *operation, int side, uint64_t *found)
-{
+    struct backend *backend = machine->backend;
+    const struct backend_ops *ops = backend->ops;
+    struct plane *const *plane = machine->plane;
+    struct plane *in = plane[operation->invert ? WON : SPARSE];
     struct men_pairs pairs = {{0}};
+    struct step step = {.side = side, .invert = operation->invert, .closed = plane[CLOSED], .fresh = plane[FRESH]};
     switch (operation->kind) {
     case FILL:
-        return backend->ops->fill(backend, plane[DENSE], operation->with != 0);
+        return ops->fill(backend, plane[DENSE], operation->with != 0);
     case COMBINE:
-        return backend->ops->combine(backend, plane[DENSE], (enum plane_operation)operation->with, plane[SPARSE]);
+        return ops->combine(backend, plane[DENSE], (enum plane_operation)operation->with, plane[SPARSE]);
     case OVERLAPS:
         for (int p = 0; p < layout_men(&bench->layout); p++) {
             for (int q = 0; q < p; q++) {
@@ -364,56 +317,45 @@ static int apply(const struct bench *bench, struct backend *backend, struct plan
                 pairs.with[q] |= (uint16_t)(1 << p);
             }
         }
-        return backend->ops->overlaps(backend, plane[DISTANCE], &pairs);
+        return ops->overlaps(backend, plane[DISTANCE], &pairs);
     case IMPORT:
-        return backend->ops->import(backend, plane[DISTANCE], &bench->import);
+        return ops->import(backend, plane[DISTANCE], &bench->import);
     case PRED:
-        return backend->ops->pred(backend, plane[FRESH], side, plane[operation->invert ? WON : SPARSE],
-                                  operation->invert);
+        return ops->pred(backend, plane[FRESH], side, in, operation->invert);
     default:
-        return apply_step(backend, plane, operation, side, found);
+        step.in = in;
+        step.extra = operation->with == EXTRA ? plane[EXTRA] : NULL;
+        step.only = operation->with == ONLY ? plane[SPARSE] : NULL;
+        step.planes = (operation->out & SET(DISTANCE)) != 0;
+        step.plane[0] = plane[DISTANCE];
     }
-}
-
-// `only` must not change the result of a step, so what has no move into it gets closed.
-static void close_others(struct bench *bench, int side)
-{
-    write_whole(bench, SET(SPARSE));
-    GOOD(bench->whole->ops->pred(bench->whole, bench->plane[FRESH], side, bench->plane[SPARSE], false));
-    read_whole(bench, FRESH);
-    for (size_t w = 0; w < bench->words; w++)
-        bench->before[CLOSED][w] |= ~bench->after[FRESH][w];
+    const int code = ops->step(backend, &step);
+    *found = step.found;
+    return code;
 }
 
 // Does an operation on whole planes.
 static void expect(struct bench *bench, const struct operation *operation, int side)
 {
     uint64_t found = 0;
-    if (operation->kind == STEP && operation->invert) {
+    if (operation->kind == STEP && operation->invert)
         randomise(&bench->layout, bench->before[CLOSED], 5, 1, 2);
-        if (operation->with != 0)
-            close_others(bench, side);
+    if (operation->with == ONLY && operation->kind == STEP) {
+        // It must not change the result of a step, so what has no move into it gets closed.
+        expect(bench, pred, side);
+        for (size_t w = 0; w < bench->words; w++)
+            bench->before[CLOSED][w] |= ~bench->after[FRESH][w];
     }
     write_whole(bench, operation->in | operation->out);
-    GOOD(apply(bench, bench->whole, bench->plane, operation, side, &found));
+    GOOD(apply(bench, &bench->whole, operation, side, &found));
     for (int p = 0; p < PLANES; p++) {
         if ((operation->out & SET(p)) != 0)
             read_whole(bench, p);
     }
-    if (operation->kind == STEP)
-        assert_true(found > 0);
+    assert_int_equal(found > 0, operation->kind == STEP);
 }
 
 // ---- one window ----
-
-static void put_planes(struct machine *machine, struct window *window, unsigned contents)
-{
-    for (int p = 0; p < PLANES; p++) {
-        if (window->bits[p] != NULL)
-            GOOD(machine->backend->windows->put(machine->backend, machine->plane[p], window->bits[p], window->active[p],
-                                                window->tiles, (contents & SET(p)) != 0));
-    }
-}
 
 static uint64_t count_bits(const struct bench *bench, const struct window *window, int plane)
 {
@@ -426,43 +368,35 @@ static uint64_t count_bits(const struct bench *bench, const struct window *windo
     return count;
 }
 
-// read() sees what get() brings.
-static void check_read(const struct bench *bench, struct machine *machine, const struct window *window, int plane,
-                       const uint64_t *expected)
-{
-    const uint64_t place = window->tiles / 2;
-    uint64_t *tile = take(bench->tile_words * 8);
-    GOOD(machine->backend->ops->read(machine->backend, machine->plane[plane], place, 1, tile));
-    if (memcmp(tile, expected + tile_of(bench, window, place) * bench->tile_words, bench->tile_words * 8) != 0)
-        fail_msg("read() of plane %d differs at place %llu", plane, (unsigned long long)place);
-    free(tile);
-}
-
 static void check_window(const struct bench *bench, struct machine *machine, const struct operation *operation,
                          struct window *window)
 {
+    struct backend *backend = machine->backend;
+    const size_t words = bench->tile_words;
+    uint64_t *tile = take(words * 8);
     uint64_t found = 0;
-    char what[128];
-    snprintf(what, sizeof what, "%s, %s", machine->name, operation->name);
-    window_open(bench, window, operation->in | operation->out);
-    put_planes(machine, window, operation->in);
-    GOOD(machine->backend->windows->move(machine->backend, window->side, window->first, window->count));
-    GOOD(apply(bench, machine->backend, machine->plane, operation, window->side, &found));
+    char what[200];
+    snprintf(what, sizeof what, "%s, %s, blocks %llu and %llu in all of %s", machine->name, operation->name,
+             (unsigned long long)window->first, (unsigned long long)window->count,
+             window->side == WHITE ? "White" : "Black");
+    window_open(bench, machine, window, operation->in | operation->out, operation->in);
+    GOOD(backend->windows->move(backend, window->side, window->first, window->count));
+    GOOD(apply(bench, machine, operation, window->side, &found));
     const uint64_t expected = operation->kind == STEP ? count_bits(bench, window, FRESH) : 0;
     if (found != expected)
-        fail_msg("%s in blocks %llu and %llu in all of %s finds %llu, not %llu", what,
-                 (unsigned long long)window->first, (unsigned long long)window->count,
-                 window->side == WHITE ? "White" : "Black", (unsigned long long)found, (unsigned long long)expected);
+        fail_msg("%s finds %llu, not %llu", what, (unsigned long long)found, (unsigned long long)expected);
     for (int p = 0; p < PLANES; p++) {
-        const uint64_t *expected_bits = (operation->out & SET(p)) != 0 ? bench->after[p] : bench->before[p];
+        const uint64_t *whole = (operation->out & SET(p)) != 0 ? bench->after[p] : bench->before[p];
+        const uint64_t place = window->tiles / 2;
         if (window->bits[p] == NULL)
             continue;
-        GOOD(machine->backend->windows->get(machine->backend, machine->plane[p], window->tiles));
-        for (uint64_t place = 0; place < window->tiles; place++)
-            assert_tile(bench, window, p, place, expected_bits + tile_of(bench, window, place) * bench->tile_words,
-                        what);
-        check_read(bench, machine, window, p, expected_bits);
+        check_plane(bench, machine, window, p, whole, what);
+        // read() sees what get() brings.
+        GOOD(backend->ops->read(backend, machine->plane[p], place, 1, tile));
+        if (memcmp(tile, whole + tile_of(bench, window, place) * words, words * 8) != 0)
+            fail_msg("%s: read() of plane %d differs at place %llu", what, p, (unsigned long long)place);
     }
+    free(tile);
     window_close(window);
 }
 
@@ -474,68 +408,52 @@ static struct window window_number(const struct bench *bench, int side, uint64_t
     return (struct window){.side = side, .first = number * size, .count = rest < size ? rest : size};
 }
 
-// The last window, which may be smaller; of many also the first one and one between.
-static void check_windows(const struct bench *bench, struct machine *machine, const struct operation *operation,
-                          int side, uint64_t size, uint64_t seed)
-{
-    const uint64_t windows = (bench->blocks[side].blocks + size - 1) / size;
-    const uint64_t numbers[] = {windows - 1, 0, 1 + mix(seed) % (windows > 3 ? windows - 2 : 1)};
-    for (int i = 0; i < (windows > 3 ? 3 : 1); i++) {
-        struct window window = window_number(bench, side, size, numbers[i]);
-        check_window(bench, machine, operation, &window);
-    }
-}
-
-// An operation in windows of one side, of all sizes, by both backends.
+// An operation in windows of one side, of all sizes, by both backends: in the last window, which may be smaller; of
+// many also in the first one and one between.
 static void check_operation(struct bench *bench, const struct operation *operation, int side)
 {
     expect(bench, operation, side);
-    for (enum size size = ONE_BLOCK; size < SIZES; size++) {
-        for (int number = 0; number < 2; number++) {
-            struct machine *machine = &bench->machine[size][number];
-            if (machine->backend != NULL)
-                check_windows(bench, machine, operation, side, size_of(bench, side, size), (uint64_t)size);
+    for (int m = 0; m < bench->machines; m++) {
+        struct machine *machine = &bench->machine[m];
+        const uint64_t size = size_of(bench, side, machine->size);
+        const uint64_t windows = (bench->blocks[side].blocks + size - 1) / size;
+        const uint64_t numbers[] = {windows - 1, 0, 1 + mix((uint64_t)machine->size) % (windows > 3 ? windows - 2 : 1)};
+        for (int n = 0; n < (windows > 3 ? 3 : 1); n++) {
+            struct window window = window_number(bench, side, size, numbers[n]);
+            check_window(bench, machine, operation, &window);
         }
     }
 }
 
 static void check_import(struct bench *bench, int captured, bool bits, bool invert)
 {
-    const struct layout *layout = &bench->layout;
-    uint8_t type[LAYOUT_PIECES_MAX];
-    uint8_t colour[LAYOUT_PIECES_MAX];
-    int pieces = 0;
-    for (int i = 0; i < layout->pieces; i++) {
-        if (i == captured)
-            continue;
-        type[pieces] = layout->type[i];
-        colour[pieces++] = layout->colour[i];
-    }
-    GOOD(layout_init_pieces(&bench->sub, pieces, type, colour));
-    free(bench->sub_bits);
-    bench->sub_bits = take(layout_bits(&bench->sub) / 8);
-    randomise(&bench->sub, bench->sub_bits, 20 + (uint64_t)captured, 1, 1);
-    bench->import = (struct import){captured, &bench->sub, bits ? bench->sub_bits : NULL, invert};
+    static const struct operation import = {"import", IMPORT, 0, false, SET(DISTANCE), SET(DISTANCE)};
+    const struct layout sub = layout_without(&bench->layout, captured);
+    uint64_t *sub_bits = take(layout_bits(&sub) / 8);
+    randomise(&sub, sub_bits, 20 + (uint64_t)captured, 1, 1);
+    bench->import = (struct import){captured, &sub, bits ? sub_bits : NULL, invert};
     for (int side = WHITE; side <= BLACK; side++)
-        check_operation(bench, &import_operation, side);
+        check_operation(bench, &import, side);
+    free(sub_bits);
 }
 
 // ---- attacks: White's windows, then Black's ----
 
 static void attacks_of(struct bench *bench, struct machine *machine, int window_side, int side, uint64_t size)
 {
+    struct backend *backend = machine->backend;
+    const size_t words = bench->tile_words;
     for (uint64_t first = 0; first < bench->blocks[window_side].blocks; first += size) {
         struct window window = window_number(bench, window_side, size, first / size);
-        window_open(bench, &window, SET(DENSE));
-        put_planes(machine, &window, window_side == BLACK ? SET(DENSE) : 0);
-        GOOD(machine->backend->windows->move(machine->backend, window_side, window.first, window.count));
-        GOOD(machine->backend->ops->attacks(machine->backend, machine->plane[DENSE], side));
-        GOOD(machine->backend->windows->get(machine->backend, machine->plane[DENSE], window.tiles));
+        window_open(bench, machine, &window, SET(DENSE), window_side == BLACK ? SET(DENSE) : 0);
+        GOOD(backend->windows->move(backend, window_side, window.first, window.count));
+        GOOD(backend->ops->attacks(backend, machine->plane[DENSE], side));
+        GOOD(backend->windows->get(backend, machine->plane[DENSE], window.tiles));
         for (uint64_t place = 0; place < window.tiles; place++) {
-            uint64_t *to = bench->before[DENSE] + tile_of(bench, &window, place) * bench->tile_words;
-            memset(to, 0, bench->tile_words * 8);
+            uint64_t *to = bench->before[DENSE] + tile_of(bench, &window, place) * words;
+            memset(to, 0, words * 8);
             if (window.active[DENSE][place])
-                memcpy(to, window.bits[DENSE] + place * bench->tile_words, bench->tile_words * 8);
+                memcpy(to, window.bits[DENSE] + place * words, words * 8);
         }
         window_close(&window);
     }
@@ -543,29 +461,18 @@ static void attacks_of(struct bench *bench, struct machine *machine, int window_
 
 static void check_attacks(struct bench *bench, int side)
 {
-    GOOD(bench->whole->ops->attacks(bench->whole, bench->plane[DENSE], side));
+    GOOD(bench->whole.backend->ops->attacks(bench->whole.backend, bench->whole.plane[DENSE], side));
     read_whole(bench, DENSE);
-    for (int i = 0; i < SIZES * 2; i++) {
-        const enum size size = (enum size)(i / 2);
-        struct machine *machine = &bench->machine[size][i % 2];
-        for (int windows = WHITE; machine->backend != NULL && windows <= side; windows++)
-            attacks_of(bench, machine, windows, side, size_of(bench, windows, size));
-        if (machine->backend != NULL && memcmp(bench->before[DENSE], bench->after[DENSE], bench->words * 8) != 0)
+    for (int m = 0; m < bench->machines; m++) {
+        struct machine *machine = &bench->machine[m];
+        for (int windows = WHITE; windows <= side; windows++)
+            attacks_of(bench, machine, windows, side, size_of(bench, windows, machine->size));
+        if (memcmp(bench->before[DENSE], bench->after[DENSE], bench->words * 8) != 0)
             fail_msg("%s: attacks of %s differ in windows", machine->name, side == WHITE ? "White" : "Black");
     }
 }
 
 // ---- tests ----
-
-static void check_operations(struct bench *bench, enum kind first)
-{
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int i = 0; i < OPERATIONS; i++) {
-            if (operations[i].kind >= first)
-                check_operation(bench, &operations[i], side);
-        }
-    }
-}
 
 // Of the first and the last man that can be captured.
 static void check_imports(struct bench *bench)
@@ -614,7 +521,10 @@ static void test_endgame(void **state)
     assert_int_equal(layout.type[0] == BLANK, strlen(endgame->name) == 4);
     assert_int_equal(layout.pair ? layout.colour[0] : -1, endgame->pair);
     bench_open(&bench, &layout, endgame->sizes);
-    check_operations(&bench, endgame->first);
+    for (size_t i = 0; i < 2 * sizeof operations / sizeof operations[0]; i++) {
+        if (operations[i / 2].kind >= endgame->first)
+            check_operation(&bench, &operations[i / 2], i % 2 == 0 ? WHITE : BLACK);
+    }
     if (endgame->imports)
         check_imports(&bench);
     for (int side = WHITE; endgame->imports && side <= BLACK; side++)
@@ -637,8 +547,9 @@ struct transfers {
 static void *put_and_get(void *context)
 {
     struct transfers *transfers = context;
-    struct machine *machine = transfers->machine;
     struct window *window = &transfers->window;
+    struct backend *backend = transfers->machine->backend;
+    struct plane *plane = transfers->machine->plane[EXTRA];
     const size_t each = transfers->bench->tile_words;
     const size_t words = window->tiles * each;
     uint64_t *sent = take(words * 8);
@@ -648,13 +559,13 @@ static void *put_and_get(void *context)
         memcpy(window->bits[EXTRA], sent, words * 8);
         for (uint64_t tile = 0; tile < window->tiles; tile++)
             window->active[EXTRA][tile] = (tile / BAND + round) % 3 != 0;
-        int code = machine->backend->windows->put(machine->backend, machine->plane[EXTRA], window->bits[EXTRA],
-                                                  window->active[EXTRA], window->tiles, true);
-        if (code == 0 &&
-            strcmp(machine->name, "OpenCL") == 0) // the array is not the plane's: nothing may be left in it
+        int code =
+            backend->windows->put(backend, plane, window->bits[EXTRA], window->active[EXTRA], window->tiles, true);
+        // The array of an OpenCL plane is not the plane's: nothing may be left in it.
+        if (code == 0 && strcmp(transfers->machine->name, "OpenCL") == 0)
             memset(window->bits[EXTRA], 0, words * 8);
         if (code == 0)
-            code = machine->backend->windows->get(machine->backend, machine->plane[EXTRA], window->tiles);
+            code = backend->windows->get(backend, plane, window->tiles);
         transfers->wrong += code != 0 || memcmp(window->bits[EXTRA], sent, words * 8) != 0;
     }
     free(sent);
@@ -663,26 +574,20 @@ static void *put_and_get(void *context)
 
 static void check_transfers(struct bench *bench, struct machine *machine, int side)
 {
-    const struct operation *pred = &operations[8];
-    uint64_t found;
-    struct transfers transfers = {.bench = bench, .machine = machine};
+    struct backend *backend = machine->backend;
     struct window window = window_number(bench, side, size_of(bench, side, A_THIRD), 1);
+    struct transfers transfers = {.bench = bench, .machine = machine, .window = window};
+    uint64_t found;
     pthread_t thread;
-    assert_string_equal(pred->name, "pred");
-    transfers.window = window;
-    window_open(bench, &window, pred->in | pred->out);
-    window_open(bench, &transfers.window, SET(EXTRA));
-    put_planes(machine, &window, pred->in);
+    window_open(bench, machine, &window, pred->in | pred->out, pred->in);
+    window_open(bench, machine, &transfers.window, SET(EXTRA), 0);
     assert_int_equal(pthread_create(&thread, NULL, put_and_get, &transfers), 0);
-    GOOD(machine->backend->windows->move(machine->backend, side, window.first, window.count));
+    GOOD(backend->windows->move(backend, side, window.first, window.count));
     for (int round = 0; round < ROUNDS; round++)
-        GOOD(apply(bench, machine->backend, machine->plane, pred, side, &found));
+        GOOD(apply(bench, machine, pred, side, &found));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(transfers.wrong, 0);
-    GOOD(machine->backend->windows->get(machine->backend, machine->plane[FRESH], window.tiles));
-    for (uint64_t place = 0; place < window.tiles; place++)
-        assert_tile(bench, &window, FRESH, place,
-                    bench->after[FRESH] + tile_of(bench, &window, place) * bench->tile_words, "pred beside transfers");
+    check_plane(bench, machine, &window, FRESH, bench->after[FRESH], "pred beside transfers");
     window_close(&window);
     window_close(&transfers.window);
 }
@@ -693,11 +598,9 @@ static void test_transfers_beside_kernels(void **state)
     struct bench bench;
     bench_open(&bench, &layout, SET(A_THIRD));
     for (int side = WHITE; side <= BLACK; side++) {
-        expect(&bench, &operations[8], side);
-        for (int number = 0; number < 2; number++) {
-            if (bench.machine[A_THIRD][number].backend != NULL)
-                check_transfers(&bench, &bench.machine[A_THIRD][number], side);
-        }
+        expect(&bench, pred, side);
+        for (int m = 0; m < bench.machines; m++)
+            check_transfers(&bench, &bench.machine[m], side);
     }
     bench_close(&bench);
 }
@@ -709,11 +612,9 @@ static void test_refusals(void **state)
     const struct layout layout = layout_named("KQvKR");
     struct bench bench;
     bench_open(&bench, &layout, SET(THREE_BLOCKS));
-    for (int number = 0; number < 2; number++) {
-        struct backend *backend = bench.machine[THREE_BLOCKS][number].backend;
-        if (backend == NULL)
-            continue;
-        const uint64_t blocks = bench.blocks[WHITE].blocks;
+    const uint64_t blocks = bench.blocks[WHITE].blocks;
+    for (int m = 0; m < bench.machines; m++) {
+        struct backend *backend = bench.machine[m].backend;
         assert_int_equal(backend->windows->move(backend, WHITE, blocks, 1), CLTB_E_USAGE);
         assert_int_equal(backend->windows->move(backend, WHITE, blocks - 1, 2), CLTB_E_USAGE);
         assert_int_equal(backend->windows->move(backend, WHITE, 0, blocks), CLTB_E_USAGE); // no room
@@ -727,23 +628,20 @@ static void test_refusals_of_opencl(void **state)
 {
     const struct layout layout = layout_named("KQvKR");
     struct bench bench;
-    struct backend *backend;
     bench_open(&bench, &layout, SET(THREE_BLOCKS));
-    struct machine *machine = &bench.machine[THREE_BLOCKS][1];
-    if (machine->backend != NULL) {
-        struct plane **plane = machine->plane;
+    struct backend *backend = bench.machine[1].backend;
+    struct plane **plane = bench.machine[1].plane;
+    if (bench.machines == 2) {
         struct step step = {.side = BLACK, .in = plane[SPARSE], .closed = plane[CLOSED], .fresh = plane[FRESH]};
         uint64_t *bits = take(bench.words * 8);
         uint8_t *active = take(layout.tiles);
-        assert_int_equal(machine->backend->ops->fill(machine->backend, plane[SPARSE], true), CLTB_E_USAGE);
-        GOOD(machine->backend->windows->move(machine->backend, WHITE, 0, 1));
-        assert_int_equal(machine->backend->ops->step(machine->backend, &step), CLTB_E_USAGE);
-        assert_int_equal(machine->backend->ops->pred(machine->backend, plane[FRESH], BLACK, plane[SPARSE], false),
+        assert_int_equal(backend->ops->fill(backend, plane[SPARSE], true), CLTB_E_USAGE);
+        GOOD(backend->windows->move(backend, WHITE, 0, 1));
+        assert_int_equal(backend->ops->step(backend, &step), CLTB_E_USAGE);
+        assert_int_equal(backend->ops->pred(backend, plane[FRESH], BLACK, plane[SPARSE], false), CLTB_E_USAGE);
+        assert_int_equal(backend->windows->get(backend, plane[SPARSE], 1), CLTB_E_USAGE);
+        assert_int_equal(backend->windows->put(backend, plane[SPARSE], bits, active, layout.tiles, false),
                          CLTB_E_USAGE);
-        assert_int_equal(machine->backend->windows->get(machine->backend, plane[SPARSE], 1), CLTB_E_USAGE);
-        assert_int_equal(
-            machine->backend->windows->put(machine->backend, plane[SPARSE], bits, active, layout.tiles, false),
-            CLTB_E_USAGE);
         assert_int_equal(backend_opencl_open_windows(&backend, &layout, 0, bench.blocks[BLACK].locals - 1),
                          CLTB_E_MEMORY);
         assert_null(backend);

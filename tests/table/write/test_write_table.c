@@ -3,8 +3,7 @@
 // Tables of four men have sections of four blocks, so what the writer does with larger ones shows with five men only:
 // passes by the orbits of the outermost men, of one stream and of both together. Those are left out without
 // CLTB_TEST_LONG.
-#include "support/by_solving.h"
-#include "support/support.h"
+#include "support/solving.h"
 
 #include "table/write/king_sections.h"
 #include "table/write/write_passes.h"
@@ -19,27 +18,6 @@
 enum { TINY = 1 }; // bytes of memory: what the writer needs at least is more
 
 static char scratch[TEST_PATH_MAX];
-
-struct solved {
-    struct backend *backend;
-    struct solution solution;
-};
-
-static void solve(struct solved *solved, const char *name, bool keep_black)
-{
-    const struct solver_options options = {.keep_distance = {true, keep_black}, .keep_resolved = true};
-    const struct material material = material_named(name);
-    struct layout layout;
-    GOOD(layout_init(&layout, &material, LAYOUT_PAIR));
-    GOOD(backend_cpu_open(&solved->backend, &layout, test_pool, NULL));
-    GOOD(solver_solve(&solved->solution, solved->backend, &by_solving, &options));
-}
-
-static void unsolve(struct solved *solved)
-{
-    solution_free(&solved->solution);
-    solved->backend->ops->close(solved->backend);
-}
 
 // ---- a section from parts ----
 
@@ -175,7 +153,7 @@ static void test_parts(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct solved solved;
         struct entry_order order;
-        solve(&solved, cases[i].name, true);
+        solve(&solved, cases[i].name, LAYOUT_PAIR, NULL, &keep_all);
         const struct layout *layout = &solved.backend->layout;
         const struct tile_source source = solution_tiles(&solved.solution);
         const struct maker maker = {
@@ -367,12 +345,14 @@ static void test_budgets(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct write_options options = {.both_sides = cases[i].both, .best = cases[i].best, .scratch = scratch};
+        struct solver_options keep = keep_all;
         struct solved solved;
         uint64_t least;
         uint64_t most;
         if (cases[i].five && getenv("CLTB_TEST_LONG") == NULL)
             continue;
-        solve(&solved, cases[i].name, cases[i].keep_black);
+        keep.keep_distance[BLACK] = cases[i].keep_black;
+        solve(&solved, cases[i].name, LAYOUT_PAIR, NULL, &keep);
         write_memory_bytes(&solved.backend->layout.material, 0, &options, threads_count(test_pool), &least, &most);
         assert_true(0 < least && least <= most);
         compare_budgets(&solved, NULL, options, cases[i].memory, cases[i].five);
@@ -400,7 +380,7 @@ static void test_errors(void **state)
     uint64_t bytes;
     struct solved solved;
     struct rlimit before;
-    solve(&solved, "KQvKR", true);
+    solve(&solved, "KQvKR", LAYOUT_PAIR, NULL, &keep_all);
     struct write_options options = {.memory = TINY, .scratch = "/nonexistent/folder"};
     assert_int_equal(write_table(&solved.solution, path, test_pool, &options, &bytes), CLTB_E_IO);
     assert_non_null(strstr(error_text(), "cannot create a scratch file in /nonexistent/folder: "));
