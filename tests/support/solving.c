@@ -40,7 +40,8 @@ void planes_values(const struct slice_side *planes, const solver_value value[COL
 {
     for (size_t i = 64 * first; i < 64 * (first + words); i++) {
         unsigned code = 0;
-        for (unsigned bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        const bool any = planes_any_code(planes, i / 64) >> i % 64 & 1;
+        for (unsigned bit = 0; any && bit < DISTANCE_PLANES_MAX; bit++)
             code |= planes->distance[bit] == NULL ? 0 : (unsigned)bit_at(planes->distance[bit], i) << bit;
         *values++ = value[bit_at(planes->won, i)][code];
     }
