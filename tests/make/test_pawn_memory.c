@@ -43,12 +43,6 @@ struct known {
     uint64_t seed;
 };
 
-static void fill(uint64_t *words, size_t count, uint64_t seed)
-{
-    for (size_t i = 0; i < count; i++)
-        words[i] = mix(seed + i);
-}
-
 static void check_words(const uint64_t *words, const struct known *known)
 {
     for (size_t i = 0; i < known->words; i++) {
@@ -57,18 +51,19 @@ static void check_words(const uint64_t *words, const struct known *known)
     }
 }
 
-// From 2 KiB to 2 MiB.
-static void make_array(struct paged *paged, struct known *known)
+static int make_array(struct paged *paged, struct known *known, size_t words, bool zero)
 {
     void *start;
-    known->words = (size_t)(256 + random_u64() % 128) << random_u64() % 10;
-    known->seed = random_u64();
-    const bool zero = random_u64() & 1;
-    GOOD(paged_new(paged, known->words * sizeof(uint64_t), zero, &known->array, &start));
-    for (size_t i = 0; zero && i < known->words; i++)
-        assert_true(((const uint64_t *)start)[i] == 0);
-    fill(start, known->words, known->seed);
+    *known = (struct known){.words = words, .seed = random_u64()};
+    const int code = paged_new(paged, words * sizeof(uint64_t), zero, &known->array, &start);
+    uint64_t *word = start;
+    for (size_t i = 0; i < words; i++) {
+        assert_true(!zero || word[i] == 0);
+        word[i] = mix(known->seed + i);
+    }
+    check_words(word, known);
     paged_put(known->array);
+    return code;
 }
 
 // Two at a time, one of them opened twice.
@@ -100,7 +95,8 @@ static void run_arrays(size_t limit, const char *dir)
         struct known *one = &known[random_u64() % ARRAYS];
         const struct known *other = &known[random_u64() % ARRAYS];
         if (one->array == NULL) {
-            make_array(paged, one);
+            // From 2 KiB to 2 MiB.
+            GOOD(make_array(paged, one, (size_t)(256 + random_u64() % 128) << random_u64() % 10, random_u64() & 1));
         } else if (random_u64() % 8 == 0) {
             paged_free(one->array);
             one->array = NULL;
@@ -131,17 +127,9 @@ static void test_no_place(void **state)
     struct known known[16] = {{.array = NULL}};
     int code = 0;
     GOOD(paged_open(&paged, threads_memory(test_pool), ARRAY_LIMIT, no_folder));
-    for (int i = 0; code == 0 && i < 16; i++) {
-        void *start;
-        known[i].words = 64 << 10;
-        known[i].seed = random_u64();
-        code = paged_new(paged, known[i].words * sizeof(uint64_t), false, &known[i].array, &start);
-        fill(start, known[i].words, known[i].seed);
-        check_words(start, &known[i]);
-        paged_put(known[i].array);
-    }
-    assert_int_equal(code, CLTB_E_IO);
-    assert_non_null(strstr(error_text(), no_folder));
+    for (int i = 0; code == 0 && i < 16; i++)
+        code = make_array(paged, &known[i], 64 << 10, false);
+    FAILS(code, CLTB_E_IO, no_folder);
     for (int i = 0; i < 16; i++)
         paged_free(known[i].array);
     paged_close(paged);

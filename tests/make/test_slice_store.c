@@ -58,15 +58,21 @@ static void make_batch(struct batch *to, uint32_t first, uint32_t step, size_t c
     }
 }
 
-static void make_batches(size_t words)
+// KPPvK has slices of 64 words.
+enum { STORED_WORDS = 64 };
+
+// A test's setup and teardown.
+static int make_batches(void **state)
 {
+    unlink(work_path);
     for (uint32_t b = 0; b < BATCHES; b++)
-        make_batch(&batch[b], b, BATCHES, b == 1 ? 1 : 2 + random_u64() % 10, words, false);
+        make_batch(&batch[b], b, BATCHES, b == 1 ? 1 : 2 + random_u64() % 10, STORED_WORDS, false);
+    return 0;
 }
 
 _Static_assert(sizeof(struct slice_side) == SIDE_PLANES * sizeof(uint64_t *), "a side is nothing but planes");
 
-static void free_batches(void)
+static int free_batches(void **state)
 {
     for (int b = 0; b < BATCHES; b++) {
         for (size_t i = 0; i < 2 * batch[b].count; i++) {
@@ -77,6 +83,7 @@ static void free_batches(void)
         }
         batch[b].count = 0;
     }
+    return 0;
 }
 
 static void check_side(const struct slice_side *is, const struct slice_side *should, size_t words)
@@ -116,9 +123,6 @@ static void check_store(struct slice_store *store, int batches, size_t words)
     }
     assert_int_equal(slice_store_slices(store), slices);
 }
-
-// KPPvK has slices of 64 words.
-enum { STORED_WORDS = 64 };
 
 static struct slice_store_options stored_options(void)
 {
@@ -175,8 +179,6 @@ static void store_batches(uint64_t *ends, bool keep)
 static void test_there_and_back(void **state)
 {
     uint64_t ends[BATCHES];
-    unlink(work_path);
-    make_batches(STORED_WORDS);
     struct slice_store *store = open_stored();
     check_store(store, 0, STORED_WORDS);
     put_batches(store, 0, ends);
@@ -208,7 +210,6 @@ static void test_there_and_back(void **state)
     store = open_stored();
     slice_store_close(store, true);
     assert_int_not_equal(access(work_path, F_OK), 0);
-    free_batches();
 }
 
 // Planes of 2 MiB, and more of them than a window of compressed chunks.
@@ -230,7 +231,6 @@ static void test_large_slices(void **state)
             slice_store_close(store, true);
     }
     slice_store_close(store, false);
-    free_batches();
 }
 
 // Opens a file that was damaged at some byte, checks what is left, and puts the rest again.
@@ -255,7 +255,6 @@ static void resume(const uint64_t *ends, uint64_t damaged)
 static void test_damage(void **state)
 {
     uint64_t ends[BATCHES];
-    make_batches(STORED_WORDS);
     struct slice_store *store = open_stored();
     const uint64_t start = slice_store_bytes(store);
     slice_store_close(store, false);
@@ -281,8 +280,6 @@ static void test_damage(void **state)
         whole = read_file(work_path);
     }
     free(whole.data);
-    unlink(work_path);
-    free_batches();
 }
 
 // A file of that name that is something else stays as it is.
@@ -328,7 +325,6 @@ static void test_other_options(void **state)
 {
     const struct material other = material_named("KPvKP");
     uint64_t ends[BATCHES];
-    make_batches(STORED_WORDS);
     for (int i = 0; i < 5; i++) {
         struct slice_store *store;
         store_batches(ends, true);
@@ -342,7 +338,6 @@ static void test_other_options(void **state)
         check_store(store, 0, STORED_WORDS);
         slice_store_close(store, false);
     }
-    free_batches();
 }
 
 static void test_full_disk(void **state)
@@ -350,7 +345,6 @@ static void test_full_disk(void **state)
     struct slice_store *store;
     uint64_t ends[BATCHES];
     struct rlimit before;
-    make_batches(STORED_WORDS);
     store_batches(ends, false);
     store = open_stored();
     GOOD(put_batch(store, 0));
@@ -367,13 +361,11 @@ static void test_full_disk(void **state)
     put_batches(store, 1, ends);
     check_store(store, BATCHES, STORED_WORDS);
     slice_store_close(store, false);
-    free_batches();
 }
 
 static void test_killed(void **state)
 {
     uint64_t ends[BATCHES];
-    make_batches(STORED_WORDS);
     store_batches(ends, false);
     const uint64_t whole = ends[BATCHES - 1];
     for (int round = 0; round < 12; round++) {
@@ -402,7 +394,6 @@ static void test_killed(void **state)
         check_store(store, BATCHES, STORED_WORDS); // it wrote them several times
         slice_store_close(store, false);
     }
-    free_batches();
 }
 
 static int setup(void **state)
@@ -415,10 +406,14 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_large_slices),
-        cmocka_unit_test(test_damage),         cmocka_unit_test(test_foreign_file),
-        cmocka_unit_test(test_one_at_a_time),  cmocka_unit_test(test_other_options),
-        cmocka_unit_test(test_full_disk),      cmocka_unit_test(test_killed),
+        cmocka_unit_test_setup_teardown(test_there_and_back, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_large_slices, NULL, free_batches),
+        cmocka_unit_test_setup_teardown(test_damage, make_batches, free_batches),
+        cmocka_unit_test(test_foreign_file),
+        cmocka_unit_test(test_one_at_a_time),
+        cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_full_disk, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_killed, make_batches, free_batches),
     };
     return cmocka_run_group_tests(tests, setup, pool_teardown);
 }
