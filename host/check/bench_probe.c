@@ -25,6 +25,8 @@ struct seat {
     struct ranked_move moves[CLTB_MOVES_MAX];
 };
 
+enum probe_kind { PROBE_OUTCOME, PROBE_VALUE, PROBE_FEN, PROBE_ROOT };
+
 struct probing {
     cltb_tables *tables;
     struct thread_pool *pool;
@@ -32,35 +34,29 @@ struct probing {
     int men;
     struct placed *placed; // [count]
     struct seat *seat;     // [threads]
-};
-
-enum probe_kind { PROBE_OUTCOME, PROBE_VALUE, PROBE_FEN, PROBE_ROOT };
-
-struct round {
-    struct probing *b;
+    // of a round
     enum probe_kind kind;
     int share; // positions of an item
 };
 
 static int round_work(void *context, uint64_t item, int worker)
 {
-    const struct round *round = context;
-    struct probing *b = round->b;
+    const struct probing *b = context;
     struct seat *seat = &b->seat[worker];
     struct position *p = &seat->position;
-    const int first = (int)item * round->share;
+    const int first = (int)item * b->share;
     int code = 0;
-    for (int i = first; i < first + round->share && i < b->count && code >= 0; i++) {
+    for (int i = first; i < first + b->share && i < b->count && code >= 0; i++) {
         const struct placed *placed = &b->placed[i];
         struct cltb_value value;
         int outcome;
-        code = round->kind == PROBE_FEN ? cltb_probe_fen(b->tables, placed->fen, &value)
-                                        : position_set(p, placed->man, b->men, placed->side);
-        if (round->kind == PROBE_OUTCOME && code == 0)
+        code = b->kind == PROBE_FEN ? cltb_probe_fen(b->tables, placed->fen, &value)
+                                    : position_set(p, placed->man, b->men, placed->side);
+        if (b->kind == PROBE_OUTCOME && code == 0)
             code = probe_outcome(b->tables, p, &outcome);
-        else if (round->kind == PROBE_VALUE && code == 0)
+        else if (b->kind == PROBE_VALUE && code == 0)
             code = probe_value(b->tables, p, &value);
-        else if (round->kind == PROBE_ROOT && code == 0)
+        else if (b->kind == PROBE_ROOT && code == 0)
             code = probe_moves(b->tables, p, seat->moves);
     }
     return code < 0 ? code : 0;
@@ -69,8 +65,9 @@ static int round_work(void *context, uint64_t item, int worker)
 // All positions once, in pieces small enough for the threads to end together.
 static int run_round(struct probing *b, enum probe_kind kind)
 {
-    struct round round = {b, kind, 1 + b->count / (64 * threads_count(b->pool))};
-    return threads_each(b->pool, (uint64_t)((b->count + round.share - 1) / round.share), round_work, &round);
+    b->kind = kind;
+    b->share = 1 + b->count / (64 * threads_count(b->pool));
+    return threads_each(b->pool, (uint64_t)((b->count + b->share - 1) / b->share), round_work, b);
 }
 
 static int measure(struct probing *b, enum probe_kind kind, double seconds, double *rate)

@@ -89,8 +89,6 @@ static char *edited_line(const char *prompt)
     char *line = readline(prompt);
     if (line != NULL && *line != '\0')
         add_history(line);
-    if (line == NULL)
-        printf("\n"); // Ctrl-D leaves the cursor behind the prompt
     return line;
 }
 
@@ -100,10 +98,7 @@ static char *edited_line(const char *prompt)
 {
     printf("%s", prompt);
     fflush(stdout);
-    char *line = line_plain();
-    if (line == NULL)
-        printf("\n");
-    return line;
+    return line_plain();
 }
 
 #endif
@@ -130,5 +125,8 @@ void line_reader_begin(struct line_reader *reader, candidate_word *candidate, vo
 char *line_reader_next(const struct line_reader *reader, const char *prompt)
 {
     fflush(stdout);
-    return reader->terminal ? edited_line(prompt) : line_plain();
+    char *line = reader->terminal ? edited_line(prompt) : line_plain();
+    if (line == NULL && reader->terminal)
+        printf("\n"); // Ctrl-D leaves the cursor behind the prompt
+    return line;
 }

@@ -5,6 +5,7 @@
 #include "util/units.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -40,19 +41,17 @@ static const char *of_attacker(const struct build_event *event, const char *whit
     return event->attacker < 0 ? "" : event->attacker == WHITE ? white : black;
 }
 
-struct label {
-    char text[50 + 2560];
-};
-
-// "12/145 KQvKR", or the name alone if there is only one table to make.
-static struct label label_of(const struct build_event *event)
+// Prints a line, unless all is quiet.
+__attribute__((format(printf, 2, 3))) static void say(struct progress *progress, const char *fmt, ...)
 {
-    struct label label;
-    char number[50] = "";
-    if (event->tables > 1)
-        snprintf(number, sizeof number, "%zu/%zu ", event->table, event->tables);
-    snprintf(label.text, sizeof label.text, "%s%s", number, event->name);
-    return label;
+    va_list args;
+    progress_clear(progress);
+    if (progress->quiet)
+        return;
+    va_start(args, fmt);
+    vprintf(fmt, args);
+    va_end(args);
+    fflush(stdout);
 }
 
 static void draw_bar(struct progress *progress, const struct build_event *event)
@@ -86,7 +85,7 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
     struct winsize size;
     int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
     columns = columns < LINE_MAX_COLUMNS ? columns : LINE_MAX_COLUMNS;
-    snprintf(line, (size_t)columns, "%s [%s] %3.0f%% %s%s", label_of(event).text, cells, 100 * share, what, rest);
+    snprintf(line, (size_t)columns, "%s [%s] %3.0f%% %s%s", progress->label, cells, 100 * share, what, rest);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     progress->bar_shown = true;
@@ -105,7 +104,7 @@ static void print_done(struct progress *progress, const struct build_event *even
     if (progress->quiet)
         return;
     progress_clear(progress);
-    printf("%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s", label_of(event).text,
+    printf("%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s", progress->label,
            event->solve_seconds, event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds,
            unit_bytes(event->file_bytes).text);
     if (event->slices_resumed > 0)
@@ -121,7 +120,7 @@ static void print_done(struct progress *progress, const struct build_event *even
 // Each once: tables with and without pawns may differ in the width of words.
 static void print_backend(struct progress *progress, const struct build_event *event)
 {
-    if (progress->quiet || event->backend == NULL)
+    if (event->backend == NULL)
         return;
     for (int i = 0; i < progress->backends; i++)
         if (strncmp(event->backend, progress->backend[i], sizeof progress->backend[i] - 1) == 0)
@@ -130,40 +129,36 @@ static void print_backend(struct progress *progress, const struct build_event *e
         return;
     char *said = progress->backend[progress->backends++];
     snprintf(said, sizeof progress->backend[0], "%s", event->backend);
-    progress_clear(progress);
-    printf("on %s\n", said);
-    fflush(stdout);
+    say(progress, "on %s\n", said);
 }
 
 static void print_start(struct progress *progress, const struct build_event *event)
 {
-    if (progress->quiet)
-        return;
-    progress_clear(progress);
-    if (event->goes_on) {
-        printf("%s: resumes from %s of an earlier run\n", label_of(event).text,
-               event->goes_on_older ? "the last checkpoint but one (the last one is damaged or cannot be read)"
-                                    : "the checkpoint");
-        fflush(stdout);
-    }
+    if (event->goes_on)
+        say(progress, "%s: resumes from %s of an earlier run\n", progress->label,
+            event->goes_on_older ? "the last checkpoint but one (the last one is damaged or cannot be read)"
+                                 : "the checkpoint");
     if (event->begun_anew)
-        printf("%s: restarted, because the checkpoints of an earlier run are damaged\n", label_of(event).text);
+        say(progress, "%s: restarted, because the checkpoints of an earlier run are damaged\n", progress->label);
     if (progress->verbose)
-        printf("%s: %s entries%s\n", label_of(event).text, unit_count((double)event->positions).text,
-               event->streamed ? ", planes on disk" : "");
+        say(progress, "%s: %s entries%s\n", progress->label, unit_count((double)event->positions).text,
+            event->streamed ? ", planes on disk" : "");
 }
 
 void progress_event(struct progress *progress, const struct build_event *event)
 {
+    // "12/145 KQvKR", or the name alone if there is only one table to make.
+    char number[50] = "";
+    if (event->tables > 1)
+        snprintf(number, sizeof number, "%zu/%zu ", event->table, event->tables);
+    snprintf(progress->label, sizeof progress->label, "%s%s", number, event->name);
     print_backend(progress, event);
     switch (event->kind) {
     case BUILD_PRESENT:
         progress->present++;
-        if (progress->quiet || (progress->many && !progress->verbose))
-            break;
-        progress_clear(progress);
-        printf("%s: already present, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
-               progress->other_kind ? " (--force rebuilds it)" : "");
+        if (!progress->many || progress->verbose)
+            say(progress, "%s: already present, %s%s\n", event->name, unit_bytes(event->file_bytes).text,
+                progress->other_kind ? " (--force rebuilds it)" : "");
         break;
     case BUILD_START:
         print_start(progress, event);
@@ -188,31 +183,24 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_SOLVED:
         if (!event->solve_only)
             break;
-        progress_clear(progress);
         progress->solve_seconds += event->solve_seconds;
         progress->cpu_seconds += event->solve_cpu_seconds;
         if (event->peak_memory > progress->peak_memory)
             progress->peak_memory = event->peak_memory;
-        if (!progress->quiet)
-            printf("%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", label_of(event).text,
-                   event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
+        say(progress, "%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", progress->label,
+            event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
         break;
     case BUILD_REPLACE:
-        progress_clear(progress);
-        if (!progress->quiet)
-            printf("%s: %s; it is rebuilt\n", event->name, event->reason);
+        say(progress, "%s: %s; it is rebuilt\n", event->name, event->reason);
         break;
     case BUILD_DONE:
         print_done(progress, event);
         break;
     case BUILD_LEFT:
-        if (progress->quiet)
-            break;
-        progress_clear(progress);
-        printf("%s: %s of an earlier run's work are still there, %s/%s.cltb.*: remove them if no table in another "
-               "folder is "
-               "made from them\n",
-               event->name, unit_bytes(event->left_bytes).text, event->left_dir, event->name);
+        say(progress,
+            "%s: %s of an earlier run's work are still there, %s/%s.cltb.*: remove them if no table in another "
+            "folder is made from them\n",
+            event->name, unit_bytes(event->left_bytes).text, event->left_dir, event->name);
         break;
     default:
         break;

@@ -19,15 +19,16 @@ struct progress {
     bool bar_shown;  // its last line holds the bar
     char backend[PROGRESS_BACKENDS_MAX][256]; // what has been said to solve
     int backends;
-    double start;         // wall time
-    double last_bar;      // when it was drawn last
-    unsigned made;        //
-    unsigned present;     //
-    uint64_t file_bytes;  // of the tables made
-    double solve_seconds; // wall, of the tables made
-    double write_seconds; //
-    double cpu_seconds;   // both
-    size_t peak_memory;   //
+    char label[50 + 2560]; // of the table in work, with its number
+    double start;          // wall time
+    double last_bar;       // when it was drawn last
+    unsigned made;         //
+    unsigned present;      //
+    uint64_t file_bytes;   // of the tables made
+    double solve_seconds;  // wall, of the tables made
+    double write_seconds;  //
+    double cpu_seconds;    // both
+    size_t peak_memory;    //
 };
 
 void progress_begin(struct progress *progress, bool quiet, bool verbose);

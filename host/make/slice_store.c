@@ -98,6 +98,9 @@ struct slice_store {
     struct record *records;
     struct thread_pool *pool;
     uint64_t window_bytes;
+    uint8_t *window;         // while a record is written
+    struct chunk *chunk;     // likewise: of the window
+    struct compressed *load; // while slices are read back
     struct worker *worker;   // [threads]
     struct raw raw[COLOURS]; // planes that were read back
     double synced;           // seconds
@@ -349,17 +352,11 @@ struct chunk {
     uint32_t *result; // bytes, compressed
 };
 
-struct putting {
-    struct slice_store *store;
-    struct chunk *chunk; // of the window
-    uint8_t *window;
-};
-
 static int compress_chunk(void *context, uint64_t item, int worker)
 {
-    const struct putting *putting = context;
-    const struct chunk *chunk = &putting->chunk[item];
-    const struct worker *tools = &putting->store->worker[worker];
+    const struct slice_store *store = context;
+    const struct chunk *chunk = &store->chunk[item];
+    const struct worker *tools = &store->worker[worker];
     // The chunk is a part of the planes laid end to end.
     const uint64_t *list[PLANES];
     list_planes(chunk->side, list);
@@ -370,7 +367,7 @@ static int compress_chunk(void *context, uint64_t item, int worker)
     for (int i = 0; i < PLANES && left > 0; i++) {
         if (list[i] == NULL)
             continue;
-        const uint64_t end = at + plane_bytes(putting->store);
+        const uint64_t end = at + plane_bytes(store);
         if (first < end) {
             const size_t part = end - first < left ? (size_t)(end - first) : left;
             memcpy(to, (const uint8_t *)list[i] + (first - at), part);
@@ -380,8 +377,8 @@ static int compress_chunk(void *context, uint64_t item, int worker)
         }
         at = end;
     }
-    const size_t bytes = ZSTD_compress2(tools->compress, putting->window + chunk->slot,
-                                        ZSTD_compressBound(chunk->length), tools->chunk, chunk->length);
+    const size_t bytes = ZSTD_compress2(tools->compress, store->window + chunk->slot, ZSTD_compressBound(chunk->length),
+                                        tools->chunk, chunk->length);
     if (ZSTD_isError(bytes))
         return error_set(CLTB_E_MEMORY, "compression failed: %s", ZSTD_getErrorName(bytes));
     *chunk->result = (uint32_t)bytes;
@@ -389,27 +386,26 @@ static int compress_chunk(void *context, uint64_t item, int worker)
 }
 
 // Compresses as many chunks as fit into the window, writes them, and goes on with the next ones.
-static int write_chunks(struct putting *putting, uint64_t chunks)
+static int write_chunks(struct slice_store *store, uint64_t chunks)
 {
-    struct slice_store *store = putting->store;
     while (chunks > 0) {
         uint64_t count = 0;
         uint64_t bytes = 0;
         for (uint64_t bound; count < chunks; count++, bytes += bound) {
-            bound = ZSTD_compressBound(putting->chunk[count].length);
+            bound = ZSTD_compressBound(store->chunk[count].length);
             if (bytes + bound > store->window_bytes)
                 break;
-            putting->chunk[count].slot = bytes;
+            store->chunk[count].slot = bytes;
         }
-        TRY(threads_each(store->pool, count, compress_chunk, putting));
+        TRY(threads_each(store->pool, count, compress_chunk, store));
         bytes = 0;
         for (uint64_t i = 0; i < count; i++) { // the gaps between them are closed
-            const struct chunk *chunk = &putting->chunk[i];
-            memmove(putting->window + bytes, putting->window + chunk->slot, *chunk->result);
+            const struct chunk *chunk = &store->chunk[i];
+            memmove(store->window + bytes, store->window + chunk->slot, *chunk->result);
             bytes += *chunk->result;
         }
-        TRY(journal_write(&store->journal, putting->window, bytes));
-        putting->chunk += count;
+        TRY(journal_write(&store->journal, store->window, bytes));
+        store->chunk += count;
         chunks -= count;
     }
     return 0;
@@ -419,9 +415,10 @@ static int write_record(struct slice_store *store, const struct front *front, co
 {
     const size_t chunks = front->head->chunks;
     struct chunk *chunk = calloc(chunks + 1, sizeof *chunk);
-    struct putting putting = {store, chunk, memory_take(threads_memory(store->pool), store->window_bytes, NULL)};
     int code = 0;
-    if (chunk == NULL || putting.window == NULL)
+    store->chunk = chunk;
+    store->window = memory_take(threads_memory(store->pool), store->window_bytes, NULL);
+    if (chunk == NULL || store->window == NULL)
         code = error_memory(store->window_bytes + chunks * sizeof *chunk, "solved slices");
     if (code == 0) {
         struct chunk *next = chunk;
@@ -436,12 +433,12 @@ static int write_record(struct slice_store *store, const struct front *front, co
             }
         }
         journal_begin(&store->journal, (uint32_t)front_bytes(front->head));
-        code = write_chunks(&putting, chunks);
+        code = write_chunks(store, chunks);
         code = code == 0 ? journal_commit(&store->journal, RECORD_SLICES, front->head)
                          : journal_abandon(&store->journal, code);
     }
     free(chunk);
-    memory_give(threads_memory(store->pool), putting.window, store->window_bytes);
+    memory_give(threads_memory(store->pool), store->window, store->window_bytes);
     return code;
 }
 
@@ -500,16 +497,10 @@ struct compressed {
     uint8_t *to;
 };
 
-struct loading {
-    struct slice_store *store;
-    struct compressed *chunk;
-};
-
 static int decompress_chunk(void *context, uint64_t item, int worker)
 {
-    const struct loading *loading = context;
-    const struct slice_store *store = loading->store;
-    const struct compressed *chunk = &loading->chunk[item];
+    const struct slice_store *store = context;
+    const struct compressed *chunk = &store->load[item];
     const struct worker *tools = &store->worker[worker];
     if (chunk->bytes > ZSTD_compressBound(CHUNK_BYTES))
         return error_set(CLTB_E_CORRUPT, "%s is damaged", store->journal.path);
@@ -542,8 +533,7 @@ int slice_store_load(void *context, int side, const uint32_t *slices, size_t cou
         memory_give(threads_memory(store->pool), raw->bytes, raw->size);
         *raw = (struct raw){memory_take(threads_memory(store->pool), bytes, NULL), bytes};
     }
-    struct loading loading = {store, malloc((chunks + 1) * sizeof *loading.chunk)};
-    struct compressed *chunk = loading.chunk;
+    struct compressed *chunk = store->load = malloc((chunks + 1) * sizeof *chunk);
     if (raw->bytes == NULL || chunk == NULL) {
         raw->size = raw->bytes == NULL ? 0 : raw->size;
         free(chunk);
@@ -562,8 +552,8 @@ int slice_store_load(void *context, int side, const uint32_t *slices, size_t cou
             to += length;
         }
     }
-    const int code = threads_each(store->pool, chunks, decompress_chunk, &loading);
-    free(loading.chunk);
+    const int code = threads_each(store->pool, chunks, decompress_chunk, store);
+    free(store->load);
     return code;
 }
 
