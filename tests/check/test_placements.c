@@ -2,12 +2,7 @@
 #include "support/support.h"
 
 #include "check/placements.h"
-#include "chess/position.h"
 #include "index/square.h"
-#include "util/error.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { THREADS = 2, CODES_MAX = 1 << 24 }; // threads of test_pool
 
@@ -15,7 +10,6 @@ enum { THREADS = 2, CODES_MAX = 1 << 24 }; // threads of test_pool
 
 struct seen {
     uint8_t *times; // [64^men] of both threads, each its own half
-    int men;
     uint64_t weight[THREADS];
 };
 
@@ -55,8 +49,9 @@ struct census {
     uint64_t found;
 };
 
-static void check_one(struct census *census)
+static void check_one(void *context)
 {
+    struct census *census = context;
     struct position p;
     if (position_set(&p, census->man, census->men, WHITE) != 0 ||
         squares_touch(position_king(&p, WHITE), position_king(&p, BLACK)))
@@ -81,27 +76,6 @@ static void check_one(struct census *census)
     census->found++;
 }
 
-static void check_all(struct census *census, int man)
-{
-    if (man == census->men) {
-        check_one(census);
-        return;
-    }
-    const struct man *before = man > 0 ? &census->man[man - 1] : NULL;
-    struct man *here = &census->man[man];
-    const bool like = before != NULL && before->type == here->type && before->colour == here->colour;
-    const int first = here->type == PAWN ? 8 : 0;
-    const int end = here->type == PAWN ? 56 : SQUARES;
-    for (int square = like ? before->square + 1 : first; square < end; square++) {
-        bool taken = false;
-        for (int i = 0; i < man; i++)
-            taken |= census->man[i].square == square;
-        here->square = (uint8_t)square;
-        if (!taken)
-            check_all(census, man + 1);
-    }
-}
-
 static void check_material(const char *name, int symmetries)
 {
     const struct material material = material_named(name);
@@ -112,7 +86,7 @@ static void check_material(const char *name, int symmetries)
     assert_int_equal(placements_each(&material, test_pool, mark, &seen), 0);
     census.men = placement_men(&material, census.man);
     assert_int_equal(census.men, material_men(&material));
-    check_all(&census, 0);
+    each_placement(census.man, 0, census.men, check_one, &census);
     assert_int_equal(census.found, seen.weight[0] + seen.weight[1]);
     free(seen.times);
 }

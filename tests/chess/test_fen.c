@@ -4,7 +4,7 @@
 #include "support/support.h"
 
 // A FEN, and how it is written if that differs.
-static void test_accepted(void **context)
+static void test_accepted(void **state)
 {
     static const char *const fens[][2] = {
         {FEN_START, NULL},
@@ -25,15 +25,14 @@ static void test_accepted(void **context)
     for (size_t i = 0; i < sizeof fens / sizeof fens[0]; i++) {
         struct position p;
         char text[FEN_MAX];
-        if (fen_read(&p, fens[i][0]) != 0)
-            fail_msg("%s: %s", fens[i][0], error_text());
+        GOOD(fen_read(&p, fens[i][0]));
         GOOD(position_check(&p));
         fen_write(&p, text);
         assert_string_equal(text, fens[i][fens[i][1] != NULL]);
     }
 }
 
-static void test_fields(void **context)
+static void test_fields(void **state)
 {
     struct position p;
     assert_int_equal(fen_read(&p, "r3k2r/8/8/8/3pP3/8/8/R3K2R b KQkq e3 0 42"), 0);
@@ -134,7 +133,7 @@ static const struct {
 };
 
 // The position keeps its old contents.
-static void test_faults(void **context)
+static void test_faults(void **state)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct position p;
@@ -149,7 +148,7 @@ static void test_faults(void **context)
     }
 }
 
-static void test_too_long(void **context)
+static void test_too_long(void **state)
 {
     struct position p;
     char text[1000];
@@ -167,7 +166,7 @@ static void test_too_long(void **context)
 }
 
 // No prefix and no single change of a FEN may harm; what is accepted passes the self check.
-static void test_every_small_change(void **context)
+static void test_every_small_change(void **state)
 {
     static const char fen[] = "r3k2r/p1p2p2/8/3pP3/8/8/P4PPP/R3K2R w KQkq d6 0 1";
     int accepted = 0;

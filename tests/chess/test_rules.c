@@ -12,13 +12,7 @@ static const char POSITION_4[] = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/
 static const char POSITION_5[] = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8";
 static const char POSITION_6[] = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
-static void read_fen(struct position *p, const char *fen)
-{
-    if (fen_read(p, fen) != 0)
-        fail_msg("%s: %s", fen, error_text());
-}
-
-static void test_perft(void **context)
+static void test_perft(void **state)
 {
     static const struct {
         const char *fen;
@@ -36,7 +30,7 @@ static void test_perft(void **context)
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct position p;
         uint64_t leaves = 0;
-        read_fen(&p, facts[i].fen);
+        GOOD(fen_read(&p, facts[i].fen));
         GOOD(perft(&p, facts[i].depth, 1, &leaves));
         if (leaves != facts[i].leaves)
             fail_msg("%s depth %d: %llu, not %llu", facts[i].fen, facts[i].depth, (unsigned long long)leaves,
@@ -57,25 +51,25 @@ static int add_leaves(void *context, const struct position *p, uint32_t move, ui
     return d->moves == 48 ? 7 : 0;
 }
 
-static void test_divide(void **context)
+static void test_divide(void **state)
 {
     struct position p;
     struct divided d = {0, 0};
     uint64_t leaves = 0;
-    read_fen(&p, KIWIPETE);
+    GOOD(fen_read(&p, KIWIPETE));
     assert_int_equal(perft_divide(&p, 3, 2, add_leaves, &d, &leaves), 7); // the last visit's value comes back
     assert_int_equal(d.moves, 48);
     assert_int_equal(d.sum, 97862);
     assert_int_equal(leaves, 97862);
     assert_int_equal(perft(&p, -1, 1, &leaves), CLTB_E_USAGE);
     assert_int_equal(perft(&p, PERFT_DEPTH_MAX + 1, 1, &leaves), CLTB_E_USAGE);
-    read_fen(&p, "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"); // checkmate has no leaves
+    GOOD(fen_read(&p, "7k/5KQ1/8/8/8/8/8/8 b - - 0 1")); // checkmate has no leaves
     GOOD(perft(&p, 3, 2, &leaves));
     assert_int_equal(leaves, 0);
 }
 
 // Traps of en passant: whether there is a legal capture, and the number of all legal moves.
-static void test_en_passant(void **context)
+static void test_en_passant(void **state)
 {
     static const struct {
         const char *fen;
@@ -106,7 +100,7 @@ static void test_en_passant(void **context)
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct position p;
         uint32_t moves[MOVES_MAX];
-        read_fen(&p, facts[i].fen);
+        GOOD(fen_read(&p, facts[i].fen));
         int count = moves_legal(&p, moves);
         bool found = false;
         for (int k = 0; k < count; k++)
@@ -116,12 +110,12 @@ static void test_en_passant(void **context)
     }
 }
 
-static void test_en_passant_made(void **context)
+static void test_en_passant_made(void **state)
 {
     struct position p;
     struct position after;
     uint32_t move;
-    read_fen(&p, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9");
+    GOOD(fen_read(&p, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9"));
     GOOD(uci_read(&p, "d7d5", &move));
     assert_true(move_is_pawn_start(move) && move_is_zeroing(&p, move) && !move_is_capture(move));
     GOOD(position_make(&p, move));
@@ -130,13 +124,13 @@ static void test_en_passant_made(void **context)
     assert_true(move_is_en_passant(move) && move_is_capture(move) && move_is_zeroing(&p, move));
     assert_int_equal(move_captured(move), piece_code(BLACK, PAWN));
     GOOD(position_make(&p, move));
-    read_fen(&after, "4k3/8/3P4/8/8/8/8/4K3 b - - 0 10");
+    GOOD(fen_read(&after, "4k3/8/3P4/8/8/8/8/4K3 b - - 0 10"));
     assert_true(position_same(&p, &after));
     assert_int_equal(p.move_number, 10);
     GOOD(position_check(&p));
     GOOD(position_undo(&p));
     GOOD(position_undo(&p));
-    read_fen(&after, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9");
+    GOOD(fen_read(&after, "4k3/3p4/8/4P3/8/8/8/4K3 b - - 3 9"));
     assert_true(position_same(&p, &after));
     assert_int_equal(p.fifty, 3);
     assert_int_equal(position_undo(&p), CLTB_E_USAGE);
@@ -165,7 +159,8 @@ enum { GAME_STARTS = sizeof game_starts / sizeof game_starts[0], GAME_PLIES = 20
 static void walk_game(const char *fen)
 {
     struct position p;
-    read_fen(&p, fen);
+    struct position start;
+    GOOD(fen_read(&p, fen));
     for (int ply = 0; ply < GAME_PLIES; ply++) {
         uint32_t moves[MOVES_MAX];
         struct position before;
@@ -194,18 +189,17 @@ static void walk_game(const char *fen)
     }
     while (p.ply > 0)
         GOOD(position_undo(&p));
-    struct position start;
-    read_fen(&start, fen);
+    GOOD(fen_read(&start, fen));
     assert_restored(&p, &start);
 }
 
-static void test_random_games(void **context)
+static void test_random_games(void **state)
 {
     for (int game = 0; game < 4 * GAME_STARTS; game++)
         walk_game(game_starts[game % GAME_STARTS]);
 }
 
-static void test_key(void **context)
+static void test_key(void **state)
 {
     // Each pair differs in one thing; both ways into one position give one key.
     static const char *const different[][2] = {
@@ -218,8 +212,8 @@ static void test_key(void **context)
     struct position a;
     struct position b;
     for (size_t i = 0; i < sizeof different / sizeof different[0]; i++) {
-        read_fen(&a, different[i][0]);
-        read_fen(&b, different[i][1]);
+        GOOD(fen_read(&a, different[i][0]));
+        GOOD(fen_read(&b, different[i][1]));
         assert_true(a.key != b.key);
         assert_false(position_same(&a, &b));
     }
@@ -237,7 +231,7 @@ static void test_key(void **context)
 }
 
 // One fault in each thing that is kept twice; the sentence names it.
-static void test_self_check(void **context)
+static void test_self_check(void **state)
 {
     struct position p;
     const struct {
@@ -269,7 +263,7 @@ static void test_self_check(void **context)
     }
 }
 
-static void test_set(void **context)
+static void test_set(void **state)
 {
     static const struct man good[] = {{KING, WHITE, 4}, {ROOK, WHITE, 0}, {KING, BLACK, 60}, {PAWN, BLACK, 48}};
     static const struct {
@@ -289,7 +283,7 @@ static void test_set(void **context)
     struct position p;
     struct position same;
     GOOD(position_set(&p, good, 4, BLACK));
-    read_fen(&same, "4k3/p7/8/8/8/8/8/R3K3 b - - 0 1");
+    GOOD(fen_read(&same, "4k3/p7/8/8/8/8/8/R3K3 b - - 0 1"));
     assert_true(position_same(&p, &same));
     GOOD(position_check(&p));
     assert_int_equal(position_men(&p), 4);
@@ -300,10 +294,10 @@ static void test_set(void **context)
     }
 }
 
-static void test_check_and_legal(void **context)
+static void test_check_and_legal(void **state)
 {
     struct position p;
-    read_fen(&p, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
+    GOOD(fen_read(&p, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"));
     assert_true(position_in_check(&p));
     assert_true(position_attacked(&p, 13, BLACK));  // f2
     assert_false(position_attacked(&p, 12, BLACK)); // the rook does not attack its own square
@@ -318,7 +312,7 @@ static void test_check_and_legal(void **context)
 }
 
 // The king of an illegal position is not captured.
-static void test_no_king_capture(void **context)
+static void test_no_king_capture(void **state)
 {
     static const struct man men[] = {{KING, WHITE, 4}, {ROOK, WHITE, 12}, {KING, BLACK, 60}, {KING, BLACK, 13}};
     struct position p;
@@ -330,7 +324,7 @@ static void test_no_king_capture(void **context)
         assert_false(move_is_capture(moves[i]));
 }
 
-static void test_castling(void **context)
+static void test_castling(void **state)
 {
     static const struct {
         const char *fen;
@@ -349,13 +343,13 @@ static void test_castling(void **context)
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct position p;
         uint32_t move;
-        read_fen(&p, facts[i].fen);
+        GOOD(fen_read(&p, facts[i].fen));
         if ((san_read(&p, facts[i].move, &move) == 0) != facts[i].legal)
             fail_msg("%s: %s should be %s", facts[i].fen, facts[i].move, facts[i].legal ? "legal" : "illegal");
     }
 }
 
-static void test_notation(void **context)
+static void test_notation(void **state)
 {
     static const struct {
         const char *fen;
@@ -383,9 +377,8 @@ static void test_notation(void **context)
         struct position p;
         uint32_t move = MOVE_NONE;
         char san[SAN_MAX];
-        read_fen(&p, facts[i].fen);
-        if (uci_read(&p, facts[i].uci, &move) != 0)
-            fail_msg("%s: %s", facts[i].fen, error_text());
+        GOOD(fen_read(&p, facts[i].fen));
+        GOOD(uci_read(&p, facts[i].uci, &move));
         san_write(&p, move, san);
         assert_string_equal(san, facts[i].san);
     }
@@ -394,24 +387,23 @@ static void test_notation(void **context)
     assert_string_equal(none, "0000");
 }
 
-static void test_notation_lenient(void **context)
+static void test_notation_lenient(void **state)
 {
     static const char *const texts[][2] = {
         {"a8Q", "a7a8q"},  {"a8=Q#", "a7a8q"}, {"axb8=R", "a7b8r"}, {"ab8R", "a7b8r"}, {"a7xb8=R", "a7b8r"},
         {"Ke1f2", "e1f2"}, {"Kef2", "e1f2"},   {"K1f2!?", "e1f2"},  {"0-0", "e1g1"},   {"O-O+", "e1g1"}};
     struct position p;
-    read_fen(&p, "1n2k3/P7/8/8/8/8/8/4K2R w K - 0 1");
+    GOOD(fen_read(&p, "1n2k3/P7/8/8/8/8/8/4K2R w K - 0 1"));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         uint32_t move = MOVE_NONE;
         char uci[UCI_MAX];
-        if (san_read(&p, texts[i][0], &move) != 0)
-            fail_msg("%s", error_text());
+        GOOD(san_read(&p, texts[i][0], &move));
         uci_write(move, uci);
         assert_string_equal(uci, texts[i][1]);
     }
 }
 
-static void test_notation_faults(void **context)
+static void test_notation_faults(void **state)
 {
     static const struct {
         bool san;
@@ -427,7 +419,7 @@ static void test_notation_faults(void **context)
         {false, "is not legal", {"a7a8", "e1e8"}},
     };
     struct position p;
-    read_fen(&p, "8/P3k3/8/8/8/8/4K3/R6R w - - 0 1");
+    GOOD(fen_read(&p, "8/P3k3/8/8/8/8/4K3/R6R w - - 0 1"));
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         for (int k = 0; k < 16 && facts[i].texts[k] != NULL; k++) {
             const char *text = facts[i].texts[k];
@@ -441,7 +433,7 @@ static void test_notation_faults(void **context)
 }
 
 // A full history refuses the next move; after it is dropped, moves can be made again.
-static void test_history_full(void **context)
+static void test_history_full(void **state)
 {
     static const char *const shuffle[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
     struct position p;
@@ -460,7 +452,7 @@ static void test_history_full(void **context)
     GOOD(position_undo(&p));
 }
 
-static void test_move_list(void **context)
+static void test_move_list(void **state)
 {
     static struct move_list list;
     struct position p;
@@ -476,11 +468,11 @@ static void test_move_list(void **context)
 }
 
 // The record of a position that a game could have is 218 moves; 15 queens can have more, and the array holds them.
-static void test_most_moves(void **context)
+static void test_most_moves(void **state)
 {
     uint32_t moves[MOVES_MAX];
     struct position p;
-    read_fen(&p, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
+    GOOD(fen_read(&p, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"));
     assert_int_equal(moves_legal(&p, moves), 218);
     struct man men[17] = {{KING, WHITE, 56}, {KING, BLACK, 0}};
     static const uint8_t queens[15] = {1, 3, 7, 8, 13, 18, 23, 28, 33, 38, 43, 48, 53, 58, 63};
@@ -490,7 +482,7 @@ static void test_most_moves(void **context)
     assert_int_equal(moves_legal(&p, moves), 244);
 }
 
-static void test_packing(void **context)
+static void test_packing(void **state)
 {
     uint32_t move = move_pack(63, 62, 14, 10, MOVE_EN_PASSANT | MOVE_PAWN_START | MOVE_CASTLE);
     assert_int_equal(move_from(move), 63);

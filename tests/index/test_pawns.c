@@ -54,7 +54,7 @@ struct walk {
     const struct pawn_slices *slices;
     int pawns[COLOURS];
     int count;
-    uint8_t square[PAWNS_MAX];
+    struct man man[PAWNS_MAX];
     uint8_t *seen; // [slices]
     uint64_t placements;
     uint64_t own_images;
@@ -84,23 +84,27 @@ static void check_find(const struct walk *walk, int mirror, int turn, uint32_t s
     for (int i = 0; i < walk->count; i++) {
         const int first = i < walk->pawns[WHITE] ? 0 : walk->pawns[WHITE];
         const int like = first == 0 && walk->pawns[WHITE] > 0 ? walk->pawns[WHITE] : walk->pawns[BLACK];
-        squares[i] = walk->square[first + (i - first + turn) % like] ^ (uint8_t)mirror;
+        squares[i] = walk->man[first + (i - first + turn) % like].square ^ (uint8_t)mirror;
     }
     assert_int_equal(pawn_slices_find(walk->slices, squares, &seen_mirror, &seen_both), slice);
     assert_int_equal(seen_mirror, mirrored);
     assert_int_equal(seen_both, both);
 }
 
-static void check_placement(struct walk *walk)
+static void check_placement(void *context)
 {
+    struct walk *walk = context;
+    uint8_t squares[PAWNS_MAX];
     uint8_t numbers[PAWNS_MAX];
     uint8_t mirrored[PAWNS_MAX];
-    numbers_of(walk, walk->square, 0, numbers);
-    numbers_of(walk, walk->square, 7, mirrored);
+    for (int i = 0; i < walk->count; i++)
+        squares[i] = walk->man[i].square;
+    numbers_of(walk, squares, 0, numbers);
+    numbers_of(walk, squares, 7, mirrored);
     const int order = memcmp(numbers, mirrored, PAWNS_MAX);
     bool mirror;
     bool both;
-    const uint32_t slice = pawn_slices_find(walk->slices, walk->square, &mirror, &both);
+    const uint32_t slice = pawn_slices_find(walk->slices, squares, &mirror, &both);
     assert_true(slice < walk->slices->slices);
     const uint8_t *kept = order < 0 ? mirrored : numbers;
     for (int i = 0; i < walk->count; i++) {
@@ -116,22 +120,6 @@ static void check_placement(struct walk *walk)
     walk->own_images += order == 0;
 }
 
-// Places pawn `next` and those behind it: like pawns on rising squares.
-static void walk_placements(struct walk *walk, int next, uint64_t occupied)
-{
-    if (next == walk->count) {
-        check_placement(walk);
-        return;
-    }
-    const int first = next == 0 || next == walk->pawns[WHITE] ? 8 : walk->square[next - 1] + 1;
-    for (int square = first; square < 56; square++) {
-        if (occupied >> square & 1)
-            continue;
-        walk->square[next] = (uint8_t)square;
-        walk_placements(walk, next + 1, occupied | UINT64_C(1) << square);
-    }
-}
-
 // All placements: one in a slice if it is its own mirror image, else two.
 static void check_placements(struct walk *walk)
 {
@@ -141,7 +129,7 @@ static void check_placements(struct walk *walk)
     uint64_t found = 0;
     walk->seen = calloc(slices->slices, 1);
     assert_non_null(walk->seen);
-    walk_placements(walk, 0, 0);
+    each_placement(walk->man, 0, walk->count, check_placement, walk);
     assert_int_equal(slices->slices, (walk->placements + walk->own_images) / 2);
     for (uint32_t slice = 0; slice < slices->slices; slice++) {
         assert_true(walk->seen[slice] == 1 || walk->seen[slice] == 2);
@@ -223,6 +211,8 @@ static void test_slices(void **state)
         assert_int_equal(slices->slices, facts[i].slices);
         struct walk walk = {
             .slices = slices, .pawns = {pawns[WHITE], pawns[BLACK]}, .count = pawns[WHITE] + pawns[BLACK]};
+        for (int pawn = 0; pawn < walk.count; pawn++)
+            walk.man[pawn] = (struct man){PAWN, pawn < pawns[WHITE] ? WHITE : BLACK, 0};
         check_order(&walk);
         if (walk.count < 4) {
             check_placements(&walk);

@@ -210,11 +210,10 @@ static int after_zeroing(int child)
     return child <= loss_in(CURSED) ? CURSED : 1;
 }
 
+// A loss of n is stored as -1 - n, so -child is n + 1.
 static int after_quiet(int child)
 {
-    if (child == UNKNOWN)
-        return UNKNOWN;
-    return child > 0 ? loss_in(child + 1) : -child; // a loss of n is stored as -1 - n, so -child is n + 1
+    return child > 0 ? loss_in(child + 1) : -child;
 }
 
 // The value of a position, its en passant slot included. A capture may be the only legal move, so what is stored counts
@@ -452,30 +451,18 @@ static unsigned weight(const struct table *t, uint32_t index)
     return (unsigned)images(t) / same;
 }
 
-// Calls visit() for every entry that is a position; stops at the first non-zero result and returns it.
-typedef int entry_visit(void *context, const struct table *t, uint32_t index);
-static int each_entry(const struct table *t, entry_visit *visit, void *context)
+// The first entry from *index on that is a position; false if there is none.
+static bool find_entry(const struct table *t, uint32_t *index)
 {
-    for (uint32_t slice = 0; slice < t->size / t->slice; slice++) {
-        if (level_of(t, slice) < 0)
-            continue;
-        for (uint32_t index = slice * t->slice; index < (slice + 1) * t->slice; index++) {
-            int status = t->value[index] == ILLEGAL ? 0 : visit(context, t, index);
-            if (status != 0)
-                return status;
-        }
+    while (*index < t->size) {
+        if (*index % t->slice == 0 && level_of(t, *index / t->slice) < 0)
+            *index += t->slice;
+        else if (t->value[*index] == ILLEGAL)
+            ++*index;
+        else
+            return true;
     }
-    return 0;
-}
-
-static int count_entry(void *context, const struct table *t, uint32_t index)
-{
-    uint64_t(*positions)[OUTCOMES][NAIVE_DTZ_MAX + 1] = context;
-    struct naive_value v = unpack(t->value[index]);
-    if (v.dtz > NAIVE_DTZ_MAX)
-        return error_set(CLTB_E_USAGE, "naive oracle: a distance of %d plies is too much", v.dtz);
-    positions[side_of(index)][v.outcome - CLTB_LOSS][v.dtz] += weight(t, index);
-    return 0;
+    return false;
 }
 
 // ---- solving ----
@@ -518,13 +505,12 @@ static int table_new(struct table **out, const struct man *men, int count, int f
     t->slice = UINT32_C(2) << 6 * (count - t->leading);
     t->value = calloc(t->size, sizeof *t->value);
     t->zeroing = calloc(t->size, sizeof *t->zeroing);
-    if (t->value == NULL || t->zeroing == NULL) {
-        const size_t bytes = t->size * (sizeof *t->value + sizeof *t->zeroing);
-        table_free(t);
-        return error_memory(bytes, "the naive oracle");
-    }
     *out = t;
-    return 0;
+    if (t->value != NULL && t->zeroing != NULL)
+        return 0;
+    const size_t bytes = 2 * t->size * sizeof *t->value;
+    table_free(t);
+    return error_memory(bytes, "the naive oracle");
 }
 
 static uint64_t signature_of_men(const struct man *men, int count, int *flip)
@@ -561,21 +547,22 @@ static int solve(struct naive *o, const struct man *men, int count)
     fill(o, t);
     free(t->zeroing);
     t->zeroing = NULL;
-    return each_entry(t, count_entry, t->positions);
+    for (uint32_t index = 0; find_entry(t, &index); index++) {
+        const struct naive_value v = unpack(t->value[index]);
+        if (v.dtz > NAIVE_DTZ_MAX)
+            return error_set(CLTB_E_USAGE, "naive oracle: a distance of %d plies is too much", v.dtz);
+        t->positions[side_of(index)][v.outcome - CLTB_LOSS][v.dtz] += weight(t, index);
+    }
+    return 0;
 }
 
 int naive_solve(struct naive **oracle, const struct man *men, int count)
 {
     int kings[COLOURS] = {0, 0};
-    if (count < 2 || count > NAIVE_MEN_MAX)
-        return error_set(CLTB_E_USAGE, "naive oracle: %d men are not 2 to %d", count, NAIVE_MEN_MAX);
-    for (int i = 0; i < count; i++) {
-        if (men[i].type >= PIECE_TYPES || men[i].colour >= COLOURS)
-            return error_set(CLTB_E_USAGE, "naive oracle: man %d is unknown", i);
+    for (int i = 0; i < count; i++)
         kings[men[i].colour] += men[i].type == KING;
-    }
-    if (kings[WHITE] != 1 || kings[BLACK] != 1)
-        return error_set(CLTB_E_USAGE, "naive oracle: each side needs one king");
+    if (count > NAIVE_MEN_MAX || kings[WHITE] != 1 || kings[BLACK] != 1)
+        return error_set(CLTB_E_USAGE, "naive oracle: not at most %d men with a king a side", NAIVE_MEN_MAX);
     struct naive *o = *oracle != NULL ? *oracle : calloc(1, sizeof *o);
     if (o == NULL)
         return error_memory(sizeof *o, "the naive oracle");
@@ -617,50 +604,30 @@ uint64_t naive_count(const struct naive *oracle, int side, enum cltb_outcome out
     return t->positions[side ^ oracle->flipped][outcome - CLTB_LOSS][dtz] / orders(t);
 }
 
-struct visit_run {
-    const struct naive *oracle;
-    naive_visit *visit;
-    void *context;
-};
-
-static int visit_entry(void *context, const struct table *t, uint32_t index)
-{
-    const struct visit_run *run = context;
-    struct man men[NAIVE_MEN_MAX];
-    struct position p;
-    int flipped = run->oracle->flipped;
-    for (int i = 0; i < t->count; i++) {
-        men[i].type = t->man[i].type;
-        men[i].colour = (uint8_t)(t->man[i].colour ^ flipped);
-        men[i].square = (uint8_t)(square_of(index, i) ^ (flipped ? 56 : 0));
-    }
-    int status = position_set(&p, men, t->count, side_of(index) ^ flipped);
-    const struct naive_value value = unpack(t->value[index]);
-    return status != 0 ? status : run->visit(run->context, &p, &value);
-}
-
 int naive_each(const struct naive *oracle, naive_visit *visit, void *context)
 {
-    struct visit_run run = {oracle, visit, context};
-    return each_entry(oracle->main, visit_entry, &run);
-}
-
-struct inconsistent_run {
-    const struct naive *oracle;
-    uint64_t wrong;
-};
-
-static int check_entry(void *context, const struct table *t, uint32_t index)
-{
-    struct inconsistent_run *run = context;
-    struct position p;
-    run->wrong += !set_up(t, index, &p) || one_ply(run->oracle, &p) != t->value[index];
+    const struct table *t = oracle->main;
+    const int flipped = oracle->flipped;
+    for (uint32_t index = 0; find_entry(t, &index); index++) {
+        const struct naive_value value = unpack(t->value[index]);
+        struct man men[NAIVE_MEN_MAX];
+        struct position p;
+        for (int i = 0; i < t->count; i++)
+            men[i] = (struct man){t->man[i].type, (uint8_t)(t->man[i].colour ^ flipped),
+                                  (uint8_t)(square_of(index, i) ^ (flipped ? 56 : 0))};
+        TRY(position_set(&p, men, t->count, side_of(index) ^ flipped));
+        TRY(visit(context, &p, &value));
+    }
     return 0;
 }
 
 uint64_t naive_inconsistent(const struct naive *oracle)
 {
-    struct inconsistent_run run = {oracle, 0};
-    each_entry(oracle->main, check_entry, &run);
-    return run.wrong;
+    const struct table *t = oracle->main;
+    uint64_t wrong = 0;
+    for (uint32_t index = 0; find_entry(t, &index); index++) {
+        struct position p;
+        wrong += !set_up(t, index, &p) || one_ply(oracle, &p) != t->value[index];
+    }
+    return wrong;
 }

@@ -4,14 +4,6 @@
 #include "support/compare_tables.h"
 #include "util/threads.h"
 
-void make_counted(const char *name, bool both_sides)
-{
-    const struct material material = material_named(name);
-    const struct build_options options = {
-        .dir = tables_folder, .device = "cpu", .threads = 2, .force = both_sides, .both_sides = both_sides};
-    GOOD(build_table(&material, &options));
-}
-
 struct stats *count_stats(const char *name, enum stats_method method)
 {
     const struct material material = material_named(name);
@@ -78,7 +70,10 @@ void check_examples(const struct stats *stats)
 
 void compare_stats(const char *name, bool both_sides)
 {
-    make_counted(name, both_sides);
+    const struct material material = material_named(name);
+    const struct build_options options = {
+        .dir = tables_folder, .device = "cpu", .threads = 2, .force = both_sides, .both_sides = both_sides};
+    GOOD(build_table(&material, &options));
     struct stats *probed = count_stats(name, STATS_BY_PROBING);
     struct stats *gridded = count_stats(name, STATS_BY_SLABS);
     same_stats(probed, gridded);

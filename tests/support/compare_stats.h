@@ -4,16 +4,14 @@
 
 #include "check/stats.h"
 
-// Builds a table in tables_folder, and missing futurebases. `both_sides`: again, with distances for both sides to move.
-void make_counted(const char *name, bool both_sides);
-
 // free() them with stats_free().
 struct stats *count_stats(const char *name, enum stats_method method);
 
 // Checks that each example has the value of which it is an example.
 void check_examples(const struct stats *stats);
 
-// Counts a table both ways.
+// Builds a table in tables_folder (`both_sides`: again, with distances for both sides to move), and counts it both
+// ways.
 void compare_stats(const char *name, bool both_sides);
 
 #endif

@@ -162,3 +162,22 @@ int men_named(const char *men, uint8_t *type, uint8_t *colour)
     }
     return count;
 }
+
+void each_placement(struct man *men, int next, int count, void (*visit)(void *context), void *context)
+{
+    struct man *man = &men[next];
+    if (next == count) {
+        visit(context);
+        return;
+    }
+    const int first = man->type == PAWN ? 8 : 0;
+    const bool identical = next > 0 && man->type == man[-1].type && man->colour == man[-1].colour;
+    for (int square = identical ? man[-1].square + 1 : first; square < SQUARES - first; square++) {
+        bool taken = false;
+        for (int i = 0; i < next; i++)
+            taken |= men[i].square == square;
+        man->square = (uint8_t)square;
+        if (!taken)
+            each_placement(men, next + 1, count, visit, context);
+    }
+}

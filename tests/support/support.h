@@ -17,6 +17,7 @@
 
 #include "util/error.h"
 
+struct man;
 struct material;
 struct position;
 struct thread_pool;
@@ -95,6 +96,10 @@ int pool_teardown(void **state);
 
 // The material of a name such as "KQvK".
 struct material material_named(const char *name);
+
+// Calls visit() for every placement of men[next] and the following ones of `count` men on free squares: pawns on ranks
+// 2 to 7, identical men, which stand next to each other in the list, on rising squares. Those before `next` stay.
+void each_placement(struct man *men, int next, int count, void (*visit)(void *context), void *context);
 
 // The same position with colours flipped and ranks mirrored.
 void flipped_position(const struct position *p, struct position *flipped);
