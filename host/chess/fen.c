@@ -3,7 +3,6 @@
 
 #include "util/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,19 +12,6 @@ struct reader {
     int men;
     struct man man[SQUARES];
 };
-
-// Every fault begins with "FEN: ".
-static int fault(const char *fmt, ...) CLTB_PRINTF(1, 2);
-
-static int fault(const char *fmt, ...)
-{
-    char text[256];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    return error_set(CLTB_E_POSITION, "FEN: %s", text);
-}
 
 static bool is_end(char c)
 {
@@ -41,7 +27,7 @@ static bool is_field_end(char c)
 static int next_field(struct reader *r, const char *name)
 {
     r->at += strspn(r->at, " \t");
-    return is_end(*r->at) ? fault("it ends before the %s", name) : 0;
+    return is_end(*r->at) ? error_set(CLTB_E_POSITION, "it ends before the %s", name) : 0;
 }
 
 // The ranks, a slash between them; the files of each must add up to 8.
@@ -56,14 +42,16 @@ static int read_placement(struct reader *r)
             bool digit = *r->at >= '0' && *r->at <= '9';
             int files = digit ? *r->at - '0' : 1;
             if (digit && (files == 0 || files == 9))
-                return fault("'%c' in rank %d: empty squares are counted 1 to 8", *r->at, rank + 1);
+                return error_set(CLTB_E_POSITION, "'%c' in rank %d: empty squares are counted 1 to 8", *r->at,
+                                 rank + 1);
             if (digit && after_digit)
-                return fault("two numbers in a row in rank %d", rank + 1);
+                return error_set(CLTB_E_POSITION, "two numbers in a row in rank %d", rank + 1);
             if (file + files > 8)
-                return fault("rank %d has more than 8 files", rank + 1);
+                return error_set(CLTB_E_POSITION, "rank %d has more than 8 files", rank + 1);
             const char *letter = strchr(letters, *r->at);
             if (!digit && letter == NULL)
-                return fault("%s in rank %d is not a piece letter (KQRBNPkqrbnp)", show(*r->at).text, rank + 1);
+                return error_set(CLTB_E_POSITION, "%s in rank %d is not a piece letter (KQRBNPkqrbnp)",
+                                 show(*r->at).text, rank + 1);
             if (!digit)
                 r->man[r->men++] = (struct man){.type = (uint8_t)((letter - letters) % PIECE_TYPES),
                                                 .colour = (uint8_t)((letter - letters) / PIECE_TYPES),
@@ -72,11 +60,11 @@ static int read_placement(struct reader *r)
             after_digit = digit;
         }
         if (file < 8)
-            return fault("rank %d has %d file%s, not 8", rank + 1, file, file == 1 ? "" : "s");
+            return error_set(CLTB_E_POSITION, "rank %d has %d file%s, not 8", rank + 1, file, file == 1 ? "" : "s");
         if (rank > 0 && *r->at != '/')
-            return fault("the placement has %d rank%s, not 8", 8 - rank, rank == 7 ? "" : "s");
+            return error_set(CLTB_E_POSITION, "the placement has %d rank%s, not 8", 8 - rank, rank == 7 ? "" : "s");
         if (rank == 0 && *r->at == '/')
-            return fault("the placement has more than 8 ranks");
+            return error_set(CLTB_E_POSITION, "the placement has more than 8 ranks");
         if (rank > 0)
             r->at++;
     }
@@ -89,15 +77,16 @@ static int read_castling(struct reader *r, int *castling)
     TRY(next_field(r, "castling rights"));
     if (*r->at == '-') {
         r->at++;
-        return is_field_end(*r->at) ? 0 : fault("%s after the castling rights '-'", show(*r->at).text);
+        return is_field_end(*r->at) ? 0
+                                    : error_set(CLTB_E_POSITION, "%s after the castling rights '-'", show(*r->at).text);
     }
     for (; !is_field_end(*r->at); r->at++) {
         const char *letter = strchr(rights, *r->at);
         if (letter == NULL)
-            return fault("castling rights are letters of KQkq or '-', not %s", show(*r->at).text);
+            return error_set(CLTB_E_POSITION, "castling rights are letters of KQkq or '-', not %s", show(*r->at).text);
         int bit = 1 << (letter - rights);
         if (*castling & bit)
-            return fault("castling right %c is given twice", *r->at);
+            return error_set(CLTB_E_POSITION, "castling right %c is given twice", *r->at);
         *castling |= bit;
     }
     return 0;
@@ -110,46 +99,47 @@ static int read_counter(struct reader *r, const char *name, int *value)
     if (is_end(*r->at))
         return 0;
     if (*r->at == '-' && r->at[1] >= '0' && r->at[1] <= '9')
-        return fault("the %s is negative", name);
+        return error_set(CLTB_E_POSITION, "the %s is negative", name);
     int n = 0;
     for (; !is_field_end(*r->at); r->at++) {
         if (*r->at < '0' || *r->at > '9')
-            return fault("the %s is not a number: %s", name, show(*r->at).text);
+            return error_set(CLTB_E_POSITION, "the %s is not a number: %s", name, show(*r->at).text);
         n = 10 * n + (*r->at - '0');
         if (n > COUNTER_MAX)
-            return fault("the %s is larger than %d", name, COUNTER_MAX);
+            return error_set(CLTB_E_POSITION, "the %s is larger than %d", name, COUNTER_MAX);
     }
     *value = n;
     return 0;
 }
 
-int fen_read(struct position *p, const char *fen)
+static int read_fields(struct position *read, const char *fen)
 {
     struct reader r = {.at = fen};
-    struct position read;
     int castling = 0;
     int slot = NO_SQUARE;
     int fifty = 0;
     int move_number = 1;
     if (strnlen(fen, FEN_MAX) == FEN_MAX)
-        return fault("it is longer than %d characters", FEN_MAX - 1);
+        return error_set(CLTB_E_POSITION, "it is longer than %d characters", FEN_MAX - 1);
     TRY(read_placement(&r));
     TRY(next_field(&r, "side to move"));
     const char side = *r.at;
     const bool known = side == 'w' || side == 'b';
     if (!known || !is_field_end(r.at[1]))
-        return fault("the side to move must be 'w' or 'b', not %s%s", show(side).text, known ? " and more" : "");
+        return error_set(CLTB_E_POSITION, "the side to move must be 'w' or 'b', not %s%s", show(side).text,
+                         known ? " and more" : "");
     r.at++;
     TRY(read_castling(&r, &castling));
     TRY(next_field(&r, "en passant square"));
     if (r.at[0] != '-' && (r.at[0] < 'a' || r.at[0] > 'h' || r.at[1] < '1' || r.at[1] > '8'))
-        return fault("the en passant square must be a square such as e3, or '-'; it begins with %s",
-                     show(r.at[0]).text);
+        return error_set(CLTB_E_POSITION,
+                         "the en passant square must be a square such as e3, or '-'; it begins with %s",
+                         show(r.at[0]).text);
     if (*r.at != '-')
         slot = 8 * (r.at[1] - '1') + (r.at[0] - 'a');
     r.at += *r.at == '-' ? 1 : 2;
     if (!is_field_end(*r.at))
-        return fault("%s after the en passant square", show(*r.at).text);
+        return error_set(CLTB_E_POSITION, "%s after the en passant square", show(*r.at).text);
     TRY(read_counter(&r, "half-move clock", &fifty));
     TRY(read_counter(&r, "full-move number", &move_number));
     // Only blanks and one line ending may follow.
@@ -157,18 +147,20 @@ int fen_read(struct position *p, const char *fen)
     r.at += *r.at == '\r';
     r.at += *r.at == '\n';
     if (*r.at != '\0')
-        return fault("%s after the last field", show(*r.at).text);
-    // Faults of the position itself come from there.
-    int status = position_set(&read, r.man, r.men, side == 'w' ? WHITE : BLACK);
-    if (status == 0)
-        status = position_set_castling(&read, castling);
-    if (status == 0)
-        status = position_set_en_passant(&read, slot);
-    if (status == 0)
-        status = position_require_legal(&read);
-    if (status != 0)
-        return error_prefix(status, "FEN");
-    TRY(position_set_counters(&read, fifty, move_number > 0 ? move_number : 1));
+        return error_set(CLTB_E_POSITION, "%s after the last field", show(*r.at).text);
+    TRY(position_set(read, r.man, r.men, side == 'w' ? WHITE : BLACK));
+    TRY(position_set_castling(read, castling));
+    TRY(position_set_en_passant(read, slot));
+    TRY(position_require_legal(read));
+    return position_set_counters(read, fifty, move_number > 0 ? move_number : 1);
+}
+
+int fen_read(struct position *p, const char *fen)
+{
+    struct position read;
+    const int code = read_fields(&read, fen);
+    if (code != 0)
+        return error_prefix(code, "FEN");
     position_copy(p, &read);
     return 0;
 }

@@ -41,10 +41,10 @@ static int count_root_move(void *context, uint64_t item, int worker)
 {
     struct task *t = context;
     struct worker *w = &t->worker[worker];
-    t->leaves[item] = 1;
-    if (t->depth == 1)
+    if (t->depth == 1) {
+        t->leaves[item] = 1;
         return 0;
-    t->leaves[item] = 0;
+    }
     TRY(position_make(&w->position, t->moves[item]));
     TRY(count_leaves(w, t->depth - 1, 0, &t->leaves[item]));
     return position_undo(&w->position);
@@ -62,9 +62,8 @@ int perft_divide(const struct position *p, int depth, int threads, perft_visit *
     const int count = moves_legal(p, t.moves);
     threads = threads < count ? threads : count;
     threads = threads > 1 ? threads : 1;
-    int code = threads_open(&pool, threads);
-    if (code != 0)
-        return code;
+    TRY(threads_open(&pool, threads));
+    int code = 0;
     t.worker = calloc((size_t)threads, sizeof *t.worker);
     if (t.worker == NULL) {
         code = error_memory((size_t)threads * sizeof *t.worker, "perft");
@@ -84,9 +83,4 @@ cleanup:
     threads_close(pool);
     free(t.worker);
     return code;
-}
-
-int perft(const struct position *p, int depth, int threads, uint64_t *leaves)
-{
-    return perft_divide(p, depth, threads, NULL, NULL, leaves);
 }

@@ -26,11 +26,11 @@ static bool take_pair(struct material *left, int *type, int *colour)
     return false;
 }
 
-static void finish(struct layout *layout)
+// The strides of the digits, below a head of so many values: black king or high part of a slice's number.
+static void finish(struct layout *layout, uint64_t heads)
 {
-    layout->tile_lanes = UINT64_C(1) << 3 * layout->pieces;
     uint64_t stride = 1;
-    for (int i = layout->pieces - 1; i >= 0; i--) {
+    for (int i = layout->pieces - 1; i >= layout->slice_digits; i--) {
         layout->stride[i] = stride;
         if (layout->pair && i == 1) {
             layout->stride[0] = stride;
@@ -40,9 +40,12 @@ static void finish(struct layout *layout)
         stride *= 8;
     }
     layout->king_stride = stride;
-    layout->tiles = stride * TRIANGLE_SQUARES;
+    layout->tile_lanes = UINT64_C(1) << 3 * layout->pieces;
+    layout->tiles = stride * heads;
     for (int i = 0; i < layout->pieces; i++) {
-        if (layout->type[i] == KING)
+        if (layout->type[i] == KING && layout->slices > 0 && layout->colour[i] == BLACK)
+            layout->black_king = i;
+        else if (layout->type[i] == KING)
             layout->white_king = i;
     }
 }
@@ -75,7 +78,7 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
         left.count[colour][type]--;
         add_piece(layout, type, colour);
     }
-    finish(layout);
+    finish(layout, TRIANGLE_SQUARES);
     return 0;
 }
 
@@ -92,7 +95,7 @@ int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, c
         if (type[i] < PAWN)
             layout->material.count[colour[i]][type[i]]++;
     }
-    finish(layout);
+    finish(layout, TRIANGLE_SQUARES);
     return 0;
 }
 
@@ -110,10 +113,6 @@ int layout_init_slices(struct layout *layout, const struct slab_shape *shape, ui
         layout->slice_digits++;
     }
     for (int i = 0; i < pieces; i++) {
-        if (shape->type[i] == KING && shape->colour[i] == BLACK)
-            layout->black_king = layout->pieces;
-        else if (shape->type[i] == KING)
-            layout->white_king = layout->pieces;
         add_piece(layout, shape->type[i], shape->colour[i]);
         layout->material.count[shape->colour[i]][shape->type[i]]++;
     }
@@ -124,14 +123,8 @@ int layout_init_slices(struct layout *layout, const struct slab_shape *shape, ui
     }
     const uint64_t each = UINT64_C(1) << 3 * layout->slice_digits;
     layout->slices = (slices + each - 1) / each * each;
-    layout->tile_lanes = UINT64_C(1) << 3 * layout->pieces;
-    uint64_t stride = 1;
-    for (int i = layout->pieces - 1; i >= layout->slice_digits; i--) {
-        layout->stride[i] = stride;
-        stride *= 8;
-    }
-    layout->slice_stride = layout->king_stride = stride;
-    layout->tiles = stride * (layout->slices / each);
+    finish(layout, layout->slices / each);
+    layout->slice_stride = layout->king_stride;
     return 0;
 }
 

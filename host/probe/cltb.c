@@ -62,7 +62,7 @@ static int position_from_public(struct position *p, const cltb_position *from)
     int code = position_set(p, men, count, from->side);
     if (code == 0 && from->en_passant != 0)
         code = position_set_en_passant(p, from->en_passant);
-    if (code == 0 && !position_legal(p))
+    if (code == 0)
         code = position_require_legal(p);
     p->fifty = from->fifty;
     return code;

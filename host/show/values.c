@@ -52,9 +52,29 @@ void json_outcomes(struct json *json, const char *unit, const uint64_t positions
 
 // ---- statistics ----
 
+struct longest {
+    int side;
+    int slot;
+    int plies;
+    const char *fen;
+};
+
+// The next outcome that occurs, in printing order: White's from wins to losses, then Black's. *at starts at 0; false
+// after the last one.
+static bool next_longest(const struct counts *counts, int *at, struct longest *longest)
+{
+    while (*at < COLOURS * TABLE_OUTCOMES) {
+        longest->side = *at / TABLE_OUTCOMES;
+        longest->slot = TABLE_OUTCOMES - 1 - (*at)++ % TABLE_OUTCOMES;
+        longest->plies = counts->longest(counts->stats, longest->side, longest->slot, &longest->fen);
+        if (longest->plies >= 0)
+            return true;
+    }
+    return false;
+}
+
 void text_counts(const char *name, const struct counts *counts)
 {
-    const char *fen;
     printf("%s\n", name);
     for (int side = WHITE; side <= BLACK; side++) {
         uint64_t positions[TABLE_OUTCOMES] = {0};
@@ -73,14 +93,10 @@ void text_counts(const char *name, const struct counts *counts)
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
             text_outcome(slot, positions[slot], all, longest[slot]);
     }
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-            const int plies = counts->longest(counts->stats, side, slot, &fen);
-            if (plies >= 0)
-                printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(slot - 2),
-                       colour_word[side], plies, fen);
-        }
-    }
+    struct longest l;
+    for (int at = 0; next_longest(counts, &at, &l);)
+        printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(l.slot - 2), colour_word[l.side],
+               l.plies, l.fen);
 }
 
 static void tsv_start(const char *name, int side, int slot)
@@ -109,15 +125,10 @@ void tsv_counts(const char *name, const struct counts *counts)
 void tsv_longest(const char *name, const struct counts *counts)
 {
     printf("material\tstm\toutcome\tdtz\tfen\n");
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-            const char *fen;
-            const int plies = counts->longest(counts->stats, side, slot, &fen);
-            if (plies < 0)
-                continue;
-            tsv_start(name, side, slot);
-            printf("%d\t%s\n", plies, fen);
-        }
+    struct longest l;
+    for (int at = 0; next_longest(counts, &at, &l);) {
+        tsv_start(name, l.side, l.slot);
+        printf("%d\t%s\n", l.plies, l.fen);
     }
 }
 
@@ -143,18 +154,13 @@ void json_counts(struct json *json, const struct counts *counts)
 void json_longest_by_side(struct json *json, const struct counts *counts)
 {
     json_open(json, "longest_by_side", '[');
-    for (int side = WHITE; side <= BLACK; side++) {
-        for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--) {
-            const char *fen;
-            const int plies = counts->longest(counts->stats, side, slot, &fen);
-            if (plies < 0)
-                continue;
-            json_open(json, NULL, '{');
-            json_text(json, "to_move", colour_word[side]);
-            json_value(json, (struct cltb_value){slot - 2, plies});
-            json_text(json, "fen", fen);
-            json_close(json);
-        }
+    struct longest l;
+    for (int at = 0; next_longest(counts, &at, &l);) {
+        json_open(json, NULL, '{');
+        json_text(json, "to_move", colour_word[l.side]);
+        json_value(json, (struct cltb_value){l.slot - 2, l.plies});
+        json_text(json, "fen", l.fen);
+        json_close(json);
     }
     json_close(json);
 }

@@ -31,7 +31,7 @@ static void test_perft(void **state)
         struct position p;
         uint64_t leaves = 0;
         GOOD(fen_read(&p, facts[i].fen));
-        GOOD(perft(&p, facts[i].depth, 1, &leaves));
+        GOOD(perft_divide(&p, facts[i].depth, 1, NULL, NULL, &leaves));
         if (leaves != facts[i].leaves)
             fail_msg("%s depth %d: %llu, not %llu", facts[i].fen, facts[i].depth, (unsigned long long)leaves,
                      (unsigned long long)facts[i].leaves);
@@ -61,10 +61,10 @@ static void test_divide(void **state)
     assert_int_equal(d.moves, 48);
     assert_int_equal(d.sum, 97862);
     assert_int_equal(leaves, 97862);
-    assert_int_equal(perft(&p, -1, 1, &leaves), CLTB_E_USAGE);
-    assert_int_equal(perft(&p, PERFT_DEPTH_MAX + 1, 1, &leaves), CLTB_E_USAGE);
+    assert_int_equal(perft_divide(&p, -1, 1, NULL, NULL, &leaves), CLTB_E_USAGE);
+    assert_int_equal(perft_divide(&p, PERFT_DEPTH_MAX + 1, 1, NULL, NULL, &leaves), CLTB_E_USAGE);
     GOOD(fen_read(&p, "7k/5KQ1/8/8/8/8/8/8 b - - 0 1")); // checkmate has no leaves
-    GOOD(perft(&p, 3, 2, &leaves));
+    GOOD(perft_divide(&p, 3, 2, NULL, NULL, &leaves));
     assert_int_equal(leaves, 0);
 }
 
