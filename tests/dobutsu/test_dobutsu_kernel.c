@@ -5,7 +5,7 @@
 #include "dobutsu/solve/solve.h"
 
 static const struct dobutsu_tables *tables;
-static lanes_t *plane; // [D_CELLS], at random
+static lanes_t plane[D_CELLS]; // at random
 
 static bool bit(lanes_t lanes, uint32_t lane)
 {
@@ -57,17 +57,8 @@ static void put(uint32_t cell, lanes_t x)
 static int setup(void **state)
 {
     tables = dobutsu_tables();
-    plane = aligned_alloc(64, D_CELLS * sizeof *plane);
-    if (plane == NULL)
-        return -1;
     for (uint32_t cell = 0; cell < D_CELLS; cell++)
         put(cell, (lanes_t){random_u64(), random_u64(), random_u64(), random_u64()});
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    free(plane);
     return 0;
 }
 
@@ -194,50 +185,38 @@ static void test_lists(void **state)
 // Lists side by side: each as long as the longest.
 static void test_places(void **state)
 {
-    uint8_t *counts = calloc(1, D_CELLS);
-    uint32_t *starts = malloc(D_CELLS * sizeof *starts);
-    assert_non_null(counts);
-    assert_non_null(starts);
-    memcpy(counts, (uint8_t[]){5, 0, 7, 1, 0, 0, 0, 0, 2}, 9);
+    static const uint8_t counts[D_CELLS] = {5, 0, 7, 1, 0, 0, 0, 0, 2};
+    static uint32_t starts[D_CELLS];
     assert_int_equal(dobutsu_lists_place(counts, 1, starts), 15);
     assert_memory_equal(starts, ((uint32_t[]){0, 5, 5, 12, 13, 13, 13, 13, 13, 15}), 10 * sizeof *starts);
     assert_int_equal(dobutsu_lists_place(counts, 4, starts), 28 + 8);
     assert_memory_equal(starts, ((uint32_t[]){0, 28, 28, 36}), 4 * sizeof *starts);
-    free(starts);
-    free(counts);
 }
 
 // Only flagged cells count.
 static void test_fresh(void **state)
 {
-    u32_t *fresh = calloc(D_CELLS / 32, sizeof *fresh);
-    lanes_t *whole = plane;
-    plane = aligned_alloc(64, D_CELLS * sizeof *plane);
-    assert_non_null(fresh);
-    assert_non_null(plane);
+    static u32_t fresh[D_FLAG_WORDS];
+    static lanes_t flagged[D_CELLS];
     for (uint32_t cell = 0; cell < D_CELLS; cell++) {
         if (random_u64() % 3 == 0)
             SET_BIT(fresh, cell);
-        plane[cell] = dobutsu_is_fresh(fresh, cell) ? whole[cell] : NO_LANES;
+        flagged[cell] = dobutsu_is_fresh(fresh, cell) ? plane[cell] : NO_LANES;
     }
     for (int i = 0; i < SAMPLE; i++) {
         const uint32_t cell = sample_cell(i);
         u32_t list[D_MOVES];
         const u32_t count = dobutsu_cell_moves(tables, cell, list);
-        const lanes_t filtered = dobutsu_lead(whole, fresh, tables, list, count, 0, ~NO_LANES);
-        const lanes_t masked = dobutsu_lead(plane, NULL, tables, list, count, 0, ~NO_LANES);
+        const lanes_t filtered = dobutsu_lead(plane, fresh, tables, list, count, 0, ~NO_LANES);
+        const lanes_t masked = dobutsu_lead(flagged, NULL, tables, list, count, 0, ~NO_LANES);
         assert_memory_equal(&filtered, &masked, sizeof filtered);
     }
-    free(plane);
-    plane = whole;
-    free(fresh);
 }
 
 // A cell to which a move leads marks the cell that the move starts from.
 static void test_marks(void **state)
 {
-    u8_t *marks = calloc(1, D_CELLS);
-    assert_non_null(marks);
+    static u8_t marks[D_CELLS];
     for (int i = 0; i < SAMPLE; i++) {
         const uint32_t cell = sample_cell(i);
         struct dobutsu p;
@@ -259,7 +238,6 @@ static void test_marks(void **state)
             assert_int_equal(marks[cell], 1);
         }
     }
-    free(marks);
 }
 
 int main(void)
@@ -268,5 +246,5 @@ int main(void)
                                        cmocka_unit_test(test_moves),   cmocka_unit_test(test_lists),
                                        cmocka_unit_test(test_places),  cmocka_unit_test(test_fresh),
                                        cmocka_unit_test(test_marks)};
-    return cmocka_run_group_tests_name("dobutsu kernel", tests, setup, teardown);
+    return cmocka_run_group_tests_name("dobutsu kernel", tests, setup, NULL);
 }

@@ -14,20 +14,8 @@ enum { ROUNDS = 5, PART = DOBUTSU_CELLS / 56 / 8, VALID = 291749376 };
 // Codes of value 0, 1, 2, ... (dobutsu-histogram.tsv)
 static const uint64_t counts[ROUNDS] = {150556823, 16070570, 16146293, 11359712, 10735932};
 
-static uint8_t *first; // [D_CELLS * 256], what the first backend found
-static uint8_t *part;  // [PART * 256]
-
-static void compare(struct dobutsu_backend *backend, bool keep)
-{
-    uint64_t bits[8][4];
-    for (uint32_t cell = 0; cell < D_CELLS; cell++) {
-        GOOD(backend->ops->read(backend, cell, bits));
-        if (keep)
-            memcpy(first + (size_t)cell * D_CODES, bits, sizeof bits);
-        else if (memcmp(first + (size_t)cell * D_CODES, bits, sizeof bits) != 0)
-            fail_msg("cell %u differs", cell);
-    }
-}
+static uint64_t first[D_CELLS][8][4]; // what the first backend found
+static uint8_t part[PART * D_CODES];
 
 // The bytes of all codes: as many of each value as there are, and the same for mirror images.
 static void check_values(struct dobutsu_backend *backend)
@@ -67,7 +55,12 @@ static void run(struct dobutsu_backend *backend, bool mark, bool keep)
         GOOD(backend->ops->round(backend, &round));
         assert_int_equal(round.found, counts[ply]);
     }
-    compare(backend, keep);
+    for (uint32_t cell = 0; cell < D_CELLS; cell++) {
+        uint64_t bits[8][4];
+        GOOD(backend->ops->read(backend, cell, keep ? first[cell] : bits));
+        if (!keep && memcmp(first[cell], bits, sizeof bits) != 0)
+            fail_msg("cell %u differs", cell);
+    }
     if (keep)
         check_values(backend);
     backend->ops->close(backend);
@@ -98,10 +91,10 @@ static void test_opencl(void **state)
     free(devices);
     if (count == 0)
         skip();
-    GOOD(dobutsu_opencl_open(&backend, 0));
-    run(backend, false, false);
-    GOOD(dobutsu_opencl_open(&backend, 0));
-    run(backend, true, false);
+    for (int mark = 0; mark < 2; mark++) {
+        GOOD(dobutsu_opencl_open(&backend, 0));
+        run(backend, mark == 1, false);
+    }
 #else
     skip();
 #endif
@@ -126,23 +119,9 @@ static void test_interrupted(void **state)
     backend->ops->close(backend);
 }
 
-static int setup(void **state)
-{
-    first = malloc((size_t)D_CELLS * D_CODES);
-    part = malloc((size_t)PART * D_CODES);
-    return first == NULL || part == NULL ? -1 : pool_setup(state);
-}
-
-static int teardown(void **state)
-{
-    free(part);
-    free(first);
-    return pool_teardown(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_processor), cmocka_unit_test(test_opencl),
                                        cmocka_unit_test(test_interrupted)};
-    return cmocka_run_group_tests_name("dobutsu rounds", tests, setup, teardown);
+    return cmocka_run_group_tests_name("dobutsu rounds", tests, pool_setup, pool_teardown);
 }
