@@ -45,8 +45,6 @@ static int letter_kind(char c)
 
 static char man_letter(const struct dobutsu *p, int man)
 {
-    if (man == DOBUTSU_MAN_LION)
-        return 'L';
     return p->op & dobutsu_rooster_bit(man) ? 'R' : kind_letters[dobutsu_kind(man)];
 }
 
@@ -246,7 +244,7 @@ static char *write_square(const struct dobutsu *p, int square, char *at)
 void dobutsu_move_write(const struct dobutsu *p, const struct dobutsu_move *move, char text[DOBUTSU_MOVE_MAX])
 {
     char *at = text;
-    *at++ = man_letter(p, move->man);
+    *at++ = move->man == DOBUTSU_MAN_LION ? 'L' : man_letter(p, move->man);
     if (move->from == DOBUTSU_HAND) {
         *at++ = '*';
     } else {
@@ -259,64 +257,55 @@ void dobutsu_move_write(const struct dobutsu *p, const struct dobutsu_move *move
     *at = '\0';
 }
 
-// The square at the beginning of a text, seen by the side to move; -1 if there is none.
-static int read_square(const struct dobutsu *p, const char *text)
+// A square at the beginning of a text.
+static bool is_square(const char *text)
 {
-    char file = lower(text[0]);
-    if (file < 'a' || file > 'c' || text[1] < '1' || text[1] > '4')
-        return -1;
-    int square = FILES * ('4' - text[1]) + ('c' - file);
-    return p->turned ? DOBUTSU_SQUARES - 1 - square : square;
+    return lower(text[0]) >= 'a' && lower(text[0]) <= 'c' && text[1] >= '1' && text[1] <= '4';
 }
 
-// What the text of a move says.
-struct wish {
-    char letter;
-    int from;
-    int to;
-    bool promotes;
-};
-
-static bool read_wish(const struct dobutsu *p, const char *text, struct wish *wish)
+// Brings the text of a move to the form that dobutsu_move_write() gives it, but without '-' and 'x'. False: it is none.
+static bool read_form(const char *text, char form[DOBUTSU_MOVE_MAX])
 {
     const char *at = text;
     if (letter_kind(*at) < 0)
         return false;
-    wish->letter = upper(*at++);
-    if (*at == '*') {
-        wish->from = DOBUTSU_HAND;
-        at++;
-    } else {
-        wish->from = read_square(p, at);
-        if (wish->from < 0)
+    *form++ = upper(*at++);
+    for (int end = 0; end < 2; end++) {
+        if (end == 0 && *at == '*') {
+            *form++ = *at++;
+            continue;
+        }
+        if (!is_square(at))
             return false;
-        at += 2;
-        if (*at == '-' || lower(*at) == 'x')
-            at++;
+        *form++ = lower(*at++);
+        *form++ = *at++;
+        at += end == 0 && (*at == '-' || lower(*at) == 'x');
     }
-    wish->to = read_square(p, at);
-    if (wish->to < 0)
-        return false;
-    at += 2;
-    wish->promotes = *at == '+';
-    return at[wish->promotes] == '\0';
+    if (*at == '+')
+        *form++ = *at++;
+    *form = '\0';
+    return *at == '\0';
 }
 
 int dobutsu_move_read(const struct dobutsu *p, const char *text, struct dobutsu_move *move)
 {
-    struct wish wish;
-    if (!read_wish(p, text, &wish))
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    char wanted[DOBUTSU_MOVE_MAX];
+    if (!read_form(text, wanted))
         return error_set(CLTB_E_POSITION, "'%.20s' is not written as a move: Cb3xb2, Cb2-b1+, or G*a3 for a drop",
                          text);
-    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-    int count = dobutsu_moves(p, moves);
+    const size_t length = strcspn(wanted, "+");
+    const bool promotes = wanted[length] == '+';
+    const int count = dobutsu_moves(p, moves);
     for (int i = 0; i < count; i++) {
-        if (man_letter(p, moves[i].man) != wish.letter || moves[i].from != wish.from || moves[i].to != wish.to)
+        char name[DOBUTSU_MOVE_MAX];
+        char form[DOBUTSU_MOVE_MAX];
+        dobutsu_move_write(p, &moves[i], name);
+        if (!read_form(name, form) || strncmp(form, wanted, length) != 0)
             continue;
-        if (moves[i].promotes != wish.promotes)
+        if (moves[i].promotes != promotes)
             return error_set(CLTB_E_POSITION, "'%s': the man %s", text,
-                             wish.promotes ? "does not promote by this move ('+')"
-                                           : "promotes by this move: write '+'");
+                             promotes ? "does not promote by this move ('+')" : "promotes by this move: write '+'");
         *move = moves[i];
         return 0;
     }

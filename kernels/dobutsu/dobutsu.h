@@ -372,40 +372,36 @@ DOBUTSU_INLINE void dobutsu_moves_to(struct dobutsu_moves *moves, dobutsu_step_t
     }
 }
 
-// All moves of Sente from the lanes of a live cell, whoever owns the men. Moves that leave Sente's lion to be taken at
-// once on a square that has no code are not among them.
-DOBUTSU_INLINE void dobutsu_moves_make(struct dobutsu_moves *moves, dobutsu_frame_t *frame, const u8_t *square)
-{
-    dobutsu_step_t *quiet = &frame->quiet;
-    u32_t empty = D_BOARD;
-    for (int man = 0; man < 6; man++)
-        empty &= ~(1u << square[man]);
-    for (int i = 0; i < frame->lion_moves; i++)
-        dobutsu_moves_to(moves, &frame->lion[i], square, D_WAY_LION, D_NONE, 1u << frame->lion[i].target);
-    for (u32_t man = 0; man < 6; man++) {
-        const u32_t from = square[man];
-        if (from == D_HAND) {
-            dobutsu_moves_to(moves, quiet, square, man < 2 ? D_WAY_DROP : D_WAY_MAN, man, empty);
-        } else if (man < 2) {
-            const u32_t ahead = frame->ahead[from];
-            dobutsu_moves_to(moves, quiet, square, D_WAY_ROOSTER, man, frame->rooster[from]);
-            if (ahead != D_NONE)
-                dobutsu_moves_to(moves, quiet, square, frame->far >> ahead & 1 ? D_WAY_PROMOTE : D_WAY_MAN, man,
-                                 1u << ahead);
-        } else {
-            dobutsu_moves_to(moves, quiet, square, D_WAY_MAN, man, frame->walker[man / 2 - 1][from]);
-        }
-    }
-}
-
-// The number of moves of a cell, and the moves if `list` is not 0. A cell that is not kept has none.
+// The number of moves of a cell, and the moves if `list` is not 0: all of Sente, whoever owns the men. Moves that leave
+// Sente's lion to be taken at once on a square that has no code are not among them. A cell that is not kept has none.
 DOBUTSU_INLINE u32_t dobutsu_cell_moves(dobutsu_tables_t *tables, u32_t cell, DOBUTSU_GLOBAL u32_t *list)
 {
     struct dobutsu_moves moves = {tables, list, 0};
+    dobutsu_frame_t *frame = &tables->frame[cell % D_LIONS];
+    dobutsu_step_t *quiet = &frame->quiet;
     u8_t square[6];
+    u32_t empty = D_BOARD;
     dobutsu_squares(tables, tables->triple[cell / D_LIONS], square);
-    if (dobutsu_image(tables, square, cell) >= cell)
-        dobutsu_moves_make(&moves, &tables->frame[cell % D_LIONS], square);
+    if (dobutsu_image(tables, square, cell) < cell)
+        return 0;
+    for (int man = 0; man < 6; man++)
+        empty &= ~(1u << square[man]);
+    for (int i = 0; i < frame->lion_moves; i++)
+        dobutsu_moves_to(&moves, &frame->lion[i], square, D_WAY_LION, D_NONE, 1u << frame->lion[i].target);
+    for (u32_t man = 0; man < 6; man++) {
+        const u32_t from = square[man];
+        if (from == D_HAND) {
+            dobutsu_moves_to(&moves, quiet, square, man < 2 ? D_WAY_DROP : D_WAY_MAN, man, empty);
+        } else if (man < 2) {
+            const u32_t ahead = frame->ahead[from];
+            dobutsu_moves_to(&moves, quiet, square, D_WAY_ROOSTER, man, frame->rooster[from]);
+            if (ahead != D_NONE)
+                dobutsu_moves_to(&moves, quiet, square, frame->far >> ahead & 1 ? D_WAY_PROMOTE : D_WAY_MAN, man,
+                                 1u << ahead);
+        } else {
+            dobutsu_moves_to(&moves, quiet, square, D_WAY_MAN, man, frame->walker[man / 2 - 1][from]);
+        }
+    }
     return moves.count;
 }
 

@@ -85,11 +85,6 @@ const char *side_name(const struct dobutsu *p)
     return p->turned ? "Gote" : "Sente";
 }
 
-static const char *other_name(const struct dobutsu *p)
-{
-    return p->turned ? "Sente" : "Gote";
-}
-
 void game_print_board(const struct game *game)
 {
     const struct dobutsu *p = game_position(game);
@@ -139,10 +134,11 @@ void game_print_moves(const struct game *game)
 void game_print_end(const struct game *game)
 {
     const struct dobutsu *p = game_position(game);
+    const char *winner = p->turned ? "Sente" : "Gote";
     if (game->end == GAME_REPETITION)
         printf("draw: this position for the third time\n");
     else if (game->end == GAME_NO_MOVE)
-        printf("%s wins: %s has no move\n", other_name(p), side_name(p));
+        printf("%s wins: %s has no move\n", winner, side_name(p));
     else if (game->end != GAME_ON)
-        printf("%s wins: the lion %s\n", other_name(p), game->end == GAME_ASCENDED ? "has ascended" : "is taken");
+        printf("%s wins: the lion %s\n", winner, game->end == GAME_ASCENDED ? "has ascended" : "is taken");
 }

@@ -14,14 +14,13 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SENTE, GOTE, SIDES };
 enum { SEQUEL_PLIES = 6 };
 
 struct session {
     struct game game;
     struct dobutsu_table *table; // NULL: rules only
     char no_table[512];          // why there is none
-    bool computer[SIDES];        // which sides it plays
+    bool computer[2];            // does it play Sente, Gote?
     bool verbose;
     bool ended;
     int faults;
@@ -37,7 +36,7 @@ static const struct dobutsu *now(const struct session *s)
 
 static bool computer_moves(const struct session *s)
 {
-    return s->computer[now(s)->turned ? GOTE : SENTE];
+    return s->computer[now(s)->turned];
 }
 
 // `what` names the command in errors.
@@ -69,7 +68,7 @@ static int computer_plays(struct session *s)
         code = game_play(&s->game, &ranking.best[0].move);
     }
     if (code != 0)
-        s->computer[SENTE] = s->computer[GOTE] = false;
+        s->computer[0] = s->computer[1] = false;
     if (s->verbose)
         game_print_board(&s->game);
     game_print_end(&s->game);
@@ -78,8 +77,8 @@ static int computer_plays(struct session *s)
 
 static int set_computer(struct session *s, bool sente, bool gote)
 {
-    s->computer[SENTE] = sente;
-    s->computer[GOTE] = gote;
+    s->computer[0] = sente;
+    s->computer[1] = gote;
     return computer_plays(s);
 }
 
@@ -94,7 +93,7 @@ static int begin_game(struct session *s, const char *position)
 static int play_both(struct session *s)
 {
     int code = set_computer(s, true, true);
-    s->computer[SENTE] = s->computer[GOTE] = false;
+    s->computer[0] = s->computer[1] = false;
     return code;
 }
 
@@ -216,23 +215,7 @@ static int show_thing(struct session *s, enum thing thing)
 
 // ---- the commands ----
 
-enum verb_id {
-    VERB_NEW,
-    VERB_SETUP,
-    VERB_UNDO,
-    VERB_REMOVE,
-    VERB_HINT,
-    VERB_SHOW,
-    VERB_GO,
-    VERB_SENTE,
-    VERB_GOTE,
-    VERB_BOTH,
-    VERB_FORCE,
-    VERB_VERBOSE,
-    VERB_QUIET,
-    VERB_HELP,
-    VERB_QUIT
-};
+enum verb_id { NEW, SET_UP, UNDO, REMOVE, HINT, SHOW, GO, SENTE, GOTE, BOTH, FORCE, VERBOSE, QUIET, HELP, QUIT };
 
 static const struct verb {
     const char *name;
@@ -241,24 +224,24 @@ static const struct verb {
     int needs;
     const char *help;
 } verbs[] = {
-    {"new", "[POSITION]", VERB_NEW, 0, "a new game, from the start or from POSITION"},
-    {"setup", "POSITION", VERB_SETUP, 0, "the same, with a position"},
-    {"undo", NULL, VERB_UNDO, 0, "takes back your last move, and the computer's reply"},
-    {"remove", NULL, VERB_REMOVE, 0, "takes back two moves"},
-    {"hint", NULL, VERB_HINT, NEEDS_VALUES | NEEDS_GAME, "the best move and its value"},
-    {"show", "[THING]", VERB_SHOW, 0,
+    {"new", "[POSITION]", NEW, 0, "a new game, from the start or from POSITION"},
+    {"setup", "POSITION", SET_UP, 0, "the same, with a position"},
+    {"undo", NULL, UNDO, 0, "takes back your last move, and the computer's reply"},
+    {"remove", NULL, REMOVE, 0, "takes back two moves"},
+    {"hint", NULL, HINT, NEEDS_VALUES | NEEDS_GAME, "the best move and its value"},
+    {"show", "[THING]", SHOW, 0,
      "board, moves (with their values), lines (and what follows them), best (line to\n"
      "                       the end), eval (value), setup (as text) or game (moves so far)"},
-    {"go", NULL, VERB_GO, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays the side that is to move"},
-    {"sente", NULL, VERB_SENTE, NEEDS_COMPUTER, "the computer plays Sente"},
-    {"gote", NULL, VERB_GOTE, NEEDS_COMPUTER, "the computer plays Gote"},
-    {"both", NULL, VERB_BOTH, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays both sides to the end of the game"},
-    {"force", NULL, VERB_FORCE, 0, "the computer plays neither side: you move for both"},
-    {"verbose", NULL, VERB_VERBOSE, 0, "shows the board after moves (it is so at first)"},
-    {"quiet", NULL, VERB_QUIET, 0, "does not show it"},
-    {"help", NULL, VERB_HELP, 0, "this list"},
-    {"quit", NULL, VERB_QUIT, 0, "the end (or exit, or Ctrl-D)"},
-    {"exit", NULL, VERB_QUIT, 0, NULL},
+    {"go", NULL, GO, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays the side that is to move"},
+    {"sente", NULL, SENTE, NEEDS_COMPUTER, "the computer plays Sente"},
+    {"gote", NULL, GOTE, NEEDS_COMPUTER, "the computer plays Gote"},
+    {"both", NULL, BOTH, NEEDS_COMPUTER | NEEDS_GAME, "the computer plays both sides to the end of the game"},
+    {"force", NULL, FORCE, 0, "the computer plays neither side: you move for both"},
+    {"verbose", NULL, VERBOSE, 0, "shows the board after moves (it is so at first)"},
+    {"quiet", NULL, QUIET, 0, "does not show it"},
+    {"help", NULL, HELP, 0, "this list"},
+    {"quit", NULL, QUIT, 0, "the end (or exit, or Ctrl-D)"},
+    {"exit", NULL, QUIT, 0, NULL},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -267,41 +250,41 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
 {
     struct dobutsu_ranking ranking;
     switch (verb) {
-    case VERB_NEW:
+    case NEW:
         return begin_game(s, *argument != '\0' ? argument : DOBUTSU_START);
-    case VERB_SETUP:
+    case SET_UP:
         if (*argument == '\0')
             return error_set(CLTB_E_USAGE, "setup needs a position, as in: setup %s", DOBUTSU_START);
         return begin_game(s, argument);
-    case VERB_UNDO: // back to the player's turn before the last one
+    case UNDO: // back to the player's turn before the last one
         if (s->game.plies == 0)
             return error_set(CLTB_E_USAGE, "there is no move to take back");
         do
             game_undo(&s->game);
         while (s->game.plies > 0 && computer_moves(s));
         return computer_plays(s);
-    case VERB_REMOVE:
+    case REMOVE:
         if (s->game.plies < 2)
             return error_set(CLTB_E_USAGE, "there are not two moves to take back");
         game_undo(&s->game);
         game_undo(&s->game);
         return computer_plays(s);
-    case VERB_GO:
+    case GO:
         return set_computer(s, !now(s)->turned, now(s)->turned);
-    case VERB_SENTE:
-    case VERB_GOTE:
-        return set_computer(s, verb == VERB_SENTE, verb == VERB_GOTE);
-    case VERB_BOTH:
+    case SENTE:
+    case GOTE:
+        return set_computer(s, verb == SENTE, verb == GOTE);
+    case BOTH:
         return play_both(s);
-    case VERB_FORCE:
-        s->computer[SENTE] = s->computer[GOTE] = false;
+    case FORCE:
+        s->computer[0] = s->computer[1] = false;
         return 0;
-    case VERB_HINT:
+    case HINT:
         TRY(dobutsu_rank(s->table, now(s), &ranking));
         print_move(s, &ranking.best[0], 0);
         printf("\n");
         return 0;
-    case VERB_SHOW:
+    case SHOW:
         for (int i = 0; i < THINGS; i++) {
             if (strcasecmp(argument, things[i].name) == 0) {
                 TRY(check_needs(s, things[i].needs, things[i].whole));
@@ -312,11 +295,11 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
             return show_thing(s, BOARD);
         return error_set(CLTB_E_USAGE, "show knows board, moves, lines, best, eval, setup and game, not '%.40s'",
                          argument);
-    case VERB_VERBOSE:
-    case VERB_QUIET:
-        s->verbose = verb == VERB_VERBOSE;
+    case VERBOSE:
+    case QUIET:
+        s->verbose = verb == VERBOSE;
         return 0;
-    case VERB_HELP:
+    case HELP:
         printf("A move such as Gc4-c3, Cb3xb2 or G*a3 (- and x may be left out), or:\n");
         for (const struct verb *v = verbs; v < verbs + VERBS; v++)
             if (v->help != NULL)
@@ -324,16 +307,26 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
         printf("Values are what a move makes of the position: win, loss or draw, and the plies to the end of the "
                "game.\n");
         return 0;
-    case VERB_QUIT:
+    case QUIT:
         s->ended = true;
         return 0;
     }
     return 0;
 }
 
-// A command, or else a move.
-static int run_line(struct session *s, const char *word, const char *argument)
+// A line is cut into its first word and the rest, without blanks around them: a command, or else a move.
+static int run_line(struct session *s, char *line)
 {
+    static const char blanks[] = " \t";
+    char *word = line + strspn(line, blanks);
+    char *argument = word + strcspn(word, blanks);
+    if (*argument != '\0')
+        *argument++ = '\0';
+    argument += strspn(argument, blanks);
+    for (size_t end = strlen(argument); end > 0 && strchr(blanks, argument[end - 1]) != NULL; end--)
+        argument[end - 1] = '\0';
+    if (*word == '\0' || *word == '#')
+        return 0;
     for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++) {
         if (strcasecmp(word, verb->name) != 0)
             continue;
@@ -352,24 +345,6 @@ static int run_line(struct session *s, const char *word, const char *argument)
     TRY(code);
     TRY(game_play(&s->game, &move));
     return computer_plays(s);
-}
-
-// Cuts a line into its first word and the rest, without blanks around them.
-static void take_line(struct session *s, char *line)
-{
-    static const char blanks[] = " \t";
-    char *word = line + strspn(line, blanks);
-    char *argument = word + strcspn(word, blanks);
-    if (*argument != '\0')
-        *argument++ = '\0';
-    argument += strspn(argument, blanks);
-    for (size_t end = strlen(argument); end > 0 && strchr(blanks, argument[end - 1]) != NULL; end--)
-        argument[end - 1] = '\0';
-    if (*word == '\0' || *word == '#' || run_line(s, word, argument) == 0)
-        return;
-    fflush(stdout);
-    fault_line("cltb play: %s", error_text());
-    s->faults++;
 }
 
 // ---- completion ----
@@ -399,10 +374,10 @@ static int play(const char *dir, const char *side)
 {
     struct session s = {.verbose = true};
     const bool none = strcmp(side, "none") == 0;
-    s.computer[SENTE] = strcmp(side, "gote") == 0;
-    s.computer[GOTE] = strcmp(side, "sente") == 0;
+    s.computer[0] = strcmp(side, "gote") == 0;
+    s.computer[1] = strcmp(side, "sente") == 0;
     int code = dobutsu_table_find(&s.table, dir, 0);
-    if (code == CLTB_E_MISSING && (none || s.computer[SENTE] || s.computer[GOTE])) {
+    if (code == CLTB_E_MISSING && (none || s.computer[0] || s.computer[1])) {
         error_append(code, "; or play both sides without hints: --side both");
     } else if (code == CLTB_E_MISSING) { // an error only if the computer has to play
         snprintf(s.no_table, sizeof s.no_table, "%s", error_text());
@@ -428,7 +403,11 @@ static int play(const char *dir, const char *side)
         char *line = line_reader_next(&reader, s.game.end == GAME_ON ? prompt : "game over> ");
         if (line == NULL)
             break;
-        take_line(&s, line);
+        if (run_line(&s, line) != 0) {
+            fflush(stdout);
+            fault_line("cltb play: %s", error_text());
+            s.faults++;
+        }
         free(line);
     }
     if (ferror(stdin)) {

@@ -33,16 +33,11 @@ struct build {
     uint32_t first_cell; // of the part that is being written
 };
 
-static struct build *build_of(struct build_job *job)
-{
-    return (struct build *)job;
-}
-
 // With --force the file that would be overwritten is looked at as well: a file that is not ours is an error.
 static int look(struct build_job *job)
 {
     const struct build_options *options = job->options;
-    const bool raw = build_of(job)->raw;
+    const bool raw = ((const struct build *)job)->raw;
     char path[PATH_MAX];
     const char *folders = options->force ? options->dir : job_search(options);
     const char *file = raw ? DOBUTSU_RAW_FILE : DOBUTSU_FILE;
@@ -86,22 +81,9 @@ static int on_ply(void *context, int ply, uint64_t found)
     return job_emit(job, BUILD_PLY);
 }
 
-static int open_backend(struct build *build)
-{
-    const struct build_job *job = &build->job;
-#ifdef CLTB_HAVE_OPENCL
-    if (job->device.number >= 0) {
-        const int code = dobutsu_opencl_open(&build->backend, job->device.number);
-        if (code == 0 || !job->device.automatic)
-            return code;
-    }
-#endif
-    return dobutsu_cpu_open(&build->backend, job->pool, job->options->isa);
-}
-
 static int solve(struct build_job *job)
 {
-    struct build *build = build_of(job);
+    struct build *build = (struct build *)job;
     const struct dobutsu_solver_options options = {on_ply, job};
     const struct build_options *build_options = job->options;
     const uint64_t needed = build->raw ? DOBUTSU_CODES : TABLE_BYTES;
@@ -111,7 +93,14 @@ static int solve(struct build_job *job)
         (uint64_t)disk.f_bavail * disk.f_frsize < needed)
         return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", build_options->dir,
                          (double)disk.f_bavail * (double)disk.f_frsize / 1e6, (double)needed / 1e6);
-    TRY(open_backend(build));
+    int code = CLTB_E_DEVICE;
+#ifdef CLTB_HAVE_OPENCL
+    if (job->device.number >= 0)
+        code = dobutsu_opencl_open(&build->backend, job->device.number);
+#endif
+    if (code != 0 && (job->device.number < 0 || job->device.automatic))
+        code = dobutsu_cpu_open(&build->backend, job->pool, build_options->isa);
+    TRY(code);
     job->event.backend = build->backend->ops->describe(build->backend);
     TRY(job_emit(job, BUILD_START));
     return dobutsu_solve(build->backend, &options);
@@ -139,7 +128,7 @@ static int write_cells(void *context, uint64_t item, int worker)
 static int write_file(struct build_job *job)
 {
     enum { PART = 64 * RAW_CELLS }; // between two looks at Ctrl-C
-    struct build *build = build_of(job);
+    struct build *build = (struct build *)job;
     const struct dobutsu_writing writing = {.source = dobutsu_solution_read,
                                             .context = build->backend,
                                             .level = job->options->best ? LEVEL_BEST : LEVEL,
@@ -177,7 +166,7 @@ static int check_memory(struct build_job *job)
 
 static void close_backend(struct build_job *job)
 {
-    struct dobutsu_backend *backend = build_of(job)->backend;
+    struct dobutsu_backend *backend = ((struct build *)job)->backend;
     if (backend != NULL)
         backend->ops->close(backend);
 }

@@ -32,6 +32,7 @@ struct opencl_dobutsu {
     cl_mem counters; // [OPENCL_COUNTERS] uint
     pthread_mutex_t mutex;
     char *mapped; // the bits in host memory, from the first reading on
+    bool broken;  // the device has failed
 };
 
 // ---- rounds ----
@@ -145,28 +146,23 @@ cleanup:
     return code;
 }
 
-static void close_all(struct opencl_dobutsu *ocl, bool broken)
+static void ocl_close(struct dobutsu_backend *backend)
 {
+    struct opencl_dobutsu *ocl = (struct opencl_dobutsu *)backend;
     cl_mem const buffers[] = {ocl->tables, ocl->planes, ocl->bits, ocl->flags, ocl->lists, ocl->counters};
     cl_kernel const kernels[] = {ocl->moves.kernel, ocl->classes.kernel, ocl->round.kernel};
     if (ocl->mapped != NULL)
         clEnqueueUnmapMemObject(ocl->host.queue, ocl->bits, ocl->mapped, 0, NULL, NULL);
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
-        broken = true;
+        ocl->broken = true;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         opencl_buffer_free(&ocl->host, buffers[i], 0);
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         if (kernels[i] != NULL)
             clReleaseKernel(kernels[i]);
-    }
-    opencl_host_close(&ocl->host, broken);
+    opencl_host_close(&ocl->host, ocl->broken);
     pthread_mutex_destroy(&ocl->mutex);
     free(ocl);
-}
-
-static void ocl_close(struct dobutsu_backend *backend)
-{
-    close_all((struct opencl_dobutsu *)backend, false);
 }
 
 static const char *ocl_describe(struct dobutsu_backend *backend)
@@ -199,7 +195,8 @@ int dobutsu_opencl_open(struct dobutsu_backend **backend, int device)
     if (code == 0)
         code = make_lists(ocl);
     if (code != 0) {
-        close_all(ocl, code == CLTB_E_DEVICE);
+        ocl->broken = code == CLTB_E_DEVICE;
+        ocl_close(&ocl->base);
         return code;
     }
     *backend = &ocl->base;
