@@ -32,10 +32,7 @@ struct dobutsu_line {
 // Is the opponent's lion on its far rank, where it cannot be taken? Then it has ascended.
 bool dobutsu_is_over(const struct dobutsu *p);
 
-// CLTB_DOBUTSU_UNKNOWN if Sente's lion is on its far rank and a look at the moves does not decide.
-int dobutsu_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value);
-
-// The same, but an unknown value is an error: CLTB_E_POSITION.
+// CLTB_E_POSITION if Sente's lion is on its far rank and a look at the moves does not decide.
 int dobutsu_known_value(struct dobutsu_table *table, const struct dobutsu *p, struct cltb_dobutsu_value *value);
 
 // For a game that is not over.
@@ -46,7 +43,7 @@ int dobutsu_rank(struct dobutsu_table *table, const struct dobutsu *p, struct do
 int dobutsu_best_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
                       int most, struct dobutsu_line *line);
 
-// Opens the table in a list of folders, as cltb_dobutsu_open() (api.c). `cache_bytes`: 0 for the usual number.
+// Opens the table in a list of folders, as cltb_dobutsu_open(). `cache_bytes`: 0 for the usual number.
 int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t cache_bytes);
 
 #endif

@@ -257,12 +257,6 @@ void dobutsu_move_write(const struct dobutsu *p, const struct dobutsu_move *move
     *at = '\0';
 }
 
-// A square at the beginning of a text.
-static bool is_square(const char *text)
-{
-    return lower(text[0]) >= 'a' && lower(text[0]) <= 'c' && text[1] >= '1' && text[1] <= '4';
-}
-
 // Brings the text of a move to the form that dobutsu_move_write() gives it, but without '-' and 'x'. False: it is none.
 static bool read_form(const char *text, char form[DOBUTSU_MOVE_MAX])
 {
@@ -275,7 +269,7 @@ static bool read_form(const char *text, char form[DOBUTSU_MOVE_MAX])
             *form++ = *at++;
             continue;
         }
-        if (!is_square(at))
+        if (lower(at[0]) < 'a' || lower(at[0]) > 'c' || at[1] < '1' || at[1] > '4')
             return false;
         *form++ = lower(*at++);
         *form++ = *at++;

@@ -72,8 +72,6 @@ int game_play(struct game *game, const struct dobutsu_move *move)
 
 void game_undo(struct game *game)
 {
-    if (game->plies == 0)
-        return;
     game->plies--;
     game->end = GAME_ON;
 }

@@ -29,7 +29,7 @@ void game_free(struct game *game);
 // Plays a possible move of a game that is on.
 int game_play(struct game *game, const struct dobutsu_move *move);
 
-// Takes back the last move, if there is one.
+// Takes back the last move; there must be one.
 void game_undo(struct game *game);
 
 static inline const struct dobutsu *game_position(const struct game *game)

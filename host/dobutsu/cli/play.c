@@ -114,19 +114,6 @@ static int compare_names(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static void show_bare_moves(const struct session *s)
-{
-    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-    char names[DOBUTSU_MOVES_MAX][DOBUTSU_MOVE_MAX];
-    int count = dobutsu_moves(now(s), moves);
-    for (int i = 0; i < count; i++)
-        dobutsu_move_write(now(s), &moves[i], names[i]);
-    qsort(names, (size_t)count, sizeof names[0], compare_names);
-    for (int i = 0; i < count; i++)
-        printf("%s\n", names[i]);
-    printf("(no values: %s)\n", s->no_table);
-}
-
 // The play that follows a move, as far as it is worth showing.
 static int print_sequel(const struct session *s, const struct dobutsu_move *move)
 {
@@ -192,13 +179,21 @@ static int show_thing(struct session *s, enum thing thing)
             break;
         }
         printf("best line:");
-        code = dobutsu_print_line(s->table, now(s), &ranking);
+        code = dobutsu_print_line(s->table, now(s), &ranking, NULL);
         printf("\n");
         break;
     case MOVES:
     case LINES:
         if (s->table == NULL) {
-            show_bare_moves(s);
+            struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+            char names[DOBUTSU_MOVES_MAX][DOBUTSU_MOVE_MAX];
+            const int count = dobutsu_moves(now(s), moves);
+            for (int i = 0; i < count; i++)
+                dobutsu_move_write(now(s), &moves[i], names[i]);
+            qsort(names, (size_t)count, sizeof names[0], compare_names);
+            for (int i = 0; i < count; i++)
+                printf("%s\n", names[i]);
+            printf("(no values: %s)\n", s->no_table);
             break;
         }
         TRY(dobutsu_rank(s->table, now(s), &ranking));

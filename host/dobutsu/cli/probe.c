@@ -37,9 +37,8 @@ void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALU
         snprintf(text, DOBUTSU_VALUE_MAX, "%s", dobutsu_outcome_name(value));
 }
 
-// Prints each move of a best line: as JSON, or as text if that is NULL.
-static int print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
-                      struct json *json)
+int dobutsu_print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+                       struct json *json)
 {
     struct dobutsu_line line;
     TRY(dobutsu_best_line(table, p, ranking, CLTB_DOBUTSU_LINE_MAX, &line));
@@ -53,11 +52,6 @@ static int print_line(struct dobutsu_table *table, const struct dobutsu *p, cons
             printf(" %s", line.move[ply]);
     }
     return 0;
-}
-
-int dobutsu_print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking)
-{
-    return print_line(table, p, ranking, NULL);
 }
 
 // ---- formats ----
@@ -100,7 +94,7 @@ static int print_text(struct prober *prober)
     if (r->ranking.count == 0 || !has_plies(r->value))
         return 0;
     printf("best line:");
-    const int code = print_line(r->table, &r->position, &r->ranking, NULL);
+    const int code = dobutsu_print_line(r->table, &r->position, &r->ranking, NULL);
     printf("\n");
     return code;
 }
@@ -134,7 +128,7 @@ static int print_json(struct prober *prober, struct json *json)
     }
     json_close(json);
     json_open(json, "line", '[');
-    const int code = print_line(r->table, &r->position, &r->ranking, json);
+    const int code = dobutsu_print_line(r->table, &r->position, &r->ranking, json);
     json_close(json);
     return code;
 }

@@ -15,7 +15,9 @@ const char *dobutsu_outcome_name(struct cltb_dobutsu_value value);
 enum { DOBUTSU_VALUE_MAX = 16 };
 void dobutsu_value_write(struct cltb_dobutsu_value value, char text[DOBUTSU_VALUE_MAX]);
 
-// " 1. Gc4-c3 Ga1-a2 2. ...": a best line of a position whose ranking is given; if Gote moves first, " 1... Ga1-a2".
-int dobutsu_print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking);
+// " 1. Gc4-c3 Ga1-a2 2. ...": a best line of a position whose ranking is given; if Gote moves first, " 1... Ga1-a2". If
+// `json` is not NULL, each move as a text there.
+int dobutsu_print_line(struct dobutsu_table *table, const struct dobutsu *p, const struct dobutsu_ranking *ranking,
+                       struct json *json);
 
 #endif

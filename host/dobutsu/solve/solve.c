@@ -29,28 +29,22 @@ uint32_t dobutsu_lists_place(const uint8_t *counts, uint32_t across, uint32_t *s
     return length;
 }
 
-static int progress(const struct dobutsu_solver_options *options, int ply, uint64_t found)
-{
-    if (options->progress != NULL && options->progress(options->context, ply, found) != 0)
-        return error_set(CLTB_E_INTERRUPTED, "interrupted");
-    return 0;
-}
-
 int dobutsu_solve(struct dobutsu_backend *backend, const struct dobutsu_solver_options *options)
 {
-    struct dobutsu_round round = {.mark = false};
+    struct dobutsu_round round = {.ply = 0};
     TRY(backend->ops->classes(backend, &round.found));
-    TRY(progress(options, 0, round.found));
-    for (int ply = 1; round.found > 0; ply++) {
-        if (ply > DOBUTSU_ROUNDS_MAX)
+    for (;;) {
+        if (options->progress != NULL && options->progress(options->context, round.ply, round.found) != 0)
+            return error_set(CLTB_E_INTERRUPTED, "interrupted");
+        if (round.found == 0)
+            return 0;
+        if (round.ply == DOBUTSU_ROUNDS_MAX)
             return error_set(CLTB_E_CORRUPT, "dobutsu: a value of more than %d", (int)DOBUTSU_ROUNDS_MAX);
         // Marking the cells before a changed one costs about as much as looking at it: it pays where fewer than a
         // quarter change.
-        round = (struct dobutsu_round){.ply = ply, .all = !round.mark, .mark = round.found < D_CELLS / 4};
+        round = (struct dobutsu_round){.ply = round.ply + 1, .all = !round.mark, .mark = round.found < D_CELLS / 4};
         TRY(backend->ops->round(backend, &round));
-        TRY(progress(options, ply, round.found));
     }
-    return 0;
 }
 
 // ---- values ----
