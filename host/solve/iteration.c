@@ -292,8 +292,8 @@ static int find_illegal(struct iteration *it, struct plane *attacker_to_move, st
 // to = the positions of `mover` with a zeroing move to a position with that bit.
 static int find_zeroing(struct iteration *it, struct plane *to, int mover, enum zeroing_bits which, bool captures_only)
 {
-    const struct zeroing_moves moves = {mover, which, captures_only, it->lost_new[1], it->illegal[mover ^ 1]};
-    return zeroing_find(it->backend, it->zeroing, &moves, to);
+    return zeroing_find(it->backend, it->zeroing, to, mover, which, captures_only, it->lost_new[1],
+                        it->illegal[mover ^ 1]);
 }
 
 // Step 1. Planes that are not in use yet hold what is needed on the way: W itself the illegal entries with the attacker

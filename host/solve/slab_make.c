@@ -48,8 +48,6 @@ int slabs_make(struct slabs *slabs)
     return code;
 }
 
-// ---- picked out of larger slabs ----
-
 // Copies the part of a larger slab in which the first of its pieces stands on a square.
 static int pick(struct slabs *slabs, struct slab_entry *entry, const struct slab *larger)
 {

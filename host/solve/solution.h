@@ -39,8 +39,6 @@ struct slice_side {
     const uint64_t *stalemate;                     // NULL: not kept, or none
 };
 
-// ---- planes in a backend ----
-
 struct solution {
     struct backend *backend;
     struct plane *won[COLOURS];                           // by side to move: wins; also illegal and overlap entries
@@ -65,8 +63,6 @@ void solution_free(struct solution *solution);
 // Reads all planes that exist of tiles first..first+count-1, for one side to move, to `memory`. Thread-safe.
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
                     struct slice_side *planes);
-
-// ---- planes in memory ----
 
 // Bit i of byte j <-> bit j of byte i.
 static inline uint64_t transpose8(uint64_t x)

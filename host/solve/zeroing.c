@@ -21,18 +21,16 @@ int overlaps_mark(struct backend *backend, struct plane *plane, enum pair_choice
     return backend->ops->overlaps(backend, plane, &pairs);
 }
 
-int zeroing_find(struct backend *backend, const struct zeroing *zeroing, const struct zeroing_moves *moves,
-                 struct plane *to)
+int zeroing_find(struct backend *backend, const struct zeroing *zeroing, struct plane *to, int mover,
+                 enum zeroing_bits which, bool captures_only, struct plane *scratch, const struct plane *illegal)
 {
     const struct backend_ops *ops = backend->ops;
-    TRY(ops->fill(backend, moves->scratch, false));
-    TRY(zeroing->captured(zeroing->context, moves->scratch, moves->mover ^ 1, moves->which));
-    if (moves->illegal != NULL)
-        TRY(ops->combine(backend, moves->scratch, PLANE_AND_NOT, moves->illegal));
-    TRY(ops->pred(backend, to, moves->mover, moves->scratch, false));
-    if (zeroing->pawn_moves == NULL)
-        return 0;
-    return zeroing->pawn_moves(zeroing->context, to, moves->mover, moves->which, moves->captures_only);
+    TRY(ops->fill(backend, scratch, false));
+    TRY(zeroing->captured(zeroing->context, scratch, mover ^ 1, which));
+    if (illegal != NULL)
+        TRY(ops->combine(backend, scratch, PLANE_AND_NOT, illegal));
+    TRY(ops->pred(backend, to, mover, scratch, false));
+    return zeroing->pawn_moves == NULL ? 0 : zeroing->pawn_moves(zeroing->context, to, mover, which, captures_only);
 }
 
 // ---- what captures alone say ----
@@ -64,10 +62,8 @@ int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing,
         code = ops->attacks(backend, verdict[VERDICT_ILLEGAL], side);
     if (code == 0)
         code = overlaps_mark(backend, verdict[VERDICT_ILLEGAL], PAIRS_ALL, 0);
-    for (int i = VERDICT_WINS; code == 0 && i < planes; i++) {
-        const struct zeroing_moves moves = {side, which[i], true, scratch, illegal};
-        code = zeroing_find(backend, zeroing, &moves, verdict[i]);
-    }
+    for (int i = VERDICT_WINS; code == 0 && i < planes; i++)
+        code = zeroing_find(backend, zeroing, verdict[i], side, which[i], true, scratch, illegal);
     ops->plane_free(backend, scratch);
     if (code != 0)
         capture_verdict_free(backend, verdict);

@@ -27,17 +27,10 @@ struct zeroing {
     int (*pawn_moves)(void *context, struct plane *plane, int mover, enum zeroing_bits which, bool captures_only);
 };
 
-struct zeroing_moves {
-    int mover;
-    enum zeroing_bits which;
-    bool captures_only;
-    struct plane *scratch;
-    const struct plane *illegal; // left out of what captures lead to: illegal with the other side to move; or NULL
-};
-
-// to = the positions from which a zeroing move of moves->mover leads to a position with that bit.
-int zeroing_find(struct backend *backend, const struct zeroing *zeroing, const struct zeroing_moves *moves,
-                 struct plane *to);
+// to = the positions from which a zeroing move of `mover` leads to a position with that bit. `illegal` is left out of
+// what captures lead to: the entries that are illegal with the other side to move; or NULL.
+int zeroing_find(struct backend *backend, const struct zeroing *zeroing, struct plane *to, int mover,
+                 enum zeroing_bits which, bool captures_only, struct plane *scratch, const struct plane *illegal);
 
 // ---- entries in which men share a square ----
 
@@ -63,7 +56,7 @@ enum verdict_plane {
     VERDICT_PLANES
 };
 
-// `illegal`: as in struct zeroing_moves.
+// `illegal`: as for zeroing_find().
 int capture_verdict_find(struct backend *backend, const struct zeroing *zeroing, int side, const struct plane *illegal,
                          struct plane *verdict[VERDICT_PLANES]);
 void capture_verdict_free(struct backend *backend, struct plane *verdict[VERDICT_PLANES]);

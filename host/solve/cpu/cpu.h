@@ -94,10 +94,6 @@ static inline void *tile_open(const struct cpu_backend *cpu, struct plane *plane
     return bits;
 }
 
-// cpu_patterns.c
-int cpu_patterns_make(struct cpu_backend *cpu);
-void cpu_patterns_free(struct cpu_backend *cpu);
-
 // cpu_step.c
 int cpu_step(struct backend *backend, struct step *step);
 int cpu_pred(struct backend *backend, struct plane *to, int side, const struct plane *from, bool invert);
@@ -127,6 +123,115 @@ static inline unsigned tile_slices(const struct layout *layout, const struct til
     const uint64_t left = layout->slices_used - tile_slice(layout, men);
     const unsigned all = 1U << 3 * layout->slice_digits;
     return left < all ? (unsigned)left : all;
+}
+
+// ---- patterns: which lanes of a tile have two men on one square, or a man on a certain square (cpu_patterns.c) ----
+
+// A pattern says which lanes of a tile have two l digits equal, or one digit at a value. Which patterns apply to a tile
+// depends on its u digits alone. In a layout of slices a tile has one run of lanes for each of its slices. Patterns of
+// pieces are alike in all runs, so that the first run of a pattern does for a fixed man of any slice.
+//
+// Example, k = 3: lane 13 of word 5 has l = 5, 1, 5 for pieces 0 to 2. Its bit is set in the pattern of pieces 0 and 2,
+// and in that of piece 1 at l = 1. In a tile in which pieces 0 and 2 have equal u digits as well, they share a square
+// there.
+
+int cpu_patterns_make(struct cpu_backend *cpu);
+void cpu_patterns_free(struct cpu_backend *cpu);
+
+// Clears the entries of one tile in which `man` (a piece, or the triangle's black king) shares its square with a man of
+// the other colour.
+void cpu_clear_shared(const struct cpu_backend *cpu, const struct tile_men *men, int man, uint64_t *bits);
+
+// Adds the entries of one tile in which a fixed pawn of `side` attacks the enemy king: the same for every place of the
+// pieces of `side`.
+void cpu_pawn_attacks(const struct cpu_backend *cpu, const struct tile_men *men, int side, uint64_t *bits);
+
+static inline bool men_are_enemies(const struct layout *layout, int p, int q)
+{
+    return layout_colour_of(layout, p) != layout_colour_of(layout, q);
+}
+
+// 64-bit words of a tile, and those of them that belong to one slice.
+static inline size_t tile_qwords(const struct cpu_backend *cpu)
+{
+    return cpu->tile_bytes / 8;
+}
+
+static inline size_t run_qwords(const struct cpu_backend *cpu)
+{
+    return tile_qwords(cpu) >> 3 * cpu->base.layout.slice_digits;
+}
+
+// The patterns, in this order: pairs of pieces as a square matrix, then [piece][l].
+static inline uint64_t *pair_pattern(const struct cpu_backend *cpu, int p, int q)
+{
+    const size_t k = (size_t)cpu->base.layout.pieces;
+    return cpu->pattern + ((size_t)p * k + (size_t)q) * tile_qwords(cpu);
+}
+
+static inline uint64_t *place_pattern(const struct cpu_backend *cpu, int piece, unsigned l)
+{
+    const size_t k = (size_t)cpu->base.layout.pieces;
+    return cpu->pattern + (k * k + 8 * (size_t)piece + l) * tile_qwords(cpu);
+}
+
+// The lanes of a slice in which a piece stands on a square; NULL: none.
+static inline const uint64_t *cpu_standing(const struct cpu_backend *cpu, const struct tile_men *men, int piece,
+                                           unsigned code)
+{
+    return men->u[piece] == code >> 3 ? place_pattern(cpu, piece, code & 7) : NULL;
+}
+
+// The lanes of a tile in which men p and q, pieces or the triangle's black king, share a square; NULL: none.
+static inline const uint64_t *cpu_shared(const struct cpu_backend *cpu, const struct tile_men *men, int p, int q)
+{
+    const struct layout *layout = &cpu->base.layout;
+    const int king = layout->pieces;
+    if (p == q || !layout_is_man(layout, p) || !layout_is_man(layout, q))
+        return NULL;
+    if (p == king || q == king)
+        return cpu_standing(cpu, men, p == king ? q : p, square_code[triangle_square[men->head]]);
+    return men->u[p] == men->u[q] ? pair_pattern(cpu, p, q) : NULL;
+}
+
+// A row of tiles runs over the u digits of the last two pieces. With two pieces beside the fixed men, a slice has one
+// row of one word each, and a tile a word of each slice.
+enum { ROW_TILES = 64 };
+
+static inline bool has_row_slices(const struct layout *layout)
+{
+    return layout->slices > 0 && layout->pieces - layout->slice_digits == 2;
+}
+
+// The bits of word `word` in which the digit at `digit` (counted from the lowest) has the value l.
+static inline uint64_t place_word(size_t word, int digit, unsigned l)
+{
+    if (digit == 0)
+        return UINT64_C(0x0101010101010101) << l;
+    if (digit == 1)
+        return UINT64_C(0xff) << 8 * l;
+    return (word >> 3 * (digit - 2) & 7) == l ? UINT64_MAX : 0;
+}
+
+// Word w of a tile out of a tile that lacks the digit at `digit` (counted from the lowest).
+static inline uint64_t word_without(const uint64_t *sub, size_t w, int digit)
+{
+    if (digit >= 2) {
+        const size_t low = ((size_t)1 << 3 * (digit - 2)) - 1;
+        return sub[(w & low) | (w >> 3 & ~low)];
+    }
+    const uint64_t byte = sub[w / 8] >> 8 * (w % 8) & 0xff;
+    if (digit == 1)
+        return byte * UINT64_C(0x0101010101010101);
+    // Bit i of the byte fills byte i.
+    const uint64_t one = byte * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+    return ((one + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101)) * 0xff;
+}
+
+static inline void or_pattern(uint64_t *bits, const uint64_t *pattern, size_t words)
+{
+    for (size_t w = 0; pattern != NULL && w < words; w++)
+        bits[w] |= pattern[w];
 }
 
 #endif

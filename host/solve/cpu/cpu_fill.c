@@ -1,5 +1,5 @@
 // cpu_fill.c - whole-plane operations: overlap entries, futurebases, logic, reading back
-#include "solve/cpu/cpu_patterns.h"
+#include "solve/cpu/cpu.h"
 
 #include "util/error.h"
 

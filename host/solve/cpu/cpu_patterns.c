@@ -1,5 +1,5 @@
 // cpu_patterns.c - which lanes of a tile have two men on one square, or a man on a certain square
-#include "solve/cpu/cpu_patterns.h"
+#include "solve/cpu/cpu.h"
 
 #include "util/error.h"
 #include "util/memory.h"

@@ -8,7 +8,7 @@
 //     2. Clear the row's tiles that have no flag.
 //     3. For each import, find the tiles of the row in which it can have entries at all.
 //     4. In each of them, OR the slab's words: whole ones where no entry is excluded, else those of the patterns
-//        (cpu_patterns.h) that say which entries the import is for.
+//        (cpu.h) that say which entries the import is for.
 //
 // So a row stays in the first cache while all imports of its slices go over it, and no two threads write to one tile.
 //
@@ -17,7 +17,7 @@
 // the queen has that u.
 //
 // With two pieces a slice is one row of tiles with one word each: all imports of a slice are added up in 64 words.
-#include "solve/cpu/cpu_patterns.h"
+#include "solve/cpu/cpu.h"
 
 #include <string.h>
 
@@ -237,8 +237,6 @@ static size_t pair_slice(const struct slab_work *work, size_t i, uint64_t head)
         to[w * tile_qwords(cpu)] |= words[w];
     return i;
 }
-
-// ---- all imports ----
 
 static int slabs_run(void *context, uint64_t item, int worker)
 {

@@ -18,7 +18,7 @@
 //     narrow   for a losing step: first the sparse sweeps of `only`, then the full test for groups with a candidate
 //
 // Cost: a sweep reads and writes its 8 tiles once; a block's planes are read and written once.
-#include "solve/cpu/cpu_patterns.h"
+#include "solve/cpu/cpu.h"
 
 #include "util/error.h"
 

@@ -96,19 +96,6 @@ uint64_t stream_largest_block(const struct layout *layout)
     return block_bytes(&extent, &coarsest);
 }
 
-// Bytes that do not depend on the shape: the moves of a block for each thread, the backend's tables, packers, the log.
-static uint64_t fixed_bytes(const struct layout *layout, const struct extent *extent, int threads)
-{
-    const uint64_t k = (uint64_t)layout->pieces;
-    const uint64_t moves = 2 * larger(extent->rows, extent->columns) * extent->tile_bytes;
-    // Records of the log that are remembered, three times while they are saved: about as many as 200 dense planes have.
-    enum { BOOKS = 3 * 40 * 200, SMALL_THINGS = 22 << 20 };
-    const uint64_t records = divide_up(extent->rows * extent->columns * extent->tile_bytes,
-                                       STREAM_LOG_BYTES); // stacks, allocators, the log's buffer
-    return (uint64_t)threads * moves + (k * k + 8 * k) * extent->tile_bytes +
-           STREAM_THREADS * packed_bits_memory(STREAM_LOG_BYTES / 8) + BOOKS * records + SMALL_THINGS;
-}
-
 uint64_t stream_window_bytes(const struct scratch_shape *shape, const struct layout *layout)
 {
     const struct extent extent = extent_of(layout);
@@ -120,8 +107,15 @@ uint64_t stream_window_bytes(const struct scratch_shape *shape, const struct lay
 uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *layout, int threads)
 {
     const struct extent extent = extent_of(layout);
+    const uint64_t k = (uint64_t)layout->pieces;
+    const uint64_t moves = 2 * larger(extent.rows, extent.columns) * extent.tile_bytes; // of a block, for each thread
+    const uint64_t tables = (k * k + 8 * k) * extent.tile_bytes;                        // of the backend
+    // Records of the log that are remembered, three times while they are saved: about as many as 200 dense planes have.
+    const uint64_t records = divide_up(extent.rows * extent.columns * extent.tile_bytes, STREAM_LOG_BYTES);
+    enum { BOOKS = 3 * 40 * 200, SMALL_THINGS = 22 << 20 }; // stacks, allocators, the log's buffer
     return STREAM_SETS * STREAM_ROLES * stream_window_bytes(shape, layout) +
-           STREAM_THREADS * block_bytes(&extent, shape) + fixed_bytes(layout, &extent, threads);
+           STREAM_THREADS * (block_bytes(&extent, shape) + packed_bits_memory(STREAM_LOG_BYTES / 8)) +
+           (uint64_t)threads * moves + tables + BOOKS * records + SMALL_THINGS;
 }
 
 // The number of groups next to `groups` that makes windows smaller.

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- passes ----
-
 static struct plane *inner_of(struct plane *const *inner, int role)
 {
     return role < 0 ? NULL : inner[role];
@@ -169,13 +167,11 @@ static int plane_new(struct backend *backend, struct plane **result)
     if (plane == NULL)
         return error_memory(sizeof *plane, "a plane");
     const int code = scratch_plane_new(streamed->scratch, &plane->number);
-    if (code != 0) {
+    if (code == 0)
+        *result = streamed->plane[plane->number] = plane;
+    else
         free(plane);
-        return code;
-    }
-    streamed->plane[plane->number] = plane;
-    *result = plane;
-    return 0;
+    return code;
 }
 
 static void plane_free(struct backend *backend, struct plane *plane)
@@ -526,25 +522,6 @@ static int take_books(struct streamed *streamed, const struct streamed_options *
 
 // ---- opening ----
 
-// Is the shape of an earlier run's work what this run wants?
-static int check_shape(const struct streamed *streamed, const struct streamed_options *options)
-{
-    const struct scratch_shape shape = scratch_shape(streamed->scratch);
-    if (shape.slot_bytes < options->block)
-        return error_set(CLTB_E_USAGE,
-                         "the work of an earlier run in %s has blocks of %.1f KiB: resume it without --block, or "
-                         "remove that file to start over",
-                         options->path, (double)shape.slot_bytes / 0x1p10);
-    const uint64_t needed = stream_memory(&shape, &streamed->base.layout, STREAM_THREADS);
-    if (options->memory == 0 || needed <= options->memory)
-        return 0;
-    return error_set(CLTB_E_MEMORY,
-                     "the work of an earlier run in %s needs %.1f MiB of memory, %.1f MiB are allowed: allow more, or "
-                     "remove that file to start over",
-                     options->path, (double)(needed + options->beside) / 0x1p20,
-                     (double)(options->memory + options->beside) / 0x1p20);
-}
-
 static int open_all(struct streamed *streamed, const struct streamed_options *options, enum scratch_start *start)
 {
     const struct scratch_options files = {.path = options->path,
@@ -556,7 +533,18 @@ static int open_all(struct streamed *streamed, const struct streamed_options *op
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER) {
-        TRY(check_shape(streamed, options));
+        const uint64_t needed = stream_memory(&shape, &streamed->base.layout, STREAM_THREADS);
+        if (shape.slot_bytes < options->block)
+            return error_set(CLTB_E_USAGE,
+                             "the work of an earlier run in %s has blocks of %.1f KiB: resume it without --block, or "
+                             "remove that file to start over",
+                             options->path, (double)shape.slot_bytes / 0x1p10);
+        if (options->memory > 0 && needed > options->memory)
+            return error_set(CLTB_E_MEMORY,
+                             "the work of an earlier run in %s needs %.1f MiB of memory, %.1f MiB are allowed: allow "
+                             "more, or remove that file to start over",
+                             options->path, (double)(needed + options->beside) / 0x1p20,
+                             (double)(options->memory + options->beside) / 0x1p20);
         TRY(take_books(streamed, options));
     }
     TRY(options->open(options->context, &streamed->base.layout, stream_window_tiles(&streamed->grid),

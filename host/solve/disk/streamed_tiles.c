@@ -166,8 +166,6 @@ static int gather(struct window *window)
     return threads_each(window->pool, (window->tiles + piece - 1) / piece, gather_piece, window);
 }
 
-// ---- settling ----
-
 // Makes the blocks of some planes from the log.
 static int settle_planes(struct window *window, struct plane *const *planes, int count)
 {

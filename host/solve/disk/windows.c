@@ -372,8 +372,6 @@ int stream_windows_run(struct stream_windows *windows, const struct stream_pass 
     return wait_for(windows, 0);
 }
 
-// ---- opening ----
-
 static int open_all(struct stream_windows *windows)
 {
     const size_t slot = scratch_slot(windows->options.scratch);

@@ -36,7 +36,7 @@ static void describe(struct opencl_device *result, cl_platform_id platform, cl_d
     char name[48];
     char version[48];
     const cl_device_type type = device_number(device, CL_DEVICE_TYPE);
-    *result = (struct opencl_device){.platform_id = platform, .device_id = device};
+    *result = (struct opencl_device){.device_id = device};
     result->type = type & CL_DEVICE_TYPE_GPU           ? OPENCL_GPU
                    : type & CL_DEVICE_TYPE_CPU         ? OPENCL_CPU
                    : type & CL_DEVICE_TYPE_ACCELERATOR ? OPENCL_ACCELERATOR

@@ -17,8 +17,7 @@ struct opencl_device {
     uint64_t max_allocation; // bytes in one buffer
     uint64_t local_memory;   // bytes in a work-group
     uint32_t compute_units;
-    void *platform_id; // cl_platform_id
-    void *device_id;   // cl_device_id
+    void *device_id; // cl_device_id
 };
 
 // All devices of all platforms, platform by platform, to be given to free(). No platform or no device is no error:

@@ -13,8 +13,6 @@
 // overflow its stack (PoCL), and the loop over small kernels should have some length.
 enum { SWEEP_ITEMS = 64, PLANE_ITEMS = 256, CPU_SWEEP_ITEMS = 1, CPU_PLANE_ITEMS = 64 };
 
-// ---- parts and men ----
-
 struct opencl_part opencl_part(const struct opencl_backend *ocl, int number)
 {
     const struct layout *layout = &ocl->base.layout;

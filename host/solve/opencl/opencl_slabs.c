@@ -38,8 +38,6 @@ struct piece {
     int part;              // that its slices are in
 };
 
-// ---- collecting ----
-
 static int part_of(const struct opencl_backend *ocl, uint64_t slice)
 {
     return (int)((slice >> 3 * ocl->base.layout.slice_digits) / ocl->part_heads);
@@ -98,8 +96,6 @@ static size_t collect(struct piece *piece, const struct slab_import *imports, si
     }
     return count;
 }
-
-// ---- running ----
 
 static int run(const struct piece *piece, struct plane *plane)
 {

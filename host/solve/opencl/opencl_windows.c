@@ -22,8 +22,6 @@ static uint64_t tile_bytes(const struct opencl_backend *ocl)
     return ocl->base.layout.tile_lanes / 8;
 }
 
-// ---- opening ----
-
 // Room for the places of a side's windows, with the locals' part filled in.
 static int make_table(struct opencl_backend *ocl, int side)
 {
@@ -75,8 +73,6 @@ void opencl_windows_free(struct opencl_backend *ocl)
         clReleaseCommandQueue(window->queue);
 }
 
-// ---- where the window is ----
-
 static int window_move(struct backend *backend, int side, uint64_t first, uint64_t count)
 {
     struct opencl_backend *ocl = opencl_of(backend);
@@ -114,8 +110,6 @@ static int window_move(struct backend *backend, int side, uint64_t first, uint64
     }
     return 0;
 }
-
-// ---- transfers ----
 
 // The tiles first..last-1.
 struct run {
@@ -216,8 +210,6 @@ static int window_get(struct backend *backend, struct plane *plane, uint64_t til
 }
 
 const struct backend_windows opencl_windows = {.move = window_move, .put = window_put, .get = window_get};
-
-// ---- futurebases ----
 
 void opencl_windows_gather(const struct opencl_backend *ocl, const struct import *import, uint64_t first, uint64_t last,
                            char *to)

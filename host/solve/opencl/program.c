@@ -10,8 +10,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-// ---- texts ----
-
 // An OpenCL compiler sees no folder of ours, so every `#include "NAME"` line of a built-in text is replaced by the file
 // NAME the first time, and by an empty line after that.
 
@@ -76,8 +74,6 @@ int opencl_program_text(char **result, const char *const *names)
     *result = text.bytes;
     return code;
 }
-
-// ---- programs ----
 
 // Builds a program from its text. A failure is reported with the compiler's first line that tells of an error, or its
 // first line.
