@@ -19,14 +19,9 @@ static uint64_t choose(unsigned n, unsigned k)
 // C(s, 2) and so on for a digit.
 static uint64_t choose_small(unsigned n, int k)
 {
-    switch (k) {
-    case 1:
+    if (k == 1)
         return n;
-    case 2:
-        return n * (n - 1U) / 2;
-    default:
-        return choose(n, (unsigned)k);
-    }
+    return k == 2 ? n * (n - 1U) / 2 : choose(n, (unsigned)k);
 }
 
 // All groups, in the order of colours and types. Men without a group are those whose digit comes first, as the black

@@ -166,24 +166,20 @@ void layout_digits(const struct layout *layout, uint64_t tile, unsigned *king, u
 uint64_t layout_index(const struct layout *layout, int black_king, const uint8_t *squares)
 {
     int g = symmetry_to_triangle(black_king);
+    uint8_t code[LAYOUT_PIECES_MAX] = {0};
     uint8_t u[LAYOUT_PIECES_MAX] = {0};
-    uint8_t l[LAYOUT_PIECES_MAX] = {0};
-    for (int i = 0; i < layout->pieces; i++) {
-        unsigned code = layout->type[i] == BLANK ? 0 : square_code[square_apply(g, squares[i])];
-        u[i] = (uint8_t)(code >> 3);
-        l[i] = code & 7;
-    }
-    if (layout->pair && u[0] > u[1]) {
-        uint8_t swap = u[0];
-        u[0] = u[1];
-        u[1] = swap;
-        swap = l[0];
-        l[0] = l[1];
-        l[1] = swap;
-    }
     uint64_t lane = 0;
     for (int i = 0; i < layout->pieces; i++)
-        lane = lane << 3 | l[i];
+        code[i] = layout->type[i] == BLANK ? 0 : square_code[square_apply(g, squares[i])];
+    if (layout->pair && code[0] >> 3 > code[1] >> 3) {
+        const uint8_t first = code[0];
+        code[0] = code[1];
+        code[1] = first;
+    }
+    for (int i = 0; i < layout->pieces; i++) {
+        u[i] = (uint8_t)(code[i] >> 3);
+        lane = lane << 3 | (code[i] & 7);
+    }
     unsigned king = (unsigned)square_triangle[square_apply(g, black_king)];
     return layout_tile(layout, king, u) * layout->tile_lanes + lane;
 }

@@ -90,10 +90,9 @@ bool material_normalise(struct material *material)
         order = material->count[WHITE][type] - material->count[BLACK][type];
     if (order >= 0)
         return false;
-    uint8_t white[PIECE_TYPES];
-    memcpy(white, material->count[WHITE], sizeof white);
-    memcpy(material->count[WHITE], material->count[BLACK], sizeof white);
-    memcpy(material->count[BLACK], white, sizeof white);
+    const struct material flipped = *material;
+    memcpy(material->count[WHITE], flipped.count[BLACK], PIECE_TYPES);
+    memcpy(material->count[BLACK], flipped.count[WHITE], PIECE_TYPES);
     return true;
 }
 
@@ -120,12 +119,9 @@ bool material_has_pawns(const struct material *material)
 unsigned material_arrangements(const struct material *material)
 {
     unsigned product = 1;
-    for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = 0; type < PIECE_TYPES; type++) {
-            for (unsigned i = 2; i <= material->count[colour][type]; i++)
-                product *= i;
-        }
-    }
+    for (int men = 0; men < COLOURS * PIECE_TYPES; men++)
+        for (unsigned i = 2; i <= material->count[men / PIECE_TYPES][men % PIECE_TYPES]; i++)
+            product *= i;
     return product;
 }
 

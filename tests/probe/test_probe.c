@@ -166,13 +166,9 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
 {
     assert_non_null(cache);
     char name[MATERIAL_NAME_MAX];
-    const char *base = strrchr(path, '/') + 1;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
     struct bytes bytes = read_file(path);
-    bytes.data[bytes.size] = '\0';
-    const bool bad = strcmp((char *)bytes.data, "bad") == 0;
-    if (bytes.size > 0)
-        snprintf(name, sizeof name, "%s", (char *)bytes.data);
+    snprintf(name, sizeof name, "%.*s", (int)bytes.size, (char *)bytes.data);
+    const bool bad = strcmp(name, "bad") == 0;
     free(bytes.data);
     if (bad)
         return error_set(CLTB_E_CORRUPT, "%s: bad", path);
@@ -226,11 +222,27 @@ int table_check(struct table *table)
 
 static char folder[TEST_PATH_MAX];
 
+// The text of a file is the name of the table in it.
+static void write_table(const char *name, const char *text)
+{
+    write_file(table_in(folder, name), text, strlen(text));
+}
+
 static int touch_material(void *context, const struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
-    write_file(table_in(folder, material_name(material, name)), "", 0);
+    material_name(material, name);
+    write_table(name, name);
     return 0;
+}
+
+static cltb_tables *tables; // for all tests that do not need a set of their own
+
+static cltb_tables *open_tables(void)
+{
+    cltb_tables *opened;
+    GOOD(cltb_open(&opened, folder, NULL));
+    return opened;
 }
 
 static int set_up(void **state)
@@ -238,20 +250,15 @@ static int set_up(void **state)
     test_folder_make(folder);
     for (int men = 3; men <= 5; men++)
         material_each(men, touch_material, NULL);
+    tables = open_tables();
     return 0;
 }
 
 static int tear_down(void **state)
 {
+    cltb_close(tables);
     test_folder_remove(folder);
     return 0;
-}
-
-static cltb_tables *open_tables(void)
-{
-    cltb_tables *tables;
-    GOOD(cltb_open(&tables, folder, NULL));
-    return tables;
 }
 
 // ---- values ----
@@ -273,7 +280,7 @@ static void random_position(struct position *p, const struct material *material,
     }
 }
 
-static void compare(cltb_tables *tables, struct position *p, int seen[5][2])
+static void compare(struct position *p, int seen[5][2])
 {
     cltb_value value = {CLTB_DRAW, 0};
     int outcome = CLTB_DRAW;
@@ -300,7 +307,6 @@ static void test_values(void **state)
     } groups[] = {
         {{"KQvK", "KRvKN", "KQvKR", "KNNvK", "KQvKQ", "KRBvKR", "KQRvKB", "KNNvKQ", "KBNvKR", "KQQvKN"}, 20000, 2000},
         {{"KPvK", "KPvKP", "KQvKP", "KPvKN", "KRPvKP", "KNPvKB"}, 2000, 300}};
-    cltb_tables *tables = open_tables();
     for (size_t g = 0; g < 2; g++) {
         int seen[5][2] = {{0}};
         uint64_t seed = g + 1;
@@ -309,13 +315,12 @@ static void test_values(void **state)
             for (int i = 0; i < (material_men(&material) < 5 ? groups[g].count : groups[g].more); i++) {
                 struct position p;
                 random_position(&p, &material, &seed);
-                compare(tables, &p, seen);
+                compare(&p, seen);
             }
         }
         for (int i = 0; i < 10; i++)
             assert_int_not_equal(seen[i / 2][i % 2], 0);
     }
-    cltb_close(tables);
 }
 
 // A random position in which a pawn may be captured en passant: `extra` men beside kings and these two pawns. The
@@ -349,7 +354,6 @@ static void random_en_passant(struct position *p, int extra, uint64_t *seed)
 
 static void test_en_passant(void **state)
 {
-    cltb_tables *tables = open_tables();
     int seen[5][2] = {{0}};
     int forced[5][2] = {{0}}; // no other move: by outcome and whether it is check
     int blessed = 0;          // the capture makes a loss a blessed one
@@ -362,7 +366,7 @@ static void test_en_passant(void **state)
         // The search for a distance is slow: of the ordinary positions some will do.
         if (!alone && i % 400 > 1)
             continue;
-        compare(tables, &p, seen);
+        compare(&p, seen);
         position_copy(&without, &p);
         drop_en_passant(&without);
         if (alone)
@@ -373,7 +377,6 @@ static void test_en_passant(void **state)
     assert_true(blessed > 50);
     for (int i = 0; i < 10; i++)
         assert_true(seen[i / 2][i % 2] > 50 && forced[i / 2][i % 2] > 1);
-    cltb_close(tables);
 }
 
 // Positions without moves, where the side to move is searched.
@@ -389,7 +392,6 @@ static void test_no_moves(void **state)
         {"7k/6Q1/6K1/8/8/8/8/r7 b - - 0 1", CLTB_LOSS}, {"7k/6Q1/6K1/8/8/8/8/n7 b - - 0 1", CLTB_LOSS},
         {"7k/8/5KQ1/8/8/8/8/5B2 b - - 0 1", CLTB_DRAW},
     };
-    cltb_tables *tables = open_tables();
     int searched = 0;
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct position p;
@@ -402,30 +404,30 @@ static void test_no_moves(void **state)
         assert_memory_equal(&value, (&(cltb_value){facts[i].outcome, 0}), sizeof value);
     }
     assert_true(searched > 0);
-    cltb_close(tables);
 }
 
 static void test_clock(void **state)
 {
     static const struct {
-        cltb_value value;
-        int fifty;
         int outcome;
+        int dtz;
+        int fifty;
+        int with_clock;
     } facts[] = {
-        {{CLTB_WIN, 1}, 99, CLTB_WIN},
-        {{CLTB_WIN, 1}, 100, CLTB_CURSED_WIN},
-        {{CLTB_WIN, 100}, 0, CLTB_WIN},
-        {{CLTB_WIN, 100}, 1, CLTB_CURSED_WIN},
-        {{CLTB_LOSS, 0}, 100, CLTB_LOSS},
-        {{CLTB_LOSS, 2}, 98, CLTB_LOSS},
-        {{CLTB_LOSS, 2}, 99, CLTB_BLESSED_LOSS},
-        {{CLTB_DRAW, 0}, 120, CLTB_DRAW},
-        {{CLTB_CURSED_WIN, 101}, 0, CLTB_CURSED_WIN},
-        {{CLTB_BLESSED_LOSS, 130}, 7, CLTB_BLESSED_LOSS},
+        {CLTB_WIN, 1, 99, CLTB_WIN},
+        {CLTB_WIN, 1, 100, CLTB_CURSED_WIN},
+        {CLTB_WIN, 100, 0, CLTB_WIN},
+        {CLTB_WIN, 100, 1, CLTB_CURSED_WIN},
+        {CLTB_LOSS, 0, 100, CLTB_LOSS},
+        {CLTB_LOSS, 2, 98, CLTB_LOSS},
+        {CLTB_LOSS, 2, 99, CLTB_BLESSED_LOSS},
+        {CLTB_DRAW, 0, 120, CLTB_DRAW},
+        {CLTB_CURSED_WIN, 101, 0, CLTB_CURSED_WIN},
+        {CLTB_BLESSED_LOSS, 130, 7, CLTB_BLESSED_LOSS},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        const cltb_value value = value_with_clock(facts[i].value, facts[i].fifty);
-        assert_memory_equal(&value, (&(cltb_value){facts[i].outcome, facts[i].value.dtz}), sizeof value);
+        const cltb_value value = value_with_clock((cltb_value){facts[i].outcome, facts[i].dtz}, facts[i].fifty);
+        assert_memory_equal(&value, (&(cltb_value){facts[i].with_clock, facts[i].dtz}), sizeof value);
     }
 }
 
@@ -453,7 +455,6 @@ static void check_ranking(const struct position *root, const cltb_move *moves, i
 static void test_root_moves(void **state)
 {
     static const char *const names[] = {"KQvKR", "KRBvKR", "KNNvKQ"};
-    cltb_tables *tables = open_tables();
     cltb_move moves[CLTB_MOVES_MAX];
     uint64_t seed = 7;
     for (int i = 0; i < 60; i++) {
@@ -475,12 +476,10 @@ static void test_root_moves(void **state)
         if (count > 0 && !side_is_stored(&p) && p.fifty == 0)
             assert_memory_equal(&value, &moves[0].value, sizeof value);
     }
-    cltb_close(tables);
 }
 
 static void test_public_positions(void **state)
 {
-    cltb_tables *tables = open_tables();
     cltb_position position;
     cltb_value value;
     cltb_value by_fen;
@@ -520,7 +519,6 @@ static void test_public_positions(void **state)
                                    0};
         assert_int_equal(cltb_probe(tables, &position, &value), CLTB_E_POSITION);
     }
-    cltb_close(tables);
 }
 
 static void test_refusals(void **state)
@@ -543,42 +541,42 @@ static void test_refusals(void **state)
         {"8/8/8/8/8/2K5/8/2k2b2 w - - 0 1", CLTB_E_CORRUPT, "bad"},
         {"8/8/8/8/8/2k5/8/2K2N2 w - - 0 1", CLTB_E_CORRUPT, "KRvK"},
     };
-    write_file(table_in(folder, "KBvK"), "bad", 3);
-    write_file(table_in(folder, "KNvK"), "KRvK", 4);
-    cltb_tables *tables = open_tables();
+    write_table("KBvK", "bad");
+    write_table("KNvK", "KRvK");
+    cltb_tables *own = open_tables();
     cltb_value value;
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         for (int again = 0; again < 2; again++) { // what is missing or bad is remembered
-            assert_int_equal(cltb_probe_fen(tables, facts[i].fen, &value), facts[i].code);
+            assert_int_equal(cltb_probe_fen(own, facts[i].fen, &value), facts[i].code);
             if (strstr(cltb_error(), facts[i].says) == NULL)
                 fail_msg("'%s' does not mention %s", cltb_error(), facts[i].says);
         }
     }
-    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K5 w - - 0 1", &value), CLTB_OK); // bare kings
+    assert_int_equal(cltb_probe_fen(own, "8/8/8/8/8/2k5/8/2K5 w - - 0 1", &value), CLTB_OK); // bare kings
     assert_int_equal(value.outcome, CLTB_DRAW);
-    cltb_close(tables);
-    write_file(table_in(folder, "KBvK"), "", 0);
-    write_file(table_in(folder, "KNvK"), "", 0);
+    cltb_close(own);
+    write_table("KBvK", "KBvK");
+    write_table("KNvK", "KNvK");
 }
 
 static void test_folders(void **state)
 {
-    cltb_tables *tables = NULL;
+    cltb_tables *own = NULL;
     cltb_value value;
     char folders[TEST_PATH_MAX + 20];
-    assert_int_equal(cltb_open(&tables, "", NULL), CLTB_E_USAGE);
-    assert_int_equal(cltb_open(&tables, NULL, NULL), CLTB_E_USAGE);
-    assert_int_equal(cltb_open(&tables, ":", NULL), CLTB_E_USAGE);
-    assert_null(tables);
+    assert_int_equal(cltb_open(&own, "", NULL), CLTB_E_USAGE);
+    assert_int_equal(cltb_open(&own, NULL, NULL), CLTB_E_USAGE);
+    assert_int_equal(cltb_open(&own, ":", NULL), CLTB_E_USAGE);
+    assert_null(own);
     cltb_close(NULL);
     snprintf(folders, sizeof folders, "/nowhere::%s", folder);
-    GOOD(cltb_open(&tables, folders, &(cltb_options){.cache_bytes = 1000}));
-    GOOD(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value));
-    cltb_close(tables);
-    GOOD(cltb_open(&tables, "/nowhere", NULL));
-    assert_int_equal(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value), CLTB_E_MISSING);
+    GOOD(cltb_open(&own, folders, &(cltb_options){.cache_bytes = 1000}));
+    GOOD(cltb_probe_fen(own, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value));
+    cltb_close(own);
+    GOOD(cltb_open(&own, "/nowhere", NULL));
+    assert_int_equal(cltb_probe_fen(own, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value), CLTB_E_MISSING);
     assert_non_null(strstr(cltb_error(), "'/nowhere'"));
-    cltb_close(tables);
+    cltb_close(own);
 }
 
 static void test_names(void **state)
@@ -613,9 +611,9 @@ static void test_threads(void **state)
     struct thread_pool *pool;
     GOOD(threads_open(&pool, THREADS));
     for (int round = 0; round < 20; round++) {
-        cltb_tables *tables = open_tables(); // so that all threads open tables at once
-        GOOD(threads_each(pool, ITEMS, probe_item, tables));
-        cltb_close(tables);
+        cltb_tables *own = open_tables(); // so that all threads open own at once
+        GOOD(threads_each(pool, ITEMS, probe_item, own));
+        cltb_close(own);
     }
     threads_close(pool);
 }
