@@ -224,10 +224,9 @@ uint64_t entry_index(const struct entry_order *order, const struct position *pos
     const int ranks = flip ? 2 : 0;
     uint8_t pawns[PAWNS_MAX];
     int count = 0;
-    for (int colour = WHITE; colour <= BLACK; colour++) {
+    for (int colour = WHITE; colour <= BLACK; colour++)
         for (int n = 0; n < order->slices->pawns[colour]; n++)
             pawns[count++] = (uint8_t)square_apply(ranks, position->list[colour ^ change][PAWN][n]);
-    }
     bool mirror;
     bool both;
     const uint64_t slice = pawn_slices_find(order->slices, pawns, &mirror, &both);

@@ -65,10 +65,9 @@ const char *material_name(const struct material *material, char *name)
 {
     char *end = name;
     for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = 0; type < PIECE_TYPES; type++) {
+        for (int type = 0; type < PIECE_TYPES; type++)
             for (int i = 0; i < material->count[colour][type] && end < name + MATERIAL_NAME_MAX - 2; i++)
                 *end++ = letters[type];
-        }
         if (colour == WHITE)
             *end++ = 'v';
     }

@@ -5,10 +5,9 @@
 
 static int find_group(const struct entry_order *order, int type, int colour)
 {
-    for (int g = 0; g < order->groups; g++) {
+    for (int g = 0; g < order->groups; g++)
         if (order->group[g].type == type && order->group[g].colour == colour)
             return g;
-    }
     return -1;
 }
 
@@ -30,10 +29,9 @@ void order_map_init(struct order_map *map, const struct entry_order *order, bool
         if (men->type[i] == KING)
             map->king[men->colour[i] ^ change] = i;
     }
-    for (int i = 0; i < men->pieces; i++) {
+    for (int i = 0; i < men->pieces; i++)
         if (map->completes[i] && map->before[i] >= 0 && map->before[map->before[i]] < 0)
             map->pair[i] = pairs++;
-    }
     for (int i = 0; i < men->fixed; i++) {
         map->fixed_group[i] = find_group(order, men->fixed_type[i], men->fixed_colour[i] ^ change);
         if (men->fixed_type[i] == KING)
@@ -58,10 +56,9 @@ static uint64_t group_part(const struct order_map *map, int group, const uint8_t
 static int fixed_squares(const struct order_map *map, const uint8_t *fixed_square, int group, uint8_t *squares)
 {
     int men = 0;
-    for (int i = 0; i < map->fixed; i++) {
+    for (int i = 0; i < map->fixed; i++)
         if (map->fixed_group[i] == group)
             squares[men++] = fixed_square[i];
-    }
     return men;
 }
 

@@ -41,10 +41,9 @@ const uint8_t triangle_square[TRIANGLE_SQUARES] = {0, 1, 2, 3, 9, 10, 11, 18, 19
 
 int symmetry_to_triangle(int square)
 {
-    for (int g = 0; g < SYMMETRIES; g++) {
+    for (int g = 0; g < SYMMETRIES; g++)
         if (square_triangle[square_apply(g, square)] >= 0)
             return g;
-    }
     return -1;
 }
 

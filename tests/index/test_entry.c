@@ -32,10 +32,9 @@ static struct men men_of(const struct material *material)
     men.man[0] = (struct man){.type = KING, .colour = BLACK};
     men.man[1] = (struct man){.type = KING, .colour = WHITE};
     for (int colour = WHITE; colour <= BLACK; colour++) {
-        for (int type = QUEEN; type <= PAWN; type++) {
+        for (int type = QUEEN; type <= PAWN; type++)
             for (int i = 0; i < material->count[colour][type]; i++)
                 men.man[men.count++] = (struct man){.type = (uint8_t)type, .colour = (uint8_t)colour};
-        }
     }
     return men;
 }
@@ -127,10 +126,9 @@ static uint64_t index_of_image(const struct entry_order *order, uint64_t first, 
     for (int g = 0; g < order->groups; g++) {
         uint8_t squares[MATERIAL_MEN_MAX] = {0};
         unsigned count = 0;
-        for (int i = order->slices == NULL ? 1 : 0; i < men->count; i++) {
+        for (int i = order->slices == NULL ? 1 : 0; i < men->count; i++)
             if (men->man[i].type == order->group[g].type && men->man[i].colour == order->group[g].colour)
                 squares[count++] = men->man[i].square;
-        }
         assert_int_equal(count, order->group[g].count);
         index = index * binomial(64, count) + reference_digit(squares, count);
     }

@@ -115,10 +115,9 @@ static void test_triangle(void **state)
 
 static void test_touching(void **state)
 {
-    for (int a = 0; a < 64; a++) {
+    for (int a = 0; a < 64; a++)
         for (int b = 0; b < 64; b++)
             assert_int_equal(squares_touch(a, b), abs(a % 8 - b % 8) <= 1 && abs(a / 8 - b / 8) <= 1);
-    }
 }
 
 // ---- materials ----
