@@ -18,11 +18,6 @@ static struct thread_pool *pool;
 
 // ---- reading ----
 
-static bool is_value(uint16_t code)
-{
-    return code == 0 || (code >= 2 && code <= restricted_code(true, TABLE_PLY_MAX));
-}
-
 static void read_slices(struct restricted_table *table, bool checked)
 {
     const struct restricted_index *index = restricted_table_index(table);
@@ -33,7 +28,9 @@ static void read_slices(struct restricted_table *table, bool checked)
         require(code == 0 || !checked || !index->kept[slice], "a checked table that cannot be read");
         for (uint64_t entry = 0; code == 0 && entry < index->slice_entries; entry++) {
             uint16_t one;
-            require(is_value(values[entry]), "not a value");
+            require(values[entry] == RESTRICTED_OPEN || (values[entry] >= restricted_code(false, 0) &&
+                                                         values[entry] <= restricted_code(true, TABLE_PLY_MAX)),
+                    "not a value");
             require(entry % 64 != 0 || (restricted_table_entry(table, slice, (int)slice & 1, entry, &one) == 0 &&
                                         one == values[entry]),
                     "another value");
@@ -103,17 +100,19 @@ static void change_bytes(size_t from, size_t end)
 }
 
 // What a hostile text would say, in the place of as many bytes; only up to the end of the text.
-static void change_word(size_t from, size_t end)
+static void change_words(size_t from, size_t end)
 {
     static const char *const words[] = {"men ",       "v K",         "K[",     "P[a+,b+,c+,d+]", "[a1-h8]",
                                         "[e1]",       "\n",          "spec\n", "prune ",         "white ",
                                         "discard P=", "futurebase ", "-1",     "999999999999",   "restricted 1",
                                         "game chess", "+",           "]",      "inverted x",     " ",
                                         "Q Q Q Q Q",  "p",           "note ",  "output a\n"};
-    const char *word = words[below((uint32_t)(sizeof words / sizeof words[0]))];
-    const size_t length = strlen(word);
-    if (end - from > length)
-        memcpy(mutant + from + below((uint32_t)(end - from - length)), word, length);
+    for (size_t n = 1 + below(3); n > 0; n--) {
+        const char *word = words[below((uint32_t)(sizeof words / sizeof words[0]))];
+        const size_t length = strlen(word);
+        if (end - from > length)
+            memcpy(mutant + from + below((uint32_t)(end - from - length)), word, length);
+    }
 }
 
 static void mutate(void)
@@ -123,23 +122,15 @@ static void mutate(void)
     const size_t head = (size_t)get_number(original + HEAD_BYTES, 8);
     const size_t text = head - (size_t)get_number(original + HEAD_TEXT_BYTES, 8);
     const size_t text_end = text + strlen((const char *)original + text);
-    switch (below(5)) {
-    case 0:
-        size = below((uint32_t)original_size);
-        break;
-    case 1:
-        change_bytes(0, original_size);
-        break;
-    case 2:
-        change_bytes(HEAD_STREAMS, text);
-        break;
-    case 3:
-        change_bytes(text, text_end);
-        break;
-    default:
-        for (size_t n = 1 + below(3); n > 0; n--)
-            change_word(text, text_end);
-    }
+    const size_t from[] = {0, HEAD_STREAMS, text};
+    const size_t end[] = {original_size, text, text_end};
+    const uint32_t what = below(5);
+    if (what < 3)
+        change_bytes(from[what], end[what]);
+    else if (what == 3)
+        size = below(original_size);
+    else
+        change_words(text, text_end);
     if (below(8) != 0)
         mend_head(mutant, size);
     LLVMFuzzerTestOneInput(mutant, size);
