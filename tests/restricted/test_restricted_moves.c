@@ -189,68 +189,7 @@ static void test_uncovered(void **state)
         assert_uncovered(&spec, tables_folder, fen, "f7f8q", says[i]);
 }
 
-// ---- futurebases with known values ----
-
-// Every leaving move of every position is what the oracle of full endgames says.
-static int check_leaving(void *context, const struct position *position, const struct naive_value *value)
-{
-    const struct context *c = context;
-    uint32_t moves[MOVES_MAX];
-    struct position p;
-    position_copy(&p, position);
-    const int count = moves_legal(&p, moves);
-    for (int i = 0; i < count; i++) {
-        struct naive_value after = {CLTB_DRAW, 0};
-        enum restricted_kind kind;
-        uint16_t code;
-        int rule;
-        GOOD(restricted_classify(c->bases, &c->spec, &p, moves[i], &kind, &rule));
-        if (kind != MOVE_LEAVES)
-            continue;
-        GOOD(restricted_move_value(c->bases, &c->spec, NULL, &p, moves[i], kind, &code));
-        const bool zeroing = move_is_zeroing(&p, moves[i]);
-        GOOD(position_make(&p, moves[i]));
-        if (position_men(&p) > 2)
-            GOOD(naive_query(full_oracle, &p, &after));
-        position_undo(&p);
-        const uint16_t right = after.outcome == CLTB_DRAW
-                                   ? RESTRICTED_DRAW
-                                   : restricted_code((int)after.outcome < 0, zeroing ? 1 : after.dtz + 1);
-        assert_int_equal(code, right);
-    }
-    return 0;
-}
-
-static void check_against_full(const char *men, const char *futurebase, bool invert)
-{
-    struct naive_restricted *positions;
-    struct spec spec = spec_of(men, "");
-    if (futurebase != NULL)
-        GOOD(spec_add_futurebase(&spec, futurebase, invert));
-    struct context c = context_open(&spec, tables_folder);
-    GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, NULL));
-    assert_int_equal(naive_restricted_inconsistent(positions), 0);
-    GOOD(naive_restricted_each(positions, check_leaving, &c));
-    naive_restricted_free(positions);
-    restricted_bases_close(c.bases);
-}
-
-// Leaving moves into full tables and into restricted ones, which nothing forbids anything, have the values of the full
-// ones.
-static void test_known_values(void **state)
-{
-    const struct spec left = spec_of("K R[a-d] v K", "");
-    check_against_full("K R[e-h] v K", NULL, false);
-    check_against_full("K P[b2-b7] v K", NULL, false);
-    check_against_full("K v K P[c6-c2]", NULL, false);
-    build_and_check(&left, "left.cltb", NULL);
-    check_against_full("K R[e-h] v K", "left.cltb", false);
-    check_against_full("K v K R[e-h]", "left.cltb", true);
-    check_against_full("K v K P[b7-b2]", "left.cltb", true);
-    check_against_full("K P[b7] v K", "KQvK.cltb", false);
-}
-
-// ---- made-up values ----
+// ---- values of leaving moves ----
 
 static uint16_t made_up(uint32_t slice, int side, uint64_t entry)
 {
@@ -270,76 +209,113 @@ static uint16_t before(uint16_t after, bool zeroing)
     return restricted_code(after % 2 == 0, !zeroing ? ply + 1 : ply <= 100 ? 1 : 101);
 }
 
-struct made_up_run {
+struct leaving {
     struct context c;
-    const struct restricted_index *index;
+    const struct restricted_index *made_up; // of a futurebase with made-up values; NULL: all values are those of chess
     bool invert;
     uint64_t moves;
     bool seen[2][4]; // by zeroing; won, cursed-won, lost, blessed-lost
 };
 
-static int check_made_up(void *context, const struct position *position, const struct naive_value *value)
+// The value that a full or a made-up table has for a position. False: a made-up one does not have it.
+static bool right_value(const struct leaving *run, const struct position *after, uint16_t *code)
 {
-    struct made_up_run *run = context;
+    struct naive_value full = {CLTB_DRAW, 0};
+    struct position flipped;
+    uint64_t entry;
+    uint32_t slice;
+    if (run->made_up == NULL) {
+        if (position_men(after) > 2)
+            GOOD(naive_query(full_oracle, after, &full));
+        *code = full.outcome == CLTB_DRAW ? RESTRICTED_OPEN : restricted_code((int)full.outcome > 0, full.dtz);
+        return true;
+    }
+    if (run->invert)
+        flipped_position(after, &flipped);
+    if (!restricted_find(run->made_up, run->invert ? &flipped : after, &slice, &entry))
+        return false;
+    *code = made_up(slice, after->side ^ (run->invert ? 1 : 0), entry);
+    return true;
+}
+
+static int check_leaving(void *context, const struct position *position, const struct naive_value *value)
+{
+    struct leaving *run = context;
     uint32_t moves[MOVES_MAX];
     struct position p;
     position_copy(&p, position);
     const int count = moves_legal(&p, moves);
     for (int i = 0; i < count; i++) {
-        struct position after;
-        enum restricted_kind kind;
-        uint64_t entry;
-        uint32_t slice;
-        uint16_t code;
-        int rule;
-        GOOD(position_make(&p, moves[i]));
-        position_copy(&after, &p);
-        if (run->invert)
-            flipped_position(&p, &after);
-        position_undo(&p);
-        if (!restricted_find(run->index, &after, &slice, &entry))
-            continue;
         const bool zeroing = move_is_zeroing(&p, moves[i]);
-        const uint16_t right = before(made_up(slice, after.side, entry), zeroing);
+        enum restricted_kind kind;
+        uint16_t code, after;
+        int rule;
         GOOD(restricted_classify(run->c.bases, &run->c.spec, &p, moves[i], &kind, &rule));
+        if (kind != MOVE_LEAVES && run->made_up == NULL)
+            continue;
+        GOOD(position_make(&p, moves[i]));
+        const bool known = right_value(run, &p, &after);
+        position_undo(&p);
+        if (!known)
+            continue;
         assert_int_equal(kind, MOVE_LEAVES);
         GOOD(restricted_move_value(run->c.bases, &run->c.spec, NULL, &p, moves[i], kind, &code));
-        assert_int_equal(code, right);
+        assert_int_equal(code, before(after, zeroing));
         run->moves++;
-        if (right != RESTRICTED_DRAW)
-            run->seen[zeroing][(right % 2 == 1 ? 0 : 2) + (right / 2 - 1 > 100)] = true;
+        if (code != RESTRICTED_DRAW)
+            run->seen[zeroing][(code % 2 == 1 ? 0 : 2) + (code / 2 - 1 > 100)] = true;
     }
     return 0;
 }
 
-static void check_made_up_base(const struct restricted_index *index, const char *men, bool invert, bool zeroing)
+// Every leaving move of every position has the right value.
+static struct leaving check_values(const char *men, const char *futurebase, bool invert,
+                                   const struct restricted_index *index)
 {
     struct naive_restricted *positions;
     struct spec spec = spec_of(men, "");
+    if (futurebase != NULL)
+        GOOD(spec_add_futurebase(&spec, futurebase, invert));
+    struct leaving run = {.c = context_open(&spec, tables_folder), .made_up = index, .invert = invert};
     GOOD(naive_restricted_solve(&positions, &spec, naive_bases_leave, NULL));
-    GOOD(spec_add_futurebase(&spec, "made-up.cltb", invert));
-    struct made_up_run run = {.c = context_open(&spec, tables_folder), .index = index, .invert = invert};
-    GOOD(naive_restricted_each(positions, check_made_up, &run));
-    assert_true(run.moves > 1000);
-    for (int i = 0; i < 4; i++)
-        assert_true(run.seen[zeroing][i]);
+    assert_int_equal(naive_restricted_inconsistent(positions), 0);
+    GOOD(naive_restricted_each(positions, check_leaving, &run));
     naive_restricted_free(positions);
     restricted_bases_close(run.c.bases);
+    return run;
+}
+
+// Leaving moves into full tables and into restricted ones, which nothing forbids anything, have the values of the full
+// ones.
+static void test_known_values(void **state)
+{
+    const struct spec left = spec_of("K R[a-d] v K", "");
+    check_values("K R[e-h] v K", NULL, false, NULL);
+    check_values("K P[b2-b7] v K", NULL, false, NULL);
+    check_values("K v K P[c6-c2]", NULL, false, NULL);
+    build_and_check(&left, "left.cltb", NULL);
+    check_values("K R[e-h] v K", "left.cltb", false, NULL);
+    check_values("K v K R[e-h]", "left.cltb", true, NULL);
+    check_values("K v K P[b7-b2]", "left.cltb", true, NULL);
+    check_values("K P[b7] v K", "KQvK.cltb", false, NULL);
 }
 
 // Values of K R[a-d] v K that are not those of chess.
 static void test_made_up_values(void **state)
 {
+    static const char *const men[] = {"K R[e-h] v K", "K v K R[e-h]", "K P[b7] v K", "K v K P[b2]"};
     const struct spec spec = spec_of("K R[a-d] v K", "white discard R*");
     struct restricted_index index = index_of("K R[a-d] v K");
     struct thread_pool *pool;
     GOOD(threads_open(&pool, 1));
     write_formula(file_in_tables("made-up.cltb"), &spec, made_up, pool);
     threads_close(pool);
-    check_made_up_base(&index, "K R[e-h] v K", false, false);
-    check_made_up_base(&index, "K v K R[e-h]", true, false);
-    check_made_up_base(&index, "K P[b7] v K", false, true);
-    check_made_up_base(&index, "K v K P[b2]", true, true);
+    for (int i = 0; i < 4; i++) {
+        const struct leaving run = check_values(men[i], "made-up.cltb", i % 2 == 1, &index);
+        assert_true(run.moves > 1000);
+        for (int outcome = 0; outcome < 4; outcome++)
+            assert_true(run.seen[i / 2][outcome]);
+    }
     restricted_index_close(&index);
 }
 
