@@ -510,7 +510,6 @@ int main(void)
         cmocka_unit_test(test_known_values),  cmocka_unit_test(test_made_up_values),
         cmocka_unit_test(test_en_passant),    cmocka_unit_test(test_en_passant_in_futurebase),
         cmocka_unit_test(test_refused_files), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_path),
-    };
+        cmocka_unit_test(test_path)};
     return cmocka_run_group_tests_name("moves of restricted endgames", tests, setup, full_teardown);
 }

@@ -191,7 +191,8 @@ static void test_spec_is_kept(void **state)
 
 // ---- files ----
 
-static void test_any_number_of_threads_writes_the_same(void **state)
+// Any number of threads writes the same.
+static void test_thread_counts(void **state)
 {
     const struct spec spec = spec_of(specs[0], "");
     const struct bytes two = read_file(write_named("two.cltb", specs[0]));
@@ -323,16 +324,11 @@ static void test_writer_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_outside_the_set),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_spec_is_kept),
-        cmocka_unit_test(test_any_number_of_threads_writes_the_same),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_corruptions),
-        cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_outside_the_set), cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_values),          cmocka_unit_test(test_spec_is_kept),
+        cmocka_unit_test(test_thread_counts),   cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_corruptions),     cmocka_unit_test(test_foreign),
         cmocka_unit_test(test_writer_faults),
     };
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);

@@ -27,7 +27,7 @@ static struct position position_of(const char *fen)
 
 // ---- text ----
 
-static void test_names(void **state)
+static void test_spec_names(void **state)
 {
     static const char *const pairs[][2] = {
         {"K v K", "K v K"},
@@ -55,7 +55,7 @@ static void test_names(void **state)
     }
 }
 
-static void test_squares(void **state)
+static void test_spec_squares(void **state)
 {
     static const uint64_t squares[] = {UINT64_MAX,
                                        UINT64_MAX,
@@ -171,7 +171,7 @@ static const struct {
     {add_pattern, "K\n4", "character 2 of a pattern cannot stand in a move"},
 };
 
-static void test_faults(void **state)
+static void test_text_faults(void **state)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct spec spec;
@@ -182,7 +182,7 @@ static void test_faults(void **state)
     }
 }
 
-static void test_write(void **state)
+static void test_write_lines(void **state)
 {
     static const char expected[] = "men K P[f7] P[g7] v K R\n"
                                    "prune white discard P=[RNB]\n"
@@ -211,7 +211,7 @@ static void test_write(void **state)
     assert_memory_equal(&again, &spec, sizeof spec);
 }
 
-static void test_limits(void **state)
+static void test_text_limits(void **state)
 {
     struct spec spec = read_good("K v K");
     char name[sizeof spec.futurebase[0].file + 1];
@@ -272,7 +272,7 @@ static const struct {
     {"K P[a2-a4] P[a3-a5] v K P[a4-a7]", "8/8/8/P7/p7/P1k5/8/2K5 w - -", false},
 };
 
-static void test_matches(void **state)
+static void test_match_facts(void **state)
 {
     for (size_t i = 0; i < sizeof matches / sizeof matches[0]; i++) {
         struct spec spec = read_good(matches[i].men);
@@ -301,7 +301,7 @@ static bool some_order_fits(const struct spec *spec, const uint8_t *squares, int
 }
 
 // Five knights with random sets among eight squares.
-static void test_overlapping_sets(void **state)
+static void test_match_overlaps(void **state)
 {
     int fits = 0;
     for (int round = 0; round < 20000; round++) {
@@ -373,7 +373,7 @@ static void move_text(const struct position *p, uint32_t move, char text[8])
 }
 
 // The C library's matcher, which knows nothing of chess, agrees on all legal moves.
-static void test_patterns(void **state)
+static void test_all_patterns(void **state)
 {
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         struct spec spec = read_good("K v K");
@@ -415,7 +415,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static void test_facts(void **state)
+static void test_pattern_facts(void **state)
 {
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct spec spec = read_good("K v K");
@@ -455,7 +455,7 @@ static void test_stalemate(void **state)
     assert_int_equal(spec_rule_of(&spec, &p, moves[0]), 0);
 }
 
-static void test_any(void **state)
+static void test_word_any(void **state)
 {
     struct spec spec = read_good("K P v K");
     GOOD(spec_add_rule(&spec, WHITE, SPEC_DISCARD, "P=any"));
@@ -498,7 +498,7 @@ static const struct {
                          "note the table is built as DTZ with an index of its own: dtm not followed\n"},
 };
 
-static void test_files(void **state)
+static void test_xml_files(void **state)
 {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char name[64], text[SPEC_TEXT_MAX];
@@ -569,7 +569,7 @@ static int read_document(struct spec *spec, const char *before, const char *insi
     return spec_read_xml(spec, "x.xml", text, strlen(text));
 }
 
-static void test_documents(void **state)
+static void test_xml_documents(void **state)
 {
     for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
         struct spec spec;
@@ -643,7 +643,7 @@ static const struct {
     {KINGS "\n<piece color='white'", 5, NULL},
 };
 
-static void test_bad_documents(void **state)
+static void test_bad_xml(void **state)
 {
     for (size_t i = 0; i < sizeof bad_documents / sizeof bad_documents[0]; i++) {
         struct spec spec;
@@ -658,7 +658,7 @@ static void test_bad_documents(void **state)
 }
 
 // Nothing is fetched or expanded.
-static void test_hostile_documents(void **state)
+static void test_hostile_xml(void **state)
 {
     static const char *const heads[] = {
         "<!DOCTYPE tablebase [\n<!ENTITY where 'a4'>]>",
@@ -683,13 +683,15 @@ static void test_hostile_documents(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names),         cmocka_unit_test(test_squares),
-                                       cmocka_unit_test(test_long_name),     cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_write),         cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_matches),       cmocka_unit_test(test_overlapping_sets),
-                                       cmocka_unit_test(test_patterns),      cmocka_unit_test(test_facts),
-                                       cmocka_unit_test(test_stalemate),     cmocka_unit_test(test_any),
-                                       cmocka_unit_test(test_files),         cmocka_unit_test(test_documents),
-                                       cmocka_unit_test(test_bad_documents), cmocka_unit_test(test_hostile_documents)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spec_names),   cmocka_unit_test(test_spec_squares),
+        cmocka_unit_test(test_long_name),    cmocka_unit_test(test_text_faults),
+        cmocka_unit_test(test_write_lines),  cmocka_unit_test(test_text_limits),
+        cmocka_unit_test(test_match_facts),  cmocka_unit_test(test_match_overlaps),
+        cmocka_unit_test(test_all_patterns), cmocka_unit_test(test_pattern_facts),
+        cmocka_unit_test(test_stalemate),    cmocka_unit_test(test_word_any),
+        cmocka_unit_test(test_xml_files),    cmocka_unit_test(test_xml_documents),
+        cmocka_unit_test(test_bad_xml),      cmocka_unit_test(test_hostile_xml),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
