@@ -102,6 +102,25 @@ int naive_bases_leave(void *context, const struct position *p, bool own, struct 
 
 // ---- comparing ----
 
+int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+size_t sort_once(uint64_t *number, size_t count)
+{
+    size_t kept = 0;
+    if (count > 0)
+        qsort(number, count, sizeof *number, compare_numbers);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || number[kept - 1] != number[i])
+            number[kept++] = number[i];
+    }
+    return kept;
+}
+
 uint64_t restricted_far;
 
 struct comparison {

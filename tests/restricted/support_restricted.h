@@ -46,6 +46,10 @@ int naive_bases_leave(void *context, const struct position *p, bool own, struct 
 
 // ---- comparing ----
 
+// Sorts numbers and leaves each once. Returns how many there are.
+size_t sort_once(uint64_t *number, size_t count);
+int compare_numbers(const void *a, const void *b);
+
 extern uint64_t restricted_far; // wins and losses of more than three plies in all tables compared so far
 
 // Builds a spec and compares every position with its naive solution, which is returned.

@@ -20,7 +20,8 @@ enum {
     SPECS = 240,
     ENTRIES_MAX = 7000, // of a random spec
     SLICES_MAX = 4,     // of a spec that are looked at
-    BACKENDS_MAX = 4
+    BACKENDS_MAX = 4,
+    NO_POSITION = INT32_MAX
 };
 
 // ---- chance ----
@@ -118,22 +119,6 @@ static void random_spec(struct spec *spec)
 
 // ---- positions ----
 
-// A set of positions with numbers.
-struct positions {
-    uint64_t *key; // [mask + 1], 0: none
-    uint32_t *number;
-    uint32_t mask;
-    uint32_t count;
-};
-
-static uint32_t find(const struct positions *positions, uint64_t key)
-{
-    uint32_t at = (uint32_t)key & positions->mask;
-    while (positions->key[at] != 0 && positions->key[at] != key)
-        at = (at + 1) & positions->mask;
-    return at;
-}
-
 // The symmetries that leave the list of men as it is, as bits.
 static unsigned symmetries_of(const struct spec *spec)
 {
@@ -197,15 +182,23 @@ struct reference {
     const struct restricted_index *index;
     struct restricted_slice slice; // as the backends get it
     unsigned symmetries;
-    unsigned chance; // which kind of external codes
-    bool chess;      // captures draw, and nothing else is made up
-    struct positions positions;
-    uint32_t *number;            // [entries] of the position, UINT32_MAX: none
+    unsigned chance;             // which kind of external codes
+    bool chess;                  // captures draw, and nothing else is made up
+    uint64_t *key;               // [positions] in rising order; a position's number is its place
+    size_t positions;            //
+    uint32_t *number;            // [entries] of the position, NO_POSITION: none
     struct node *node[COLOURS];  // [positions]
     uint16_t *external[COLOURS]; // [entries]
     uint16_t *value[COLOURS];    // [entries] expected
     int plies;
 };
+
+static uint32_t number_of(const struct reference *reference, const struct position *position)
+{
+    const uint64_t key = key_of(position, reference->symmetries);
+    const uint64_t *found = bsearch(&key, reference->key, reference->positions, sizeof key, compare_numbers);
+    return found == NULL ? NO_POSITION : (uint32_t)(found - reference->key);
+}
 
 static void fill_node(const struct reference *reference, struct position *position, struct node *node)
 {
@@ -216,9 +209,9 @@ static void fill_node(const struct reference *reference, struct position *positi
         if (move_is_zeroing(position, moves[i]))
             continue;
         GOOD(position_make(position, moves[i]));
-        const uint32_t at = find(&reference->positions, key_of(position, reference->symmetries));
-        if (reference->positions.key[at] != 0)
-            node->quiet[node->moves++] = reference->positions.number[at];
+        const uint32_t after = number_of(reference, position);
+        if (after != NO_POSITION)
+            node->quiet[node->moves++] = after;
         GOOD(position_undo(position));
     }
     const uint64_t number = mix((key_of(position, reference->symmetries) + position->side) ^ reference->chance);
@@ -257,7 +250,7 @@ static uint16_t decide(const struct reference *reference, int side, const struct
 // Runs rounds, each in two passes: what it decides is entered when all of it is known.
 static void solve_reference(struct reference *reference)
 {
-    const uint32_t count = reference->positions.count;
+    const uint32_t count = (uint32_t)reference->positions;
     uint16_t *decided = allocate(2 * (size_t)count + 1, sizeof *decided); // [COLOURS][count]
     reference->plies = -1;
     for (int ply = 0; ply < 64 || ply == reference->plies + 1; ply++) { // 60 and more only after others
@@ -280,35 +273,26 @@ static void reference_open(struct reference *reference, const struct restricted_
                            bool chess)
 {
     struct position *position = allocate(1, sizeof *position);
-    struct positions *positions = &reference->positions;
     *reference = (struct reference){.index = index,
                                     .symmetries = index->pawns > 0 ? 1 : symmetries_of(&index->spec),
                                     .chance = below(1 << 30),
                                     .chess = chess};
     // The positions get numbers.
-    positions->mask = 1;
-    while (positions->mask < 2 * index->slice_entries)
-        positions->mask = 2 * positions->mask + 1;
-    positions->key = allocate((size_t)positions->mask + 1, sizeof *positions->key);
-    positions->number = allocate((size_t)positions->mask + 1, sizeof *positions->number);
+    reference->key = allocate(index->slice_entries, sizeof *reference->key);
     reference->number = allocate(index->slice_entries, sizeof *reference->number);
     for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
-        reference->number[entry] = UINT32_MAX;
-        if (!set_entry(index, slice, entry, position))
-            continue;
-        const uint64_t key = key_of(position, reference->symmetries);
-        const uint32_t at = find(positions, key);
-        if (positions->key[at] == 0) {
-            positions->key[at] = key;
-            positions->number[at] = positions->count++;
-        }
-        reference->number[entry] = positions->number[at];
+        if (set_entry(index, slice, entry, position))
+            reference->key[reference->positions++] = key_of(position, reference->symmetries);
     }
+    reference->positions = sort_once(reference->key, reference->positions);
+    for (uint64_t entry = 0; entry < index->slice_entries; entry++)
+        reference->number[entry] =
+            set_entry(index, slice, entry, position) ? number_of(reference, position) : NO_POSITION;
     // Their moves are found, and they are solved.
     for (int side = WHITE; side <= BLACK; side++)
-        reference->node[side] = allocate(positions->count + 1, sizeof(struct node));
+        reference->node[side] = allocate(reference->positions + 1, sizeof(struct node));
     for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
-        if (reference->number[entry] == UINT32_MAX)
+        if (reference->number[entry] == NO_POSITION)
             continue;
         set_entry(index, slice, entry, position);
         for (int side = WHITE; side <= BLACK; side++) {
@@ -331,7 +315,7 @@ static void reference_open(struct reference *reference, const struct restricted_
         reference->slice.value[side] = allocate(index->slice_entries, sizeof(uint16_t));
         for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
             const uint32_t number = reference->number[entry];
-            const struct node *node = number == UINT32_MAX ? NULL : &reference->node[side][number];
+            const struct node *node = number == NO_POSITION ? NULL : &reference->node[side][number];
             const bool legal = node != NULL && node->value != RESTRICTED_ILLEGAL;
             reference->external[side][entry] = legal ? node->external : 0;
             reference->value[side][entry] = legal ? node->value : RESTRICTED_ILLEGAL;
@@ -343,15 +327,14 @@ static void reference_open(struct reference *reference, const struct restricted_
 static void reference_close(struct reference *reference)
 {
     for (int side = WHITE; side <= BLACK; side++) {
-        for (uint32_t i = 0; i < reference->positions.count; i++)
+        for (size_t i = 0; i < reference->positions; i++)
             free(reference->node[side][i].quiet);
         free(reference->node[side]);
         free(reference->external[side]);
         free(reference->value[side]);
         free(reference->slice.value[side]);
     }
-    free(reference->positions.key);
-    free(reference->positions.number);
+    free(reference->key);
     free(reference->number);
 }
 

@@ -96,38 +96,35 @@ struct corruption {
     uint16_t value;
 };
 
-// Writes a copy of a table of one slice; `corruption` NULL: a valid one.
+static struct restricted_table *copied_table;
+static const struct corruption *copied_corruption; // NULL: none
+
+static uint16_t copied_value(uint32_t slice, int side, uint64_t entry)
+{
+    const struct corruption *c = copied_corruption;
+    const struct restricted_index *index = restricted_table_index(copied_table);
+    uint8_t where[SPEC_MEN_MAX];
+    static struct position p;
+    uint16_t value;
+    GOOD(restricted_table_entry(copied_table, slice, side, entry, &value));
+    if (!restricted_squares(index, slice, entry, where) || restricted_set(index, where, side, &p) != 0 ||
+        !position_legal(&p))
+        value = RESTRICTED_ILLEGAL;
+    if (c == NULL || c->side != side || c->entry != entry)
+        return value;
+    assert_int_not_equal(value, c->value);
+    assert_int_not_equal(value, RESTRICTED_ILLEGAL);
+    return c->value;
+}
+
+// Writes a copy of a table of one slice.
 static void copy_corrupted(const char *from, const char *to, const struct corruption *corruption)
 {
-    struct restricted_table *table = open_table(from);
-    struct restricted_writer *writer;
-    uint16_t *value[COLOURS];
-    const struct restricted_index *index = restricted_table_index(table);
-    assert_int_equal(index->slices, 1);
-    for (int side = WHITE; side <= BLACK; side++) {
-        value[side] = malloc(index->slice_entries * sizeof *value[side]);
-        assert_non_null(value[side]);
-        GOOD(restricted_table_slice(table, 0, side, value[side]));
-        for (uint64_t entry = 0; entry < index->slice_entries; entry++) {
-            uint8_t where[SPEC_MEN_MAX];
-            static struct position p;
-            if (!restricted_squares(index, 0, entry, where) || restricted_set(index, where, side, &p) != 0 ||
-                !position_legal(&p))
-                value[side][entry] = RESTRICTED_ILLEGAL;
-        }
-    }
-    if (corruption != NULL) {
-        uint16_t *wrong = &value[corruption->side][corruption->entry];
-        assert_int_not_equal(*wrong, corruption->value);
-        assert_int_not_equal(*wrong, RESTRICTED_ILLEGAL);
-        *wrong = corruption->value;
-    }
-    GOOD(restricted_writer_open(&writer, file_in_tables(to), index));
-    GOOD(restricted_writer_add(writer, 0, value, test_pool));
-    GOOD(restricted_writer_finish(writer));
-    free(value[WHITE]);
-    free(value[BLACK]);
-    restricted_table_close(table);
+    copied_table = open_table(from);
+    copied_corruption = corruption;
+    assert_int_equal(restricted_table_index(copied_table)->slices, 1);
+    write_formula(file_in_tables(to), restricted_table_spec(copied_table), copied_value, test_pool);
+    restricted_table_close(copied_table);
 }
 
 static void test_copies_are_valid(void **state)

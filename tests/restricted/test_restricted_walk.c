@@ -26,13 +26,6 @@ static void add(struct boards *boards, uint64_t key)
     boards->key[boards->count++] = key;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static uint64_t key_of(const struct spec *spec, const uint8_t *where)
 {
     uint8_t sorted[SPEC_MEN_MAX];
@@ -65,18 +58,6 @@ static void place(const struct spec *spec, int i, uint64_t occupied, uint8_t *wh
     }
 }
 
-static void sort_once(struct boards *boards)
-{
-    size_t kept = 0;
-    if (boards->count > 0)
-        qsort(boards->key, boards->count, sizeof *boards->key, compare_keys);
-    for (size_t i = 0; i < boards->count; i++) {
-        if (kept == 0 || boards->key[kept - 1] != boards->key[i])
-            boards->key[kept++] = boards->key[i];
-    }
-    boards->count = kept;
-}
-
 struct seen {
     const struct restricted_index *index;
     struct boards boards;
@@ -97,7 +78,7 @@ static int see(void *context, const struct restricted_entry *at, int worker)
         restricted_mirror(seen->index, g, at->where, image);
         add(&images, key_of(&seen->index->spec, image));
     }
-    sort_once(&images);
+    images.count = sort_once(images.key, images.count);
     seen->wrong += images.count != weight;
     for (size_t i = 0; i < images.count; i++)
         add(&seen->boards, images.key[i]);
@@ -113,13 +94,13 @@ static void check_each(const char *name)
     struct boards all = {0};
     uint8_t where[SPEC_MEN_MAX];
     place(&index.spec, 0, 0, where, &all);
-    sort_once(&all);
+    all.count = sort_once(all.key, all.count);
     struct seen seen = {.index = &index};
     pthread_mutex_init(&seen.lock, NULL);
     GOOD(restricted_each(&index, test_pool, see, &seen));
     pthread_mutex_destroy(&seen.lock);
     const size_t counted = seen.boards.count;
-    sort_once(&seen.boards);
+    seen.boards.count = sort_once(seen.boards.key, seen.boards.count);
     assert_true(all.count > 0 && counted > 0);
     if (seen.wrong > 0 || counted != all.count || seen.boards.count != all.count ||
         memcmp(seen.boards.key, all.key, all.count * sizeof *all.key) != 0)
