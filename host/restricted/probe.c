@@ -153,7 +153,8 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
     }
     const struct home home = {spec, false, UINT64_MAX};
     uint16_t code;
-    TRY(values->value(values->context, &after, &code));
+    TRY(values->table != NULL ? restricted_table_value(values->table, &after, &code)
+                              : values->value(values->context, &after, &code));
     TRY(add_captures(bases, &home, &after, &code));
     return code_before(restricted_value_of(code), true, value);
 }

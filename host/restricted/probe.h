@@ -7,7 +7,8 @@
 // Where the values of the spec's own positions come from: a table, or the slices solved so far. En passant rights are
 // ignored.
 struct restricted_values {
-    int (*value)(void *context, const struct position *position, uint16_t *value); // code of restricted/value.h
+    struct restricted_table *table; // NULL: value() is asked for the code of restricted/value.h
+    int (*value)(void *context, const struct position *position, uint16_t *value);
     void *context;
 };
 

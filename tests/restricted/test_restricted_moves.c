@@ -65,7 +65,7 @@ static uint16_t value_of(const struct context *c, const struct fact *fact)
     uint16_t value = 0;
     int rule;
     uint16_t stored = fact->stored;
-    const struct restricted_values values = {given_value, &stored};
+    const struct restricted_values values = {.value = given_value, .context = &stored};
     const uint32_t move = move_of(&p, fact->fen, fact->uci);
     assert_true(spec_match(&c->spec, &p, where));
     GOOD(restricted_classify(c->bases, &c->spec, &p, move, &kind, &rule));

@@ -31,11 +31,6 @@ struct verify {
     struct worker *worker;
 };
 
-static int table_value(void *context, const struct position *position, uint16_t *value)
-{
-    return restricted_table_value(context, position, value);
-}
-
 // ---- deriving a value ----
 
 // Higher is better for the side to move: wins fast, losses slow.
@@ -188,7 +183,7 @@ int restricted_verify(struct restricted_table *table, struct restricted_bases *b
     struct verify v = {.table = table,
                        .bases = bases,
                        .index = restricted_table_index(table),
-                       .values = {table_value, table},
+                       .values = {.table = table},
                        .sample = options->sample,
                        .seed = options->seed};
     const int workers = threads_count(options->pool);

@@ -127,11 +127,6 @@ static char *folders_of(const char *path, const char *folders)
     return asprintf(&all, "%.*s:%s", length, slash == NULL ? "." : path, folders) < 0 ? NULL : all;
 }
 
-static int table_value(void *context, const struct position *position, uint16_t *value)
-{
-    return restricted_table_value(context, position, value);
-}
-
 static int judge(struct file_prober *r, struct position *p, uint32_t move, struct answer_move *answer)
 {
     static const enum answer_kind kinds[] = {[MOVE_QUIET] = MOVE_IN_TABLE,
@@ -139,7 +134,7 @@ static int judge(struct file_prober *r, struct position *p, uint32_t move, struc
                                              [MOVE_LEAVES] = MOVE_LEAVES_TABLE,
                                              [MOVE_DISCARD] = MOVE_DISCARDED,
                                              [MOVE_CONCEDE] = MOVE_CONCEDED};
-    const struct restricted_values values = {table_value, r->table};
+    const struct restricted_values values = {.table = r->table};
     uint16_t code = RESTRICTED_OPEN;
     uint16_t after = RESTRICTED_OPEN;
     enum restricted_kind kind;

@@ -73,7 +73,7 @@ static int solved_value(void *context, const struct position *position, uint16_t
 static int add_moves(struct build *build, const struct position *position, bool pawns, uint16_t *code)
 {
     const struct spec *spec = build->spec;
-    const struct restricted_values values = {solved_value, build};
+    const struct restricted_values values = {.value = solved_value, .context = build};
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(position, moves);
     bool others = pawns;                                        // there are moves that are not looked at

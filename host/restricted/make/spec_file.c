@@ -270,15 +270,12 @@ static int check_rules(const struct reader *r)
 // Hoffman's name of a full table without ".htb", "kqpk": its name here and whether that exchanges the colours.
 static bool full_table(const char *stem, size_t length, char name[MATERIAL_NAME_MAX], bool *flipped)
 {
-    char upper[MATERIAL_NAME_MAX];
+    char upper[MATERIAL_NAME_MAX] = "";
     struct material material;
-    if (length >= sizeof upper)
+    if (length >= sizeof upper || strspn(stem, "kqrbnp") < length)
         return false;
-    for (size_t i = 0; i <= length; i++) {
-        if (i < length && strchr("kqrbnp", stem[i]) == NULL)
-            return false;
-        upper[i] = i < length ? (char)toupper((unsigned char)stem[i]) : '\0';
-    }
+    for (size_t i = 0; i < length; i++)
+        upper[i] = (char)toupper((unsigned char)stem[i]);
     if (material_parse(&material, upper, flipped) != 0)
         return false;
     material_name(&material, name);
