@@ -193,8 +193,7 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     if (code == 0 && !restricted && !full)
         code = error_set(CLTB_E_CORRUPT, "%s is not a valid table: it does not say of which endgame", path);
     container_close(container);
-    if (code != 0)
-        return code;
+    TRY(code);
     return restricted ? open_restricted(bases, spec, path, given->invert) : open_full(bases, spec, path, listed, value);
 }
 
@@ -203,12 +202,11 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
     bases->folder_names = strdup(folders);
     if (bases->folder_names == NULL)
         return error_memory(strlen(folders), "the names of folders");
-    for (int i = 0; i < spec->men; i++)
-        bases->common[spec->man[i].colour][spec->man[i].type] = spec->man[i].squares;
     for (int i = 0; i < spec->men; i++) {
-        uint64_t *common = &bases->common[spec->man[i].colour][spec->man[i].type];
-        if (*common != spec->man[i].squares)
-            *common = 0;
+        const struct spec_man *man = &spec->man[i];
+        const bool first = i == 0 || man[-1].colour != man->colour || man[-1].type != man->type;
+        uint64_t *common = &bases->common[man->colour][man->type];
+        *common = first || *common == man->squares ? man->squares : 0;
     }
     if (folders[strspn(folders, ":")] != '\0')
         TRY(cltb_open(&bases->folders, folders, NULL));

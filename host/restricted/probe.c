@@ -49,11 +49,6 @@ struct home {
     uint64_t bases; // bit = base that is its futurebase, too
 };
 
-static struct home home_of(const struct restricted_base *base)
-{
-    return (struct home){restricted_table_spec(base->table), base->invert, base->shared};
-}
-
 static int cover_value(const struct restricted_bases *bases, const struct restricted_cover *cover,
                        struct position *after, bool zeroing, uint16_t *value);
 
@@ -123,7 +118,7 @@ static int cover_value(const struct restricted_bases *bases, const struct restri
     struct cltb_value full = {CLTB_DRAW, 0};
     if (cover->base != NULL) {
         struct restricted_table *table = cover->base->table;
-        const struct home home = home_of(cover->base);
+        const struct home home = {restricted_table_spec(table), cover->base->invert, cover->base->shared};
         uint16_t stored;
         TRY(restricted_table_entry(table, cover->slice, after->side ^ (home.invert ? 1 : 0), cover->entry, &stored));
         TRY(add_captures(bases, &home, after, &stored));
@@ -201,6 +196,6 @@ int restricted_classify(struct restricted_bases *bases, const struct spec *spec,
         TRY(restricted_bases_require(bases, position, move, &after, &cover));
     if (!move_is_pawn_start(move) || cover.base == NULL)
         return 0;
-    home = home_of(cover.base);
+    home = (struct home){restricted_table_spec(cover.base->table), cover.base->invert, cover.base->shared};
     return add_captures(bases, &home, &after, NULL);
 }

@@ -180,9 +180,7 @@ struct output {
     size_t length;
 };
 
-static void put(struct output *out, const char *fmt, ...) CLTB_PRINTF(2, 3);
-
-static void put(struct output *out, const char *fmt, ...)
+static CLTB_PRINTF(2, 3) void put(struct output *out, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);

@@ -65,8 +65,7 @@ static int derive(struct verify *v, struct position *p, uint16_t *best)
             TRY(position_make(p, moves[i]));
             const int code = restricted_table_value(v->table, p, &after);
             position_undo(p);
-            if (code != 0)
-                return code;
+            TRY(code);
             value = after <= RESTRICTED_DRAW ? RESTRICTED_OPEN : restricted_code(after % 2 == 0, after / 2);
         } else {
             TRY(restricted_move_value(v->bases, spec, &v->values, p, moves[i], kind, &value));

@@ -9,6 +9,7 @@
 #include "restricted/check/walk.h"
 
 #include "index/square.h"
+#include "util/error.h"
 
 #include <string.h>
 
@@ -30,11 +31,8 @@ static int walk_run(void *context, uint64_t item, int worker)
     const uint64_t first = item % walk->runs * RUN;
     const uint64_t left = walk->index->slice_entries - first;
     for (at.entry = first; at.entry < first + (left < RUN ? left : RUN); at.entry++) {
-        if (restricted_squares(walk->index, at.slice, at.entry, at.where)) {
-            const int code = walk->visit(walk->context, &at, worker);
-            if (code != 0)
-                return code;
-        }
+        if (restricted_squares(walk->index, at.slice, at.entry, at.where))
+            TRY(walk->visit(walk->context, &at, worker));
     }
     return 0;
 }

@@ -39,9 +39,7 @@ struct reader {
     bool renamed;                                // .htb -> .cltb
 };
 
-static int fault(const struct reader *r, long line, const char *fmt, ...) CLTB_PRINTF(3, 4);
-
-static int fault(const struct reader *r, long line, const char *fmt, ...)
+static CLTB_PRINTF(3, 4) int fault(const struct reader *r, long line, const char *fmt, ...)
 {
     char text[512];
     va_list args;
@@ -282,15 +280,14 @@ static bool full_table(const char *stem, size_t length, char name[MATERIAL_NAME_
     return true;
 }
 
-// A file name as it is here: Hoffman's ending is exchanged for ours.
-static int file_name(struct reader *r, const struct element *e, bool full, char *name, size_t size, bool *flipped)
+// A file name as it is here: Hoffman's ending is exchanged for ours. `flipped` NULL: it is no full table.
+static int file_name(struct reader *r, const struct element *e, char *name, size_t size, bool *flipped)
 {
     static const char theirs[] = ".htb";
     const char *file = value_of(e, "filename");
     const size_t length = strlen(file);
     const size_t stem = length < sizeof theirs - 1 ? 0 : length - (sizeof theirs - 1);
     char table[MATERIAL_NAME_MAX];
-    *flipped = false;
     if (length >= size - 2)
         return fault(r, e->line, "the file name has more than %zu bytes", size - 3);
     if (strpbrk(file, "*?[") != NULL)
@@ -300,7 +297,7 @@ static int file_name(struct reader *r, const struct element *e, bool full, char 
         return 0;
     }
     r->renamed = true;
-    if (full && full_table(file, stem, table, flipped))
+    if (flipped != NULL && full_table(file, stem, table, flipped))
         snprintf(name, size, "%s.cltb", table);
     else
         snprintf(name, size, "%.*s.cltb", (int)stem, file);
@@ -311,20 +308,19 @@ static int read_futurebase(struct reader *r, const struct element *e)
 {
     const char *colours = value_of(e, "colors");
     char name[sizeof r->spec->futurebase[0].file];
-    bool flipped;
+    bool flipped = false;
     if (colours != NULL && strcmp(colours, "invert") != 0)
         return fault(r, e->line, "colors=\"%.40s\" of <futurebase> is unknown", colours);
     if (strcmp(value_of(e, "filename"), "kk.htb") == 0)
         return 0; // two bare kings are a draw without a table
-    TRY(file_name(r, e, true, name, sizeof name, &flipped));
+    TRY(file_name(r, e, name, sizeof name, &flipped));
     return at_line(r, e->line, spec_add_futurebase(r->spec, name, (colours != NULL) != flipped));
 }
 
 static int read_output(struct reader *r, const struct element *e)
 {
     char name[sizeof r->spec->output];
-    bool flipped;
-    TRY(file_name(r, e, false, name, sizeof name, &flipped));
+    TRY(file_name(r, e, name, sizeof name, NULL));
     return at_line(r, e->line, spec_set_output(r->spec, name));
 }
 
