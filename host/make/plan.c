@@ -19,34 +19,20 @@
 
 // ---- estimates ----
 
-// The rates that estimates use.
-struct rates {
-    double solve[2];        // entries of the solver's index (both sides to move) a second of one processor; [1: pawns]
-    double write[2];        // entries of the file a second of one processor
-    double write_best;      // how many times longer writing takes with --best
-    double table_seconds;   // of every table: files opened and synced
-    double more_processors; // what each processor after the first adds, as a part of it
-    double table_bytes;     // of every file
-    double file_bits[2][2]; // bits of the file for each of its entries: [1: pawns][1: one side is far stronger]
-    double disk;            // bytes a second of the scratch files' disk
-    double disk_plies;      // dense plies that move as much as a table does in all (planes on disk)
-    double work_bits;       // bits of the work file for each entry of the index (tables with pawns)
-};
-
-// One thread of a Zen 5 with AVX-512 (docs/performance.md). Without pawns: the sums over all tables of five men; with
-// pawns: some tables with one and two pawns, half of them against a bare king.
-static const struct rates rates = {
-    .solve = {4.2e8, 2.0e8},
-    .write = {7.5e7, 1.0e8},
-    .write_best = 6,
-    .table_seconds = 0.02,
-    .more_processors = 0.9,
-    .table_bytes = 5000,
-    .file_bits = {{0.28, 0.13}, {0.25, 0.05}},
-    .disk = 1.2e9,
-    .disk_plies = 40, // KQRvKRB; KQRvKR, with smaller requests, takes 26 and is slower at each
-    .work_bits = 1.5,
-};
+// Rates of one thread of a Zen 5 with AVX-512 (docs/performance.md). Without pawns: the sums over all tables of five men;
+// with pawns [1]: some tables with one and two pawns, half of them against a bare king.
+static const double solve_rate[2] = {4.2e8, 2.0e8}; // entries of the solver's index (both sides to move) a second
+static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a second
+static const double write_best = 6;                 // how many times longer writing takes with --best
+static const double table_seconds = 0.02;           // of every table: files opened and synced
+static const double more_processors = 0.9;          // what each processor after the first adds, as a part of it
+static const double table_bytes = 5000;             // of every file
+static const double file_bits[2][2] = {{0.28, 0.13}, {0.25, 0.05}}; // for each entry; [][1]: one side is far stronger
+static const double disk_rate = 1.2e9;                              // bytes a second of the scratch files' disk
+// Dense plies that move as much as a table does in all (planes on disk): KQRvKRB; KQRvKR, with smaller requests, takes
+// 26 and is slower at each.
+static const double disk_plies = 40;
+static const double work_bits = 1.5; // of the work file for each entry of the index (tables with pawns)
 
 static void estimate(struct plan_table *table, const struct build_options *options)
 {
@@ -54,17 +40,16 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     const int pawns = material_has_pawns(material) ? 1 : 0;
     const int threads = options->threads > 0 ? options->threads : threads_processors();
     const double stored = plan_file_entries(material);
-    double cpu = (double)table->entries / rates.solve[pawns];
+    double cpu = (double)table->entries / solve_rate[pawns];
     if (table->write) {
-        cpu += stored / rates.write[pawns] * (options->best ? rates.write_best : 1);
-        table->file_bytes =
-            (uint64_t)(rates.table_bytes + stored * rates.file_bits[pawns][plan_one_sided(material)] / 8);
-        table->work_bytes = pawns ? (uint64_t)((double)table->entries * rates.work_bits / 8) : 0;
+        cpu += stored / write_rate[pawns] * (options->best ? write_best : 1);
+        table->file_bytes = (uint64_t)(table_bytes + stored * file_bits[pawns][plan_one_sided(material)] / 8);
+        table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;
     }
-    table->seconds = cpu / (1 + rates.more_processors * (threads - 1)) + rates.table_seconds;
+    table->seconds = cpu / (1 + more_processors * (threads - 1)) + table_seconds;
     if (table->stream.streamed) {
         table->work_bytes = table->stream.scratch_bytes;
-        table->seconds += rates.disk_plies * (double)table->stream.ply_bytes / rates.disk;
+        table->seconds += disk_plies * (double)table->stream.ply_bytes / disk_rate;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "table/container_format.h"
 #include "util/error.h"
+#include "util/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,13 +73,9 @@ void mend_head(uint8_t *file, size_t size)
 
 static uint64_t state = 1;
 
-// xorshift64*
 uint64_t random_number(void)
 {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return state * UINT64_C(0x2545f4914f6cdd1d);
+    return random_next(&state);
 }
 
 uint32_t below(uint64_t n)
@@ -91,7 +88,7 @@ int fuzz_run(int argc, char **argv, void (*run_one)(void))
     const time_t seconds = argc > 1 ? (time_t)strtoull(argv[1], NULL, 10) : 3;
     unsigned long long done = 0;
     name = strrchr(argv[0], '/') != NULL ? strrchr(argv[0], '/') + 1 : argv[0];
-    state = (argc > 2 ? strtoull(argv[2], NULL, 10) : 0) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
     for (const time_t end = time(NULL) + seconds; time(NULL) < end; done++)
         run_one();
     printf("%s: %llu inputs, no fault\n", name, done);
