@@ -16,19 +16,6 @@ int error_set(int code, const char *fmt, ...)
     return code;
 }
 
-int error_prefix(int code, const char *fmt, ...)
-{
-    char old[sizeof sentence];
-    memcpy(old, sentence, sizeof old);
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(sentence, sizeof sentence, fmt, args);
-    va_end(args);
-    if (n >= 0 && (size_t)n < sizeof sentence)
-        snprintf(sentence + n, sizeof sentence - (size_t)n, ": %.*s", (int)sizeof old - 1, old);
-    return code;
-}
-
 int error_append(int code, const char *fmt, ...)
 {
     const size_t length = strlen(sentence);
@@ -39,17 +26,25 @@ int error_append(int code, const char *fmt, ...)
     return code;
 }
 
+int error_prefix(int code, const char *fmt, ...)
+{
+    char old[sizeof sentence];
+    memcpy(old, sentence, sizeof old);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, args);
+    va_end(args);
+    return error_append(code, ": %s", old);
+}
+
 int error_errno(int code, int errnum, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    int n = vsnprintf(sentence, sizeof sentence, fmt, args);
+    vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
     char buffer[128];
-    const char *reason = strerror_r(errnum, buffer, sizeof buffer); // glibc's, by _GNU_SOURCE
-    if (n >= 0 && (size_t)n < sizeof sentence)
-        snprintf(sentence + n, sizeof sentence - (size_t)n, ": %s", reason);
-    return code;
+    return error_append(code, ": %s", strerror_r(errnum, buffer, sizeof buffer)); // glibc's, by _GNU_SOURCE
 }
 
 const char *error_text(void)
