@@ -388,37 +388,26 @@ static void start(struct slab_work *work, const struct slab_map *map, const stru
 
 // ---- without pawns ----
 
-// The squares of one of the file's kings: those of a piece are all.
-struct king {
-    bool fixed;
-    int square; // of a fixed one
-    int piece;
-};
-
-static struct king king_of(const struct slab_map *map, const struct stored_slab *slab, int colour)
-{
-    const int man = map->file.king[colour];
-    if (man < map->shape->pieces)
-        return (struct king){.piece = man};
-    return (struct king){.fixed = true, .square = slab->square[man - map->shape->pieces]};
-}
-
 void slab_extract_section(const struct slab_map *map, struct slab_work *work, const struct stored_slab *slab,
                           unsigned section, const uint8_t *symbols)
 {
-    const struct king white = king_of(map, slab, WHITE);
-    const struct king black = king_of(map, slab, BLACK);
+    const int *king = map->file.king;
+    int fixed[COLOURS] = {NO_SQUARE, NO_SQUARE}; // a king that is not a piece has one square
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        if (king[colour] >= map->shape->pieces)
+            fixed[colour] = slab->square[king[colour] - map->shape->pieces];
+    }
     start(work, map, slab, symbols, -1, 0);
     for (int black_king = 0; black_king < SQUARES; black_king++) {
         const int g = symmetry_to_triangle(black_king);
         const int seen = square_apply(g, black_king);
-        if (square_triangle[seen] != (int)section || (black.fixed && black.square != black_king))
+        if (square_triangle[seen] != (int)section || (fixed[BLACK] != NO_SQUARE && fixed[BLACK] != black_king))
             continue;
         order_parts_make(&work->image[0], &map->file, g, slab->square);
         if (square_on_diagonal(seen))
             order_parts_make(&work->image[1], &map->file, symmetry_then_diagonal(g), slab->square);
         for (int white_king = 0; white_king < SQUARES; white_king++) {
-            if (squares_touch(black_king, white_king) || (white.fixed && white.square != white_king))
+            if (squares_touch(black_king, white_king) || (fixed[WHITE] != NO_SQUARE && fixed[WHITE] != white_king))
                 continue;
             int symmetry[2];
             uint64_t entry[2] = {0, 0};
@@ -427,15 +416,15 @@ void slab_extract_section(const struct slab_map *map, struct slab_work *work, co
             for (int i = 0; i < work->images; i++) {
                 work->use[i] = &work->image[symmetry[i] == g ? 0 : 1];
                 entry[i] = work->use[i]->fixed;
-                if (!white.fixed)
-                    entry[i] += work->use[i]->part[white.piece][square_code[white_king]];
+                if (fixed[WHITE] == NO_SQUARE)
+                    entry[i] += work->use[i]->part[king[WHITE]][square_code[white_king]];
             }
             if (work->images == 1)
                 entry[1] = entry[0];
-            if (!white.fixed)
-                bit += map->bit[white.piece][square_code[white_king]];
-            if (!black.fixed)
-                bit += map->bit[black.piece][square_code[black_king]];
+            if (fixed[WHITE] == NO_SQUARE)
+                bit += map->bit[king[WHITE]][square_code[white_king]];
+            if (fixed[BLACK] == NO_SQUARE)
+                bit += map->bit[king[BLACK]][square_code[black_king]];
             place(work, 0, entry, bit);
         }
     }

@@ -45,14 +45,9 @@ struct packed_bits_packer {
 
 // ---- packers ----
 
-static size_t payload_space(size_t words)
-{
-    return ZSTD_compressBound(words * WORD_BYTES);
-}
-
 size_t packed_bits_bound(size_t words)
 {
-    return PACKED_BITS_HEAD + payload_space(words);
+    return PACKED_BITS_HEAD + ZSTD_compressBound(words * WORD_BYTES);
 }
 
 size_t packed_bits_memory(size_t words_max)
@@ -86,9 +81,9 @@ int packed_bits_open(struct packed_bits_packer **result, size_t words_max)
     if (packer == NULL)
         return error_memory(sizeof *packer, "packing bits");
     packer->words_max = words_max;
-    packer->space = payload_space(words_max);
-    packer->record = malloc(PACKED_BITS_HEAD + packer->space);
-    packer->other = malloc(PACKED_BITS_HEAD + packer->space);
+    packer->space = packed_bits_bound(words_max) - PACKED_BITS_HEAD;
+    packer->record = malloc(packed_bits_bound(words_max));
+    packer->other = malloc(packed_bits_bound(words_max));
     packer->compress = ZSTD_createCCtx();
     packer->decompress = ZSTD_createDCtx();
     if (packer->record == NULL || packer->other == NULL || packer->compress == NULL || packer->decompress == NULL) {

@@ -24,9 +24,8 @@
 // the first of them, on g1 in the second and so on, while r takes the eight squares of the orbit of b2, and Q those of
 // the orbit of b1. In the order "k K r Q" with the strides 4096, 64 and 1 the first word has upper = 4096 * 1, and its
 // lane 0, with r on b2 and Q on b1, has lower = 64 * 9 + 1.
-#include "table/write/king_sections.h"
-
 #include "index/order_map.h"
+#include "table/write/sections.h"
 #include "util/error.h"
 
 #include <stdlib.h>

@@ -37,10 +37,13 @@ struct section_request {
     uint64_t *counts; // [TABLE_OUTCOMES]
 };
 
-// Fills sections first..first+count-1; count is 1 where there are slots. Implemented by king_sections.h without pawns
-// and slice_sections.h with pawns.
+// Fills sections first..first+count-1; count is 1 where there are slots. Implemented by king_sections.c without pawns
+// and slice_sections.c with pawns.
 typedef int section_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                          struct thread_pool *pool);
+
+// `context` is a const struct tile_source, and a section is a square of the black king.
+section_fill king_sections_fill;
 
 // The place of entry `entry` of a section among a target's symbols, or NO_PLACE.
 static inline uint64_t section_place(const struct section_target *target, uint64_t entry)

@@ -328,11 +328,25 @@ static int add_target(struct scatter *scatter, const struct section_target *out,
     return 0;
 }
 
-static int fill_slices(struct scatter *scatter, const struct section_request *request, uint64_t first, uint64_t count,
-                       struct thread_pool *pool)
+int slice_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
+                        struct thread_pool *pool)
 {
-    const struct slices_source *source = scatter->source;
-    const size_t slices = scatter->slices;
+    const struct slices_source *source = context;
+    const struct entry_order *order = request->outcome.order != NULL ? request->outcome.order : request->distance.order;
+    const uint64_t first_slice = first * order->slices_per_section;
+    const uint64_t left = source->slices->slices - first_slice;
+    const bool whole = count * order->slices_per_section <= left;
+    const size_t slices = whole ? count * order->slices_per_section : left;
+    if (source->shape->pieces < 2)
+        return error_set(CLTB_E_USAGE, "slices without two kings");
+    struct scatter *scatter = calloc(1, sizeof *scatter);
+    if (scatter == NULL)
+        return error_memory(sizeof *scatter, "writing a table");
+    scatter->source = source;
+    scatter->filter = request->filter;
+    scatter->pieces = source->shape->pieces;
+    scatter->tiles = UINT64_C(1) << 3 * scatter->pieces;
+    scatter->slices = slices;
     uint32_t *slice = malloc(slices * sizeof *slice);
     struct slice_view *view = malloc(slices * sizeof *view);
     int code = CLTB_E_MEMORY;
@@ -346,7 +360,7 @@ static int fill_slices(struct scatter *scatter, const struct section_request *re
     }
     for (uint64_t s = 0; s < slices; s++) {
         bool mirror;
-        slice[s] = (uint32_t)(first + s);
+        slice[s] = (uint32_t)(first_slice + s);
         pawn_slices_find(source->slices, source->slices->square[slice[s]], &mirror, &scatter->both[s]);
     }
     code = add_target(scatter, &request->outcome, false);
@@ -366,7 +380,6 @@ static int fill_slices(struct scatter *scatter, const struct section_request *re
         scatter->book_of[s] = book;
     }
     // Step 2 does not write entries after the last slice, or what lies between the blocks that have slots.
-    const bool whole = slices == count * scatter->target[0].order->slices_per_section;
     if (!whole || request->outcome.slot != NULL)
         section_clear(&request->outcome, count);
     if (!whole || request->distance.slot != NULL)
@@ -385,28 +398,6 @@ cleanup:
     free(scatter->both);
     free(scatter->book);
     free(scatter->book_of);
-    return code;
-}
-
-int slice_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
-                        struct thread_pool *pool)
-{
-    const struct slices_source *source = context;
-    const int pieces = source->shape->pieces;
-    const struct entry_order *order = request->outcome.order != NULL ? request->outcome.order : request->distance.order;
-    const uint64_t first_slice = first * order->slices_per_section;
-    const uint64_t end = (first + count) * order->slices_per_section;
-    if (pieces < 2)
-        return error_set(CLTB_E_USAGE, "slices without two kings");
-    struct scatter *scatter = calloc(1, sizeof *scatter);
-    if (scatter == NULL)
-        return error_memory(sizeof *scatter, "writing a table");
-    scatter->source = source;
-    scatter->filter = request->filter;
-    scatter->pieces = pieces;
-    scatter->tiles = UINT64_C(1) << 3 * pieces;
-    scatter->slices = (end < source->slices->slices ? end : source->slices->slices) - first_slice;
-    const int code = fill_slices(scatter, request, first_slice, count, pool);
     free(scatter);
     return code;
 }

@@ -20,7 +20,6 @@
 #include "table/write/write_table.h"
 
 #include "table/write/block_symbols.h"
-#include "table/write/king_sections.h"
 #include "table/write/write_search.h"
 #include "util/error.h"
 #include "util/saturate.h"
@@ -144,15 +143,11 @@ static int compress_block(void *context, uint64_t item, int worker)
     return code;
 }
 
-struct fetch {
-    const struct overflow *overflow;
-    const struct waiting_block *waiting; // [blocks of a section]
-};
-
+// `context` is the work, and its first section the one whose block is wanted.
 static int fetch_block(void *context, uint64_t block, uint32_t bytes, void *to)
 {
-    const struct fetch *fetch = context;
-    return overflow_get(fetch->overflow, fetch->waiting[block].offset, to, bytes);
+    const struct work *work = context;
+    return overflow_get(work->writer->overflow, work->waiting[block].offset, to, bytes);
 }
 
 static void drop_blocks(struct work *work)
@@ -171,17 +166,17 @@ static void drop_blocks(struct work *work)
 // Puts the sections, whose blocks are all ready, into the file.
 static int add_sections(struct work *work)
 {
-    struct writer *writer = work->writer;
     struct container_piece *pieces = malloc(work->blocks * sizeof *pieces);
     if (pieces == NULL)
         return error_memory(work->blocks * sizeof *pieces, "a section's blocks");
     int code = 0;
     for (uint64_t i = 0; code == 0 && i < work->count; i++) {
-        struct fetch fetch = {writer->overflow, work->waiting + i * work->blocks};
+        struct work rest = *work;
+        rest.waiting += i * work->blocks;
         for (uint64_t block = 0; block < work->blocks; block++)
-            pieces[block] = (struct container_piece){fetch.waiting[block].data, fetch.waiting[block].bytes};
-        code = container_add_fetched(writer->container, work->stream->number, work->first + i, pieces, fetch_block,
-                                     &fetch);
+            pieces[block] = (struct container_piece){rest.waiting[block].data, rest.waiting[block].bytes};
+        code = container_add_fetched(work->writer->container, work->stream->number, work->first + i, pieces,
+                                     fetch_block, &rest);
     }
     free(pieces);
     drop_blocks(work);

@@ -5,7 +5,6 @@
 // CLTB_TEST_LONG.
 #include "support/solving.h"
 
-#include "table/write/king_sections.h"
 #include "table/write/write_passes.h"
 #include "table/write/write_table.h"
 #include "util/threads.h"
