@@ -11,37 +11,26 @@ struct comparison {
 
 int men_of_name(const char *name, struct man *men)
 {
-    static const char letters[] = "KQRBNP";
+    const struct material material = material_named(name);
     int count = 0;
-    uint8_t colour = WHITE;
-    for (; *name != '\0'; name++) {
-        if (*name == 'v')
-            colour = BLACK;
-        else
-            men[count++] = (struct man){(uint8_t)(strchr(letters, *name) - letters), colour, 0};
+    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
+        for (int k = 0; k < material.count[i / PIECE_TYPES][i % PIECE_TYPES]; k++)
+            men[count++] = (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), 0};
     }
     return count;
 }
 
 void public_position(const struct position *p, cltb_position *out)
 {
-    uint64_t kinds[PIECE_TYPES] = {0};
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        for (int type = KING; type <= PAWN; type++)
-            for (int i = 0; i < p->count[colour][type]; i++)
-                kinds[type] |= square_bit(p->list[colour][type][i]);
-    *out = (cltb_position){
-        .white = p->men[WHITE],
-        .black = p->men[BLACK],
-        .kings = kinds[KING],
-        .queens = kinds[QUEEN],
-        .rooks = kinds[ROOK],
-        .bishops = kinds[BISHOP],
-        .knights = kinds[KNIGHT],
-        .pawns = kinds[PAWN],
-        .side = p->side,
-        .en_passant = p->en_passant == NO_SQUARE ? 0 : p->en_passant,
-    };
+    *out = (cltb_position){.white = p->men[WHITE],
+                           .black = p->men[BLACK],
+                           .side = p->side,
+                           .en_passant = p->en_passant == NO_SQUARE ? 0 : p->en_passant};
+    uint64_t *const kinds[] = {&out->kings, &out->queens, &out->rooks, &out->bishops, &out->knights, &out->pawns};
+    for (int square = 0; square < SQUARES; square++) {
+        if (p->board[square] != EMPTY)
+            *kinds[piece_type(p->board[square])] |= square_bit(square);
+    }
 }
 
 static void compare_position(struct comparison *c, const struct position *p, const struct naive_value *truth)
@@ -109,8 +98,7 @@ int folder_remove(void **state)
 void make_table(const char *name)
 {
     const struct build_options options = {.dir = tables_folder, .device = "cpu", .threads = 2};
-    struct material material;
-    GOOD(material_parse(&material, name, NULL));
+    const struct material material = material_named(name);
     GOOD(build_table(&material, &options));
 }
 

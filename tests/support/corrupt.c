@@ -127,20 +127,21 @@ int add_symbols(struct container_writer *writer, const struct container_stream *
                 const void *symbols)
 {
     const uint64_t blocks = container_section_blocks(shape);
-    const size_t bound = container_bound((size_t)shape->block_symbols * shape->symbol_bytes);
+    const size_t block_bytes = (size_t)shape->block_symbols * shape->symbol_bytes;
+    const size_t bound = container_bound(block_bytes);
     struct container_piece *pieces = calloc(blocks, sizeof *pieces);
     uint8_t *compressed = malloc(blocks * bound);
     struct container_compressor *compressor = NULL;
     int code = container_compressor_open(&compressor, 3);
     if (pieces == NULL || compressed == NULL)
         abort();
-    const uint8_t *from = symbols;
     for (uint64_t i = 0; code == 0 && i < blocks; i++) {
-        const size_t bytes = (size_t)container_block_length(shape, i) * shape->symbol_bytes;
         size_t size = 0;
-        code = container_compress(compressor, from, bytes, compressed + i * bound, &size);
-        pieces[i] = (struct container_piece){compressed + i * bound, (uint32_t)size};
-        from += bytes;
+        pieces[i].data = compressed + i * bound;
+        code = container_compress(compressor, (const uint8_t *)symbols + i * block_bytes,
+                                  (size_t)container_block_length(shape, i) * shape->symbol_bytes,
+                                  compressed + i * bound, &size);
+        pieces[i].bytes = (uint32_t)size;
     }
     if (code == 0)
         code = container_add(writer, stream, section, pieces);

@@ -6,21 +6,11 @@
 //     damage_is_noticed()        bytes of a valid file changed by accident
 //     corruptions_are_refused()  contents changed on purpose, every checksum right
 //
-// For example:
-//
-//     static int check(const char *path)
-//     {
-//         struct my_table *table;
-//         TRY(my_table_open(&table, path));
-//         const int code = my_table_check(table);
-//         my_table_close(table);
-//         return code;
-//     }
+// For example, with check() as such a function:
 //
 //     damage_is_noticed(valid_path, 7, check);
 //     static const struct corruption cases[] = {
 //         {.key = "game", .accepted = true, .line = "comment made by a test\ngame chess"},
-//         {.key = "game", .saying = "it does not say of which game"},
 //         {.key = "game", .line = "game dobutsu", .code = CLTB_E_FOREIGN},
 //         {.drop = "outcome-w", .saying = "it has no outcomes"},
 //         {.stream = "outcome-w", .fill = true, .symbol = 5},

@@ -94,29 +94,27 @@ static void check_encode(const struct plane *plane, const struct code *expected)
 }
 
 // Decoding over other bits and into other bits; the last word has bits after the plane's end.
-static void check_decode(const struct plane *plane, const struct code *code)
+static void check_decode(const struct plane *plane, const struct code *code, uint64_t right_ones)
 {
     const size_t words = (plane->bits + 63) / 64;
-    struct plane other = random_plane(plane->bits, 3);
-    struct plane both = other;
     const uint64_t behind = plane->bits % 64 != 0 ? random_u64() << plane->bits % 64 : 0;
     uint64_t ones = 0;
     GOOD(cltb_gap_check(code->byte, code->bytes, plane->bits, &ones));
-    assert_int_equal(ones, naive_ones(plane));
-    if (words > 0) {
-        other.word[words - 1] |= behind;
-        both.word[words - 1] |= behind;
+    assert_int_equal(ones, right_ones);
+    for (int both = 0; both < 2; both++) {
+        struct plane other = random_plane(plane->bits, 3);
+        if (words > 0)
+            other.word[words - 1] |= behind;
+        struct plane right = both ? other : zeros(plane->bits);
+        if (words > 0)
+            right.word[words - 1] |= behind;
+        for (size_t w = 0; w < words; w++)
+            right.word[w] |= plane->word[w];
+        ones = 0;
+        GOOD((both ? cltb_gap_decode_or : cltb_gap_decode)(code->byte, code->bytes, other.word, plane->bits, &ones));
+        assert_int_equal(ones, right_ones);
+        assert_memory_equal(&other, &right, sizeof other);
     }
-    ones = 0;
-    GOOD(cltb_gap_decode_or(code->byte, code->bytes, both.word, plane->bits, &ones));
-    assert_int_equal(ones, naive_ones(plane));
-    for (size_t w = 0; w < WORDS_MAX; w++)
-        assert_true(both.word[w] == (other.word[w] | plane->word[w]));
-    ones = 0;
-    GOOD(cltb_gap_decode(code->byte, code->bytes, other.word, plane->bits, &ones));
-    assert_int_equal(ones, naive_ones(plane));
-    for (size_t w = 0; w < WORDS_MAX; w++)
-        assert_true(other.word[w] == (plane->word[w] | (w + 1 == words ? behind : 0)));
 }
 
 static void check_plane(const struct plane *plane)
@@ -124,7 +122,7 @@ static void check_plane(const struct plane *plane)
     const struct code code = naive_code(plane);
     const uint64_t ones = naive_ones(plane);
     check_encode(plane, &code);
-    check_decode(plane, &code);
+    check_decode(plane, &code, ones);
     assert_true(255 * (code.bytes - ones) <= plane->bits - ones);
     assert_true(code.bytes <= cltb_gap_bound(plane->bits, ones));
     assert_true(cltb_gap_bound(plane->bits, ones) <= cltb_gap_bound(plane->bits, plane->bits));
@@ -206,15 +204,15 @@ static void test_single_bits(void **state)
 {
     for (size_t i = 1; i < LENGTHS; i++) {
         const uint64_t at[] = {0, lengths[i] - 1, lengths[i] / 2};
-        struct plane both = zeros(lengths[i]);
+        struct plane all = zeros(lengths[i]);
         for (size_t k = 0; k < 3; k++) {
             struct plane plane = zeros(lengths[i]);
             set(&plane, at[k]);
-            set(&both, at[k]);
+            set(&all, at[k]);
             check_plane(&plane);
-            check_or(&plane, &both);
+            check_or(&plane, &all);
         }
-        check_plane(&both);
+        check_plane(&all);
     }
 }
 
@@ -249,8 +247,7 @@ static void refuse(const uint8_t *code, size_t bytes, uint64_t bits)
     uint8_t made[600];
     size_t made_bytes;
     uint64_t ones;
-    assert_int_equal(cltb_gap_check(code, bytes, bits, &ones), CLTB_E_CORRUPT);
-    assert_non_null(strstr(error_text(), "gap code"));
+    FAILS(cltb_gap_check(code, bytes, bits, &ones), CLTB_E_CORRUPT, "gap code");
     assert_int_equal(cltb_gap_decode(code, bytes, plane.word, bits, &ones), CLTB_E_CORRUPT);
     assert_int_equal(cltb_gap_decode_or(code, bytes, plane.word, bits, &ones), CLTB_E_CORRUPT);
     assert_memory_equal(&plane, &before, sizeof plane);

@@ -2,10 +2,9 @@
 //
 // The tables are written from a made-up endgame, whose values are a hash of the placement: what the table says about
 // random positions, in both colours and both mirror images, must be that value.
-#include "support/support.h"
+#include "table/support_made_up.h"
 
 #include "chess/position.h"
-#include "index/square.h"
 #include "make/slice_store.h"
 #include "table/block_cache.h"
 #include "table/container_format.h"
@@ -14,148 +13,7 @@
 
 #include <unistd.h>
 
-// ---- a made-up endgame ----
-
-// What codes stand for: wins count plies up from 1, losses down from the largest code.
-static const struct codes {
-    int plies;
-    unsigned largest;
-    unsigned planes;
-} few = {100, 127, 7}, many = {200, 255, 8}, far = {700, 1023, 10}; // all but `few` with cursed ones
-
-struct made_up {
-    struct slices_source source;
-    struct pawn_slices *slices;
-    struct slab_shape shape;
-    int pawns;
-    const struct codes *codes;
-    int longest[COLOURS][5];
-    solver_value value[COLOURS][DISTANCE_CODES]; // [won][code]
-    uint64_t *planes;                            // what load() gave last
-};
-
-enum { ILLEGAL = -3 };
-
-struct truth {
-    int outcome; // ILLEGAL, or enum cltb_outcome
-    int ply;
-    bool resolved;
-};
-
-static unsigned code_of(const struct made_up *made, bool won, int ply)
-{
-    return won ? (unsigned)ply + 1 : made->codes->largest - (unsigned)ply;
-}
-
-// square[] in the order of the shape, pawns on the slice's squares.
-static struct truth truth_of(const struct made_up *made, uint32_t slice, bool both, int side, const uint8_t *square)
-{
-    const struct slab_shape *shape = &made->shape;
-    int mirror = 0;
-    uint64_t taken = 0;
-    for (int i = 0; i < made->pawns; i++)
-        taken |= square_bit(made->slices->square[slice][i]);
-    for (int i = 0; i < shape->pieces; i++) {
-        if (taken & square_bit(square[i]))
-            return (struct truth){.outcome = ILLEGAL};
-        taken |= square_bit(square[i]);
-        if (both && shape->type[i] == KING && shape->colour[i] == WHITE && square_file(square[i]) > 3)
-            mirror = 7;
-    }
-    uint64_t hash = slice * 2 + (uint64_t)side;
-    // Identical pieces are alike: each adds the same in any order.
-    for (int i = 0; i < shape->pieces; i++)
-        hash += mix(mix((uint64_t)(square[i] ^ mirror) * 16 + shape->type[i] * 2U + shape->colour[i] + 1));
-    static const int outcomes[] = {ILLEGAL,   CLTB_WIN,  CLTB_WIN,  CLTB_WIN,  CLTB_LOSS,
-                                   CLTB_LOSS, CLTB_LOSS, CLTB_DRAW, CLTB_DRAW, CLTB_DRAW};
-    hash = mix(hash);
-    const int outcome = outcomes[hash % 10];
-    hash = mix(hash);
-    const int ply = (int)(hash % (uint64_t)made->codes->plies) + 1;
-    const bool cursed = ply > PLY_LIMIT && outcome != ILLEGAL;
-    return (struct truth){cursed ? outcome / 2 : outcome, ply, hash >> 60 == 0};
-}
-
-// The planes of one slice: won, resolved, distance.
-static void fill_planes(const struct made_up *made, uint32_t slice, int side, uint64_t *planes)
-{
-    const int pieces = made->shape.pieces;
-    const size_t words = (size_t)1 << 6 * (pieces - 1);
-    bool mirror;
-    bool both;
-    pawn_slices_find(made->slices, made->slices->square[slice], &mirror, &both);
-    for (uint64_t entry = 0; entry < 64 * words; entry++) {
-        uint8_t square[LAYOUT_PIECES_MAX];
-        for (int i = 0; i < pieces; i++) {
-            const unsigned l = entry >> 3 * (pieces - 1 - i) & 7;
-            const unsigned u = entry >> 3 * (2 * pieces - 1 - i) & 7;
-            square[i] = code_square[8 * u + l];
-        }
-        const struct truth truth = truth_of(made, slice, both, side, square);
-        const uint64_t bit = UINT64_C(1) << entry % 64;
-        uint64_t *at = planes + entry / 64;
-        const bool won = truth.outcome > 0;
-        if (won || truth.outcome == ILLEGAL)
-            at[0] |= bit;
-        if (truth.resolved)
-            at[words] |= bit;
-        if (truth.outcome == ILLEGAL || truth.outcome == CLTB_DRAW)
-            continue;
-        const unsigned code = code_of(made, won, truth.ply);
-        for (unsigned i = 0; i < DISTANCE_PLANES_MAX; i++)
-            at[(2 + i) * words] |= code >> i & 1 ? bit : 0;
-    }
-}
-
-static int made_up_load(void *context, int side, const uint32_t *slices, size_t count, struct slice_view *views)
-{
-    struct made_up *made = context;
-    const size_t words = (size_t)1 << 6 * (made->shape.pieces - 1);
-    const size_t each = (2 + DISTANCE_PLANES_MAX) * words;
-    free(made->planes);
-    made->planes = host_words(count * each);
-    for (size_t s = 0; s < count; s++) {
-        uint64_t *planes = made->planes + s * each;
-        fill_planes(made, slices[s], side, planes);
-        views[s] = (struct slice_view){{.won = planes, .resolved = planes + words}, made->value};
-        for (unsigned i = 0; i < made->codes->planes; i++)
-            views[s].planes.distance[i] = planes + (2 + i) * words;
-    }
-    return 0;
-}
-
-// `pieces`: "KkRr", the order of the slabs.
-static void make_up(struct made_up *made, const char *name, const char *pieces, const struct codes *codes)
-{
-    *made = (struct made_up){.source = {.material = material_named(name),
-                                        .shape = &made->shape,
-                                        .kept = {true},
-                                        .longest = made->longest,
-                                        .context = made,
-                                        .load = made_up_load},
-                             .codes = codes};
-    const struct material *material = &made->source.material;
-    GOOD(pawn_slices_open(&made->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
-    made->source.slices = made->slices;
-    made->pawns = made->slices->pawns[WHITE] + made->slices->pawns[BLACK];
-    made->shape.pieces = men_named(pieces, made->shape.type, made->shape.colour);
-    const int cursed = codes == &few ? -1 : codes->plies;
-    const int longest[] = {PLY_LIMIT, cursed, -1, cursed, PLY_LIMIT};
-    memcpy(made->longest[WHITE], longest, sizeof longest);
-    memcpy(made->longest[BLACK], longest, sizeof longest);
-    for (int ply = 1; ply <= codes->plies; ply++) {
-        made->value[0][code_of(made, false, ply)] = solver_value_make(false, ply);
-        made->value[1][code_of(made, true, ply)] = solver_value_make(true, ply);
-    }
-}
-
-static void forget(struct made_up *made)
-{
-    pawn_slices_close(made->slices);
-    free(made->planes);
-}
-
-// ---- positions of it ----
+// ---- positions ----
 
 // Men on squares, pawns first, then the pieces of the shape.
 static int list_men(const struct made_up *made, const uint8_t *square, struct man *men)
@@ -295,9 +153,10 @@ static void test_tables(void **state)
         bool both; // sides' distances
         bool work; // by way of a work file
     } cases[] = {
-        {"KPvK", "Kk", &few, false, false},    {"KPvK", "kK", &many, true, true}, {"KPvK", "Kk", &far, true, false},
-        {"KPPvK", "Kk", &many, false, false},  {"KPPvK", "kK", &few, true, true}, {"KPvKP", "Kk", &few, true, false},
-        {"KRPvK", "KkR", &many, false, false},
+        {"KPvK", "Kk", &few_codes, false, false},    {"KPvK", "kK", &many_codes, true, true},
+        {"KPvK", "Kk", &far_codes, true, false},     {"KPPvK", "Kk", &many_codes, false, false},
+        {"KPPvK", "kK", &few_codes, true, true},     {"KPvKP", "Kk", &few_codes, true, false},
+        {"KRPvK", "KkR", &many_codes, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct write_options options = {.both_sides = cases[i].both};
@@ -378,7 +237,7 @@ static void check_section(const char *name, const char *pieces, const struct cod
         choice[g] = (uint8_t)((g + 2) % order[0].groups);
     entry_order_init(&order[1], &made.source.material, made.slices, choice);
     const uint64_t per_section = order[0].per_section;
-    const bool wide = codes == &far;
+    const bool wide = codes == &far_codes;
     const unsigned width = wide ? 2 : 1;
     uint8_t *outcomes = malloc(per_section);
     uint8_t *distances = malloc(per_section * width);
@@ -432,13 +291,13 @@ static void check_section(const char *name, const char *pieces, const struct cod
 
 static void test_sections(void **state)
 {
-    check_section("KPvK", "Kk", &far, false);      // 24 slices in a section for 64
-    check_section("KRRPvK", "KRkR", &many, false); // identical pieces on both sides of the cut
-    check_section("KRRPvK", "RRkK", &far, false);
-    check_section("KPPvKP", "kK", &few, false);
-    check_section("KPPvKB", "bkK", &far, true);
-    check_section("KPPvKB", "Kbk", &few, true);
-    check_section("KPPPvK", "Kk", &many, false);
+    check_section("KPvK", "Kk", &far_codes, false);      // 24 slices in a section for 64
+    check_section("KRRPvK", "KRkR", &many_codes, false); // identical pieces on both sides of the cut
+    check_section("KRRPvK", "RRkK", &far_codes, false);
+    check_section("KPPvKP", "kK", &few_codes, false);
+    check_section("KPPvKB", "bkK", &far_codes, true);
+    check_section("KPPvKB", "Kbk", &few_codes, true);
+    check_section("KPPPvK", "Kk", &many_codes, false);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 // passes by the orbits of the outermost men, of one stream and of both together. Those are left out without
 // CLTB_TEST_LONG.
 #include "support/solving.h"
+#include "table/support_made_up.h"
 
 #include "table/write/write_passes.h"
 #include "table/write/write_table.h"
@@ -167,86 +168,25 @@ static void test_parts(void **state)
 
 // ---- made-up slices ----
 
-// An endgame with pawns in which anything may have any value.
-struct made_up {
-    struct pawn_slices *slices;
-    struct slab_shape shape;
-    struct slices_source source;
-    solver_value value[2][DISTANCE_CODES];
-    int longest[COLOURS][TABLE_OUTCOMES];
-    uint64_t words;   // of a slice's plane
-    uint64_t *planes; // of the slices that were loaded last
-};
-
-enum { MADE_UP_PLANES = 5 }; // won, three bits of a code, resolved
-
-static int load_made_up(void *context, int side, const uint32_t *slices, size_t count, struct slice_view *views)
-{
-    struct made_up *made = context;
-    free(made->planes);
-    made->planes = malloc(count * MADE_UP_PLANES * made->words * sizeof *made->planes);
-    assert_non_null(made->planes);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t *plane[MADE_UP_PLANES];
-        for (int p = 0; p < MADE_UP_PLANES; p++) {
-            plane[p] = made->planes + (i * MADE_UP_PLANES + (uint64_t)p) * made->words;
-            for (uint64_t w = 0; w < made->words; w++) {
-                const uint64_t at = ((slices[i] * 2 + (uint64_t)side) * MADE_UP_PLANES + (uint64_t)p) * made->words + w;
-                plane[p][w] = mix(at) & mix(at / 7);
-            }
-        }
-        views[i] = (struct slice_view){.planes = {.won = plane[0], .resolved = plane[4]},
-                                       .value = (const solver_value(*)[DISTANCE_CODES])made->value};
-        for (int bit = 0; bit < 3; bit++)
-            views[i].planes.distance[bit] = plane[1 + bit];
-    }
-    return 0;
-}
-
-static void make_up(struct made_up *made, const char *name)
-{
-    *made = (struct made_up){.source = {.material = material_named(name),
-                                        .shape = &made->shape,
-                                        .kept = {true, true},
-                                        .longest = (const int(*)[TABLE_OUTCOMES])made->longest,
-                                        .context = made,
-                                        .load = load_made_up}};
-    const struct material *material = &made->source.material;
-    GOOD(pawn_slices_open(&made->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
-    made->source.slices = made->slices;
-    slices_shape(material, &made->shape);
-    made->words = (UINT64_C(1) << 6 * made->shape.pieces) / 64;
-    for (int code = 1; code < 8; code++) {
-        made->value[0][code] = solver_value_make(false, 3 * code);
-        made->value[1][code] = solver_value_make(true, 3 * code);
-    }
-    for (int i = 0; i < TABLE_OUTCOMES; i++)
-        made->longest[WHITE][i] = made->longest[BLACK][i] = i == CLTB_DRAW + 2 ? -1 : 21;
-}
-
-static void forget(struct made_up *made)
-{
-    pawn_slices_close(made->slices);
-    free(made->planes);
-}
-
 static void test_slice_parts(void **state)
 {
     static const struct cut cuts[] = {{12, 8}, {12, 5}, {14, 11}};
     static const struct {
         const char *name;
+        const char *pieces;
+        const struct codes *codes;
         const char *order;
         uint64_t section;
     } cases[] = {
-        {"KRvKP", "k R K", 3},
-        {"KRvKP", "K k R", 23}, // a slice each
-        {"KPvKP", "K k", 2},
-        {"KPvKP", "k K", 17}, // many slices, the last section not full
+        {"KRvKP", "KRk", &few_codes, "k R K", 3},
+        {"KRvKP", "kKR", &many_codes, "K k R", 23}, // a slice each
+        {"KPvKP", "Kk", &far_codes, "K k", 2},
+        {"KPvKP", "kK", &few_codes, "k K", 17}, // many slices, the last section not full
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct made_up made;
         struct entry_order order;
-        make_up(&made, cases[i].name);
+        make_up(&made, cases[i].name, cases[i].pieces, cases[i].codes);
         const struct maker maker = {
             slice_sections_fill, &made.source, {made.shape.pieces, made.shape.type, made.shape.colour}, (int)i % 2};
         GOOD(entry_order_read(&order, &made.source.material, made.slices, cases[i].order));
@@ -365,7 +305,7 @@ static void test_slice_budgets(void **state)
     const struct write_options options = {0};
     uint64_t least;
     uint64_t most;
-    make_up(&made, "KPvKP");
+    make_up(&made, "KPvKP", "Kk", &few_codes);
     write_memory_bytes(&made.source.material, made.slices->slices, &options, threads_count(test_pool), &least, &most);
     assert_true(0 < least && least < most);
     compare_budgets(NULL, &made, options, TINY, false);
@@ -378,23 +318,24 @@ static void test_errors(void **state)
     const char *path = table_in(scratch, "new");
     uint64_t bytes;
     struct solved solved;
-    struct rlimit before;
+    struct rlimit limit;
     solve(&solved, "KQvKR", LAYOUT_PAIR, NULL, &keep_all);
     struct write_options options = {.memory = TINY, .scratch = "/nonexistent/folder"};
-    assert_int_equal(write_table(&solved.solution, path, test_pool, &options, &bytes), CLTB_E_IO);
-    assert_non_null(strstr(error_text(), "cannot create a scratch file in /nonexistent/folder: "));
+    FAILS(write_table(&solved.solution, path, test_pool, &options, &bytes), CLTB_E_IO,
+          "cannot create a scratch file in /nonexistent/folder: ");
     assert_int_equal(files_in(scratch), 0);
     // A disk that is full: no file may grow.
     options.scratch = scratch;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlim_t before = limit.rlim_cur;
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
-    const struct rlimit full = {1000, before.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    limit.rlim_cur = 1000;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     const int code = write_table(&solved.solution, path, test_pool, &options, &bytes);
-    setrlimit(RLIMIT_FSIZE, &before);
+    limit.rlim_cur = before;
+    setrlimit(RLIMIT_FSIZE, &limit);
     signal(SIGXFSZ, handler);
-    assert_int_equal(code, CLTB_E_IO);
-    assert_non_null(strstr(error_text(), "cannot write a scratch file in "));
+    FAILS(code, CLTB_E_IO, "cannot write a scratch file in ");
     assert_int_equal(files_in(scratch), 0);
     unsolve(&solved);
 }
