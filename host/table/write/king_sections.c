@@ -336,23 +336,20 @@ cleanup:
     return code;
 }
 
-static struct section_target behind(struct section_target target, uint64_t sections)
-{
-    if (target.order != NULL)
-        target.symbols = (uint8_t *)target.symbols + sections * target.order->per_section * target.bytes;
-    return target;
-}
-
 int king_sections_fill(const void *context, const struct section_request *request, uint64_t first, uint64_t count,
                        struct thread_pool *pool)
 {
+    struct section_request one = *request;
+    struct section_target *const targets[STREAMS] = {&one.outcome, &one.distance};
     section_clear(&request->outcome, count);
     section_clear(&request->distance, count);
     for (uint64_t i = 0; i < count; i++) {
-        struct section_request one = *request;
-        one.outcome = behind(request->outcome, i);
-        one.distance = behind(request->distance, i);
         TRY(fill_king(context, &one, (unsigned)(first + i), pool));
+        for (int s = 0; s < STREAMS; s++) {
+            if (targets[s]->order != NULL)
+                targets[s]->symbols =
+                    (uint8_t *)targets[s]->symbols + targets[s]->order->per_section * targets[s]->bytes;
+        }
     }
     return 0;
 }

@@ -26,11 +26,10 @@ enum {
     SAMPLE_SYMBOLS = 1 << 26, // with pawns as many sections as have so many symbols,
     SAMPLES_MIN = 2,          // but so many at least
     SAMPLES_MAX = 16,         // and at most
-    FIRST_BLOCK =
-        1 << 14,        // symbols of a sampled block in the first round: many small ones tell more than few large ones
-    FIRST_SAMPLE = 128, // blocks of every order in it,
-    FIRST_ORDERS = 120, // fewer where there are more orders than this (seven men),
-    FIRST_LEAST = 16,   // but so many
+    FIRST_BLOCK = 1 << 14,    // symbols of a block in the first round: many small ones tell more than few large ones
+    FIRST_SAMPLE = 128,       // blocks of every order in it,
+    FIRST_ORDERS = 120,       // fewer where there are more orders than this (seven men),
+    FIRST_LEAST = 16,         // but so many
     SECOND_BLOCK = 1 << BLOCK_BITS,
     SECOND_SAMPLE = 80, // blocks of full size of the best orders in the second round
     SECOND_ROUND = 4,   // orders in it
