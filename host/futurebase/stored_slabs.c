@@ -188,10 +188,10 @@ static int read_section(void *context, uint64_t item, int worker)
 {
     (void)worker;
     struct slab_section *section = &((struct slab_section *)context)[item];
-    if (section->fresh)
-        TRY(table_outcomes(section->bulk, section->side, section->number, section->symbols));
+    if (!section->fresh)
+        return 0;
     section->fresh = false;
-    return 0;
+    return table_outcomes(section->bulk, section->side, section->number, section->symbols);
 }
 
 // Sets the symbols of this round's sections.
@@ -210,11 +210,14 @@ static int fetch(struct slab_load *load)
         }
     }
     int code = 0;
+    bool any = false;
     for (size_t i = 0; code == 0 && i < load->sections; i++) {
-        if (load->symbols[i] == NULL)
-            code = add_section(load, load->number[i], &load->symbols[i]);
+        if (load->symbols[i] != NULL)
+            continue;
+        any = true;
+        code = add_section(load, load->number[i], &load->symbols[i]);
     }
-    if (code == 0)
+    if (code == 0 && any)
         code = threads_each(slabs->pool, slabs->sections, read_section, slabs->section);
     if (code != 0)
         drop_all(slabs); // some have no symbols yet
