@@ -108,17 +108,6 @@ static void naive_step(const struct naive *n, int from, int to, struct naive_mov
     move->ascends = toupper(man) == 'L' && on_last_row && !naive_attacked(&move->after, to, move->after.gote);
 }
 
-static void naive_drop(const struct naive *n, const char *man, int to, struct naive_move *move)
-{
-    snprintf(move->name, sizeof move->name, "%c*%c%c", toupper(*man), 'a' + to % 3, '1' + to / 3);
-    move->takes_lion = move->ascends = false;
-    move->after = *n;
-    move->after.gote = !n->gote;
-    move->after.board[to] = *man;
-    size_t at = (size_t)(man - n->hand);
-    memmove(move->after.hand + at, move->after.hand + at + 1, sizeof n->hand - at - 1);
-}
-
 static int naive_moves(const struct naive *n, struct naive_move *moves)
 {
     int count = 0;
@@ -130,53 +119,22 @@ static int naive_moves(const struct naive *n, struct naive_move *moves)
                 naive_reaches(n, from, to))
                 naive_step(n, from, to, &moves[count++]);
         }
-        for (const char *man = n->hand; *man != '\0' && there == '-'; man++)
-            if (is_gote(*man) == n->gote && strchr(n->hand, *man) == man)
-                naive_drop(n, man, to, &moves[count++]);
+        for (const char *man = n->hand; *man != '\0' && there == '-'; man++) {
+            if (is_gote(*man) != n->gote || strchr(n->hand, *man) != man)
+                continue;
+            struct naive_move *drop = &moves[count++];
+            *drop = (struct naive_move){.after = *n};
+            snprintf(drop->name, sizeof drop->name, "%c*%c%c", toupper(*man), 'a' + to % 3, '1' + to / 3);
+            drop->after.gote = !n->gote;
+            drop->after.board[to] = *man;
+            const size_t at = (size_t)(man - n->hand);
+            memmove(drop->after.hand + at, man + 1, sizeof n->hand - at - 1);
+        }
     }
     return count;
 }
 
 // ---- comparing the two ----
-
-// The moves have different names, so with as many of both each is one of the other's.
-static void compare_moves(const struct dobutsu *p, const char *text, const struct naive *n)
-{
-    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
-    struct naive_move expected[DOBUTSU_MOVES_MAX];
-    const int count = dobutsu_moves(p, moves);
-    const int right = naive_moves(n, expected);
-    bool takes_lion = false;
-    bool ascends = false;
-    if (count != right)
-        fail_msg("%s: %d moves, not %d", text, count, right);
-    for (const struct naive_move *e = expected; e < expected + count; e++) {
-        const struct dobutsu_move move = move_of(p, e->name);
-        char name[DOBUTSU_MOVE_MAX];
-        int i = 0;
-        while (i < count && memcmp(&moves[i], &move, sizeof move) != 0)
-            i++;
-        dobutsu_move_write(p, &move, name);
-        if (i == count || strcmp(name, e->name) != 0)
-            fail_msg("%s %s: is not listed, or written %s", text, e->name, name);
-        if (move.wins != (e->takes_lion || e->ascends) || (move.captured == DOBUTSU_MAN_LION) != e->takes_lion)
-            fail_msg("%s %s: wins, or takes the lion, or not", text, e->name);
-        takes_lion |= e->takes_lion;
-        ascends |= e->ascends;
-        if (e->takes_lion)
-            continue;
-        struct dobutsu after;
-        char written[DOBUTSU_TEXT_MAX];
-        char right_text[DOBUTSU_TEXT_MAX];
-        dobutsu_make(p, &move, &after);
-        dobutsu_write(&after, written);
-        naive_write(&e->after, right_text);
-        if (strcmp(written, right_text) != 0)
-            fail_msg("%s %s: leads to %s, not %s", text, e->name, written, right_text);
-    }
-    if (dobutsu_can_take_lion(p) != takes_lion || dobutsu_can_ascend(p) != ascends)
-        fail_msg("%s: can take the lion, or ascend, or not", text);
-}
 
 static void compare(const char *text)
 {
@@ -186,14 +144,47 @@ static void compare(const char *text)
     unsigned attacks[2] = {0}; // by the opponent, by the side to move
     dobutsu_write(&p, written);
     assert_string_equal(written, text);
-    assert_false(dobutsu_overlaps(&p));
-    assert_false(dobutsu_rooster_in_hand(&p));
+    assert_false(dobutsu_overlaps(&p) || dobutsu_rooster_in_hand(&p));
     for (int square = 0; square < 12; square++)
         for (int mine = 0; mine < 2; mine++)
             attacks[mine] |= (unsigned)naive_attacked(&n, n.gote ? square : 11 - square, n.gote == mine) << square;
     if (dobutsu_attacks(&p, false) != attacks[0] || dobutsu_attacks(&p, true) != attacks[1])
         fail_msg("%s: attacked squares", text);
-    compare_moves(&p, text, &n);
+
+    // The moves have different names, so with as many of both each is one of the other's.
+    struct dobutsu_move moves[DOBUTSU_MOVES_MAX];
+    struct naive_move expected[DOBUTSU_MOVES_MAX];
+    const int count = dobutsu_moves(&p, moves);
+    const int right = naive_moves(&n, expected);
+    bool takes_lion = false;
+    bool ascends = false;
+    if (count != right)
+        fail_msg("%s: %d moves, not %d", text, count, right);
+    for (const struct naive_move *e = expected; e < expected + count; e++) {
+        const struct dobutsu_move move = move_of(&p, e->name);
+        char name[DOBUTSU_MOVE_MAX];
+        int i = 0;
+        while (i < count && memcmp(&moves[i], &move, sizeof move) != 0)
+            i++;
+        dobutsu_move_write(&p, &move, name);
+        if (i == count || strcmp(name, e->name) != 0)
+            fail_msg("%s %s: is not listed, or written %s", text, e->name, name);
+        if (move.wins != (e->takes_lion || e->ascends) || (move.captured == DOBUTSU_MAN_LION) != e->takes_lion)
+            fail_msg("%s %s: wins, or takes the lion, or not", text, e->name);
+        takes_lion |= e->takes_lion;
+        ascends |= e->ascends;
+        if (e->takes_lion)
+            continue;
+        struct dobutsu after;
+        char right_text[DOBUTSU_TEXT_MAX];
+        dobutsu_make(&p, &move, &after);
+        dobutsu_write(&after, written);
+        naive_write(&e->after, right_text);
+        if (strcmp(written, right_text) != 0)
+            fail_msg("%s %s: leads to %s, not %s", text, e->name, written, right_text);
+    }
+    if (dobutsu_can_take_lion(&p) != takes_lion || dobutsu_can_ascend(&p) != ascends)
+        fail_msg("%s: can take the lion, or ascend, or not", text);
 }
 
 // ---- positions by chance ----
@@ -667,22 +658,6 @@ static void test_successors(void **state)
 
 // ---- golden files ----
 
-static void compare_successor(const struct dobutsu *p, const struct golden_move *golden)
-{
-    const struct dobutsu_move move = move_of(p, golden->name);
-    struct dobutsu after;
-    uint32_t code = 0;
-    assert_int_equal(move.wins, golden->wins);
-    if (move.wins)
-        return;
-    dobutsu_make(p, &move, &after);
-    assert_int_equal(dobutsu_encode(&after, &code), golden->has_code);
-    if (golden->has_code)
-        assert_int_equal(dobutsu_canonical(code), golden->code);
-    else
-        assert_true(golden->byte == 0 && dobutsu_can_take_lion(&after));
-}
-
 static void test_golden_positions(void **state)
 {
     struct golden g;
@@ -717,8 +692,19 @@ static void test_golden_positions(void **state)
             continue;
         with_moves++;
         assert_int_equal(dobutsu_moves(&p, moves), count);
-        for (int i = 0; i < count; i++)
-            compare_successor(&p, &golden[i]);
+        for (int i = 0; i < count; i++) {
+            const struct dobutsu_move move = move_of(&p, golden[i].name);
+            struct dobutsu after;
+            assert_int_equal(move.wins, golden[i].wins);
+            if (move.wins)
+                continue;
+            dobutsu_make(&p, &move, &after);
+            assert_int_equal(dobutsu_encode(&after, &again), golden[i].has_code);
+            if (golden[i].has_code)
+                assert_int_equal(dobutsu_canonical(again), golden[i].code);
+            else
+                assert_true(golden[i].byte == 0 && dobutsu_can_take_lion(&after));
+        }
     }
     assert_int_equal(rows, 2000);
     assert_int_equal(positions, 1561);

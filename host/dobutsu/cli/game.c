@@ -109,11 +109,6 @@ void game_print_board(const struct game *game)
     }
 }
 
-int game_move_number(const struct game *game)
-{
-    return (game->plies + (game->ply[0].position.turned ? 1 : 0)) / 2 + 1;
-}
-
 void game_print_moves(const struct game *game)
 {
     if (game->plies == 0)

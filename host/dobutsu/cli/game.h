@@ -37,9 +37,6 @@ static inline const struct dobutsu *game_position(const struct game *game)
     return &game->ply[game->plies].position;
 }
 
-// The number of the move that comes next; a move of Gote has that of Sente's before it.
-int game_move_number(const struct game *game);
-
 // ---- on standard output ----
 
 // The board with ranks and files, men in hand at the sides, and who is to move.

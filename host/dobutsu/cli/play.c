@@ -394,7 +394,8 @@ static int play(const char *dir, const char *side)
     line_reader_begin(&reader, candidate, &s);
     while (!s.ended) {
         char prompt[32];
-        snprintf(prompt, sizeof prompt, "%d %s> ", game_move_number(&s.game), side_name(now(&s)));
+        const int number = (s.game.plies + s.game.ply[0].position.turned) / 2 + 1; // Gote's is that of Sente's before
+        snprintf(prompt, sizeof prompt, "%d %s> ", number, side_name(now(&s)));
         char *line = line_reader_next(&reader, s.game.end == GAME_ON ? prompt : "game over> ");
         if (line == NULL)
             break;
