@@ -8,7 +8,6 @@
 #include "index/layout.h"
 #include "index/material.h"
 #include "index/square.h"
-#include "util/error.h"
 
 // ---- squares ----
 

@@ -5,9 +5,6 @@
 #include "support/support.h"
 
 #include "index/pawns.h"
-#include "util/error.h"
-
-#include <stdlib.h>
 
 // ---- numbers ----
 
