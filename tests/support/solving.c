@@ -38,12 +38,15 @@ void unsolve(struct solved *solved)
 void planes_values(const struct slice_side *planes, const solver_value value[COLOURS][DISTANCE_CODES], size_t first,
                    size_t words, solver_value *values)
 {
-    for (size_t i = 64 * first; i < 64 * (first + words); i++) {
-        unsigned code = 0;
-        const bool any = planes_any_code(planes, i / 64) >> i % 64 & 1;
-        for (unsigned bit = 0; any && bit < DISTANCE_PLANES_MAX; bit++)
-            code |= planes->distance[bit] == NULL ? 0 : (unsigned)bit_at(planes->distance[bit], i) << bit;
-        *values++ = value[bit_at(planes->won, i)][code];
+    for (size_t w = first; w < first + words; w++) {
+        unsigned code[64] = {0};
+        for (unsigned bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+            const uint64_t plane = planes->distance[bit] == NULL ? 0 : planes->distance[bit][w];
+            for (unsigned lane = 0; plane != 0 && lane < 64; lane++)
+                code[lane] |= (unsigned)(plane >> lane & 1) << bit;
+        }
+        for (unsigned lane = 0; lane < 64; lane++)
+            *values++ = value[planes->won[w] >> lane & 1][code[lane]];
     }
 }
 
