@@ -30,7 +30,7 @@ solve/disk:         util disk table solve
 table/write:        util disk index table solve
 futurebase:         util index table solve
 make:               util disk index table table/write futurebase solve solve/opencl solve/disk
-check:              util chess index table probe futurebase solve solve/cpu solve/opencl
+check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 show:               chess table
 kind:               util chess table probe make check show
 cli:                util chess index make check kind show solve/cpu solve/opencl

@@ -19,8 +19,8 @@
 
 // ---- estimates ----
 
-// Rates of one thread of a Zen 5 with AVX-512 (docs/performance.md). [0] without pawns: the sums over all tables of five
-// men; [1] with pawns: some tables with one and two pawns, half of them against a bare king.
+// Rates of one thread of a Zen 5 with AVX-512 (docs/performance.md). [0] without pawns: the sums over all tables of
+// five men; [1] with pawns: some tables with one and two pawns, half of them against a bare king.
 static const double solve_rate[2] = {4.2e8, 2.0e8}; // entries of the solver's index (both sides to move) a second
 static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a second
 static const double write_best = 6;                 // how many times longer writing takes with --best
