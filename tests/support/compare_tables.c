@@ -11,11 +11,13 @@ struct comparison {
 
 int men_of_name(const char *name, struct man *men)
 {
-    const struct material material = material_named(name);
+    struct material material;
+    bool flipped;
     int count = 0;
+    GOOD(material_parse(&material, name, &flipped));
     for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
         for (int k = 0; k < material.count[i / PIECE_TYPES][i % PIECE_TYPES]; k++)
-            men[count++] = (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), 0};
+            men[count++] = (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES ^ flipped), 0};
     }
     return count;
 }

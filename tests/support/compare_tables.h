@@ -21,7 +21,7 @@ extern char tables_folder[TEST_PATH_MAX];
 int folder_make(void **state);
 int folder_remove(void **state);
 
-// The men of a name such as KPvKP. Returns their number.
+// The men of a name such as KPvKP or KvKR, in its colours. Returns their number.
 int men_of_name(const char *name, struct man *men);
 
 void public_position(const struct position *p, cltb_position *out);
