@@ -31,7 +31,7 @@ static void compare(const char *name, const struct counts counts[COLOURS], bool 
     naive_free(oracle);
 }
 
-static void test_three_men(void **state)
+static void test_counts(void **state)
 {
     static const struct {
         const char *name;
@@ -50,29 +50,22 @@ static void test_three_men(void **state)
         {"KPvK",
          {{.wins = {112138, 4534, 2286, 2004, 1584, 1238, 812, 320, 28, 16}, .draws = 38368},
           {.draws = 70420, .losses = {0, 85716, 4846, 2180, 1756, 1126, 1016, 718, 230, 8, 8}}}},
+        {"KQvKR",
+         {{.wins = {3564000, 1461944, 344640, 214840, 181944, 125824, 83212,  62640,  50768,  49856,  56296,
+                    68752,   78160,   89316,  102368, 123524, 146636, 168640, 193868, 228248, 263680, 274220,
+                    275640,  243640,  187548, 120840, 66424,  28080,  7508,   696,    16},
+           .draws = 71704,
+           .losses = {2448, 14248, 440}},
+          {.wins = {2996344, 91416, 2328},
+           .draws = 627960,
+           .losses = {10972,  348432, 130768, 119880, 143848, 132788, 115004, 82236,  67964,  58764,  65868,
+                      81892,  100036, 110248, 126064, 148836, 190780, 229060, 276364, 338984, 414212, 501352,
+                      567996, 613968, 624700, 571192, 438028, 269920, 134320, 43524,  4592,   88}}}},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
-        compare(facts[i].name, facts[i].counts, false);
+        if (strlen(facts[i].name) < sizeof "KvKR" || getenv("CLTB_SLOW_TESTS") != NULL)
+            compare(facts[i].name, facts[i].counts, false);
     compare("KvKR", facts[1].counts, true);
-}
-
-static void test_queen_rook(void **state)
-{
-    static const struct counts counts[COLOURS] = {
-        {.wins = {3564000, 1461944, 344640, 214840, 181944, 125824, 83212,  62640,  50768,  49856,  56296,
-                  68752,   78160,   89316,  102368, 123524, 146636, 168640, 193868, 228248, 263680, 274220,
-                  275640,  243640,  187548, 120840, 66424,  28080,  7508,   696,    16},
-         .draws = 71704,
-         .losses = {2448, 14248, 440}},
-        {.wins = {2996344, 91416, 2328},
-         .draws = 627960,
-         .losses = {10972,  348432, 130768, 119880, 143848, 132788, 115004, 82236,  67964,  58764,  65868,
-                    81892,  100036, 110248, 126064, 148836, 190780, 229060, 276364, 338984, 414212, 501352,
-                    567996, 613968, 624700, 571192, 438028, 269920, 134320, 43524,  4592,   88}},
-    };
-    if (getenv("CLTB_SLOW_TESTS") == NULL)
-        skip();
-    compare("KQvKR", counts, false);
 }
 
 static void test_query(void **state)
@@ -87,14 +80,9 @@ static void test_query(void **state)
         {{{KING, WHITE, 46}, {QUEEN, WHITE, 14}, {KING, BLACK, 63}}, WHITE, 0, {CLTB_WIN, 1}},  // mates on g7
         {{{KING, WHITE, 45}, {QUEEN, WHITE, 46}, {KING, BLACK, 63}}, BLACK, 0, {CLTB_DRAW, 0}}, // stalemate
         {{{KING, WHITE, 0}, {QUEEN, WHITE, 54}, {KING, BLACK, 63}}, BLACK, 0, {CLTB_DRAW, 0}},  // the queen hangs
-        {{{KING, WHITE, 46}, {QUEEN, WHITE, 54}, {KING, BLACK, 63}},
-         WHITE,
-         CLTB_E_POSITION,
-         {CLTB_DRAW, 0}}, // Black is in check
-        {{{KING, WHITE, 0}, {ROOK, WHITE, 10}, {KING, BLACK, 63}},
-         WHITE,
-         CLTB_E_POSITION,
-         {CLTB_DRAW, 0}}, // not solved
+        // Black is in check; not solved.
+        {{{KING, WHITE, 46}, {QUEEN, WHITE, 54}, {KING, BLACK, 63}}, WHITE, CLTB_E_POSITION, {CLTB_DRAW, 0}},
+        {{{KING, WHITE, 0}, {ROOK, WHITE, 10}, {KING, BLACK, 63}}, WHITE, CLTB_E_POSITION, {CLTB_DRAW, 0}},
     };
     struct naive *oracle = NULL;
     struct man men[NAIVE_MEN_MAX];
@@ -106,14 +94,11 @@ static void test_query(void **state)
         assert_int_equal(naive_query(oracle, &p, &value), facts[i].code);
         assert_memory_equal(&value, &facts[i].value, sizeof value);
     }
-    assert_int_equal(position_set(&p, men, 0, WHITE), CLTB_E_POSITION);
     naive_free(oracle);
-}
-
-static void test_refused(void **state)
-{
+    // No kings, two of one side, one king alone.
+    oracle = NULL;
+    assert_int_equal(position_set(&p, men, 0, WHITE), CLTB_E_POSITION);
     static const struct man kings[] = {{KING, WHITE, 0}, {KING, WHITE, 0}, {KING, BLACK, 0}};
-    struct naive *oracle = NULL;
     assert_int_equal(naive_solve(&oracle, kings, 3), CLTB_E_USAGE);
     assert_int_equal(naive_solve(&oracle, kings, 1), CLTB_E_USAGE);
     assert_null(oracle);
@@ -122,10 +107,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_men),
-        cmocka_unit_test(test_queen_rook),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_query),
-        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("naive oracle", tests, NULL, NULL);
 }

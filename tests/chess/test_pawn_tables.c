@@ -8,44 +8,15 @@
 
 static cltb_tables *tables;
 
-struct fact {
-    const char *fen;
-    int outcome;
-    int dtz;
-    const char *best; // the only best move, or NULL
-};
-
-static void check_all(const struct fact *facts, size_t count)
+static void test_facts(void **state)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct fact *fact = &facts[i];
-        cltb_value value;
-        cltb_position position;
-        cltb_move moves[CLTB_MOVES_MAX];
+    static const struct {
+        const char *fen;
         int outcome;
-        GOOD(cltb_probe_fen(tables, fact->fen, &value));
-        if (value.outcome != fact->outcome || (value.outcome != CLTB_DRAW && value.dtz != fact->dtz))
-            fail_msg("%s: %s %d, not %s %d", fact->fen, cltb_outcome_name(value.outcome), value.dtz,
-                     cltb_outcome_name(fact->outcome), fact->dtz);
-        GOOD(cltb_position_from_fen(&position, fact->fen));
-        if (cltb_root_moves(tables, &position, moves) <= 0)
-            fail_msg("%s: no moves: %s", fact->fen, cltb_error());
-        assert_memory_equal(&moves[0].value, &value, sizeof value);
-        if (fact->best != NULL)
-            assert_string_equal(moves[0].uci, fact->best);
-        GOOD(cltb_probe_outcome(tables, &position, &outcome));
-        assert_int_equal(outcome, fact->outcome);
-    }
-}
-
-#define CHECK_ALL(facts) check_all(facts, sizeof facts / sizeof facts[0])
-
-// ---- the capture ----
-
-// The same men with and without the slot.
-static void test_slot(void **state)
-{
-    static const struct fact facts[] = {
+        int dtz;
+        const char *best; // the only best move, or NULL
+    } facts[] = {
+        // The same men with and without the slot.
         // A loss becomes a win: Black queens first, and White's pawn is gone.
         {"8/8/8/8/pP6/8/K1k5/8 b - b3 0 1", CLTB_WIN, 1, "a4b3"},
         {"8/8/8/8/pP6/8/K1k5/8 b - - 0 1", CLTB_LOSS, 2, NULL},
@@ -67,20 +38,44 @@ static void test_slot(void **state)
         // It is legal and changes nothing.
         {"8/8/8/4k3/pP6/2K5/8/8 b - b3 0 1", CLTB_DRAW, 0, NULL},
         {"8/8/8/4k3/pP6/2K5/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},
-    };
-    CHECK_ALL(facts);
-}
-
-// The double step gives check; the capture takes the pawn that does.
-static void test_check(void **state)
-{
-    static const struct fact facts[] = {
+        // The double step gives check; the capture takes the pawn that does.
         {"8/8/8/k7/pP6/8/8/4K3 b - b3 0 1", CLTB_WIN, 1, "a4b3"},
         {"8/8/8/k7/pP6/8/8/4K3 b - - 0 1", CLTB_DRAW, 0, NULL},
         {"8/8/8/k7/pP6/8/8/K7 b - b3 0 1", CLTB_DRAW, 0, NULL},
         {"3k4/8/8/pP6/1K6/8/8/8 w - a6 0 1", CLTB_WIN, 1, NULL},
+        // Values that would be others, here in brackets, if the double step had no reply.
+        {"8/8/8/8/p7/8/1P6/K1k5 w - - 0 1", CLTB_DRAW, 0, NULL},   // (win 1)
+        {"8/8/8/8/3p4/8/4P2k/3K4 w - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
+        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
+        {"k4K2/2p5/8/1P6/8/8/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
+        {"8/8/8/8/p7/8/1P2K3/k7 w - - 0 1", CLTB_LOSS, 2, NULL},   // (draw)
+        {"8/8/8/8/3p4/6K1/2Pk4/8 w - - 0 1", CLTB_LOSS, 2, NULL},  // (draw)
+        {"1K6/2p5/8/1P6/8/8/8/5k2 b - - 0 1", CLTB_LOSS, 2, NULL}, // (draw)
+        {"8/Kp2k3/8/P7/8/8/8/8 b - - 0 1", CLTB_LOSS, 2, NULL},    // (draw)
+        {"8/8/8/8/2p5/8/1P5k/4K3 w - - 0 1", CLTB_WIN, 5, NULL},   // (win 1)
+        {"8/1p6/3k4/P7/7K/8/8/8 b - - 0 1", CLTB_WIN, 5, NULL},    // (win 1)
+        {"8/8/8/8/p7/8/KP6/4k3 w - - 0 1", CLTB_WIN, 3, NULL},     // (win 1)
+        {"8/3p2K1/8/k1P5/8/8/8/8 b - - 0 1", CLTB_WIN, 3, NULL},   // (win 1)
+        {"8/8/8/8/pP6/8/8/k2K4 w - - 0 1", CLTB_WIN, 1, NULL},     // the step is past: no reply any more
     };
-    CHECK_ALL(facts);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        const char *fen = facts[i].fen;
+        cltb_value value;
+        cltb_position position;
+        cltb_move moves[CLTB_MOVES_MAX];
+        int outcome;
+        GOOD(cltb_probe_fen(tables, fen, &value));
+        if (value.outcome != facts[i].outcome || (value.outcome != CLTB_DRAW && value.dtz != facts[i].dtz))
+            fail_msg("%s: %s %d", fen, cltb_outcome_name(value.outcome), value.dtz);
+        GOOD(cltb_position_from_fen(&position, fen));
+        if (cltb_root_moves(tables, &position, moves) <= 0)
+            fail_msg("%s: no moves: %s", fen, cltb_error());
+        assert_memory_equal(&moves[0].value, &value, sizeof value);
+        if (facts[i].best != NULL)
+            assert_string_equal(moves[0].uci, facts[i].best);
+        GOOD(cltb_probe_outcome(tables, &position, &outcome));
+        assert_int_equal(outcome, facts[i].outcome);
+    }
 }
 
 // The slot is set after every double step, also where no pawn attacks it.
@@ -100,29 +95,6 @@ static void test_nobody_attacks(void **state)
         GOOD(cltb_probe_fen(tables, pairs[i][1], &without));
         assert_memory_equal(&with, &without, sizeof with);
     }
-}
-
-// ---- the double step ----
-
-// Positions whose value would be another if the double step had no reply; in brackets that other value.
-static void test_double_step(void **state)
-{
-    static const struct fact facts[] = {
-        {"8/8/8/8/p7/8/1P6/K1k5 w - - 0 1", CLTB_DRAW, 0, NULL},   // (win 1)
-        {"8/8/8/8/3p4/8/4P2k/3K4 w - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
-        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
-        {"k4K2/2p5/8/1P6/8/8/8/8 b - - 0 1", CLTB_DRAW, 0, NULL},  // (win 1)
-        {"8/8/8/8/p7/8/1P2K3/k7 w - - 0 1", CLTB_LOSS, 2, NULL},   // (draw)
-        {"8/8/8/8/3p4/6K1/2Pk4/8 w - - 0 1", CLTB_LOSS, 2, NULL},  // (draw)
-        {"1K6/2p5/8/1P6/8/8/8/5k2 b - - 0 1", CLTB_LOSS, 2, NULL}, // (draw)
-        {"8/Kp2k3/8/P7/8/8/8/8 b - - 0 1", CLTB_LOSS, 2, NULL},    // (draw)
-        {"8/8/8/8/2p5/8/1P5k/4K3 w - - 0 1", CLTB_WIN, 5, NULL},   // (win 1)
-        {"8/1p6/3k4/P7/7K/8/8/8 b - - 0 1", CLTB_WIN, 5, NULL},    // (win 1)
-        {"8/8/8/8/p7/8/KP6/4k3 w - - 0 1", CLTB_WIN, 3, NULL},     // (win 1)
-        {"8/3p2K1/8/k1P5/8/8/8/8 b - - 0 1", CLTB_WIN, 3, NULL},   // (win 1)
-        {"8/8/8/8/pP6/8/8/k2K4 w - - 0 1", CLTB_WIN, 1, NULL},     // the step is past: no reply any more
-    };
-    CHECK_ALL(facts);
 }
 
 // What a double step is worth, by the list of moves: the other side's best answer is the capture.
@@ -179,8 +151,10 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slot),        cmocka_unit_test(test_check),      cmocka_unit_test(test_nobody_attacks),
-        cmocka_unit_test(test_double_step), cmocka_unit_test(test_root_moves), cmocka_unit_test(test_kpvk),
+        cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_nobody_attacks),
+        cmocka_unit_test(test_root_moves),
+        cmocka_unit_test(test_kpvk),
     };
     return cmocka_run_group_tests_name("tables with pawns", tests, setup, teardown);
 }

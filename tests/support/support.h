@@ -33,7 +33,8 @@ struct thread_pool;
 #define FAILS(call, code, text)                                                                                        \
     do {                                                                                                               \
         assert_int_equal(call, code);                                                                                  \
-        assert_non_null(strstr(error_text(), text));                                                                   \
+        if (strstr(error_text(), text) == NULL)                                                                        \
+            fail_msg("%s: \"%s\" does not say \"%s\"", #call, error_text(), text);                                     \
     } while (0)
 
 // ---- files ----
