@@ -157,7 +157,7 @@ static void test_too_long(void **state)
 }
 
 // No prefix and no single change of a FEN may harm; what is accepted passes the self check.
-static void test_every_small_change(void **state)
+static void test_small_changes(void **state)
 {
     static const char fen[] = "r3k2r/p1p2p2/8/3pP3/8/8/P4PPP/R3K2R w KQkq d6 0 1";
     int accepted = 0;
@@ -181,11 +181,8 @@ static void test_every_small_change(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_every_small_change),
+        cmocka_unit_test(test_accepted), cmocka_unit_test(test_fields),        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_too_long), cmocka_unit_test(test_small_changes),
     };
     return cmocka_run_group_tests_name("fen", tests, NULL, NULL);
 }

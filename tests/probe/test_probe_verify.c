@@ -134,7 +134,7 @@ int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t e
 
 int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols)
 {
-    return table_outcomes_part(table, side, section, 0, 0, symbols);
+    return no_entries();
 }
 
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,

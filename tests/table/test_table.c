@@ -18,6 +18,7 @@
 enum { SINGLES = 2 };
 
 static const char *const single_names[SINGLES] = {"KQvK", "KRvK"};
+static const char *const four_names[SINGLES] = {"KQvKR", "KRvKR"};
 static struct naive *oracle[SINGLES];
 static struct thread_pool *pool;      // of four threads
 static char plain_dir[TEST_PATH_MAX]; // tables with distances for the cheaper side
@@ -46,11 +47,9 @@ static int setup(void **state)
     test_folder_make(both_dir);
     test_folder_make(spare_dir);
     GOOD(threads_open(&pool, 4));
-    GOOD(build(plain_dir, "KQvKR", false, NULL, NULL));
-    GOOD(build(plain_dir, "KRvKR", false, NULL, NULL));
-    GOOD(build(both_dir, "KQvK", true, NULL, NULL));
-    GOOD(build(both_dir, "KRvK", true, NULL, NULL));
     for (int i = 0; i < SINGLES; i++) {
+        GOOD(build(plain_dir, four_names[i], false, NULL, NULL));
+        GOOD(build(both_dir, single_names[i], true, NULL, NULL));
         struct man men[NAIVE_MEN_MAX];
         GOOD(naive_solve(&oracle[i], men, men_of_name(single_names[i], men)));
     }
@@ -107,24 +106,18 @@ static int probe_number(cltb_tables *tables, int single, bool turned, unsigned n
                      value.outcome, value.dtz, (int)truth.outcome, truth.dtz);
 }
 
-static void probe_all(const char *dir)
+static void test_probing(void **state)
 {
-    cltb_tables *tables;
-    GOOD(cltb_open(&tables, dir, NULL));
-    for (int single = 0; single < SINGLES; single++) {
-        for (unsigned number = 0; number < THREE_MEN_POSITIONS; number++) {
-            GOOD(probe_number(tables, single, false, number));
-            if (number % 8 < 2)
-                GOOD(probe_number(tables, single, true, number));
+    for (int both = 0; both <= 1; both++) {
+        cltb_tables *tables;
+        GOOD(cltb_open(&tables, both ? both_dir : plain_dir, NULL));
+        for (unsigned i = 0; i < SINGLES * THREE_MEN_POSITIONS; i++) {
+            GOOD(probe_number(tables, (int)(i % SINGLES), false, i / SINGLES));
+            if (i / SINGLES % 8 < 2)
+                GOOD(probe_number(tables, (int)(i % SINGLES), true, i / SINGLES));
         }
+        cltb_close(tables);
     }
-    cltb_close(tables);
-}
-
-static void test_every_position_probed(void **state)
-{
-    probe_all(plain_dir);
-    probe_all(both_dir);
 }
 
 static int probe_share(void *tables, uint64_t item, int worker)
@@ -138,7 +131,7 @@ static int probe_share(void *tables, uint64_t item, int worker)
 }
 
 // The tables are opened by whoever comes first; the second set has hardly any memory for blocks.
-static void test_four_threads_at_once(void **state)
+static void test_threads(void **state)
 {
     static const cltb_options small = {.cache_bytes = 1};
     for (int round = 0; round < 2; round++) {
@@ -199,30 +192,26 @@ static void check_tables(const char *dir, size_t cache_bytes, unsigned step)
     }
 }
 
-static void test_what_is_stored(void **state)
+static void test_stored(void **state)
 {
     check_tables(plain_dir, 1 << 20, 1);
     check_tables(both_dir, 1 << 20, 1);
     check_tables(plain_dir, 0, 41); // a cache without memory
 }
 
-static void test_two_tables_share_a_small_cache(void **state)
+static void test_small_cache(void **state)
 {
     struct block_cache *cache;
     struct table *tables[SINGLES];
     GOOD(block_cache_open(&cache, 20000));
     for (int i = 0; i < SINGLES; i++)
         GOOD(table_open(&tables[i], table_in(plain_dir, single_names[i]), cache));
-    for (unsigned number = 0; number < THREE_MEN_POSITIONS; number += 97) {
-        for (int i = 0; i < SINGLES; i++)
-            check_stored(tables[i], i, number, false);
-    }
-    // One goes and comes back: nothing of the other's is taken for its own.
-    table_close(tables[0]);
-    GOOD(table_open(&tables[0], table_in(plain_dir, single_names[0]), cache));
-    for (unsigned number = 1; number < THREE_MEN_POSITIONS; number += 997) {
-        for (int i = 0; i < SINGLES; i++)
-            check_stored(tables[i], i, number, false);
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned n = SINGLES * round; n < SINGLES * THREE_MEN_POSITIONS; n += round == 0 ? 97 : 997)
+            check_stored(tables[n % SINGLES], (int)(n % SINGLES), n / SINGLES, false);
+        // One goes and comes back: nothing of the other's is taken for its own.
+        table_close(tables[0]);
+        GOOD(table_open(&tables[0], table_in(plain_dir, single_names[0]), cache));
     }
     for (int i = 0; i < SINGLES; i++)
         table_close(tables[i]);
@@ -230,8 +219,9 @@ static void test_two_tables_share_a_small_cache(void **state)
 }
 
 // The figures in the file against counts of the oracle.
-static void check_info(const char *dir, int single, bool both)
+static void check_info(int single, bool both)
 {
+    const char *dir = both ? both_dir : plain_dir;
     struct table *table;
     GOOD(table_open(&table, table_in(dir, single_names[single]), NULL));
     const struct table_info *info = table_info(table);
@@ -268,21 +258,18 @@ static void check_info(const char *dir, int single, bool both)
 
 static void test_figures(void **state)
 {
-    for (int single = 0; single < SINGLES; single++) {
-        check_info(plain_dir, single, false);
-        check_info(both_dir, single, true);
-    }
+    for (int i = 0; i < 2 * SINGLES; i++)
+        check_info(i / 2, i % 2 == 1);
 }
 
-static void test_four_men_agree_with_their_moves(void **state)
+static void test_four_men(void **state)
 {
-    static const char *const names[] = {"KQvKR", "KRvKR"};
     cltb_tables *tables;
     GOOD(cltb_open(&tables, plain_dir, NULL));
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (int i = 0; i < SINGLES; i++) {
         const struct verify_options options = {.sample = 20000, .seed = 7, .pool = pool};
         struct verify_result result;
-        const struct material material = material_named(names[i]);
+        const struct material material = material_named(four_names[i]);
         GOOD(verify_table(tables, &material, &options, &result));
         assert_int_equal(result.positions, 20000);
     }
@@ -290,8 +277,7 @@ static void test_four_men_agree_with_their_moves(void **state)
     cltb_value turned;
     GOOD(cltb_probe_fen(tables, "8/8/8/8/8/2k5/1r6/K6Q b - - 0 1", &value));
     GOOD(cltb_probe_fen(tables, "8/8/8/8/8/2K5/1R6/k6q w - - 0 1", &turned));
-    assert_int_equal(value.outcome, turned.outcome);
-    assert_int_equal(value.dtz, turned.dtz);
+    assert_memory_equal(&value, &turned, sizeof value);
     cltb_close(tables);
 }
 
@@ -366,7 +352,7 @@ static int open_and_read(const char *path)
     return code != 0 ? code : whole_code;
 }
 
-static void test_corrupted_tables_are_refused(void **state)
+static void test_corruptions(void **state)
 {
     static const struct corruption corruptions[] = {
         {.accepted = true, .key = "game", .line = "comment made by a test\ngame chess"},
@@ -465,7 +451,7 @@ static struct events build_to_the_end(void)
     return events;
 }
 
-static void test_building_again(void **state)
+static void test_build_again(void **state)
 {
     test_folder_clear(spare_dir);
     struct events events = build_to_the_end();
@@ -486,7 +472,7 @@ static void test_building_again(void **state)
     assert_true(bytes > 100);
 }
 
-static void test_interrupted_building(void **state)
+static void test_interrupted(void **state)
 {
     static const enum build_event_kind kinds[] = {BUILD_START, BUILD_PLY, BUILD_SOLVED, BUILD_WRITE};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -531,18 +517,10 @@ static void test_build_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_position_probed),
-        cmocka_unit_test(test_four_threads_at_once),
-        cmocka_unit_test(test_what_is_stored),
-        cmocka_unit_test(test_two_tables_share_a_small_cache),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_four_men_agree_with_their_moves),
-        cmocka_unit_test(test_bulk),
-        cmocka_unit_test(test_corrupted_tables_are_refused),
-        cmocka_unit_test(test_wrong_material),
-        cmocka_unit_test(test_building_again),
-        cmocka_unit_test(test_interrupted_building),
-        cmocka_unit_test(test_build_refuses),
+        cmocka_unit_test(test_probing),     cmocka_unit_test(test_threads),     cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_small_cache), cmocka_unit_test(test_figures),     cmocka_unit_test(test_four_men),
+        cmocka_unit_test(test_bulk),        cmocka_unit_test(test_corruptions), cmocka_unit_test(test_wrong_material),
+        cmocka_unit_test(test_build_again), cmocka_unit_test(test_interrupted), cmocka_unit_test(test_build_refuses),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
