@@ -9,32 +9,30 @@
 
 #include <stdlib.h>
 
-static void check_accepted(struct position *p, const char *fen)
-{
-    char text[FEN_MAX];
-    struct position again;
-    uint32_t moves[MOVES_MAX];
-    require_of(position_check(p) == 0, "self check fails", fen);
-    fen_write(p, text);
-    require_of(fen_read(&again, text) == 0, "what is written is not read", fen);
-    require_of(position_same(p, &again) && p->fifty == again.fifty && p->move_number == again.move_number,
-               "reads back differently", fen);
-    const int count = moves_legal(p, moves);
-    const uint64_t key = p->key;
-    for (int i = 0; i < count; i++) {
-        require_of(position_make(p, moves[i]) == 0, "make failed", fen);
-        require_of(position_check(p) == 0 && position_legal(p), "a move leads to a bad position", fen);
-        require_of(position_undo(p) == 0 && p->key == key, "undo failed", fen);
-    }
-    require_of(position_check(p) == 0, "undo does not restore", fen);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct position p;
+    struct position again;
+    char text[FEN_MAX];
+    uint32_t moves[MOVES_MAX];
     char *fen = text_copy(data, size);
-    if (fen_read(&p, fen) == 0)
-        check_accepted(&p, fen);
+    if (fen_read(&p, fen) != 0) {
+        free(fen);
+        return 0;
+    }
+    require_of(position_check(&p) == 0, "self check fails", fen);
+    fen_write(&p, text);
+    require_of(fen_read(&again, text) == 0, "what is written is not read", fen);
+    require_of(position_same(&p, &again) && p.fifty == again.fifty && p.move_number == again.move_number,
+               "reads back differently", fen);
+    const int count = moves_legal(&p, moves);
+    const uint64_t key = p.key;
+    for (int i = 0; i < count; i++) {
+        require_of(position_make(&p, moves[i]) == 0, "make failed", fen);
+        require_of(position_check(&p) == 0 && position_legal(&p), "a move leads to a bad position", fen);
+        require_of(position_undo(&p) == 0 && p.key == key, "undo failed", fen);
+    }
+    require_of(position_check(&p) == 0, "undo does not restore", fen);
     free(fen);
     return 0;
 }

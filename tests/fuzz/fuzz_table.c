@@ -42,14 +42,13 @@ static bool deal(struct position *position, const struct material *material, uns
 static void ask(struct table *table)
 {
     struct position position;
-    const struct table_info *info = table_info(table);
-    struct material turned = info->material;
-    memcpy(turned.count[WHITE], info->material.count[BLACK], sizeof turned.count[WHITE]);
-    memcpy(turned.count[BLACK], info->material.count[WHITE], sizeof turned.count[BLACK]);
+    struct material materials[2] = {table_info(table)->material}; // and flipped
+    memcpy(materials[1].count[WHITE], materials[0].count[BLACK], sizeof materials[0].count[BLACK]);
+    memcpy(materials[1].count[BLACK], materials[0].count[WHITE], sizeof materials[0].count[WHITE]);
     for (unsigned start = 0; start < 64; start += 3) {
         int outcome;
         int ply;
-        if (!deal(&position, start % 2 == 0 ? &info->material : &turned, start, (int)(start / 2 % 2)))
+        if (!deal(&position, &materials[start % 2], start, (int)(start / 2 % 2)))
             continue;
         int code = table_outcome(table, &position, &outcome);
         require_code(code, "an outcome");
@@ -72,8 +71,7 @@ static void read_bulk(const char *path, const struct material *material)
     for (int side = WHITE; side <= (table_info(bulk)->symmetric ? WHITE : BLACK); side++) {
         const struct entry_order *order = table_order(bulk, TABLE_OUTCOME, side);
         const uint64_t size = order->per_section;
-        uint8_t *symbols =
-            size < 1 << 24 ? malloc(size) : NULL; // of the very size, so that a sanitizer sees a byte too many
+        uint8_t *symbols = size < 1 << 24 ? malloc(size) : NULL; // so that a sanitizer sees a byte too many
         if (symbols == NULL)
             continue;
         code = table_outcomes(bulk, side, order->sections - 1, symbols);
@@ -85,31 +83,27 @@ static void read_bulk(const char *path, const struct material *material)
     table_close(bulk);
 }
 
-static void read_table(const char *path)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const char *path = file_in_memory(data, size);
     struct block_cache *cache;
     struct table *table;
     if (block_cache_open(&cache, 1 << 16) != 0)
-        return;
+        return 0;
     int code = table_open(&table, path, cache);
     require_code(code, "opening");
     require((code == 0) == (table != NULL), "a failure that leaves a table behind");
     if (code == 0) {
-        const struct material material = table_info(table)->material;
+        const struct table_info *info = table_info(table);
+        const struct material material = info->material;
         require(material_men(&material) >= 3 && material_men(&material) <= MATERIAL_MEN_MAX, "a material out of range");
-        require(memchr(table_info(table)->order, '\0', sizeof table_info(table)->order) != NULL,
-                "an order without an end");
+        require(memchr(info->order, '\0', sizeof info->order) != NULL, "an order without an end");
         ask(table);
         require_code(table_check(table), "checking");
         table_close(table);
         read_bulk(path, &material);
     }
     block_cache_close(cache);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    read_table(file_in_memory(data, size));
     return 0;
 }
 

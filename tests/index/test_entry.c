@@ -9,15 +9,6 @@
 #include "index/pawns.h"
 #include "index/square.h"
 
-// NULL without pawns.
-static struct pawn_slices *slices_of(const struct material *material)
-{
-    struct pawn_slices *slices = NULL;
-    if (material_has_pawns(material))
-        GOOD(pawn_slices_open(&slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
-    return slices;
-}
-
 // ---- men on squares ----
 
 struct men {

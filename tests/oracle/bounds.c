@@ -13,16 +13,11 @@ struct interval {
 
 static int score_of(struct naive_value value)
 {
-    const int sign = value.outcome < CLTB_DRAW ? -1 : 1;
-    switch (value.outcome) {
-    case CLTB_DRAW:
+    const bool exact = value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
+    const int size = (exact ? BASE : BASE / 2) - value.dtz;
+    if (value.outcome == CLTB_DRAW)
         return 0;
-    case CLTB_WIN:
-    case CLTB_LOSS:
-        return sign * (BASE - value.dtz);
-    default:
-        return sign * (BASE / 2 - value.dtz);
-    }
+    return value.outcome < CLTB_DRAW ? -size : size;
 }
 
 static struct naive_value value_of(int score)

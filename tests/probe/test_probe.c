@@ -413,16 +413,11 @@ static void test_clock(void **state)
         int fifty;
         int with_clock;
     } facts[] = {
-        {CLTB_WIN, 1, 99, CLTB_WIN},
-        {CLTB_WIN, 1, 100, CLTB_CURSED_WIN},
-        {CLTB_WIN, 100, 0, CLTB_WIN},
-        {CLTB_WIN, 100, 1, CLTB_CURSED_WIN},
-        {CLTB_LOSS, 0, 100, CLTB_LOSS},
-        {CLTB_LOSS, 2, 98, CLTB_LOSS},
-        {CLTB_LOSS, 2, 99, CLTB_BLESSED_LOSS},
-        {CLTB_DRAW, 0, 120, CLTB_DRAW},
-        {CLTB_CURSED_WIN, 101, 0, CLTB_CURSED_WIN},
-        {CLTB_BLESSED_LOSS, 130, 7, CLTB_BLESSED_LOSS},
+        {CLTB_WIN, 1, 99, CLTB_WIN},    {CLTB_WIN, 1, 100, CLTB_CURSED_WIN},
+        {CLTB_WIN, 100, 0, CLTB_WIN},   {CLTB_WIN, 100, 1, CLTB_CURSED_WIN},
+        {CLTB_LOSS, 2, 98, CLTB_LOSS},  {CLTB_LOSS, 2, 99, CLTB_BLESSED_LOSS},
+        {CLTB_LOSS, 0, 100, CLTB_LOSS}, {CLTB_CURSED_WIN, 101, 0, CLTB_CURSED_WIN},
+        {CLTB_DRAW, 0, 120, CLTB_DRAW}, {CLTB_BLESSED_LOSS, 130, 7, CLTB_BLESSED_LOSS},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         const cltb_value value = value_with_clock((cltb_value){facts[i].outcome, facts[i].dtz}, facts[i].fifty);

@@ -3,6 +3,7 @@
 
 #include "chess/position.h"
 #include "index/material.h"
+#include "index/pawns.h"
 #include "util/random.h"
 #include "util/threads.h"
 
@@ -134,6 +135,14 @@ struct material material_named(const char *name)
     struct material material;
     GOOD(material_parse(&material, name, NULL));
     return material;
+}
+
+struct pawn_slices *slices_of(const struct material *material)
+{
+    struct pawn_slices *slices = NULL;
+    if (material_has_pawns(material))
+        GOOD(pawn_slices_open(&slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
+    return slices;
 }
 
 void flipped_position(const struct position *p, struct position *flipped)

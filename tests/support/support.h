@@ -19,6 +19,7 @@
 
 struct man;
 struct material;
+struct pawn_slices;
 struct position;
 struct thread_pool;
 
@@ -97,6 +98,9 @@ int pool_teardown(void **state);
 
 // The material of a name such as "KQvK".
 struct material material_named(const char *name);
+
+// The slices of its pawns, to be closed; NULL without pawns.
+struct pawn_slices *slices_of(const struct material *material);
 
 // Calls visit() for every placement of men[next] and the following ones of `count` men on free squares: pawns on ranks
 // 2 to 7, identical men, which stand next to each other in the list, on rising squares. Those before `next` stay.

@@ -97,9 +97,7 @@ void make_up(struct made_up *made, const char *name, const char *pieces, const s
                                         .context = made,
                                         .load = made_up_load},
                              .codes = codes};
-    const struct material *material = &made->source.material;
-    GOOD(pawn_slices_open(&made->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
-    made->source.slices = made->slices;
+    made->source.slices = made->slices = slices_of(&made->source.material);
     made->pawns = made->slices->pawns[WHITE] + made->slices->pawns[BLACK];
     made->shape.pieces = men_named(pieces, made->shape.type, made->shape.colour);
     const int cursed = codes == &few_codes ? -1 : codes->plies;
