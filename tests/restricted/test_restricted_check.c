@@ -12,8 +12,6 @@
 
 #include <pthread.h>
 
-enum { CACHE_BYTES = 1 << 24 };
-
 // Two identical rooks in a box, the black king in another one: nothing leaves.
 #define BOXES "K[a1-b3] R[a1-d4] R[a1-d4] v K[d4-f8]"
 // Symmetric in both diagonals; both kings may be anywhere.
@@ -22,7 +20,7 @@ enum { CACHE_BYTES = 1 << 24 };
 static struct restricted_table *open_table(const char *name)
 {
     struct restricted_table *table;
-    GOOD(restricted_table_open(&table, file_in_tables(name), CACHE_BYTES));
+    GOOD(restricted_table_open(&table, file_in_tables(name), 1 << 24));
     return table;
 }
 

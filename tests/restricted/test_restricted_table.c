@@ -157,22 +157,21 @@ static void test_figures(void **state)
 
 static void test_values(void **state)
 {
-    static const struct {
-        uint16_t code;
-        struct cltb_value value;
-    } facts[] = {{0, {CLTB_DRAW, 0}},
-                 {1, {CLTB_DRAW, 0}},
-                 {2, {CLTB_LOSS, 0}},
-                 {3, {CLTB_WIN, 0}},
-                 {5, {CLTB_WIN, 1}},
-                 {202, {CLTB_LOSS, 100}},
-                 {203, {CLTB_WIN, 100}},
-                 {204, {CLTB_BLESSED_LOSS, 101}},
-                 {205, {CLTB_CURSED_WIN, 101}},
-                 {2049, {CLTB_CURSED_WIN, 1023}}};
+    // Codes, outcomes, plies.
+    static const int facts[][3] = {{0, CLTB_DRAW, 0},
+                                   {1, CLTB_DRAW, 0},
+                                   {2, CLTB_LOSS, 0},
+                                   {3, CLTB_WIN, 0},
+                                   {5, CLTB_WIN, 1},
+                                   {202, CLTB_LOSS, 100},
+                                   {203, CLTB_WIN, 100},
+                                   {204, CLTB_BLESSED_LOSS, 101},
+                                   {205, CLTB_CURSED_WIN, 101},
+                                   {2049, CLTB_CURSED_WIN, 1023}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        const struct cltb_value value = restricted_value_of(facts[i].code);
-        assert_memory_equal(&value, &facts[i].value, sizeof value);
+        const struct cltb_value value = restricted_value_of((uint16_t)facts[i][0]);
+        assert_int_equal(value.outcome, facts[i][1]);
+        assert_int_equal(value.dtz, facts[i][2]);
     }
 }
 
