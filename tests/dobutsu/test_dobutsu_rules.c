@@ -362,19 +362,15 @@ static void test_golden_perft(void **state)
     assert_int_equal(rows, 15);
 }
 
-struct perft_sum {
-    int moves;
-    uint64_t sequences;
-};
-
+// To two sums: moves, sequences.
 static int add_move(void *context, const struct dobutsu *p, const struct dobutsu_move *move,
                     const struct dobutsu_perft *behind)
 {
-    struct perft_sum *sum = context;
+    uint64_t *sum = context;
     char name[DOBUTSU_MOVE_MAX];
     dobutsu_move_write(p, move, name);
-    sum->moves++;
-    sum->sequences += behind->sequences;
+    sum[0]++;
+    sum[1] += behind->sequences;
     return strcmp(name, "La4-a3") == 0 ? 7 : 0;
 }
 
@@ -387,7 +383,6 @@ static void test_perft(void **state)
         struct dobutsu_perft right; // sequences, those that the last move wins
     } cases[] = {
         {DOBUTSU_START, 0, false, {1, 0}},
-        {DOBUTSU_START, 4, false, {976, 48}},
         // A winning move ends the sequence; a position that can be won at once is not played from with `stop`.
         {"S/---/L-l/---/---/CCGGEE", 1, false, {30 + 5, 1}},
         {"S/---/L-l/---/---/CCGGEE", 1, true, {0, 0}},
@@ -400,14 +395,14 @@ static void test_perft(void **state)
         dobutsu_perft(&p, cases[i].depth, cases[i].stop, &result);
         assert_memory_equal(&result, &cases[i].right, sizeof result);
     }
-    struct perft_sum sum = {0};
+    uint64_t sum[2] = {0};
     struct dobutsu p = position_of(DOBUTSU_START);
-    assert_int_equal(dobutsu_perft_divide(&p, 4, false, add_move, &sum, &result), 0);
-    assert_int_equal(sum.moves, 4);
-    assert_int_equal(sum.sequences, 976);
+    assert_int_equal(dobutsu_perft_divide(&p, 4, false, add_move, sum, &result), 0);
+    assert_int_equal(sum[0], 4);
+    assert_int_equal(sum[1], 976);
     // The count ends when `each` says so.
     p = position_of("S/---/--l/---/L--/ccggee");
-    assert_int_equal(dobutsu_perft_divide(&p, 1, false, add_move, &sum, &result), 7);
+    assert_int_equal(dobutsu_perft_divide(&p, 1, false, add_move, sum, &result), 7);
 }
 
 // ---- codes ----

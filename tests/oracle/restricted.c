@@ -180,13 +180,6 @@ static bool set_up(const struct naive_restricted *o, uint64_t index, struct posi
 
 // ---- one ply ----
 
-static int pack(struct naive_value value)
-{
-    if (value.outcome == CLTB_DRAW)
-        return UNDECIDED;
-    return (int)value.outcome > 0 ? win_in(value.dtz) : loss_in(value.dtz);
-}
-
 static struct naive_value unpack(int value)
 {
     if (value == UNDECIDED)
@@ -214,9 +207,11 @@ static int ask(const struct naive_restricted *o, struct position *p, uint32_t mo
     TRY(position_make(p, move));
     const int code = o->leave(o->context, p, own, &after);
     position_undo(p);
-    if (code == 0)
-        *worth = before(pack(after), zeroing);
-    return code;
+    if (code != 0)
+        return code;
+    const int decided = (int)after.outcome > 0 ? win_in(after.dtz) : loss_in(after.dtz);
+    *worth = before(after.outcome == CLTB_DRAW ? UNDECIDED : decided, zeroing);
+    return 0;
 }
 
 // What a move that leaves is worth to the side that makes it; NO_MOVE if it is discarded.

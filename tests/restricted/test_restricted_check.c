@@ -299,29 +299,6 @@ static int see(void *context, const struct restricted_entry *at, int worker)
     return 0;
 }
 
-static void check_each(const char *name)
-{
-    struct restricted_index index = index_of(name);
-    struct boards all = {0};
-    uint8_t where[SPEC_MEN_MAX];
-    place(&index.spec, 0, 0, where, &all);
-    all.count = sort_once(all.key, all.count);
-    struct seen seen = {.index = &index};
-    pthread_mutex_init(&seen.lock, NULL);
-    GOOD(restricted_each(&index, test_pool, see, &seen));
-    pthread_mutex_destroy(&seen.lock);
-    const size_t counted = seen.boards.count;
-    seen.boards.count = sort_once(seen.boards.key, seen.boards.count);
-    assert_true(all.count > 0 && counted > 0);
-    if (seen.wrong > 0 || counted != all.count || seen.boards.count != all.count ||
-        memcmp(seen.boards.key, all.key, all.count * sizeof *all.key) != 0)
-        fail_msg("%s: %zu boards, %zu counted, %zu different ones, %llu weights wrong", name, all.count, counted,
-                 seen.boards.count, (unsigned long long)seen.wrong);
-    free(all.key);
-    free(seen.boards.key);
-    restricted_index_close(&index);
-}
-
 static void test_each_position_once(void **state)
 {
     static const char *const names[] = {
@@ -337,8 +314,27 @@ static void test_each_position_once(void **state)
         "K P[a4,h4] P[a4,h4] v K[8]",     // that are their own mirror image
         "K[1] P[a-d] v K[8] P[c5+,f5+]",
         "K[e1] P[a4+] P[a2-b4] P[a3-c3] v K[e8]"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        check_each(names[i]);
+    for (size_t name = 0; name < sizeof names / sizeof names[0]; name++) {
+        struct restricted_index index = index_of(names[name]);
+        struct boards all = {0};
+        uint8_t where[SPEC_MEN_MAX];
+        place(&index.spec, 0, 0, where, &all);
+        all.count = sort_once(all.key, all.count);
+        struct seen seen = {.index = &index};
+        pthread_mutex_init(&seen.lock, NULL);
+        GOOD(restricted_each(&index, test_pool, see, &seen));
+        pthread_mutex_destroy(&seen.lock);
+        const size_t counted = seen.boards.count;
+        seen.boards.count = sort_once(seen.boards.key, seen.boards.count);
+        assert_true(all.count > 0 && counted > 0);
+        if (seen.wrong > 0 || counted != all.count || seen.boards.count != all.count ||
+            memcmp(seen.boards.key, all.key, all.count * sizeof *all.key) != 0)
+            fail_msg("%s: %zu boards, %zu counted, %zu different ones, %llu weights wrong", names[name], all.count,
+                     counted, seen.boards.count, (unsigned long long)seen.wrong);
+        free(all.key);
+        free(seen.boards.key);
+        restricted_index_close(&index);
+    }
 }
 
 static void test_exchange(void **state)
