@@ -2,7 +2,6 @@
 //
 // Like sides with and without pawns, like pawns, distances stored for either side or both, pawns of the side whose
 // distances are searched for and of the other one, double steps that may be answered en passant.
-#include "support/compare_stats.h"
 #include "support/compare_tables.h"
 
 static void test_tables(void **state)

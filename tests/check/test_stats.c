@@ -1,5 +1,4 @@
 // test_stats.c - counting positions: both ways give the same; zugzwangs and longest lines as published
-#include "support/compare_stats.h"
 #include "support/compare_tables.h"
 #include "util/threads.h"
 
@@ -25,18 +24,17 @@ static void test_both_ways(void **state)
 // literature, which counts a pair with flipped colours once.
 static void test_zugzwangs(void **state)
 {
-    make_table("KRvKN");
-    make_table("KPvKP");
-    struct stats *stats = count_stats("KPvK", STATS_AUTO);
-    assert_int_equal(stats->zugzwang_count, 80);
-    assert_int_equal(stats->zugzwangs[CLTB_DRAW + 2][CLTB_LOSS + 2], 160);
-    stats_free(stats);
-    stats = count_stats("KRvKB", STATS_AUTO);
-    assert_int_equal(stats->zugzwang_count, 5);
-    stats_free(stats);
-    stats = count_stats("KRvKN", STATS_AUTO);
-    assert_int_equal(stats->zugzwang_count, 18);
-    stats_free(stats);
+    static const char *const names[] = {"KPvK", "KRvKB", "KRvKN"};
+    static const size_t classes[] = {80, 5, 18};
+    make_table("KRvKN", false);
+    make_table("KPvKP", false);
+    struct stats *stats;
+    for (int i = 0; i < 3; i++) {
+        stats = count_stats(names[i], STATS_AUTO);
+        assert_int_equal(stats->zugzwang_count, classes[i]);
+        assert_true(i > 0 || stats->zugzwangs[CLTB_DRAW + 2][CLTB_LOSS + 2] == 160);
+        stats_free(stats);
+    }
     stats = count_stats("KPvKP", STATS_AUTO);
     assert_int_equal(listed(stats, CLTB_LOSS, CLTB_LOSS), 2 * 15);
     assert_int_equal(listed(stats, CLTB_DRAW, CLTB_LOSS), 106);
@@ -57,9 +55,8 @@ static void test_missing(void **state)
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 1));
     for (int method = STATS_AUTO; method <= STATS_BY_SLABS; method++) {
-        assert_int_equal(stats_count(&stats, tables, &material, (enum stats_method)method, pool), CLTB_E_MISSING);
+        FAILS(stats_count(&stats, tables, &material, (enum stats_method)method, pool), CLTB_E_MISSING, "KBBvKQ");
         assert_null(stats);
-        assert_non_null(strstr(error_text(), "KBBvKQ"));
     }
     threads_close(pool);
     cltb_close(tables);

@@ -15,9 +15,7 @@ struct counts {
 static void compare(const char *name, const struct counts counts[COLOURS], bool flip)
 {
     struct naive *oracle = NULL;
-    struct man men[NAIVE_MEN_MAX];
-    const int count = men_of_name(name, men);
-    GOOD(naive_solve(&oracle, men, count));
+    oracle_solve(&oracle, name);
     for (int side = WHITE; side <= BLACK; side++) {
         const struct counts *expected = &counts[flip ? side ^ 1 : side];
         assert_int_equal(naive_count(oracle, side, CLTB_DRAW, 0), expected->draws);
@@ -26,7 +24,7 @@ static void compare(const char *name, const struct counts counts[COLOURS], bool 
             assert_int_equal(naive_count(oracle, side, CLTB_LOSS, 2 * i), expected->losses[i]);
         }
     }
-    if (count <= 3)
+    if (strlen(name) <= strlen("KQvK"))
         assert_int_equal(naive_inconsistent(oracle), 0);
     naive_free(oracle);
 }
@@ -85,9 +83,8 @@ static void test_query(void **state)
         {{{KING, WHITE, 0}, {ROOK, WHITE, 10}, {KING, BLACK, 63}}, WHITE, CLTB_E_POSITION, {CLTB_DRAW, 0}},
     };
     struct naive *oracle = NULL;
-    struct man men[NAIVE_MEN_MAX];
     struct position p;
-    GOOD(naive_solve(&oracle, men, men_of_name("KQvK", men)));
+    oracle_solve(&oracle, "KQvK");
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct naive_value value = {CLTB_DRAW, 0};
         GOOD(position_set(&p, facts[i].men, 3, facts[i].side));
@@ -97,7 +94,7 @@ static void test_query(void **state)
     naive_free(oracle);
     // No kings, two of one side, one king alone.
     oracle = NULL;
-    assert_int_equal(position_set(&p, men, 0, WHITE), CLTB_E_POSITION);
+    assert_int_equal(position_set(&p, facts[0].men, 0, WHITE), CLTB_E_POSITION);
     static const struct man kings[] = {{KING, WHITE, 0}, {KING, WHITE, 0}, {KING, BLACK, 0}};
     assert_int_equal(naive_solve(&oracle, kings, 3), CLTB_E_USAGE);
     assert_int_equal(naive_solve(&oracle, kings, 1), CLTB_E_USAGE);

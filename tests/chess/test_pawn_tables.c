@@ -138,7 +138,7 @@ static int setup(void **state)
 {
     if (folder_make(state) != 0)
         return -1;
-    make_table("KPvKP");
+    make_table("KPvKP", false);
     return cltb_open(&tables, tables_folder, NULL);
 }
 

@@ -1,9 +1,7 @@
 #!/bin/bash
 # backends.sh - tables made on an OpenCL device equal those made on the processor, byte for byte, whatever instruction
 # set
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-# shellcheck source=tests/cli/golden.bash
 . "$(dirname "$0")/golden.bash"
 # A pair of identical pieces with mates and stalemates, all kinds of men, captures on both sides.
 tables="KQvKR KRRvK KBNvK KBvKN"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # dobutsu_play.sh - playing dobutsu by the rules alone: every command, the ends of a game, bad input, no table and a
 # damaged one
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 golden=$source_dir/tests/data/dobutsu
 

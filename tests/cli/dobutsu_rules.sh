@@ -1,6 +1,5 @@
 #!/bin/bash
 # dobutsu_rules.sh - `cltb perft --game dobutsu`: counts of the golden file, options, bad positions
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 
 perft=("$cltb" perft --game dobutsu)

@@ -2,7 +2,6 @@
 #
 # Tables are read from the folder t. The reference data is described in tests/data/README.md.
 # shellcheck shell=bash
-# shellcheck source=common.bash
 golden=${CLTB_GOLDEN:-$source_dir/../shared/golden} # the whole of it, where it is at hand
 
 compare() { # NAME EXPECTED: $out against a file

@@ -3,9 +3,7 @@
 #
 # Positions are compared with all there are, where the whole of it is at hand. Under AddressSanitizer only some tables
 # are made (backends.sh makes others: all that KPvKP and KPPvK need).
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-# shellcheck source=tests/cli/golden.bash
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data
 tables="--men 4"

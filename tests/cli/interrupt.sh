@@ -3,9 +3,7 @@
 # to the same bytes
 #
 # slow_kill.sh does the same more often, and with larger tables.
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-# shellcheck source=tests/cli/kill.bash
 . "$(dirname "$0")/kill.bash"
 
 # interrupt SECONDS: starts a build that takes longer, stops it, checks what is left.

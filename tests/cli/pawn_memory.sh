@@ -1,9 +1,7 @@
 #!/bin/bash
 # pawn_memory.sh - a table with pawns under a limit of memory, its temporary files in another folder: the same bytes,
 # killed or not
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-# shellcheck source=tests/cli/kill.bash
 . "$(dirname "$0")/kill.bash"
 
 expect 0 "" "$cltb" build KRPvK --dir bases --quiet --device cpu

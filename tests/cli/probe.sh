@@ -1,6 +1,5 @@
 #!/bin/bash
 # probe.sh - probing: the three formats, bad positions, the half-move clock
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KQvKR --dir t
 

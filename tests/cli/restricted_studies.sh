@@ -1,7 +1,6 @@
 #!/bin/bash
 # restricted_studies.sh - studies with locked pawns (docs/restricted.md): results, the only moves that reach them,
 # the same bytes from a device
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 specs=$source_dir/tests/data/restricted
 

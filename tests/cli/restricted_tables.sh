@@ -1,6 +1,5 @@
 #!/bin/bash
 # restricted_tables.sh - info, probe, stats and verify of restricted tables
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build KQvK KPvK --dir t --quiet
 expect 0 "" "$cltb" build 'K Q v K' --dir t --output all-queens.cltb --quiet

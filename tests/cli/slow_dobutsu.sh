@@ -1,6 +1,5 @@
 #!/bin/bash
 # slow_dobutsu.sh - the complete database of dobutsu shogi: built on every backend, against all published data
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 data=$source_dir/tests/data/dobutsu
 start=S/gle/-c-/-C-/ELG/-

@@ -4,9 +4,7 @@
 #
 # Where that is not at hand ($CLTB_GOLDEN, or SOURCE_DIR/../shared/golden), only the one with pawns is compared, with
 # what tests/data has. With CLTB_TEST_LONG a Black pawn with five men, too, and the statistics of all of them.
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-# shellcheck source=tests/cli/golden.bash
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data
 

@@ -4,9 +4,7 @@
 #
 # $KILLS (3) of all tables of up to $KILL_MEN (4) men, $KILLS5 (none: its futurebases take half a minute) of $KILL_NAME
 # (KRPvKR); of each half as many more while a file is written.
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-# shellcheck source=tests/cli/kill.bash
 . "$(dirname "$0")/kill.bash"
 kills=${KILLS:-3} kills5=${KILLS5:-0}
 

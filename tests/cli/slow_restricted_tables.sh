@@ -1,7 +1,6 @@
 #!/bin/bash
 # slow_restricted_tables.sh - restricting nothing gives the full table of pawns of both colours: mirror images, en
 # passant
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build KPvKP --dir t --quiet
 expect 0 "" "$cltb" build 'K P v K P' --dir t --output pawns.cltb --quiet

@@ -3,9 +3,7 @@
 #
 # KQRvKR with 64 MiB. $STREAM_KILLS (1) kills at random moments, and half as many (1 at least) when a checkpoint is
 # saved. KBBvKN as well, which has plies behind the 50-move rule.
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
-# shellcheck source=tests/cli/kill.bash
 . "$(dirname "$0")/kill.bash"
 kills=${STREAM_KILLS:-1}
 build=("$cltb" build KQRvKR --device cpu)

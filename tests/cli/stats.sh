@@ -1,6 +1,5 @@
 #!/bin/bash
 # stats.sh - statistics: the formats, the longest lines and the zugzwangs
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KPvK KRvKB KQvKQ --dir t
 

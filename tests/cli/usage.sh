@@ -1,7 +1,6 @@
 #!/bin/bash
 # usage.sh - the shape of the command line: help, versions, wrong usage (exit status 2 and one line that says what is
 # wrong)
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 
 expect 0 "cltb 0." "$cltb" --version

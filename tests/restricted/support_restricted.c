@@ -183,9 +183,8 @@ void build_and_check(const struct spec *spec, const char *file, struct naive_bas
 
 void make_full(const char *name)
 {
-    struct man men[NAIVE_MEN_MAX];
-    make_table(name);
-    GOOD(naive_solve(&full_oracle, men, men_of_name(name, men)));
+    make_table(name, false);
+    oracle_solve(&full_oracle, name);
 }
 
 void compare_whole(const char *name, const struct spec *spec)

@@ -3,11 +3,11 @@
 // The futurebases are solved here as well, in the layout and colours that the solver asks for, so no table files are
 // needed. The values are counted and compared with data/histograms-34.tsv, for every instruction set of this processor;
 // three men are compared with the naive oracle value by value, and so are the captures behind the bits of `resolved`.
+#include "support/compare_tables.h"
 #include "support/solving.h"
 
 #include "chess/move.h"
 #include "index/square.h"
-#include "oracle/naive.h"
 
 // ---- positions of an index ----
 
@@ -106,37 +106,27 @@ static void check_solved_histogram(const char *name, const char *isa)
     unsolve(&solved);
 }
 
-static void test_histograms_on_all_instruction_sets(void **state)
+// The first four by all instruction sets.
+static void test_histograms(void **state)
 {
-    static const char *const names[] = {"KQvK", "KNvK", "KQvKR", "KNNvK"};
+    static const char *const names[] = {"KQvK",  "KNvK",  "KQvKR", "KNNvK", "KRvK", "KBvK",
+                                        "KRvKB", "KQvKQ", "KBNvK", "KBBvK", "KNvKN"};
     for (const char *const *isa = isas_here(64); *isa != NULL; isa++) {
-        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t i = 0; i < 4; i++)
             check_solved_histogram(names[i], *isa);
     }
-}
-
-static void test_more_histograms(void **state)
-{
-    static const char *const names[] = {"KRvK", "KBvK", "KRvKB", "KQvKQ", "KBNvK", "KBBvK", "KNvKN"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 4; i < sizeof names / sizeof names[0]; i++)
         check_solved_histogram(names[i], NULL);
 }
 
 // ---- against the oracle ----
 
-static struct naive *oracle_of(int type, int colour)
-{
-    struct naive *oracle = NULL;
-    const struct man men[] = {{KING, WHITE, 0}, {KING, BLACK, 0}, {(uint8_t)type, (uint8_t)colour, 0}};
-    GOOD(naive_solve(&oracle, men, 3));
-    return oracle;
-}
-
-static void check_three_men(const char *name, int type)
+static void check_three_men(const char *name)
 {
     static struct position position;
     struct solved solved;
-    struct naive *oracle = oracle_of(type, WHITE);
+    struct naive *oracle = NULL;
+    oracle_solve(&oracle, name);
     solve(&solved, name, LAYOUT_PAIR, NULL, &keep_all);
     const struct layout *layout = &solved.backend->layout;
     uint64_t *illegal = host_words(layout_bits(layout) / 64);
@@ -165,13 +155,13 @@ static void check_three_men(const char *name, int type)
 
 static void test_three_men_agree_with_the_oracle(void **state)
 {
-    check_three_men("KQvK", QUEEN);
-    check_three_men("KRvK", ROOK);
-    check_three_men("KNvK", KNIGHT);
+    check_three_men("KQvK");
+    check_three_men("KRvK");
+    check_three_men("KNvK");
 }
 
-// The best that a capture leads to, by the oracles of three men; CLTB_LOSS - 1 without any.
-static int best_capture(struct position *position, struct naive *queen, struct naive *rook)
+// The best that a capture leads to; CLTB_LOSS - 1 without any.
+static int best_capture(struct position *position, const struct naive *oracle)
 {
     uint32_t moves[MOVES_MAX];
     const int count = moves_legal(position, moves);
@@ -181,7 +171,7 @@ static int best_capture(struct position *position, struct naive *queen, struct n
         if (!move_is_capture(moves[i]))
             continue;
         GOOD(position_make(position, moves[i]));
-        GOOD(naive_query(position->count[WHITE][QUEEN] > 0 ? queen : rook, position, &after));
+        GOOD(naive_query(oracle, position, &after));
         position_undo(position);
         best = -(int)after.outcome > best ? -(int)after.outcome : best;
     }
@@ -191,9 +181,10 @@ static int best_capture(struct position *position, struct naive *queen, struct n
 static void test_resolved(void **state)
 {
     struct solved solved;
-    struct naive *queen = oracle_of(QUEEN, WHITE);
-    struct naive *rook = oracle_of(ROOK, BLACK);
+    struct naive *oracle = NULL;
     static struct position position;
+    oracle_solve(&oracle, "KQvK");
+    oracle_solve(&oracle, "KRvK");
     solve(&solved, "KQvKR", LAYOUT_PAIR, NULL, &keep_all);
     const struct layout *layout = &solved.backend->layout;
     uint64_t *resolved = host_words(layout_bits(layout) / 64);
@@ -208,10 +199,10 @@ static void test_resolved(void **state)
             const int outcome = solver_value_outcome(values[index]);
             if (outcome < CLTB_DRAW || legal_at(layout, index, side, &position) != 1)
                 continue;
-            const bool expected = best_capture(&position, queen, rook) == (int)outcome;
+            const bool expected = best_capture(&position, oracle) == outcome;
             const bool found = bit_at(resolved, index);
             if (found != expected)
-                fail_msg("index %llu, side %d, outcome %d: resolved %d", (unsigned long long)index, side, (int)outcome,
+                fail_msg("index %llu, side %d, outcome %d: resolved %d", (unsigned long long)index, side, outcome,
                          found);
             wins += found && outcome == CLTB_WIN;
             draws += found && outcome == CLTB_DRAW;
@@ -221,8 +212,7 @@ static void test_resolved(void **state)
     }
     free(resolved);
     free(illegal);
-    naive_free(queen);
-    naive_free(rook);
+    naive_free(oracle);
     unsolve(&solved);
 }
 
@@ -383,8 +373,7 @@ static void test_a_futurebase_that_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_histograms_on_all_instruction_sets),
-        cmocka_unit_test(test_more_histograms),
+        cmocka_unit_test(test_histograms),
         cmocka_unit_test(test_three_men_agree_with_the_oracle),
         cmocka_unit_test(test_resolved),
         cmocka_unit_test(test_distances_that_are_not_kept),

@@ -325,10 +325,13 @@ static uint64_t index_of(const struct board *board)
                                : layout_slice_index(layout, board->slice, board->square);
 }
 
-static bool occupied(const struct board *board, int but, int square)
+// Does another man stand there, of any colour or (`enemy`) of the other one?
+static bool occupied(const struct board *board, int man, int square, bool enemy)
 {
-    for (int i = 0; i < layout_men(board->layout); i++) {
-        if (i != but && layout_is_man(board->layout, i) && board->square[i] == square)
+    const struct layout *layout = board->layout;
+    for (int i = 0; i < layout_men(layout); i++) {
+        if (i != man && layout_is_man(layout, i) && board->square[i] == square &&
+            (!enemy || layout_colour_of(layout, i) != layout_colour_of(layout, man)))
             return true;
     }
     return false;
@@ -368,7 +371,7 @@ static int targets_of(const struct board *board, int man, int targets[64])
             if (file < 0 || file > 7 || rank < 0 || rank > 7)
                 break;
             targets[count++] = rank * 8 + file;
-            if (occupied(board, man, rank * 8 + file))
+            if (occupied(board, man, rank * 8 + file, false))
                 break;
         }
     }
@@ -400,13 +403,7 @@ bool reference_pred(const struct layout *layout, uint64_t index, int side, const
 
 bool shares_with_enemy(const struct board *board, int man)
 {
-    const struct layout *layout = board->layout;
-    for (int i = 0; i < layout_men(layout); i++) {
-        if (layout_is_man(layout, i) && layout_colour_of(layout, i) != layout_colour_of(layout, man) &&
-            board->square[i] == board->square[man])
-            return true;
-    }
-    return false;
+    return occupied(board, man, board->square[man], true);
 }
 
 bool reference_attacks(const struct layout *layout, uint64_t index, int side)

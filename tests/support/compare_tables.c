@@ -1,5 +1,8 @@
-// compare_tables.c - a whole table against the naive oracle
+// compare_tables.c - a whole table against the naive oracle; its statistics counted in two ways
 #include "support/compare_tables.h"
+
+#include "check/placements.h"
+#include "util/threads.h"
 
 struct comparison {
     cltb_tables *tables;
@@ -9,17 +12,16 @@ struct comparison {
     uint64_t wrong;
 };
 
-int men_of_name(const char *name, struct man *men)
+void oracle_solve(struct naive **oracle, const char *name)
 {
+    struct man men[MATERIAL_MEN_MAX];
     struct material material;
     bool flipped;
-    int count = 0;
     GOOD(material_parse(&material, name, &flipped));
-    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
-        for (int k = 0; k < material.count[i / PIECE_TYPES][i % PIECE_TYPES]; k++)
-            men[count++] = (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES ^ flipped), 0};
-    }
-    return count;
+    const int count = placement_men(&material, men);
+    for (int i = 0; i < count; i++)
+        men[i].colour ^= flipped;
+    GOOD(naive_solve(oracle, men, count));
 }
 
 void public_position(const struct position *p, cltb_position *out)
@@ -35,13 +37,18 @@ void public_position(const struct position *p, cltb_position *out)
     }
 }
 
-static void compare_position(struct comparison *c, const struct position *p, const struct naive_value *truth)
+cltb_value probe(cltb_tables *tables, const struct position *p)
 {
     cltb_position position;
     cltb_value value;
     public_position(p, &position);
-    if (cltb_probe(c->tables, &position, &value) != 0)
-        fail_msg("%s", cltb_error());
+    GOOD(cltb_probe(tables, &position, &value));
+    return value;
+}
+
+static void compare_position(struct comparison *c, const struct position *p, const struct naive_value *truth)
+{
+    const cltb_value value = probe(c->tables, p);
     c->probed++;
     if (value.outcome == (int)truth->outcome && (value.outcome == CLTB_DRAW || value.dtz == truth->dtz))
         return;
@@ -97,20 +104,19 @@ int folder_remove(void **state)
     return 0;
 }
 
-void make_table(const char *name)
+void make_table(const char *name, bool both_sides)
 {
-    const struct build_options options = {.dir = tables_folder, .device = "cpu", .threads = 2};
+    const struct build_options options = {
+        .dir = tables_folder, .device = "cpu", .threads = 2, .force = both_sides, .both_sides = both_sides};
     const struct material material = material_named(name);
     GOOD(build_table(&material, &options));
 }
 
 uint64_t compare_table(struct naive **oracle, const char *name)
 {
-    struct man men[NAIVE_MEN_MAX];
     struct comparison c = {0};
-    int count = men_of_name(name, men);
-    make_table(name);
-    GOOD(naive_solve(oracle, men, count));
+    make_table(name, false);
+    oracle_solve(oracle, name);
     assert_int_equal(cltb_open(&c.tables, tables_folder, NULL), 0);
     c.oracle = *oracle;
     GOOD(naive_each(*oracle, compare_visit, &c));
@@ -120,4 +126,81 @@ uint64_t compare_table(struct naive **oracle, const char *name)
         fail_msg("%s: %llu of %llu positions are wrong", name, (unsigned long long)c.wrong,
                  (unsigned long long)c.probed);
     return c.slots;
+}
+
+// ---- statistics ----
+
+struct stats *count_stats(const char *name, enum stats_method method)
+{
+    const struct material material = material_named(name);
+    struct stats *stats;
+    cltb_tables *tables;
+    struct thread_pool *pool;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    GOOD(threads_open(&pool, 2));
+    GOOD(stats_count(&stats, tables, &material, method, pool));
+    threads_close(pool);
+    cltb_close(tables);
+    return stats;
+}
+
+static void same_stats(const struct stats *a, const struct stats *b)
+{
+    assert_memory_equal(a->bin, b->bin, sizeof a->bin);
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        const struct stats_longest *one = &a->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        const struct stats_longest *two = &b->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        assert_int_equal(one->plies, two->plies);
+        assert_int_equal(one->zeroing, two->zeroing);
+        assert_string_equal(one->fen, two->fen);
+    }
+    assert_memory_equal(a->zugzwangs, b->zugzwangs, sizeof a->zugzwangs);
+    assert_int_equal(a->zugzwang_count, b->zugzwang_count);
+    for (size_t i = 0; i < a->zugzwang_count; i++) {
+        char one[STATS_FEN_MAX];
+        char two[STATS_FEN_MAX];
+        stats_zugzwang_fen(a, i, one);
+        stats_zugzwang_fen(b, i, two);
+        assert_string_equal(one, two);
+        assert_memory_equal(a->zugzwang[i].outcome, b->zugzwang[i].outcome, COLOURS);
+    }
+}
+
+void check_examples(const struct stats *stats)
+{
+    cltb_tables *tables;
+    struct cltb_value value;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
+        const struct stats_longest *longest = &stats->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        if (longest->plies < 0)
+            continue;
+        GOOD(cltb_probe_fen(tables, longest->fen, &value));
+        assert_int_equal(value.outcome, i % TABLE_OUTCOMES - 2);
+        assert_int_equal(value.dtz, longest->plies);
+        assert_int_not_equal(stats->bin[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES][longest->plies].count, 0);
+    }
+    for (size_t i = 0; i < stats->zugzwang_count; i++) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            char fen[STATS_FEN_MAX];
+            stats_zugzwang_fen(stats, i, fen);
+            char *mark = strstr(fen, " w ");
+            assert_non_null(mark);
+            mark[1] = side == WHITE ? 'w' : 'b';
+            GOOD(cltb_probe_fen(tables, fen, &value));
+            assert_int_equal(value.outcome, stats->zugzwang[i].outcome[side]);
+        }
+    }
+    cltb_close(tables);
+}
+
+void compare_stats(const char *name, bool both_sides)
+{
+    make_table(name, both_sides);
+    struct stats *probed = count_stats(name, STATS_BY_PROBING);
+    struct stats *gridded = count_stats(name, STATS_BY_SLABS);
+    same_stats(probed, gridded);
+    check_examples(gridded);
+    stats_free(probed);
+    stats_free(gridded);
 }

@@ -1,4 +1,4 @@
-// compare_tables.h - a whole table against the naive oracle
+// compare_tables.h - a whole table against the naive oracle; its statistics counted in two ways
 //
 // Every position of the oracle's main material is probed, one image of each, and again with every en passant slot that
 // it could have and in which a capture is legal.
@@ -9,6 +9,7 @@
 
 #include <cltb/cltb.h>
 
+#include "check/stats.h"
 #include "chess/fen.h"
 #include "make/build.h"
 #include "oracle/naive.h"
@@ -21,15 +22,28 @@ extern char tables_folder[TEST_PATH_MAX];
 int folder_make(void **state);
 int folder_remove(void **state);
 
-// The men of a name such as KPvKP or KvKR, in its colours. Returns their number.
-int men_of_name(const char *name, struct man *men);
+// Solves a material such as KPvKP, in the colours of its name, and what it leads to, and adds them to an oracle, or to
+// a new one for NULL.
+void oracle_solve(struct naive **oracle, const char *name);
 
 void public_position(const struct position *p, cltb_position *out);
+cltb_value probe(cltb_tables *tables, const struct position *p);
 
-// Builds a table in tables_folder.
-void make_table(const char *name);
+// Builds a table in tables_folder; again with `both_sides`: with distances for both sides to move.
+void make_table(const char *name, bool both_sides);
 
 // Builds the table and compares it; adds what is needed to the oracle. Returns the number of positions with a slot.
 uint64_t compare_table(struct naive **oracle, const char *name);
+
+// ---- statistics ----
+
+// free() them with stats_free().
+struct stats *count_stats(const char *name, enum stats_method method);
+
+// Checks that each example has the value of which it is an example.
+void check_examples(const struct stats *stats);
+
+// Builds a table as make_table() does, and counts it both ways.
+void compare_stats(const char *name, bool both_sides);
 
 #endif

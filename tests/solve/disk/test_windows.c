@@ -596,12 +596,38 @@ static void test_transfers_beside_kernels(void **state)
 
 // ---- what is refused ----
 
+#ifdef CLTB_HAVE_OPENCL
+static void check_refusals_of_opencl(struct bench *bench, struct machine *machine)
+{
+    struct backend *backend = machine->backend;
+    struct plane **plane = machine->plane;
+    const uint64_t tiles = bench->layout.tiles;
+    struct step step = {.side = BLACK, .in = plane[SPARSE], .closed = plane[CLOSED], .fresh = plane[FRESH]};
+    uint8_t *active = take(tiles);
+    assert_int_equal(backend->ops->fill(backend, plane[SPARSE], true), CLTB_E_USAGE);
+    GOOD(backend->windows->move(backend, WHITE, 0, 1));
+    assert_int_equal(backend->ops->step(backend, &step), CLTB_E_USAGE);
+    assert_int_equal(backend->ops->pred(backend, plane[FRESH], BLACK, plane[SPARSE], false), CLTB_E_USAGE);
+    assert_int_equal(backend->windows->get(backend, plane[SPARSE], 1), CLTB_E_USAGE);
+    assert_int_equal(backend->windows->put(backend, plane[SPARSE], bench->before[SPARSE], active, tiles, false),
+                     CLTB_E_USAGE);
+    FAILS(backend_opencl_open_windows(&backend, &bench->layout, 0, bench->blocks[BLACK].locals - 1), CLTB_E_MEMORY,
+          "a block of Black's moves has");
+    assert_null(backend);
+    free(active);
+}
+#endif
+
 static void test_refusals(void **state)
 {
     const struct layout layout = layout_named("KQvKR");
     struct bench bench;
     bench_open(&bench, &layout, SET(THREE_BLOCKS));
     const uint64_t blocks = bench.blocks[WHITE].blocks;
+#ifdef CLTB_HAVE_OPENCL
+    if (bench.machines == 2)
+        check_refusals_of_opencl(&bench, &bench.machine[1]);
+#endif
     for (int m = 0; m < bench.machines; m++) {
         struct backend *backend = bench.machine[m].backend;
         assert_int_equal(backend->windows->move(backend, WHITE, blocks, 1), CLTB_E_USAGE);
@@ -611,36 +637,6 @@ static void test_refusals(void **state)
     }
     bench_close(&bench);
 }
-
-#ifdef CLTB_HAVE_OPENCL
-static void test_refusals_of_opencl(void **state)
-{
-    const struct layout layout = layout_named("KQvKR");
-    struct bench bench;
-    bench_open(&bench, &layout, SET(THREE_BLOCKS));
-    struct backend *backend = bench.machine[1].backend;
-    struct plane **plane = bench.machine[1].plane;
-    if (bench.machines == 2) {
-        struct step step = {.side = BLACK, .in = plane[SPARSE], .closed = plane[CLOSED], .fresh = plane[FRESH]};
-        uint64_t *bits = take(bench.words * 8);
-        uint8_t *active = take(layout.tiles);
-        assert_int_equal(backend->ops->fill(backend, plane[SPARSE], true), CLTB_E_USAGE);
-        GOOD(backend->windows->move(backend, WHITE, 0, 1));
-        assert_int_equal(backend->ops->step(backend, &step), CLTB_E_USAGE);
-        assert_int_equal(backend->ops->pred(backend, plane[FRESH], BLACK, plane[SPARSE], false), CLTB_E_USAGE);
-        assert_int_equal(backend->windows->get(backend, plane[SPARSE], 1), CLTB_E_USAGE);
-        assert_int_equal(backend->windows->put(backend, plane[SPARSE], bits, active, layout.tiles, false),
-                         CLTB_E_USAGE);
-        assert_int_equal(backend_opencl_open_windows(&backend, &layout, 0, bench.blocks[BLACK].locals - 1),
-                         CLTB_E_MEMORY);
-        assert_null(backend);
-        assert_non_null(strstr(error_text(), "a block of Black's moves has"));
-        free(bits);
-        free(active);
-    }
-    bench_close(&bench);
-}
-#endif
 
 int main(void)
 {
@@ -652,9 +648,6 @@ int main(void)
         cmocka_unit_test_prestate(test_endgame, (void *)&endgames[4]),
         cmocka_unit_test(test_transfers_beside_kernels),
         cmocka_unit_test(test_refusals),
-#ifdef CLTB_HAVE_OPENCL
-        cmocka_unit_test(test_refusals_of_opencl),
-#endif
     };
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }
