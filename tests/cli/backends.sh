@@ -4,29 +4,23 @@
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"
 # A pair of identical pieces with mates and stalemates, all kinds of men, captures on both sides.
-tables="KQvKR KRRvK KBNvK KBvKN"
-[ -z "${CLTB_TEST_SANITIZED-}" ] || tables="KQvKR KRRvK" # slow there
+tables=(KQvKR KRRvK KBNvK KBvKN)
+[ -z "${CLTB_TEST_SANITIZED-}" ] || tables=(KQvKR KRRvK) # slow there
 # With pawns: promotions and en passant on both sides, like pawns, slices that share tiles.
-pawns="KPvK KPvKP KPPvK"
+pawns=(KPvK KPvKP KPPvK)
 
-# shellcheck disable=SC2086 # names are words
-expect 0 "" "$cltb" build $tables $pawns --dir cpu --device cpu --quiet
+expect 0 "" "$cltb" build "${tables[@]}" "${pawns[@]}" --dir cpu --device cpu --quiet
 
 same() { # FOLDER OPTION...: makes all in FOLDER; those with pawns in FOLDER-pawns, on top of the futurebases in cpu/
     local folder=$1 name file
     shift
-    # shellcheck disable=SC2086
-    expect 0 "" "$cltb" build $tables --dir "$folder" --quiet "$@"
-    # shellcheck disable=SC2086
-    expect 0 "" "$cltb" build $pawns --force --dir "$folder-pawns:cpu" --quiet "$@"
+    expect 0 "" "$cltb" build "${tables[@]}" --dir "$folder" --quiet "$@"
+    expect 0 "" "$cltb" build "${pawns[@]}" --force --dir "$folder-pawns:cpu" --quiet "$@"
     for file in "$folder"/*.cltb "$folder-pawns"/*.cltb; do
         cmp -s "$file" "cpu/${file##*/}" || fail "$file is not the same in cpu"
     done
-    for name in $tables; do
-        [ -e "$folder/$name.cltb" ] || fail "$name is not in $folder"
-    done
-    for name in $pawns; do
-        [ -e "$folder-pawns/$name.cltb" ] || fail "$name is not in $folder-pawns"
+    for name in "${tables[@]/#/$folder/}" "${pawns[@]/#/$folder-pawns/}"; do
+        [ -e "$name.cltb" ] || fail "there is no $name.cltb"
     done
 }
 

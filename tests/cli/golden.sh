@@ -6,11 +6,10 @@
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data
-tables="--men 4"
-[ -z "${CLTB_TEST_SANITIZED-}" ] || tables="KRvKP KNNvK"
+tables=(--men 4)
+[ -z "${CLTB_TEST_SANITIZED-}" ] || tables=(KRvKP KNNvK)
 
-# shellcheck disable=SC2086 # words
-expect 0 "" "$cltb" build $tables --dir t --quiet
+expect 0 "" "$cltb" build "${tables[@]}" --dir t --quiet
 for file in t/*.cltb; do
     basename "$file" .cltb
 done >names
@@ -30,7 +29,6 @@ for file in "$data"/positions.tsv "$data"/positions-ep.tsv "$golden"/positions-3
     part_of "$file"
     check_positions "$part"
 done
-awk '/^##########/ { print $2 }' "$data/syzygy-stats.txt" | grep -xFf names >wanted
-# shellcheck disable=SC2046 # names are words
-check_statistics "$data/syzygy-stats.txt" $(cat wanted)
+mapfile -t wanted < <(awk '/^##########/ { print $2 }' "$data/syzygy-stats.txt" | grep -xFf names)
+check_statistics "$data/syzygy-stats.txt" "${wanted[@]}"
 finish

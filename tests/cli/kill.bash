@@ -30,6 +30,15 @@ check_finished() {
     diff -rq whole killed >"$out" || fail "after kills: $(head -5 "$out")"
 }
 
+# Kills $job; false if it was done before.
+kill_job() {
+    kill -9 $job 2>/dev/null
+    wait $job 2>/dev/null
+    local status=$?
+    [ $status = 137 ] || [ $status = 0 ] || fail "exit status $status before it was killed: $(cat "$err")"
+    [ $status != 0 ]
+}
+
 # kill_run HOW ARGUMENT...: starts a build in `killed` and kills it: HOW is a time in seconds, or `writing` (as soon as
 # a file is being written). False if it was done before; then the result is checked and the folder emptied.
 kill_run() {
@@ -42,17 +51,13 @@ kill_run() {
     else
         sleep "$how"
     fi
-    kill -9 $job 2>/dev/null
-    wait $job 2>/dev/null
-    local status=$?
-    if [ $status = 0 ]; then
-        check_finished
-        rm -rf killed
-        return 1
+    if kill_job; then
+        [ ! -d killed ] || check_killed killed
+        return 0
     fi
-    [ $status = 137 ] || fail "exit status $status before it was killed: $(cat "$err")"
-    [ ! -d killed ] || check_killed killed
-    return 0
+    check_finished
+    rm -rf killed
+    return 1
 }
 
 # kill_at_random COUNT WRITING ARGUMENT...: that many kills at random moments of a build of those tables, and WRITING

@@ -8,8 +8,8 @@
 . "$(dirname "$0")/golden.bash"
 data=$source_dir/tests/data
 
-pawns=KRPvKR counted="KBBvKN KRPvKR"
-[ -z "${CLTB_TEST_LONG-}" ] || pawns="KRPvKR KNNvKP" counted="KBBvKN KQRvKR KRPvKR KNNvKP"
+pawns=(KRPvKR) counted=(KBBvKN KRPvKR)
+[ -z "${CLTB_TEST_LONG-}" ] || pawns=(KRPvKR KNNvKP) counted=(KBBvKN KQRvKR KRPvKR KNNvKP)
 
 # The lines of a file that are not about KNNvKP, unless that is made: in positions.tsv.
 check_made() {
@@ -17,11 +17,9 @@ check_made() {
     check_positions positions.tsv
 }
 
-# shellcheck disable=SC2086 # names are words
-expect 0 "" "$cltb" build $pawns --dir t --quiet
+expect 0 "" "$cltb" build "${pawns[@]}" --dir t --quiet
 check_made "$data/positions-5.tsv"
-# shellcheck disable=SC2086
-expect 0 "right" "$cltb" verify $pawns --dir t --sample 20000
+expect 0 "right" "$cltb" verify "${pawns[@]}" --dir t --sample 20000
 
 # Three identical pieces, where capturing the first leaves another order of the men than capturing the last: with the
 # futurebase of the wrong order the first position was a win in 8.
@@ -37,7 +35,7 @@ check_histograms "$golden/histograms-34.tsv"
 for file in positions-34.tsv positions-ep.tsv positions-5.tsv; do
     check_made "$golden/$file"
 done
-# shellcheck disable=SC2046,SC2086 # names are words
-check_statistics "$golden/syzygy-stats-345.txt" $(materials "$golden/histograms-34.tsv") $counted
+# shellcheck disable=SC2046 # names are words
+check_statistics "$golden/syzygy-stats-345.txt" $(materials "$golden/histograms-34.tsv") "${counted[@]}"
 expect 0 "right" "$cltb" verify KBBvKN KQRvKR --dir t --sample 20000
 finish

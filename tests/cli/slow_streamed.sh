@@ -63,7 +63,7 @@ expect 0 "nothing written" "${build[@]}" --dir new:bases --memory 64M --solve-on
 # kill_streamed MOMENT: a run, killed after so many seconds, or (`saving`) as soon as a ply is reported, which is when
 # it is saved
 kill_streamed() {
-    local how=$1 job status plies=$((RANDOM % 20 + 2))
+    local how=$1 job plies=$((RANDOM % 20 + 2))
     "${killed[@]}" --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &
     job=$!
     if [ "$how" = saving ]; then # each ply is reported, then saved
@@ -71,11 +71,7 @@ kill_streamed() {
     else
         sleep "$how"
     fi
-    kill -9 $job 2>/dev/null
-    wait $job 2>/dev/null
-    status=$?
-    [ $status = 137 ] || [ $status = 0 ] || fail "exit status $status before it was killed: $(cat "$err")"
-    [ $status = 137 ]
+    kill_job
 }
 
 check_same() {
@@ -104,8 +100,7 @@ expect 0 "" "$cltb" build KBBvK KBvKN --dir bases --quiet
 expect 0 "" "$cltb" build KBBvKN --device cpu --dir whole:bases --quiet
 for ply in 100 105; do
     start_until "white to win, ply $ply:" "${far[@]}"
-    kill -9 $job 2>/dev/null || fail "KBBvKN: over before ply $ply"
-    wait $job 2>/dev/null
+    kill_job || fail "KBBvKN: over before ply $ply"
 done
 expect 0 "resumes from the" "${far[@]}"
 cmp whole/KBBvKN.cltb far/KBBvKN.cltb || fail "a streamed table with cursed wins differs"

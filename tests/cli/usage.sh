@@ -9,21 +9,19 @@ expect 0 "cltb build" "$cltb" help
 for command in build probe stats verify info devices bench perft play help; do
     expect 0 "cltb $command" "$cltb" help "$command"
     expect 0 "cltb $command" "$cltb" "$command" --help
+    expect 2 "unknown option '--frob'" "$cltb" "$command" --frob
+    expect 2 "unknown option '-x'" "$cltb" "$command" -x
 done
 expect 2 "no command" "$cltb"
 expect 2 "unknown command 'frob'" "$cltb" frob
 expect 2 "unknown command 'frob'" "$cltb" help frob
+
 # One line, whatever is repeated.
 for command in $'a\nb' "help"$'\n' "probe" "build"; do
     "$cltb" "$command" $'8/8\n8' >/dev/null 2>err.txt
     [ "$(wc -l <err.txt)" = 1 ] || fail "an error of several lines: $(cat err.txt)"
 done
 rm -f err.txt
-
-for command in build probe stats verify info devices bench perft play help; do
-    expect 2 "unknown option '--frob'" "$cltb" "$command" --frob
-    expect 2 "unknown option '-x'" "$cltb" "$command" -x
-done
 
 # rejects TEXT WORDS...: each of these lines of words is wrong usage
 rejects() {

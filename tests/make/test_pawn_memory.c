@@ -199,11 +199,6 @@ static int on_solved(void *context)
     return 0;
 }
 
-static int on_written(void *context, double share)
-{
-    return 0;
-}
-
 static int make_table(struct run *run, const char *name, uint64_t memory, const char *scratch)
 {
     const struct material material = material_named(name);
@@ -221,7 +216,6 @@ static int make_table(struct run *run, const char *name, uint64_t memory, const 
                                        .open = open_cpu,
                                        .ply = on_ply,
                                        .solved = on_solved,
-                                       .written = on_written,
                                        .context = run};
     return pawn_table_make(&run->job);
 }

@@ -5,6 +5,7 @@
 
 #include <cltb/cltb.h>
 
+#include "check/placements.h"
 #include "chess/fen.h"
 #include "index/entry.h"
 #include "table/block_cache.h"
@@ -100,13 +101,9 @@ static void unmake(struct made *made)
 static bool random_position(struct position *position, const struct material *material)
 {
     struct man men[MATERIAL_MEN_MAX];
-    int count = 0;
-    for (int i = 0; i < COLOURS * PIECE_TYPES; i++) {
-        for (int k = 0; k < material->count[i / PIECE_TYPES][i % PIECE_TYPES]; k++) {
-            men[count++] =
-                (struct man){(uint8_t)(i % PIECE_TYPES), (uint8_t)(i / PIECE_TYPES), (uint8_t)(random_u64() % SQUARES)};
-        }
-    }
+    const int count = placement_men(material, men);
+    for (int i = 0; i < count; i++)
+        men[i].square = (uint8_t)random_below(SQUARES);
     return position_set(position, men, count, (int)(random_u64() & 1)) == 0 && position_legal(position);
 }
 
