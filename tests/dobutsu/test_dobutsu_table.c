@@ -249,10 +249,8 @@ struct reader {
 static void *read_along(void *context)
 {
     const struct reader *reader = context;
-    uint32_t random = reader->number;
     for (int i = 0; i < 40000; i++) {
-        random = random * 1664525 + 1013904223;
-        const uint32_t code = (uint32_t)((uint64_t)random * CODES >> 32);
+        const uint32_t code = (uint32_t)(mix(6 * (uint64_t)i + reader->number) % CODES);
         check_values(reader->table, code, code + 1, 1);
         if (reader->number % 2 == 0 && i >= 20000 && i % 100 == 0) // half of the threads load on their way
             check_cells(reader->table, code / DOBUTSU_CELL_CODES, 1);
