@@ -132,15 +132,14 @@ static void test_en_passant_made(void **state)
 
 static void assert_restored(const struct position *p, const struct position *before)
 {
+    const uint32_t counters[] = {p->fifty, p->move_number, p->ply};
     assert_true(position_same(p, before));
     assert_memory_equal(p->men, before->men, sizeof p->men);
     assert_memory_equal(p->count, before->count, sizeof p->count);
     for (int colour = WHITE; colour <= BLACK; colour++)
         for (int type = KING; type <= PAWN; type++)
             assert_memory_equal(p->list[colour][type], before->list[colour][type], p->count[colour][type]);
-    assert_int_equal(p->fifty, before->fifty);
-    assert_int_equal(p->move_number, before->move_number);
-    assert_int_equal(p->ply, before->ply);
+    assert_memory_equal(counters, ((uint32_t[]){before->fifty, before->move_number, before->ply}), sizeof counters);
     GOOD(position_check(p));
 }
 

@@ -148,26 +148,20 @@ static size_t make_record(uint8_t *input)
     return bytes + 1;
 }
 
-// A byte, or a number that a hostile head would have.
-static void change(uint8_t *input, size_t size)
-{
-    static const uint64_t numbers[] = {0, 1, 255, 256, WORDS_MAX, 1 << 20, UINT64_C(1) << 58, UINT64_MAX};
-    const size_t at = size > 1 ? 1 + below((uint32_t)size - 1) : 0;
-    if (input[0] == 1 && below(4) == 0 && size > PACKED_BITS_HEAD)
-        put_number(input + 1 + AT_WORDS + 8 * below(4), 8, numbers[below(8)]);
-    else if (below(2) == 0)
-        input[at] = (uint8_t)below(256);
-    else
-        input[at] ^= (uint8_t)(1U << below(8));
-}
-
 static void run_one(void)
 {
+    static const uint64_t numbers[] = {0, 1, 255, 256, WORDS_MAX, 1 << 20, UINT64_C(1) << 58, UINT64_MAX};
     static uint8_t input[INPUT_MAX + 1];
     input[0] = (uint8_t)below(2);
     size_t size = input[0] == 0 ? make_codes(input) : make_record(input);
-    for (uint32_t changes = below(4); changes > 0; changes--)
-        change(input, size);
+    // Bytes, or numbers that a hostile head would have.
+    for (uint32_t changes = below(4); changes > 0; changes--) {
+        const size_t at = size > 1 ? 1 + below((uint32_t)size - 1) : 0;
+        if (input[0] == 1 && below(4) == 0 && size > PACKED_BITS_HEAD)
+            put_number(input + 1 + AT_WORDS + 8 * below(4), 8, numbers[below(8)]);
+        else
+            input[at] = (uint8_t)(below(2) == 0 ? below(256) : input[at] ^ (1U << below(8)));
+    }
     if (below(16) == 0)
         size = 1 + below((uint32_t)size);
     uint8_t *record = input + 1;

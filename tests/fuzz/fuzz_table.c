@@ -227,25 +227,17 @@ static void run_one(void)
     size_t size = original_size;
     memcpy(mutant, original, size);
     for (size_t changes = below(4) + 1; changes > 0; changes--) {
-        switch (below(8)) {
-        case 0:
+        const uint32_t kind = below(8);
+        if (kind == 0)
             mutant[below(size)] ^= (uint8_t)(1U << below(8));
-            break;
-        case 1:
+        else if (kind == 1)
             mutant[below(head_size)] = (uint8_t)random_number();
-            break;
-        case 2:
-            size = below(16) == 0 ? below(original_size + 1) : size;
-            size = size == 0 ? 1 : size;
-            break;
-        case 3:
-        case 4:
+        else if (kind == 2)
+            size = below(16) == 0 ? 1 + below(original_size) : size;
+        else if (kind <= 4)
             mutate_text();
-            break;
-        default:
+        else
             mutate_number(below(2) == 0 ? HEAD_FIXED + 4 * STREAM_RECORD : head_size);
-            break;
-        }
     }
     if (below(2) == 0)
         mend_checksums(size);

@@ -28,10 +28,9 @@ enum { NO_ZEROING = INT16_MIN };
 enum {
     CURSED = 101,
     OUTCOMES = 5,
-    TABLES_MAX = 36,          // materials of 2 to 4 men whose stronger side is White
-    LEADING_MAX = 2,          // pawns beside two kings
-    LEVELS = 6 * LEADING_MAX, // sums of the pawns' advances, 0..5 each, and one more
-    IMAGES = 8
+    TABLES_MAX = 36,         // materials of 2 to 4 men whose stronger side is White
+    LEADING_MAX = 2,         // pawns beside two kings
+    LEVELS = 6 * LEADING_MAX // sums of the pawns' advances, 0..5 each, and one more
 };
 
 struct table {
@@ -40,6 +39,7 @@ struct table {
     struct man man[NAIVE_MEN_MAX]; // type and colour of each; squares are those of the index
     int leading;                   // the last of them that a slice fixes: the pawns, or the black king if there is none
     bool pawns;                    //
+    int images;                    // of a placement: 2 with pawns, 8 without
     uint32_t slice;                // entries of one placement of the leading men
     uint32_t size;                 // entries
     int16_t *value;                // [size]; 0 outside of the region
@@ -89,10 +89,10 @@ static uint64_t signature_of(const uint8_t count[COLOURS][PIECE_TYPES], int flip
 // 1 if a position of this material is looked up with its colours flipped.
 static int flip_of(const uint8_t count[COLOURS][PIECE_TYPES], uint64_t *signature)
 {
-    uint64_t same = signature_of(count, 0);
-    uint64_t other = signature_of(count, 1);
-    *signature = same >= other ? same : other;
-    return same < other;
+    const uint64_t either[] = {signature_of(count, 0), signature_of(count, 1)};
+    const int flip = either[0] < either[1];
+    *signature = either[flip];
+    return flip;
 }
 
 static const struct table *find(const struct naive *o, uint64_t signature)
@@ -128,19 +128,14 @@ static int image_of(int square, int image)
     return square ^ (image & 1 ? 7 : 0) ^ (image & 2 ? 56 : 0);
 }
 
-static int images(const struct table *t)
-{
-    return t->pawns ? 2 : IMAGES;
-}
-
 static void set_region(struct table *t)
 {
     for (int square = 0; square < SQUARES; square++) {
         int least = square;
-        for (int i = 0; i < images(t); i++)
+        for (int i = 0; i < t->images; i++)
             if (image_of(square, i) < least)
                 least = image_of(square, i);
-        for (int i = 0; i < images(t); i++)
+        for (int i = 0; i < t->images; i++)
             t->to_region[square] |= (uint8_t)((image_of(square, i) == least) << i);
     }
 }
@@ -253,12 +248,10 @@ static int one_ply(const struct naive *o, struct position *p)
 {
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);
-    if (count == 0)
-        return position_in_check(p) ? loss_in(0) : UNKNOWN;
-    int best = move_worth(o, p, moves[0]);
-    for (int i = 1; i < count; i++) {
+    int best = position_in_check(p) ? loss_in(0) : UNKNOWN;
+    for (int i = 0; i < count; i++) {
         int worth = move_worth(o, p, moves[i]);
-        if (better(worth, best))
+        if (i == 0 || better(worth, best))
             best = worth;
     }
     return best;
@@ -442,13 +435,13 @@ static uint64_t orders(const struct table *t)
 static unsigned weight(const struct table *t, uint32_t index)
 {
     unsigned same = 0;
-    for (int image = 0; image < images(t); image++) {
+    for (int image = 0; image < t->images; image++) {
         bool all = true;
         for (int i = 0; i < t->count; i++)
             all &= image_of(square_of(index, i), image) == square_of(index, i);
         same += all;
     }
-    return (unsigned)images(t) / same;
+    return (unsigned)t->images / same;
 }
 
 // The first entry from *index on that is a position; false if there is none.
@@ -469,8 +462,6 @@ static bool find_entry(const struct table *t, uint32_t *index)
 
 static void table_free(struct table *t)
 {
-    if (t == NULL)
-        return;
     free(t->value);
     free(t->zeroing);
     free(t);
@@ -500,6 +491,7 @@ static int table_new(struct table **out, const struct man *men, int count, int f
     t->count = count;
     t->signature = signature;
     order_men(t, men, flip);
+    t->images = t->pawns ? 2 : 8;
     set_region(t);
     t->size = UINT32_C(2) << 6 * count;
     t->slice = UINT32_C(2) << 6 * (count - t->leading);

@@ -17,17 +17,10 @@ static void set(struct plane *plane, uint64_t bit)
     plane->word[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-static struct plane zeros(uint64_t bits)
-{
-    struct plane plane = {.bits = bits};
-    assert_true(bits <= BITS_MAX);
-    return plane;
-}
-
 // About one bit in `one_in` is set.
 static struct plane random_plane(uint64_t bits, uint64_t one_in)
 {
-    struct plane plane = zeros(bits);
+    struct plane plane = {.bits = bits};
     for (uint64_t bit = 0; bit < bits; bit++)
         plane.word[bit / 64] |= (uint64_t)(random_u64() % one_in == 0) << bit % 64;
     return plane;
@@ -105,7 +98,7 @@ static void check_decode(const struct plane *plane, const struct code *code, uin
         struct plane other = random_plane(plane->bits, 3);
         if (words > 0)
             other.word[words - 1] |= behind;
-        struct plane right = both ? other : zeros(plane->bits);
+        struct plane right = both ? other : (struct plane){.bits = plane->bits};
         if (words > 0)
             right.word[words - 1] |= behind;
         for (size_t w = 0; w < words; w++)
@@ -188,7 +181,7 @@ static void test_lengths_and_densities(void **state)
 static void test_stretches(void **state)
 {
     for (int round = 0; round < 200; round++) {
-        struct plane plane = zeros(random_u64() % BITS_MAX);
+        struct plane plane = {.bits = random_u64() % BITS_MAX};
         const struct plane other = random_plane(plane.bits, 1 + random_u64() % 300);
         for (uint64_t bit = 0; bit < plane.bits;) {
             bit += random_u64() % 3 == 0 ? random_u64() % 1500 : random_u64() % 70;
@@ -204,9 +197,9 @@ static void test_single_bits(void **state)
 {
     for (size_t i = 1; i < LENGTHS; i++) {
         const uint64_t at[] = {0, lengths[i] - 1, lengths[i] / 2};
-        struct plane all = zeros(lengths[i]);
+        struct plane all = {.bits = lengths[i]};
         for (size_t k = 0; k < 3; k++) {
-            struct plane plane = zeros(lengths[i]);
+            struct plane plane = {.bits = lengths[i]};
             set(&plane, at[k]);
             set(&all, at[k]);
             check_plane(&plane);
@@ -222,14 +215,14 @@ static void test_gaps(void **state)
     static const uint64_t gaps[] = {0, 1, 62, 63, 64, 65, 253, 254, 255, 256, 257, 509, 510, 511, 764, 765, 766};
     for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
         for (uint64_t start = 0; start < 66; start++) {
-            struct plane plane = zeros(start + 2 * gaps[i] + 2);
+            struct plane plane = {.bits = start + 2 * gaps[i] + 2};
             set(&plane, start);
             set(&plane, start + gaps[i] + 1);
             check_plane(&plane);
             plane.bits -= gaps[i];
             check_plane(&plane);
         }
-        struct plane first = zeros(gaps[i] + 1);
+        struct plane first = {.bits = gaps[i] + 1};
         set(&first, gaps[i]);
         const struct code code = naive_code(&first);
         assert_int_equal(code.bytes, gaps[i] / 255 + 1);
