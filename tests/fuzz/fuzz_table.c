@@ -116,7 +116,7 @@ static size_t original_size;
 static size_t head_size; // of the original
 static size_t text_at;   // where its properties begin
 static uint8_t mutant[FILE_MAX];
-static struct {
+static struct block {
     size_t record; // where the head tells of it
     size_t at;
     size_t bytes;
@@ -142,9 +142,7 @@ static void find_blocks(void)
             const size_t bytes = (size_t)get_number(original + record, 4);
             if (b % section_blocks == 0)
                 at = (size_t)get_number(original + parts.sections[i] + b / section_blocks * SECTION_RECORD, 8);
-            block[blocks].record = record;
-            block[blocks].at = at;
-            block[blocks++].bytes = bytes;
+            block[blocks++] = (struct block){record, at, bytes};
             at += bytes;
         }
     }

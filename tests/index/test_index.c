@@ -396,7 +396,7 @@ static bool allowed_image(const struct layout *layout, int king, const uint8_t *
     for (int image = 0; image < 4; image++) {
         uint8_t moved[LAYOUT_PIECES_MAX] = {0};
         const int seen_king = square_apply(g, king);
-        if (image & 1 && !square_on_diagonal(seen_king))
+        if ((image & 1 && !square_on_diagonal(seen_king)) || (image & 2 && !layout->pair))
             continue;
         uint8_t code[LAYOUT_PIECES_MAX] = {0};
         for (int i = 0; i < layout->pieces; i++) {
@@ -414,8 +414,6 @@ static bool allowed_image(const struct layout *layout, int king, const uint8_t *
                 code[0] = code[1];
                 code[1] = swap;
             }
-        } else if (image & 2) {
-            continue;
         }
         if (index_of_digits(layout, (unsigned)square_triangle[seen_king], code) == index)
             return true;
