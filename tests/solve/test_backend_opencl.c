@@ -1,7 +1,6 @@
 // test_backend_opencl.c - OpenCL devices, and programs that are built for them and kept
 #include "support/planes.h"
 
-#ifdef CLTB_HAVE_OPENCL
 #include "solve/backend.h"
 #include "solve/opencl/devices.h"
 #include "solve/opencl/program.h"
@@ -166,11 +165,3 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#else
-int main(void)
-{
-    print_message("built without OpenCL: the OpenCL backend is not tested\n");
-    return 77; // skipped
-}
-#endif

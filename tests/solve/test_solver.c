@@ -300,55 +300,50 @@ static void test_resolving(void **state)
     unsolve(&solved);
 }
 
-struct progress {
-    int calls;
-    int stop_at; // the call that returns 1; 0: none
+struct calls {
+    int count;
+    int stop_at; // the one that says no; 0: none
 };
 
 static int note_ply(void *context, const struct solver_ply *ply)
 {
-    struct progress *progress = context;
+    struct calls *calls = context;
     assert_true(ply->share >= 0 && ply->share <= 1);
     assert_in_range(ply->attacker, WHITE, BLACK);
-    return ++progress->calls == progress->stop_at;
+    return ++calls->count == calls->stop_at;
 }
 
 static void test_interrupting(void **state)
 {
     struct solved solved;
-    struct progress progress = {0};
+    struct calls noted = {0};
     struct solver_options options = keep_all;
     options.progress = note_ply;
-    options.context = &progress;
+    options.context = &noted;
     solve(&solved, "KQvKR", 0, NULL, &options);
     solution_free(&solved.solution);
-    const int calls = progress.calls;
+    const int calls = noted.count;
     assert_true(calls > 60); // KQvKR takes 61 plies
     const int stops[] = {1, 2, 7, 40, 62, 63, 64, calls};
     for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
         if (stops[i] > calls)
             continue;
-        progress = (struct progress){.stop_at = stops[i]};
+        noted = (struct calls){.stop_at = stops[i]};
         assert_int_equal(solver_solve(&solved.solution, solved.backend, &by_solving, &options), CLTB_E_INTERRUPTED);
-        assert_int_equal(progress.calls, stops[i]);
+        assert_int_equal(noted.count, stops[i]);
     }
     // The backend is as good as new.
-    progress = (struct progress){0};
+    noted = (struct calls){0};
     GOOD(solver_solve(&solved.solution, solved.backend, &by_solving, &options));
-    assert_int_equal(progress.calls, calls);
+    assert_int_equal(noted.count, calls);
     check_histogram(&solved, "KQvKR");
     unsolve(&solved);
 }
 
-struct failing {
-    int calls;
-    int fail_at;
-};
-
 static int load_or_fail(void *context, const struct layout *sub, struct futurebase *base)
 {
-    struct failing *failing = context;
-    if (++failing->calls == failing->fail_at) {
+    struct calls *calls = context;
+    if (++calls->count == calls->stop_at) {
         // The solver must free the arrays that exist already, whatever the code.
         base->won[WHITE] = host_words(layout_bits(sub) / 64);
         return error_set(CLTB_E_MISSING, "no such futurebase");
@@ -360,8 +355,8 @@ static void test_a_futurebase_that_fails(void **state)
 {
     const struct layout layout = layout_named("KQvKR");
     for (int fail_at = 1; fail_at <= 2; fail_at++) {
-        struct failing failing = {.fail_at = fail_at};
-        const struct futurebase_source source = {&failing, load_or_fail};
+        struct calls loads = {.stop_at = fail_at};
+        const struct futurebase_source source = {&loads, load_or_fail};
         struct backend *backend;
         struct solution solution;
         GOOD(backend_cpu_open(&backend, &layout, test_pool, NULL));
