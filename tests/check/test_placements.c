@@ -6,8 +6,6 @@
 
 enum { THREADS = 2, CODES_MAX = 1 << 24 }; // threads of test_pool
 
-// ---- each placement once ----
-
 struct seen {
     uint8_t *times; // [64^men] of both threads, each its own half
     uint64_t weight[THREADS];
@@ -98,8 +96,6 @@ static void test_each_once(void **state)
     check_material("KPPvK", 2);
 }
 
-// ---- pinned counts: legal positions as the reference data has them (tests/data/README.md) ----
-
 static int count_legal(void *context, const struct placement *placement, int worker)
 {
     uint64_t(*count)[COLOURS] = context;
@@ -152,10 +148,7 @@ static void test_stops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_once),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_stops),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_once), cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_stops)};
     return cmocka_run_group_tests_name("placements", tests, pool_setup, pool_teardown);
 }

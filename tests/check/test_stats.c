@@ -64,10 +64,7 @@ static void test_missing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_ways),
-        cmocka_unit_test(test_zugzwangs),
-        cmocka_unit_test(test_missing),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_ways), cmocka_unit_test(test_zugzwangs),
+                                       cmocka_unit_test(test_missing)};
     return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);
 }

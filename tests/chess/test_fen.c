@@ -179,9 +179,8 @@ static void test_small_changes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted), cmocka_unit_test(test_fields),        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_too_long), cmocka_unit_test(test_small_changes),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accepted), cmocka_unit_test(test_fields),
+                                       cmocka_unit_test(test_faults), cmocka_unit_test(test_too_long),
+                                       cmocka_unit_test(test_small_changes)};
     return cmocka_run_group_tests_name("fen", tests, NULL, NULL);
 }

@@ -103,9 +103,6 @@ static void test_query(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_query),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_query)};
     return cmocka_run_group_tests_name("naive oracle", tests, NULL, NULL);
 }

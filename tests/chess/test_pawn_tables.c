@@ -123,8 +123,6 @@ static void test_root_moves(void **state)
     }
 }
 
-// ---- all positions ----
-
 static void test_kpvk(void **state)
 {
     struct naive *oracle = NULL;
@@ -150,11 +148,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facts),
-        cmocka_unit_test(test_nobody_attacks),
-        cmocka_unit_test(test_root_moves),
-        cmocka_unit_test(test_kpvk),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts), cmocka_unit_test(test_nobody_attacks),
+                                       cmocka_unit_test(test_root_moves), cmocka_unit_test(test_kpvk)};
     return cmocka_run_group_tests_name("tables with pawns", tests, setup, teardown);
 }

@@ -471,16 +471,14 @@ static void test_packing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_perft),           cmocka_unit_test(test_divide),
-        cmocka_unit_test(test_en_passant),      cmocka_unit_test(test_en_passant_made),
-        cmocka_unit_test(test_random_games),    cmocka_unit_test(test_key),
-        cmocka_unit_test(test_self_check),      cmocka_unit_test(test_set),
-        cmocka_unit_test(test_check_and_legal), cmocka_unit_test(test_castling),
-        cmocka_unit_test(test_notation),        cmocka_unit_test(test_notation_lenient),
-        cmocka_unit_test(test_notation_faults), cmocka_unit_test(test_history_full),
-        cmocka_unit_test(test_move_list),       cmocka_unit_test(test_most_moves),
-        cmocka_unit_test(test_packing),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_perft),           cmocka_unit_test(test_divide),
+                                       cmocka_unit_test(test_en_passant),      cmocka_unit_test(test_en_passant_made),
+                                       cmocka_unit_test(test_random_games),    cmocka_unit_test(test_key),
+                                       cmocka_unit_test(test_self_check),      cmocka_unit_test(test_set),
+                                       cmocka_unit_test(test_check_and_legal), cmocka_unit_test(test_castling),
+                                       cmocka_unit_test(test_notation),        cmocka_unit_test(test_notation_lenient),
+                                       cmocka_unit_test(test_notation_faults), cmocka_unit_test(test_history_full),
+                                       cmocka_unit_test(test_move_list),       cmocka_unit_test(test_most_moves),
+                                       cmocka_unit_test(test_packing)};
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
 }

@@ -25,8 +25,6 @@ static bool has_value(const struct row *row, int move)
     return row->move[move].has_code && !row->move[move].wins;
 }
 
-// ---- deriving ----
-
 static int listed_value(void *context, uint32_t code, uint8_t *value)
 {
     struct row *row = context;
@@ -115,8 +113,6 @@ static void test_derived(void **state)
     assert_true(altered > 200);
 }
 
-// ---- files ----
-
 static int verify_raw(const char *path, uint64_t sample, struct dobutsu_verify_result *result)
 {
     struct dobutsu_values *values;
@@ -157,8 +153,6 @@ static void test_names(void **state)
           "no table dobutsu.cltb in ':nowhere::'");
     assert_int_not_equal(dobutsu_values_open(&values, "/dev/null/x.raw", "."), 0);
 }
-
-// ---- reachable positions ----
 
 enum { PLIES = 10, VALUE_PLIES = 7 };
 
@@ -248,9 +242,8 @@ static void test_wrong_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_derived), cmocka_unit_test(test_raw),    cmocka_unit_test(test_names),
-        cmocka_unit_test(test_plies),   cmocka_unit_test(test_values), cmocka_unit_test(test_wrong_values),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_derived), cmocka_unit_test(test_raw),
+                                       cmocka_unit_test(test_names),   cmocka_unit_test(test_plies),
+                                       cmocka_unit_test(test_values),  cmocka_unit_test(test_wrong_values)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

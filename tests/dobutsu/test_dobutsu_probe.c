@@ -14,8 +14,6 @@
 
 #define FOLDER "dobutsu_probe_folder"
 
-// ---- the table ----
-
 enum { SLOTS = 1 << 14, NOTHING = -1 };
 
 static struct {
@@ -67,8 +65,6 @@ int dobutsu_table_value(struct dobutsu_table *table, uint32_t code, uint8_t *val
     return 0;
 }
 
-// ---- golden files ----
-
 static int group_setup(void **state)
 {
     struct golden g;
@@ -97,8 +93,6 @@ static int group_teardown(void **state)
     cltb_dobutsu_close(*state);
     return unlink(FOLDER "/" DOBUTSU_FILE) != 0 || rmdir(FOLDER) != 0;
 }
-
-// ---- values and moves ----
 
 static void check_byte(cltb_dobutsu_value value, int byte)
 {
@@ -197,8 +191,6 @@ static void test_golden_positions(void **state)
     assert_int_equal(with_moves, 300);
 }
 
-// ---- lines ----
-
 static void test_golden_line(void **state)
 {
     enum { PLIES = 78 };
@@ -234,8 +226,6 @@ static void test_empty_lines(void **state)
     assert_int_equal(cltb_dobutsu_line(*state, "S/lEG/EGL/-CC/---/-", line), 0);      // no move
     assert_int_equal(cltb_dobutsu_line(*state, "S/---/---/L--/--l/ccggee", line), 0); // over
 }
-
-// ---- positions that the database does not hold ----
 
 enum { FAULT = -100 };
 
@@ -342,8 +332,6 @@ static void test_unknown_moves(void **state)
     assert_int_equal(moves[3].value.byte, CLTB_DOBUTSU_NO_BYTE);
 }
 
-// ---- faults ----
-
 static void test_open_faults(void **state)
 {
     cltb_dobutsu *table;
@@ -375,11 +363,12 @@ static void test_faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_positions), cmocka_unit_test(test_golden_line),
-        cmocka_unit_test(test_empty_lines),      cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_unknown_moves),    cmocka_unit_test(test_open_faults),
-        cmocka_unit_test(test_faults),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_positions),
+                                       cmocka_unit_test(test_golden_line),
+                                       cmocka_unit_test(test_empty_lines),
+                                       cmocka_unit_test(test_outside),
+                                       cmocka_unit_test(test_unknown_moves),
+                                       cmocka_unit_test(test_open_faults),
+                                       cmocka_unit_test(test_faults)};
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -712,14 +712,12 @@ static void test_golden_line(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chance),        cmocka_unit_test(test_men),
-        cmocka_unit_test(test_perft),         cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_examples),      cmocka_unit_test(test_canonical),
-        cmocka_unit_test(test_edges),         cmocka_unit_test(test_lions),
-        cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_successors),
-        cmocka_unit_test(test_invalid_codes), cmocka_unit_test(test_golden_perft),
-        cmocka_unit_test(test_golden_line),   cmocka_unit_test(test_golden_positions),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chance),        cmocka_unit_test(test_men),
+                                       cmocka_unit_test(test_perft),         cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_examples),      cmocka_unit_test(test_canonical),
+                                       cmocka_unit_test(test_edges),         cmocka_unit_test(test_lions),
+                                       cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_successors),
+                                       cmocka_unit_test(test_invalid_codes), cmocka_unit_test(test_golden_perft),
+                                       cmocka_unit_test(test_golden_line),   cmocka_unit_test(test_golden_positions)};
     return cmocka_run_group_tests_name("dobutsu rules", tests, NULL, NULL);
 }

@@ -536,13 +536,11 @@ static void test_corruptions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_code),      cmocka_unit_test(test_codes_probed),
-        cmocka_unit_test(test_first_level),     cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_no_such_code),    cmocka_unit_test(test_many_threads),
-        cmocka_unit_test(test_writing_threads), cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_bad_sources),     cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_damaged_block),   cmocka_unit_test(test_corruptions),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_code),      cmocka_unit_test(test_codes_probed),
+                                       cmocka_unit_test(test_first_level),     cmocka_unit_test(test_figures),
+                                       cmocka_unit_test(test_no_such_code),    cmocka_unit_test(test_many_threads),
+                                       cmocka_unit_test(test_writing_threads), cmocka_unit_test(test_progress),
+                                       cmocka_unit_test(test_bad_sources),     cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_damaged_block),   cmocka_unit_test(test_corruptions)};
     return cmocka_run_group_tests(tests, setup, pool_teardown);
 }

@@ -100,8 +100,6 @@ static void test_faults(void **state)
     }
 }
 
-// ---- moves as text ----
-
 static void test_moves(void **state)
 {
     static const struct {

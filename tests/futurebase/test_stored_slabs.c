@@ -26,8 +26,6 @@ enum {
 
 static char folder[TEST_PATH_MAX];
 
-// ---- tables ----
-
 static bool is_rich(const struct entry_order *order, uint64_t section)
 {
     if (order->slices == NULL || order->entries <= SMALL_TABLE || section % RICH_STEP == RICH_FIRST)
@@ -102,8 +100,6 @@ static void make_table(const char *name, bool cursed)
     pawn_slices_close(slices);
 }
 
-// ---- shapes ----
-
 // As in a FEN: capitals are White's, whatever the colours in the table's name.
 static struct slab_shape shape_of(const char *pieces, const char *fixed)
 {
@@ -154,8 +150,6 @@ static void place_fixed(const struct slab_shape *shape, const struct pawn_slices
         occupied |= square_bit(square[i]);
     }
 }
-
-// ---- comparing ----
 
 // From an index to the men; false if that is no placement.
 static bool placement(const struct slab_shape *shape, const uint8_t *fixed, uint64_t index, struct man *men)
@@ -327,10 +321,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slabs),
-        cmocka_unit_test(test_look),
-        cmocka_unit_test(test_damaged),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slabs), cmocka_unit_test(test_look),
+                                       cmocka_unit_test(test_damaged)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -23,8 +23,6 @@ static bool taken(int code, const char *what)
     return code == 0;
 }
 
-// ---- codes ----
-
 // Decodes into `plane`; false if the bytes are no code.
 static bool take_code(const uint8_t *code, size_t bytes, uint64_t *plane, uint64_t bits)
 {
@@ -69,8 +67,6 @@ static void try_codes(const uint8_t *code, size_t bytes, size_t split, uint64_t 
     require(joined_bytes == expected_bytes && memcmp(joined, expected, expected_bytes) == 0, "the joined code");
     require(joined_bytes <= bytes, "the joined code is longer than both");
 }
-
-// ---- records ----
 
 static struct packed_bits_packer *the_packer(void)
 {

@@ -16,8 +16,6 @@
 
 static struct thread_pool *pool;
 
-// ---- reading ----
-
 static void read_slices(struct restricted_table *table, bool checked)
 {
     const struct restricted_index *index = restricted_table_index(table);
@@ -88,8 +86,6 @@ static void make_original(const char *path)
     original_size = file_bytes(path, original, sizeof original);
     require(original_size > 1000, "the table has an odd size");
 }
-
-// ---- mutants ----
 
 static void change_bytes(size_t from, size_t end)
 {

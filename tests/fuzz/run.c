@@ -69,8 +69,6 @@ void mend_head(uint8_t *file, size_t size)
     put_number(file + HEAD_HASH, 8, XXH64(file, (size_t)head, 0));
 }
 
-// ---- without a fuzzing library ----
-
 static uint64_t state = 1;
 
 uint64_t random_number(void)
@@ -94,8 +92,6 @@ int fuzz_run(int argc, char **argv, void (*run_one)(void))
     printf("%s: %llu inputs, no fault\n", name, done);
     return 0;
 }
-
-// ---- texts ----
 
 enum { TEXT_MAX = 1200 };
 

@@ -466,10 +466,9 @@ static void test_bad_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_images),     cmocka_unit_test(test_digits), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_one_to_one), cmocka_unit_test(test_texts),  cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_bad_texts),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_images),   cmocka_unit_test(test_digits),
+                                       cmocka_unit_test(test_sizes),    cmocka_unit_test(test_one_to_one),
+                                       cmocka_unit_test(test_texts),    cmocka_unit_test(test_round_trip),
+                                       cmocka_unit_test(test_bad_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

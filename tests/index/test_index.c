@@ -523,7 +523,6 @@ int main(void)
         cmocka_unit_test(test_codes),        cmocka_unit_test(test_symmetries),    cmocka_unit_test(test_triangle),
         cmocka_unit_test(test_touching),     cmocka_unit_test(test_names),         cmocka_unit_test(test_bad_names),
         cmocka_unit_test(test_material_of),  cmocka_unit_test(test_each_material), cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_given_pieces), cmocka_unit_test(test_refusals),
-    };
+        cmocka_unit_test(test_given_pieces), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
 
 #include "index/pawns.h"
 
-// ---- numbers ----
-
 // By the definition: the rank from its own side and the file's code, two octal digits.
 static int number_of(int colour, int square)
 {
@@ -44,8 +42,6 @@ static void test_numbers(void **state)
         }
     }
 }
-
-// ---- slices ----
 
 struct walk {
     const struct pawn_slices *slices;
@@ -232,10 +228,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_refusals),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_slices),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests_name("pawns", tests, NULL, NULL);
 }

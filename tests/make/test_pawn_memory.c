@@ -33,8 +33,6 @@ static int teardown(void **state)
     return pool_teardown(state);
 }
 
-// ---- arrays ----
-
 enum { ARRAYS = 60, ARRAY_LIMIT = 3 << 20, STEPS = 3000 };
 
 struct known {
@@ -173,8 +171,6 @@ static void test_pooled_arrays(void **state)
     memory_pool_limit(memory, 0, NULL, NULL);
 }
 
-// ---- tables, with limits of memory far below what a build allows, so that nearly everything leaves memory ----
-
 struct run {
     struct build_options options;
     uint64_t left; // batches until it is interrupted; 0: never
@@ -277,8 +273,6 @@ static void test_tables(void **state)
     }
 }
 
-// ---- what is said before ----
-
 static void test_figures(void **state)
 {
     static const char *const names[] = {"KPvK", "KRPvKR", "KPPvKP", "KRBPvKR", "KPPvKPP"};
@@ -310,9 +304,8 @@ static void test_figures(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arrays), cmocka_unit_test(test_no_place), cmocka_unit_test(test_pooled_arrays),
-        cmocka_unit_test(test_tables), cmocka_unit_test(test_figures),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays), cmocka_unit_test(test_no_place),
+                                       cmocka_unit_test(test_pooled_arrays), cmocka_unit_test(test_tables),
+                                       cmocka_unit_test(test_figures)};
     return cmocka_run_group_tests_name("pawn tables and memory", tests, setup, teardown);
 }

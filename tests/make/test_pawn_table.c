@@ -27,8 +27,6 @@ static uint8_t symbol_of(uint64_t entry, unsigned stream)
     return (uint8_t)(stream < COLOURS ? hash % TABLE_OUTCOMES : 1 + hash % 100);
 }
 
-// ---- writing ----
-
 struct made {
     struct material material;
     struct pawn_slices *slices;
@@ -95,8 +93,6 @@ static void unmake(struct made *made)
     unlink(made->path);
     pawn_slices_close(made->slices);
 }
-
-// ---- reading ----
 
 static bool random_position(struct position *position, const struct material *material)
 {
@@ -205,10 +201,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_refusals),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_positions), cmocka_unit_test(test_sections),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests_name("pawn table", tests, NULL, NULL);
 }

@@ -413,7 +413,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices),   cmocka_unit_test(test_graph),  cmocka_unit_test(test_entries),
         cmocka_unit_test(test_limits),   cmocka_unit_test(test_blocks), cmocka_unit_test(test_blocks_of_device),
-        cmocka_unit_test(test_presence), cmocka_unit_test(test_folder), cmocka_unit_test(test_build_and_lock),
-    };
+        cmocka_unit_test(test_presence), cmocka_unit_test(test_folder), cmocka_unit_test(test_build_and_lock)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -405,15 +405,13 @@ static int setup(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_there_and_back, make_batches, free_batches),
-        cmocka_unit_test_setup_teardown(test_large_slices, NULL, free_batches),
-        cmocka_unit_test_setup_teardown(test_damage, make_batches, free_batches),
-        cmocka_unit_test(test_foreign_file),
-        cmocka_unit_test(test_one_at_a_time),
-        cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
-        cmocka_unit_test_setup_teardown(test_full_disk, make_batches, free_batches),
-        cmocka_unit_test_setup_teardown(test_killed, make_batches, free_batches),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_there_and_back, make_batches, free_batches),
+                                       cmocka_unit_test_setup_teardown(test_large_slices, NULL, free_batches),
+                                       cmocka_unit_test_setup_teardown(test_damage, make_batches, free_batches),
+                                       cmocka_unit_test(test_foreign_file),
+                                       cmocka_unit_test(test_one_at_a_time),
+                                       cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
+                                       cmocka_unit_test_setup_teardown(test_full_disk, make_batches, free_batches),
+                                       cmocka_unit_test_setup_teardown(test_killed, make_batches, free_batches)};
     return cmocka_run_group_tests(tests, setup, pool_teardown);
 }

@@ -594,11 +594,10 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_en_passant), cmocka_unit_test(test_no_moves),
-        cmocka_unit_test(test_clock),    cmocka_unit_test(test_root_moves), cmocka_unit_test(test_public_positions),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_folders),    cmocka_unit_test(test_names),
-        cmocka_unit_test(test_threads),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),     cmocka_unit_test(test_en_passant),
+                                       cmocka_unit_test(test_no_moves),   cmocka_unit_test(test_clock),
+                                       cmocka_unit_test(test_root_moves), cmocka_unit_test(test_public_positions),
+                                       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_folders),
+                                       cmocka_unit_test(test_names),      cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests_name("probe", tests, set_up, tear_down);
 }

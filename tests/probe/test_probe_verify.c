@@ -305,9 +305,8 @@ static void test_stats(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_tables), cmocka_unit_test(test_wrong_entries), cmocka_unit_test(test_wrong_head),
-        cmocka_unit_test(test_bad_file),     cmocka_unit_test(test_stats),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right_tables), cmocka_unit_test(test_wrong_entries),
+                                       cmocka_unit_test(test_wrong_head), cmocka_unit_test(test_bad_file),
+                                       cmocka_unit_test(test_stats)};
     return cmocka_run_group_tests_name("verify", tests, set_up, tear_down);
 }

@@ -72,8 +72,6 @@ void build_restricted(const struct spec *spec, const char *file)
     GOOD(restricted_build(spec, &options, file, NULL));
 }
 
-// ---- where leaving moves of a naive solution get their values ----
-
 struct naive *full_oracle;
 
 int naive_bases_leave(void *context, const struct position *p, bool own, struct naive_value *value)
@@ -99,8 +97,6 @@ int naive_bases_leave(void *context, const struct position *p, bool own, struct 
     fen_write(p, fen);
     return error_set(CLTB_E_MISSING, "no naive value of %s", fen);
 }
-
-// ---- comparing ----
 
 int compare_numbers(const void *a, const void *b)
 {

@@ -390,12 +390,10 @@ static void test_positions_of_entries(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_valid_tables),         cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_copies_are_valid),     cmocka_unit_test(test_wrong_values),
-        cmocka_unit_test(test_wrong_duplicates),     cmocka_unit_test(test_sample_finds),
-        cmocka_unit_test(test_each_position_once),   cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_positions_of_entries),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_valid_tables),        cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_copies_are_valid),    cmocka_unit_test(test_wrong_values),
+                                       cmocka_unit_test(test_wrong_duplicates),    cmocka_unit_test(test_sample_finds),
+                                       cmocka_unit_test(test_each_position_once),  cmocka_unit_test(test_exchange),
+                                       cmocka_unit_test(test_positions_of_entries)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

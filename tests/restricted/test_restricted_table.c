@@ -55,8 +55,6 @@ static const char *write_named(const char *file, const char *name)
     return path;
 }
 
-// ---- round trips ----
-
 static void check_slice(struct restricted_table *table, uint32_t slice, int side)
 {
     const struct restricted_index *index = restricted_table_index(table);
@@ -188,8 +186,6 @@ static void test_spec_is_kept(void **state)
     restricted_table_close(table);
 }
 
-// ---- files ----
-
 // Any number of threads writes the same.
 static void test_thread_counts(void **state)
 {
@@ -287,8 +283,6 @@ static void test_foreign(void **state)
     }
 }
 
-// ---- writing that fails ----
-
 static void test_writer_faults(void **state)
 {
     struct restricted_index index = index_of(specs[5]);
@@ -322,13 +316,11 @@ static void test_writer_faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_outside_the_set), cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_values),          cmocka_unit_test(test_spec_is_kept),
-        cmocka_unit_test(test_thread_counts),   cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_corruptions),     cmocka_unit_test(test_foreign),
-        cmocka_unit_test(test_writer_faults),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_positions),
+                                       cmocka_unit_test(test_outside_the_set), cmocka_unit_test(test_figures),
+                                       cmocka_unit_test(test_values),          cmocka_unit_test(test_spec_is_kept),
+                                       cmocka_unit_test(test_thread_counts),   cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_corruptions),     cmocka_unit_test(test_foreign),
+                                       cmocka_unit_test(test_writer_faults)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

@@ -118,10 +118,7 @@ static void test_case_2_all_promotions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_case_1),
-        cmocka_unit_test(test_case_2),
-        cmocka_unit_test(test_case_2_all_promotions),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_1), cmocka_unit_test(test_case_2),
+                                       cmocka_unit_test(test_case_2_all_promotions)};
     return cmocka_run_group_tests_name("restricted endgames, two cases", tests, folder_make, full_teardown);
 }

@@ -9,8 +9,6 @@
 
 #include <unistd.h>
 
-// ---- nothing is restricted ----
-
 static void test_whole(void **state)
 {
     static const char *const names[][2] = {
@@ -24,8 +22,6 @@ static void test_whole(void **state)
         compare_whole(names[i][0], &spec);
     }
 }
-
-// ---- random restrictions ----
 
 // 0..n - 1
 static int draw(int n)
@@ -148,8 +144,6 @@ static void test_random(void **state)
     assert_true(restricted_far > 50000);
 }
 
-// ---- random futurebases ----
-
 static void flip_colours(struct spec *spec)
 {
     for (int i = 0; i < spec->men; i++) {
@@ -215,8 +209,6 @@ static void test_random_futurebases(void **state)
     assert_true(restricted_far > 50000);
 }
 
-// ---- five men ----
-
 // Parts of KRPvKR: captures lead to full tables, promotions are conceded.
 static void test_krpvkr(void **state)
 {
@@ -238,11 +230,7 @@ static void test_krpvkr(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_random_futurebases),
-        cmocka_unit_test(test_krpvkr),
-        cmocka_unit_test(test_whole),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_random_futurebases),
+                                       cmocka_unit_test(test_krpvkr), cmocka_unit_test(test_whole)};
     return cmocka_run_group_tests_name("restricted endgames, sets", tests, folder_make, full_teardown);
 }

@@ -675,15 +675,13 @@ static void test_hostile_xml(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spec_names),   cmocka_unit_test(test_spec_squares),
-        cmocka_unit_test(test_long_name),    cmocka_unit_test(test_text_faults),
-        cmocka_unit_test(test_write_lines),  cmocka_unit_test(test_text_limits),
-        cmocka_unit_test(test_match_facts),  cmocka_unit_test(test_match_overlaps),
-        cmocka_unit_test(test_all_patterns), cmocka_unit_test(test_pattern_facts),
-        cmocka_unit_test(test_stalemate),    cmocka_unit_test(test_word_any),
-        cmocka_unit_test(test_xml_files),    cmocka_unit_test(test_xml_documents),
-        cmocka_unit_test(test_bad_xml),      cmocka_unit_test(test_hostile_xml),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spec_names),   cmocka_unit_test(test_spec_squares),
+                                       cmocka_unit_test(test_long_name),    cmocka_unit_test(test_text_faults),
+                                       cmocka_unit_test(test_write_lines),  cmocka_unit_test(test_text_limits),
+                                       cmocka_unit_test(test_match_facts),  cmocka_unit_test(test_match_overlaps),
+                                       cmocka_unit_test(test_all_patterns), cmocka_unit_test(test_pattern_facts),
+                                       cmocka_unit_test(test_stalemate),    cmocka_unit_test(test_word_any),
+                                       cmocka_unit_test(test_xml_files),    cmocka_unit_test(test_xml_documents),
+                                       cmocka_unit_test(test_bad_xml),      cmocka_unit_test(test_hostile_xml)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
 // planes, bit for bit. Steps are in test_backend_steps.c.
 #include "support/backends.h"
 
-// ---- filling, reading, logic ----
-
 static void check_fill_and_read(struct bench *bench)
 {
     const struct layout *layout = &bench->layout;
@@ -54,8 +52,6 @@ static void check_combine(struct bench *bench, bool empty)
         assert_memory_equal(bench->result, bench->bits, bench->words * 8);
     }
 }
-
-// ---- overlaps, attacks, moves ----
 
 static void assert_padding_full(struct bench *bench)
 {
@@ -133,8 +129,6 @@ static void check_pred(struct bench *bench, uint64_t seed, int thin, bool invert
     }
 }
 
-// ---- futurebases ----
-
 static bool reference_import(const struct layout *layout, uint64_t index, const struct import *import)
 {
     const struct board board = board_of(layout, index);
@@ -181,8 +175,6 @@ static void check_imports(struct bench *bench)
         free(bits);
     }
 }
-
-// ---- slabs ----
 
 static void check_random_slabs(struct bench *bench, size_t count, const char *what)
 {
@@ -252,8 +244,6 @@ static void check_bad_slabs(struct bench *bench)
     imports[0].slice++;
     assert_int_equal(OPS(m)->import_slabs(m->backend, m->plane[0], imports, 1), CLTB_E_USAGE);
 }
-
-// ---- all of it ----
 
 static void check(struct bench *bench)
 {

@@ -157,11 +157,8 @@ static void test_programs_are_built_and_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_opencl_devices),
-        cmocka_unit_test(test_program_cache),
-        cmocka_unit_test(test_program_text),
-        cmocka_unit_test(test_programs_are_built_and_kept),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_opencl_devices), cmocka_unit_test(test_program_cache),
+                                       cmocka_unit_test(test_program_text),
+                                       cmocka_unit_test(test_programs_are_built_and_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

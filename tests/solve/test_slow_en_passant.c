@@ -24,8 +24,6 @@ struct fact {
     int dtz;
 };
 
-// ---- positions listed ----
-
 // Stalemate or mate but for the capture: the position is worth what the capture leads to.
 static const struct fact only_move[] = {
     {"8/7Q/8/8/Pp6/1K6/8/k7 b - a3 0 1", CLTB_LOSS, 1},   {"8/7Q/8/8/Pp6/1K6/8/k7 b - - 0 1", CLTB_DRAW, 0},
@@ -96,8 +94,6 @@ static int check_facts(const struct fact *facts, size_t count, const struct mate
 
 #define CHECK_FACTS(facts, material) check_facts(facts, sizeof facts / sizeof facts[0], material)
 
-// ---- positions drawn by chance ----
-
 // A king and a pawn a side and one white man more; Black has a pawn that attacks the square that a white pawn has just
 // jumped over, or is about to (`before`). False if chance gave no such position.
 static bool draw_position(struct position *p, int type, bool before)
@@ -160,8 +156,6 @@ static void check_sample(int type)
     assert_true(exact > SAMPLE / 20); // so the bounds say something
     assert_true(illegal > SAMPLE / 50);
 }
-
-// ---- the materials ----
 
 static const struct endgame {
     const char *name;

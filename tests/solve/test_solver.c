@@ -9,8 +9,6 @@
 #include "chess/move.h"
 #include "index/square.h"
 
-// ---- positions of an index ----
-
 // 1: a legal position; 0: an illegal one or an overlap; -1: nothing, as all of a blank's values but the first.
 static int legal_at(const struct layout *layout, uint64_t index, int side, struct position *position)
 {
@@ -51,8 +49,6 @@ static void read_resolved(const struct solved *solved, int side, uint64_t *bits)
     struct backend *backend = solved->backend;
     GOOD(backend->ops->read(backend, solved->solution.resolved[side], 0, backend->layout.tiles, bits));
 }
-
-// ---- histograms ----
 
 // What another program has counted, identical pieces not told apart.
 static void read_histogram(const char *name, uint64_t count[COLOURS][VALUES])
@@ -118,8 +114,6 @@ static void test_histograms(void **state)
     for (size_t i = 4; i < sizeof names / sizeof names[0]; i++)
         check_solved_histogram(names[i], NULL);
 }
-
-// ---- against the oracle ----
 
 static void check_three_men(const char *name)
 {
@@ -215,8 +209,6 @@ static void test_resolved(void **state)
     naive_free(oracle);
     unsolve(&solved);
 }
-
-// ---- options, resolving, failing ----
 
 // Where distances are not kept, a win or loss has ply 1, a cursed or blessed one ply 101.
 static void test_distances_that_are_not_kept(void **state)
@@ -367,14 +359,12 @@ static void test_a_futurebase_that_fails(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_histograms),
-        cmocka_unit_test(test_three_men_agree_with_the_oracle),
-        cmocka_unit_test(test_resolved),
-        cmocka_unit_test(test_distances_that_are_not_kept),
-        cmocka_unit_test(test_resolving),
-        cmocka_unit_test(test_interrupting),
-        cmocka_unit_test(test_a_futurebase_that_fails),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_histograms),
+                                       cmocka_unit_test(test_three_men_agree_with_the_oracle),
+                                       cmocka_unit_test(test_resolved),
+                                       cmocka_unit_test(test_distances_that_are_not_kept),
+                                       cmocka_unit_test(test_resolving),
+                                       cmocka_unit_test(test_interrupting),
+                                       cmocka_unit_test(test_a_futurebase_that_fails)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

@@ -128,8 +128,6 @@ uint64_t compare_table(struct naive **oracle, const char *name)
     return c.slots;
 }
 
-// ---- statistics ----
-
 struct stats *count_stats(const char *name, enum stats_method method)
 {
     const struct material material = material_named(name);

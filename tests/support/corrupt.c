@@ -30,8 +30,6 @@ void mend_checksum(struct bytes *bytes)
     put_number(bytes->data + HEAD_HASH, 8, XXH64(bytes->data, head, 0));
 }
 
-// ---- damage ----
-
 static void expect(int (*check)(const char *path), const char *path, int code, const char *what, size_t number)
 {
     const int found = check(path);
@@ -120,8 +118,6 @@ void damage_is_noticed(const char *valid, size_t step, int (*check)(const char *
     expect_bytes(check, &bytes, 0, "the valid file once more", 0);
     free(bytes.data);
 }
-
-// ---- contents ----
 
 int add_symbols(struct container_writer *writer, const struct container_stream *shape, int stream, uint64_t section,
                 const void *symbols)

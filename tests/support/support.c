@@ -10,8 +10,6 @@
 #include <dirent.h>
 #include <unistd.h>
 
-// ---- files ----
-
 static const char *path_under(const char *variable, const char *name)
 {
     static char path[4][TEST_PATH_MAX];
@@ -86,8 +84,6 @@ void write_file(const char *path, const void *data, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-// ---- random numbers ----
-
 uint64_t mix(uint64_t x)
 {
     return random_next(&x);
@@ -104,16 +100,12 @@ int random_below(int n)
     return (int)(random_u64() % (uint64_t)n);
 }
 
-// ---- bits ----
-
 uint64_t *host_words(size_t words)
 {
     uint64_t *bits = calloc(words > 0 ? words : 1, 8);
     assert_non_null(bits);
     return bits;
 }
-
-// ---- threads ----
 
 struct thread_pool *test_pool;
 
@@ -127,8 +119,6 @@ int pool_teardown(void **state)
     threads_close(test_pool);
     return 0;
 }
-
-// ---- endgames ----
 
 struct material material_named(const char *name)
 {

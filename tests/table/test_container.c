@@ -558,14 +558,12 @@ static void test_hostile_heads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_block_lengths),
-        cmocka_unit_test(test_any_order),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_abandoned),     cmocka_unit_test(test_failed_finish),
-        cmocka_unit_test(test_create_fails),  cmocka_unit_test(test_second_writer),
-        cmocka_unit_test(test_late_lock),     cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_wrong_blocks),  cmocka_unit_test(test_hostile_numbers),
-        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_hostile_heads),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_block_lengths),
+                                       cmocka_unit_test(test_any_order),     cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_abandoned),     cmocka_unit_test(test_failed_finish),
+                                       cmocka_unit_test(test_create_fails),  cmocka_unit_test(test_second_writer),
+                                       cmocka_unit_test(test_late_lock),     cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_wrong_blocks),  cmocka_unit_test(test_hostile_numbers),
+                                       cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_hostile_heads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

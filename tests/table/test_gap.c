@@ -5,8 +5,6 @@
 
 enum { BITS_MAX = 20000, WORDS_MAX = BITS_MAX / 64 + 1, GUARD = 0xa5 };
 
-// ---- planes ----
-
 struct plane {
     uint64_t bits;
     uint64_t word[WORDS_MAX];
@@ -25,8 +23,6 @@ static struct plane random_plane(uint64_t bits, uint64_t one_in)
         plane.word[bit / 64] |= (uint64_t)(random_u64() % one_in == 0) << bit % 64;
     return plane;
 }
-
-// ---- the naive coder ----
 
 struct code {
     size_t bytes;
@@ -59,8 +55,6 @@ static uint64_t naive_ones(const struct plane *plane)
         ones += bit_at(plane->word, bit);
     return ones;
 }
-
-// ---- planes and their codes ----
 
 // Encoding with just enough room, with too little, and with junk after the plane's last bit.
 static void check_encode(const struct plane *plane, const struct code *expected)
@@ -147,8 +141,6 @@ static void check_or(const struct plane *a, const struct plane *b)
     free(made);
 }
 
-// ---- tests ----
-
 static void test_example(void **state)
 {
     const uint64_t plane = 1 << 2 | 1 << 3 | 1 << 5;
@@ -230,8 +222,6 @@ static void test_gaps(void **state)
     }
 }
 
-// ---- bytes that are not a code ----
-
 // Every function refuses them and changes nothing.
 static void refuse(const uint8_t *code, size_t bytes, uint64_t bits)
 {
@@ -294,11 +284,9 @@ static void test_cuts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example),   cmocka_unit_test(test_lengths_and_densities),
-        cmocka_unit_test(test_stretches), cmocka_unit_test(test_single_bits),
-        cmocka_unit_test(test_gaps),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cuts),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_example),   cmocka_unit_test(test_lengths_and_densities),
+                                       cmocka_unit_test(test_stretches), cmocka_unit_test(test_single_bits),
+                                       cmocka_unit_test(test_gaps),      cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

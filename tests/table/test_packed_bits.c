@@ -63,8 +63,6 @@ static struct record pack(size_t words)
     return record;
 }
 
-// ---- in and out ----
-
 static void check_round_trip(size_t words, char kind)
 {
     static uint64_t other[WORDS_MAX + 1];
@@ -131,8 +129,6 @@ static void test_sizes(void **state)
     assert_null(small);
 }
 
-// ---- damage ----
-
 // Refused, and the bits are as they were.
 static void refuse(const uint8_t *data, size_t bytes, size_t words)
 {
@@ -185,8 +181,6 @@ static void test_every_byte_and_cut(void **state)
         free(record.data);
     }
 }
-
-// ---- hostile records ----
 
 static void seal(struct record *record)
 {
@@ -280,11 +274,9 @@ static void test_other_lengths(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_change_of_kind),
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_every_byte_and_cut),
-        cmocka_unit_test(test_hostile_heads), cmocka_unit_test(test_hostile_payloads),
-        cmocka_unit_test(test_other_lengths),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),         cmocka_unit_test(test_change_of_kind),
+                                       cmocka_unit_test(test_sizes),         cmocka_unit_test(test_every_byte_and_cut),
+                                       cmocka_unit_test(test_hostile_heads), cmocka_unit_test(test_hostile_payloads),
+                                       cmocka_unit_test(test_other_lengths)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -514,7 +514,6 @@ int main(void)
         cmocka_unit_test(test_probing),     cmocka_unit_test(test_threads),     cmocka_unit_test(test_stored),
         cmocka_unit_test(test_small_cache), cmocka_unit_test(test_figures),     cmocka_unit_test(test_four_men),
         cmocka_unit_test(test_bulk),        cmocka_unit_test(test_corruptions), cmocka_unit_test(test_wrong_material),
-        cmocka_unit_test(test_build_again), cmocka_unit_test(test_interrupted), cmocka_unit_test(test_build_refuses),
-    };
+        cmocka_unit_test(test_build_again), cmocka_unit_test(test_interrupted), cmocka_unit_test(test_build_refuses)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -54,10 +54,7 @@ static void test_each_thread_has_its_own(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sentences),
-        cmocka_unit_test(test_long_sentences_are_cut),
-        cmocka_unit_test(test_each_thread_has_its_own),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sentences), cmocka_unit_test(test_long_sentences_are_cut),
+                                       cmocka_unit_test(test_each_thread_has_its_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

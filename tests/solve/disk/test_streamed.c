@@ -444,15 +444,13 @@ static void one_run_at_a_time(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_of_all_sizes),
-        cmocka_unit_test(kills_are_survived),
-        cmocka_unit_test(stops_can_be_resumed),
-        cmocka_unit_test(stops_come_at_any_time),
-        cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(what_cannot_be_read_is_not_thrown_away),
-        cmocka_unit_test(other_work_is_not_thrown_away),
-        cmocka_unit_test(one_run_at_a_time),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(windows_of_all_sizes),
+                                       cmocka_unit_test(kills_are_survived),
+                                       cmocka_unit_test(stops_can_be_resumed),
+                                       cmocka_unit_test(stops_come_at_any_time),
+                                       cmocka_unit_test(damage_is_noticed),
+                                       cmocka_unit_test(what_cannot_be_read_is_not_thrown_away),
+                                       cmocka_unit_test(other_work_is_not_thrown_away),
+                                       cmocka_unit_test(one_run_at_a_time)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

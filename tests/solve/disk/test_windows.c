@@ -640,14 +640,12 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[0]),
-        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[1]),
-        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[2]),
-        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[3]),
-        cmocka_unit_test_prestate(test_endgame, (void *)&endgames[4]),
-        cmocka_unit_test(test_transfers_beside_kernels),
-        cmocka_unit_test(test_refusals),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_endgame, (void *)&endgames[0]),
+                                       cmocka_unit_test_prestate(test_endgame, (void *)&endgames[1]),
+                                       cmocka_unit_test_prestate(test_endgame, (void *)&endgames[2]),
+                                       cmocka_unit_test_prestate(test_endgame, (void *)&endgames[3]),
+                                       cmocka_unit_test_prestate(test_endgame, (void *)&endgames[4]),
+                                       cmocka_unit_test(test_transfers_beside_kernels),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

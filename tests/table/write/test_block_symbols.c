@@ -13,8 +13,6 @@ static uint64_t below(uint64_t most)
     return random_u64() % most;
 }
 
-// ---- digits ----
-
 // Digits of these sizes in the order of a permutation, over an array in which they stand in rising order.
 static struct entry_digits digits_of(const uint64_t *sizes, const int *order)
 {
@@ -81,8 +79,6 @@ static void test_every_order(void **state)
     }
 }
 
-// ---- don't-cares ----
-
 static void naive_fill(uint16_t *symbols, size_t count, bool outcomes, uint16_t any, uint16_t before)
 {
     for (size_t i = 0; i < count; i++) {
@@ -128,9 +124,6 @@ static void test_dont_cares(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_order),
-        cmocka_unit_test(test_dont_cares),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_order), cmocka_unit_test(test_dont_cares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

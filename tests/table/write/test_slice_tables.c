@@ -13,8 +13,6 @@
 
 #include <unistd.h>
 
-// ---- positions ----
-
 // Men on squares, pawns first, then the pieces of the shape.
 static int list_men(const struct made_up *made, const uint8_t *square, struct man *men)
 {
@@ -116,8 +114,6 @@ static void count_from(const struct made_up *made, int depth, uint64_t taken, ui
     }
 }
 
-// ---- tables of it ----
-
 // Puts all slices in a work file.
 static struct slice_store *store_slices(struct made_up *made)
 {
@@ -198,8 +194,6 @@ static void test_tables(void **state)
         forget(&made);
     }
 }
-
-// ---- one section of a large table ----
 
 // May anything be stored as the outcome?
 static bool is_free(struct truth truth)
@@ -302,9 +296,6 @@ static void test_sections(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_sections),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_sections)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }

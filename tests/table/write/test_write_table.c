@@ -19,8 +19,6 @@ enum { TINY = 1 }; // bytes of memory: what the writer needs at least is more
 
 static char scratch[TEST_PATH_MAX];
 
-// ---- a section from parts ----
-
 // The maker of sections under test, and which section it makes.
 struct maker {
     section_fill *fill;
@@ -166,8 +164,6 @@ static void test_parts(void **state)
     }
 }
 
-// ---- made-up slices ----
-
 static void test_slice_parts(void **state)
 {
     static const struct cut cuts[] = {{12, 8}, {12, 5}, {14, 11}};
@@ -195,8 +191,6 @@ static void test_slice_parts(void **state)
         forget(&made);
     }
 }
-
-// ---- files ----
 
 static int files_in(const char *path)
 {
@@ -348,9 +342,8 @@ static int setup(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),         cmocka_unit_test(test_slice_parts), cmocka_unit_test(test_budgets),
-        cmocka_unit_test(test_slice_budgets), cmocka_unit_test(test_errors),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_slice_parts),
+                                       cmocka_unit_test(test_budgets), cmocka_unit_test(test_slice_budgets),
+                                       cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, setup, pool_teardown);
 }
