@@ -5,11 +5,24 @@
 
 #include <stdio.h>
 
+// A name that is also used in the library
+int position_make(void);
+int position_make(void)
+{
+    return 0;
+}
+
 int main(void)
 {
     cltb_dobutsu *dobutsu;
     if (cltb_dobutsu_open(&dobutsu, "nowhere", NULL) != CLTB_E_MISSING)
         return 1;
+    cltb_tables *tables;
+    cltb_value value;
+    if (position_make() != 0 || cltb_open(&tables, "nowhere", NULL) != CLTB_OK ||
+        cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1", &value) != CLTB_E_MISSING)
+        return 1;
+    cltb_close(tables);
     const uint64_t plane = 0x2c;
     uint8_t code[3];
     size_t bytes;

@@ -15,11 +15,17 @@ prefix=$work/prefix
 for file in include/cltb/cltb.h "$LIBDIR/pkgconfig/cltb.pc" "$LIBDIR/cmake/cltb/cltbConfig.cmake"; do
     [ -f "$prefix/$file" ] || { echo "not installed: $file" >&2; exit 1; }
 done
+# Every visible name starts with cltb_, so that an engine may call its own functions as it likes.
+for library in "$prefix/$LIBDIR"/libcltb.*; do
+    case $library in *.a) dynamic= ;; *) dynamic=-D ;; esac
+    names=$(nm $dynamic -g --defined-only "$library" | awk 'NF == 3 && $3 !~ /^cltb_/ { print $3 }')
+    [ -z "$names" ] || { echo "$library shows" $names >&2; exit 1; }
+done
 export LD_LIBRARY_PATH=$prefix/$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-    flags=$(pkg-config --static --cflags --libs cltb)
+    flags=$(pkg-config --cflags --libs cltb)
     # shellcheck disable=SC2086 # the flags are words
     "$CC" $CFLAGS "$here/consumer.c" -o "$work/by_pkg_config" $flags
     echo "pkg-config: $("$work/by_pkg_config")"
