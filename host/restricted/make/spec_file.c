@@ -321,6 +321,9 @@ static int read_output(struct reader *r, const struct element *e)
 {
     char name[sizeof r->spec->output];
     TRY(file_name(r, e, name, sizeof name, NULL));
+    if (strchr(name, '/') != NULL)
+        return fault(r, e->line,
+                     "filename=\"%.80s\": an output is a file in the folder of tables; --output takes paths", name);
     return at_line(r, e->line, spec_set_output(r->spec, name));
 }
 
@@ -385,10 +388,9 @@ static int read_attributes(const struct reader *r, struct element *e, const xmlN
             return fault(r, e->line, "<%s> with the attribute %.60s is not supported", e->kind->name, name);
         if (e->attributes == ATTRIBUTES_MAX)
             return fault(r, e->line, "<%s> has too many attributes", e->kind->name);
-        xmlChar *value = xmlNodeListGetString(node->doc, attribute->children, 1);
-        if (value == NULL)
-            value = xmlStrdup((const xmlChar *)"");
-        if (value == NULL)
+        xmlChar *value = attribute->children == NULL ? xmlStrdup((const xmlChar *)"")
+                                                     : xmlNodeListGetString(node->doc, attribute->children, 1);
+        if (value == NULL) // an empty value would mean another endgame: only a missing child is one
             return error_memory(1, "an attribute");
         e->attribute[e->attributes++] = (struct attribute){name, value};
     }
@@ -511,6 +513,13 @@ static int read_document(struct reader *r, const xmlDoc *doc)
 
 // ---- the parser ----
 
+// What happened while libxml2 read a document.
+struct parse {
+    xmlParserCtxt *parser;
+    bool refused; // an entity was declared
+    bool memory;  // there was not enough
+};
+
 // Called for every declaration of an entity: ends the parser.
 static void refuse_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id,
                           const xmlChar *system_id, xmlChar *content)
@@ -521,40 +530,53 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
     (void)system_id;
     (void)content;
     xmlParserCtxt *parser = context;
-    bool *refused = parser->_private;
-    *refused = true;
+    struct parse *parse = parser->_private;
+    parse->refused = true;
     xmlStopParser(parser);
+}
+
+// libxml2 prints nothing; what it lacks memory for may come out as anything, so no document counts after that.
+#if LIBXML_VERSION >= 21200
+static void note_error(void *context, const xmlError *error)
+#else
+static void note_error(void *context, xmlError *error)
+#endif
+{
+    struct parse *parse = context;
+    parse->memory |= error != NULL && error->code == XML_ERR_NO_MEMORY;
+}
+
+static int parser_fault(const struct reader *r, const struct parse *parse)
+{
+    const xmlParserInput *input = parse->parser->input;
+    if (parse->refused)
+        return fault(r, input == NULL ? 1 : input->line, "declarations of entities are not accepted");
+    const xmlError *last = xmlCtxtGetLastError(parse->parser);
+    if (last == NULL || last->message == NULL)
+        return fault(r, 1, "this is no XML");
+    return fault(r, last->line, "%.*s", (int)strcspn(last->message, "\r\n"), last->message);
 }
 
 int spec_read_xml(struct spec *spec, const char *name, const char *bytes, size_t size)
 {
     struct reader r = {.name = name, .spec = spec};
-    bool refused = false;
     memset(spec, 0, sizeof *spec);
     if (size > FILE_BYTES_MAX)
         return error_set(CLTB_E_USAGE, "%s: more than %d bytes", name, FILE_BYTES_MAX);
-    xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (parser == NULL)
-        return error_memory(sizeof *parser, "reading XML");
-    parser->_private = &refused;
-    parser->sax->entityDecl = refuse_entity;
-    xmlDoc *doc = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
-                                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
-                                        XML_PARSE_BIG_LINES);
-    const xmlError *last = xmlCtxtGetLastError(parser);
-    int code;
-    if (refused)
-        code = fault(&r, parser->input == NULL ? 1 : parser->input->line, "declarations of entities are not accepted");
-    else if (doc != NULL)
-        code = read_document(&r, doc);
-    else if (last == NULL || last->message == NULL)
-        code = fault(&r, 1, "this is no XML");
-    else if (last->code == XML_ERR_NO_MEMORY)
-        code = error_memory(FILE_BYTES_MAX, "reading XML");
-    else
-        code = fault(&r, last->line, "%.*s", (int)strcspn(last->message, "\r\n"), last->message);
+    struct parse parse = {.parser = xmlNewParserCtxt()};
+    if (parse.parser == NULL)
+        return error_memory(sizeof *parse.parser, "reading XML");
+    parse.parser->_private = &parse;
+    parse.parser->sax->entityDecl = refuse_entity;
+    xmlSetStructuredErrorFunc(&parse, note_error);
+    xmlDoc *doc = xmlCtxtReadMemory(parse.parser, bytes, (int)size, NULL, NULL,
+                                    XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES);
+    int code = doc == NULL || parse.refused ? parser_fault(&r, &parse) : read_document(&r, doc);
+    if (parse.memory)
+        code = error_memory(size, "reading XML");
     xmlFreeDoc(doc);
-    xmlFreeParserCtxt(parser);
+    xmlFreeParserCtxt(parse.parser);
+    xmlSetStructuredErrorFunc(NULL, NULL);
     return code;
 }
 
