@@ -167,6 +167,7 @@ int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t
 int cltb_dobutsu_open(cltb_dobutsu **result, const char *folders, const cltb_options *options)
 {
     struct dobutsu_table *table;
+    TRY(error_null(result, folders, folders));
     const int code = dobutsu_table_find(&table, folders, options != NULL ? options->cache_bytes : 0);
     *result = code == 0 ? (cltb_dobutsu *)table : NULL;
     return code;
@@ -183,6 +184,7 @@ void cltb_dobutsu_close(cltb_dobutsu *table)
 int cltb_dobutsu_probe(cltb_dobutsu *table, const char *position, cltb_dobutsu_value *value)
 {
     struct dobutsu p;
+    TRY(error_null(table, position, value));
     TRY(dobutsu_read(&p, position));
     return dobutsu_known_value(table_of(table), &p, value);
 }
@@ -201,6 +203,7 @@ int cltb_dobutsu_moves(cltb_dobutsu *table, const char *position, cltb_dobutsu_m
 {
     struct dobutsu p;
     struct dobutsu_ranking ranking;
+    TRY(error_null(table, position, moves));
     TRY(rank_text(table, position, &p, &ranking));
     for (int i = 0; i < ranking.count; i++) {
         const struct dobutsu_ranked *ranked = &ranking.best[i];
@@ -221,6 +224,7 @@ int cltb_dobutsu_line(cltb_dobutsu *table, const char *position,
     struct dobutsu p;
     struct dobutsu_ranking ranking;
     struct dobutsu_line best;
+    TRY(error_null(table, position, line));
     TRY(rank_text(table, position, &p, &ranking));
     TRY(dobutsu_best_line(table_of(table), &p, &ranking, CLTB_DOBUTSU_LINE_MAX, &best));
     for (int i = 0; i < best.plies; i++)

@@ -71,6 +71,7 @@ static int position_from_public(struct position *p, const cltb_position *from)
 int cltb_position_from_fen(cltb_position *position, const char *fen)
 {
     struct position p;
+    TRY(error_null(position, fen, fen));
     TRY(fen_read(&p, fen));
     uint64_t kinds[PIECE_TYPES] = {0};
     for (int colour = WHITE; colour <= BLACK; colour++)
@@ -97,6 +98,7 @@ int cltb_position_from_fen(cltb_position *position, const char *fen)
 int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *value)
 {
     struct position p;
+    TRY(error_null(tables, position, value));
     TRY(position_from_public(&p, position));
     return probe_position(tables, &p, value);
 }
@@ -104,6 +106,7 @@ int cltb_probe(cltb_tables *tables, const cltb_position *position, cltb_value *v
 int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome)
 {
     struct position p;
+    TRY(error_null(tables, position, outcome));
     TRY(position_from_public(&p, position));
     TRY(probe_possible(&p));
     return probe_outcome(tables, &p, outcome);
@@ -112,6 +115,7 @@ int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value)
 {
     struct position p;
+    TRY(error_null(tables, fen, value));
     TRY(fen_read(&p, fen));
     return probe_position(tables, &p, value);
 }
@@ -120,6 +124,7 @@ int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_mov
 {
     struct position p;
     struct ranked_move ranked[CLTB_MOVES_MAX];
+    TRY(error_null(tables, position, moves));
     TRY(position_from_public(&p, position));
     const int count = probe_moves(tables, &p, ranked);
     for (int i = 0; i < count; i++) {

@@ -115,8 +115,8 @@ static int load(cltb_tables *tables, const struct material *material)
 {
     struct table *table = NULL;
     int code = open_material(tables, material, &table);
-    if (code == CLTB_E_MEMORY)
-        return code; // there may be memory the next time
+    if (code == CLTB_E_MEMORY || code == CLTB_E_IO)
+        return code; // the next time there may be memory, file descriptors or a disk that answers
     int added = entry_add(tables, material, table, true, code);
     if (added != 0) {
         if (table != NULL)
@@ -168,6 +168,7 @@ const char *tables_folders(const cltb_tables *tables)
 
 int cltb_open(cltb_tables **result, const char *folders, const cltb_options *options)
 {
+    TRY(error_null(result, result, result));
     *result = NULL;
     if (folders == NULL || folders[strspn(folders, ":")] == '\0')
         return error_set(CLTB_E_USAGE, "no folder of tables given");

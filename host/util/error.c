@@ -47,6 +47,11 @@ int error_errno(int code, int errnum, const char *fmt, ...)
     return error_append(code, ": %s", strerror_r(errnum, buffer, sizeof buffer)); // glibc's, by _GNU_SOURCE
 }
 
+int error_null(const void *a, const void *b, const void *c)
+{
+    return a != NULL && b != NULL && c != NULL ? 0 : error_set(CLTB_E_USAGE, "an argument is NULL");
+}
+
 const char *error_text(void)
 {
     return sentence;

@@ -34,6 +34,9 @@ static inline int error_memory(size_t bytes, const char *what)
     return CLTB_E_MEMORY;
 }
 
+// 0, or CLTB_E_USAGE if one of these pointers, a public function's arguments, is NULL.
+int error_null(const void *a, const void *b, const void *c);
+
 // Returns the code of a call that fails. Only for functions that then have nothing to free.
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \

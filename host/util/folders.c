@@ -1,6 +1,7 @@
 // folders.c - files in a list of folders
 #include "util/folders.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ bool folders_find(char *path, size_t size, const char *folders, const char *file
 {
     for (const char *folder = folders; *folder != '\0';) {
         const size_t length = strcspn(folder, ":");
-        if (length > 0 && join(path, size, folder, length, file) && access(path, F_OK) == 0)
+        if (length > 0 && join(path, size, folder, length, file) &&
+            (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)))
             return true;
         folder += length + (folder[length] == ':');
     }

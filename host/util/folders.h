@@ -13,8 +13,8 @@ int folder_path(char *path, size_t size, const char *folder, const char *fmt, ..
 // path = FIRST/file, where FIRST is the first folder of the list. As folder_path().
 int folders_path(char *path, size_t size, const char *folders, const char *file);
 
-// Is the file in one of the folders? Then `path` is the first place where it was found; otherwise its contents are
-// undefined.
+// Is the file in one of the folders? Then `path` is the first place where it was found, or where nobody can tell: who
+// opens it learns why. Otherwise its contents are undefined.
 bool folders_find(char *path, size_t size, const char *folders, const char *file);
 
 #endif

@@ -11,7 +11,8 @@
 //     cltb_close(tables);
 //
 // No function prints, exits or changes global state. A function that fails returns a negative `enum cltb_status`, and
-// cltb_error() then returns a sentence about the error. On success it returns CLTB_OK or, where stated, a number.
+// cltb_error() then returns a sentence about the error. On success it returns CLTB_OK or, where stated, a number. An
+// argument may be NULL only where stated; elsewhere that is CLTB_E_USAGE.
 #ifndef CLTB_CLTB_H
 #define CLTB_CLTB_H
 

@@ -1,0 +1,86 @@
+// test_api.c - the probing library with arguments that are missing and a system that fails for a while
+#include "support/compare_tables.h"
+#include "support/support.h"
+
+#include <cltb/cltb.h>
+#include <cltb/dobutsu.h>
+
+#include <sys/resource.h>
+
+static const char win[] = "8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1";
+
+static void test_null_arguments(void **state)
+{
+    cltb_tables *tables = NULL;
+    cltb_dobutsu *dobutsu = NULL;
+    cltb_position position;
+    cltb_value value;
+    cltb_move moves[CLTB_MOVES_MAX];
+    int outcome;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    GOOD(cltb_position_from_fen(&position, win));
+    const int codes[] = {
+        cltb_open(NULL, tables_folder, NULL),
+        cltb_position_from_fen(NULL, win),
+        cltb_position_from_fen(&position, NULL),
+        cltb_probe(NULL, &position, &value),
+        cltb_probe(tables, NULL, &value),
+        cltb_probe(tables, &position, NULL),
+        cltb_probe_fen(NULL, win, &value),
+        cltb_probe_fen(tables, NULL, &value),
+        cltb_probe_fen(tables, win, NULL),
+        cltb_probe_outcome(NULL, &position, &outcome),
+        cltb_probe_outcome(tables, NULL, &outcome),
+        cltb_probe_outcome(tables, &position, NULL),
+        cltb_root_moves(NULL, &position, moves),
+        cltb_root_moves(tables, NULL, moves),
+        cltb_root_moves(tables, &position, NULL),
+        cltb_dobutsu_open(NULL, tables_folder, NULL),
+        cltb_dobutsu_open(&dobutsu, NULL, NULL),
+        cltb_dobutsu_probe(NULL, CLTB_DOBUTSU_START, NULL),
+        cltb_dobutsu_moves(NULL, CLTB_DOBUTSU_START, NULL),
+        cltb_dobutsu_line(NULL, CLTB_DOBUTSU_START, NULL),
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (codes[i] != CLTB_E_USAGE)
+            fail_msg("call %zu with NULL returns %d", i, codes[i]);
+    cltb_close(tables);
+    cltb_close(NULL);
+    cltb_dobutsu_close(NULL);
+}
+
+// A process that has used up its file descriptors may have some later: what could not be opened is tried again.
+static void test_passing_errors(void **state)
+{
+    cltb_tables *tables;
+    cltb_value value;
+    struct rlimit before;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const int code = cltb_probe_fen(tables, win, &value);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(code, CLTB_E_IO);
+    assert_non_null(strstr(cltb_error(), "KQvK.cltb: Too many open files"));
+    GOOD(cltb_probe_fen(tables, win, &value));
+    assert_int_equal(value.outcome, CLTB_WIN);
+    cltb_close(tables);
+}
+
+static int set_up(void **state)
+{
+    if (folder_make(state) != 0)
+        return -1;
+    make_table("KQvK");
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_null_arguments),
+        cmocka_unit_test(test_passing_errors),
+    };
+    return cmocka_run_group_tests_name("api", tests, set_up, folder_remove);
+}
