@@ -25,6 +25,18 @@ static void on_signal(int number)
     interrupted = number;
 }
 
+// A second Ctrl-C ends the program at once. A signal that is ignored, as SIGHUP under nohup, stays so.
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
 static int on_event(void *context, const struct build_event *event)
 {
     struct build_run *run = context;
@@ -163,11 +175,7 @@ static int run(int argc, char **argv)
         progress_begin(&run.progress, quiet, verbose);
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
-        // A second Ctrl-C ends the program at once.
-        struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-        sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, NULL);
-        sigaction(SIGTERM, &action, NULL);
+        catch_signals();
         status = finish(&run, run.kind->build(r));
     }
     free(folder);

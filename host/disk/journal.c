@@ -87,7 +87,7 @@ int journal_open(struct journal *journal, const char *path, const void *about, s
     journal->hash = XXH64_createState();
     if (journal->hash == NULL)
         return error_memory(sizeof *journal, "a work file");
-    int code = file_open_locked(&journal->file, journal->path);
+    int code = file_open_locked(&journal->file, journal->path, NULL);
     if (code == 0)
         code = read_head(journal, about, about_bytes, found);
     if (code != 0)
@@ -98,7 +98,7 @@ int journal_open(struct journal *journal, const char *path, const void *about, s
 void journal_close(struct journal *journal, bool keep)
 {
     if (journal->file >= 0) {
-        if (!keep && file_is_named(journal->file, journal->path)) // under the lock: no one else's
+        if (!keep && file_is_named(journal->file, journal->path) > 0) // under the lock: no one else's
             unlink(journal->path);
         close(journal->file);
     }
@@ -306,7 +306,7 @@ void journal_drop(const char *path, const char *also)
     const int file = open_ours(path, O_RDWR);
     if (file < 0)
         return;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0 && file_is_named(file, path)) {
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && file_is_named(file, path) > 0) {
         if (also != NULL)
             unlink(also);
         unlink(path);

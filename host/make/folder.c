@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 struct folder {
@@ -29,46 +28,24 @@ struct folder {
 
 // ---- the lock ----
 
-// Tries for a moment: a run that only clears something away holds the lock that long.
-static bool lock_file(int file)
-{
-    enum { TRIES = 10 };
-    const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
-    for (int i = 0; i < TRIES; i++) {
-        if (i > 0)
-            nanosleep(&moment, NULL);
-        if (flock(file, LOCK_EX | LOCK_NB) == 0)
-            return true;
-        if (errno != EWOULDBLOCK)
-            return false;
-    }
-    errno = EWOULDBLOCK; // not nanosleep()'s
-    return false;
-}
-
 static int take_lock(struct folder *folder, const char *dir)
 {
     char text[24] = ""; // the owner's number, only for the message
-    for (;;) {
-        folder->file = open(folder->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (folder->file < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot write in %s", dir);
-        if (!lock_file(folder->file)) {
-            if (errno != EWOULDBLOCK)
-                return error_errno(CLTB_E_IO, errno, "cannot lock %s", folder->lock);
-            if (read(folder->file, text, sizeof text - 1) <= 0)
-                text[0] = '\0'; // it has locked it just now
-            char number[40] = "";
-            if (strtol(text, NULL, 10) > 0)
-                snprintf(number, sizeof number, " (process %ld)", strtol(text, NULL, 10));
-            return error_set(CLTB_E_IO, "another build is running in %s%s; wait for it, or use another folder", dir,
-                             number);
-        }
-        // Its owner may have removed the file between opening and locking: then this is not the one of that name.
-        if (file_is_named(folder->file, folder->lock))
-            break;
-        close(folder->file);
+    bool busy = false;
+    const int code = file_open_locked(&folder->file, folder->lock, &busy);
+    if (code != 0 && busy) {
+        const int file = open(folder->lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (file >= 0 && read(file, text, sizeof text - 1) <= 0)
+            text[0] = '\0'; // it has locked it just now
+        if (file >= 0)
+            close(file);
+        char number[40] = "";
+        if (strtol(text, NULL, 10) > 0)
+            snprintf(number, sizeof number, " (process %ld)", strtol(text, NULL, 10));
+        return error_set(CLTB_E_IO, "another build is running in %s%s; wait for it, or use another folder", dir,
+                         number);
     }
+    TRY(code);
     const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
     (void)(ftruncate(folder->file, 0) == 0 && pwrite(folder->file, text, (size_t)length, 0) == length);
     return 0;

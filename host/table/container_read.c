@@ -82,6 +82,10 @@ static int read_head(struct container *container)
     if (streams == 0 || streams > CONTAINER_STREAMS_MAX || head_bytes > file_bytes ||
         head_bytes <= HEAD_FIXED + streams * STREAM_RECORD || get_number(head + HEAD_TEXT_BYTES, 8) > head_bytes)
         return damaged(container, "its head makes no sense");
+    // A few bytes on disk may claim a head of gigabytes.
+    const off_t hole = lseek(container->file, 0, SEEK_HOLE);
+    if (hole >= 0 && (uint64_t)hole < head_bytes)
+        return damaged(container, "its head has a hole");
     container->count = (int)streams;
     container->head = malloc(head_bytes);
     if (container->head == NULL)

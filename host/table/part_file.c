@@ -21,7 +21,7 @@ int part_file_open(struct part_file *part, const char *path)
     const int length = snprintf(part->path, sizeof part->path, "%s", path);
     if (length < 0 || (size_t)snprintf(part->part, sizeof part->part, "%s.part", path) >= sizeof part->part)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
-    int code = file_open_locked(&part->file, part->part);
+    int code = file_open_locked(&part->file, part->part, NULL);
     if (code == 0 && ftruncate(part->file, 0) != 0)
         code = error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
     if (code != 0)
@@ -40,10 +40,12 @@ int part_file_finish(struct part_file *part)
     char copy[PATH_MAX];
     snprintf(copy, sizeof copy, "%s", part->path);
     const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-        fsync(folder);
-        close(folder);
-    }
+    if (folder < 0)
+        return 0;
+    const int number = fsync(folder) == 0 ? 0 : errno;
+    close(folder);
+    if (number != 0 && number != EINVAL) // a file system that cannot
+        return error_errno(CLTB_E_IO, number, "cannot make the name of %s durable", part->path);
     return 0;
 }
 

@@ -10,34 +10,80 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-bool file_is_named(int file, const char *path)
+int file_is_named(int file, const char *path)
 {
     struct stat opened;
     struct stat named;
-    return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
+    if (fstat(file, &opened) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot examine %s", path);
+    if (stat(path, &named) != 0)
+        return errno == ENOENT ? 0 : error_errno(CLTB_E_IO, errno, "cannot examine %s", path);
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-int file_open_locked(int *file, const char *path)
+int file_open_own(int *file, const char *path, bool direct)
 {
-    for (;;) {
-        *file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (*file < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot create %s", path);
-        if (flock(*file, LOCK_EX | LOCK_NB) != 0) {
-            const int number = errno;
-            close(*file);
-            *file = -1;
-            return number == EWOULDBLOCK ? error_set(CLTB_E_IO, "another cltb uses %s", path)
-                                         : error_errno(CLTB_E_IO, number, "cannot lock %s", path);
-        }
-        // Between opening and locking another process may have finished its work and renamed or removed the file.
-        if (file_is_named(*file, path))
-            return 0;
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+    struct stat status;
+    *file = direct ? open(path, flags | O_DIRECT, 0666) : -1;
+    if (!direct || (*file < 0 && errno == EINVAL))
+        *file = open(path, flags, 0666);
+    if (*file < 0)
+        return error_errno(CLTB_E_IO, errno, "cannot create %s", path);
+    int code = 0;
+    if (fstat(*file, &status) != 0)
+        code = error_errno(CLTB_E_IO, errno, "cannot examine %s", path);
+    else if (!S_ISREG(status.st_mode) || status.st_nlink > 1)
+        code = error_set(CLTB_E_IO, "%s is a link, a pipe or a device and is not written", path);
+    if (code != 0) {
         close(*file);
+        *file = -1;
     }
+    return code;
+}
+
+// Tries for a moment: a run that only clears something away holds the lock that long. 0 or errno.
+static int lock_file(int file)
+{
+    enum { TRIES = 10 };
+    const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+    for (int i = 0; flock(file, LOCK_EX | LOCK_NB) != 0; i++) {
+        if (errno != EWOULDBLOCK || i == TRIES)
+            return errno;
+        nanosleep(&moment, NULL);
+    }
+    return 0;
+}
+
+int file_open_locked(int *file, const char *path, bool *busy)
+{
+    for (int named = 0; named == 0;) {
+        const bool made = access(path, F_OK) != 0;
+        TRY(file_open_own(file, path, false));
+        const int number = lock_file(*file);
+        if (busy != NULL)
+            *busy = number == EWOULDBLOCK;
+        if (number == 0) {
+            // Between opening and locking another process may have finished its work and renamed or removed the file.
+            named = file_is_named(*file, path);
+            if (named > 0)
+                return 0;
+        } else if (number == EWOULDBLOCK) {
+            named = error_set(CLTB_E_IO, "another cltb uses %s", path);
+        } else {
+            named = error_errno(CLTB_E_IO, number, "cannot lock %s", path);
+            if (made)
+                unlink(path); // nobody else can have locked it
+        }
+        close(*file);
+        *file = -1;
+        if (named < 0)
+            return named;
+    }
+    return 0;
 }
 
 int file_write(int file, const char *path, const void *bytes, size_t count, uint64_t offset)

@@ -8,12 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Opens a file for reading and writing, creates it if it is missing, and locks it for this process. One that another
-// process has locked is an error.
-int file_open_locked(int *file, const char *path);
+// Opens a file for reading and writing, creates it if it is missing, and locks it for this process. It must be a file
+// of one name: what is written to a link, a pipe or a device would land elsewhere. One that another process has locked
+// for longer than a moment is an error; `busy`, which may be NULL, tells it from others.
+int file_open_locked(int *file, const char *path, bool *busy);
 
-// Is an open file still the one of that name? Another process may have renamed or removed it.
-bool file_is_named(int file, const char *path);
+// Opens such a file without a lock, O_DIRECT if the file system can and `direct` is set.
+int file_open_own(int *file, const char *path, bool direct);
+
+// 1: an open file is still the one of that name; 0: another process has renamed or removed it; or CLTB_E_IO.
+int file_is_named(int file, const char *path);
 
 int file_write(int file, const char *path, const void *bytes, size_t count, uint64_t offset);
 

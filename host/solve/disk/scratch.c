@@ -463,12 +463,7 @@ static int begin(struct scratch *scratch, const struct scratch_shape *shape, enu
                          "--solve-only), or remove the file",
                          scratch->journal.path);
     // Past the page cache if the file system can: planes are read once a sweep, and would push out what others need.
-    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-    scratch->planes_file = open(scratch->planes_path, flags | O_DIRECT, 0666);
-    if (scratch->planes_file < 0 && errno == EINVAL)
-        scratch->planes_file = open(scratch->planes_path, flags, 0666);
-    if (scratch->planes_file < 0)
-        return error_errno(CLTB_E_IO, errno, "cannot create %s", scratch->planes_path);
+    TRY(file_open_own(&scratch->planes_file, scratch->planes_path, true));
     *start = found == JOURNAL_DAMAGED ? SCRATCH_DAMAGED : SCRATCH_NEW;
     if (found == JOURNAL_SAME)
         TRY(resume(scratch, start));

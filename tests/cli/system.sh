@@ -1,0 +1,52 @@
+#!/bin/bash
+# system.sh - limits of the process, signals, and links and pipes in the place of files
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+build=("$cltb" build --device cpu --threads 2 --quiet)
+expect 0 "" "${build[@]}" KRvK --dir t
+expect 0 "" "${build[@]}" KQvKR --dir whole
+
+# A limit on the size of files is an error like a full disk, not the end by a signal.
+(ulimit -f 4 && "${build[@]}" KQvK --dir limited >"$out" 2>"$err")
+[ $? = 1 ] && grep -q 'cannot write limited/KQvK.cltb.part: File too large' "$err" || fail "ulimit -f: $(cat "$err")"
+[ -z "$(ls limited)" ] || fail "ulimit -f leaves $(ls limited)"
+
+# What has a second name, or is no file, is not written: its other name may be somebody else's.
+echo mine >mine
+mkdir linked
+ln mine linked/.cltb.lock
+expect 1 ".cltb.lock is a link, a pipe or a device and is not written" "${build[@]}" KQvK --dir linked
+rm linked/.cltb.lock
+[ "$(cat mine)" = mine ] || fail "a file was written over by another name"
+mkfifo linked/KQvK.cltb.part
+expect 1 "KQvK.cltb.part is a link, a pipe or a device and is not written" timeout 20 "${build[@]}" KQvK --dir linked
+
+# An XML file names a file in the folder of tables, not a path.
+for name in ../out.cltb /tmp/out.cltb sub/out.cltb; do
+    cat >spec.xml <<END
+<tablebase>
+  <piece color="white" type="king" location="a1-b2"/>
+  <piece color="white" type="rook" location="h"/>
+  <piece color="black" type="king" location="d8-e8"/>
+  <output filename="$name"/>
+</tablebase>
+END
+    expect 2 "an output is a file in the folder of tables; --output takes paths" "${build[@]}" --spec spec.xml --dir t
+    [ ! -e "t/$name" ] && [ ! -e "$name" ] || fail "$name was written"
+done
+
+# SIGHUP ends a build as Ctrl-C does; under nohup it is ignored.
+for signal in HUP TERM; do
+    "$cltb" build KQvKR --dir "by-$signal" --device cpu --verbose >"$signal" 2>"$err" &
+    until grep -qs 'ply 3' "$signal" || ! kill -0 $! 2>/dev/null; do :; done
+    kill -$signal $! 2>/dev/null
+    wait $!
+    status=$?
+    [ $status = 130 ] && [ ! -e "by-$signal/.cltb.lock" ] || [ $status = 0 ] || fail "SIG$signal: exit status $status"
+done
+(trap '' HUP && exec "${build[@]}" KQvKR --dir nohup >"$out" 2>"$err") &
+sleep 0.05
+kill -HUP $!
+wait $! || fail "an ignored SIGHUP ended the build: $(cat "$err")"
+cmp nohup/KQvKR.cltb whole/KQvKR.cltb || fail "other bytes under nohup"
+finish

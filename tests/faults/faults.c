@@ -1,0 +1,297 @@
+// faults.c - a preloaded library that makes the N-th call of one kind fail
+//
+//     LD_PRELOAD=libfaults.so FAULT_CALL=write FAULT_NTH=3 FAULT_KIND=ENOSPC FAULT_REPORT=file cltb build KQvK
+//
+//     FAULT_CALL    malloc (the whole family), mmap, thread (pthread_create), read, write, open, sync (fsync and
+//                   fdatasync), rename, truncate, lock (flock), stat (the family), unlink, clock (clock_gettime)
+//     FAULT_NTH     1, 2, 3, ...: the first call that fails, counted over all threads; 0: none, calls are only counted
+//     FAULT_FROM    set: all calls from there on fail; else only that one
+//     FAULT_KIND    ENOMEM, ENOSPC, EIO, EINTR, EMFILE, EROFS, EACCES, ENOLCK; SHORT (half of the bytes are read or
+//                   written), END (read returns 0), or JUMP (the clock goes back by an hour; with FAULT_FROM forward
+//                   by a day)
+//     FAULT_REPORT  a file that receives the number of calls of this kind when the program ends, and is there as soon
+//                   as one has failed
+//
+// Calls are counted only while the program runs between its constructors and its exit. The real functions are found by
+// dlsym(), those of memory by the names under which glibc keeps them, as dlsym() itself allocates.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum call { MALLOC, MMAP, THREAD, READ, WRITE, OPEN, SYNC, RENAME, TRUNCATE, LOCK, STAT, UNLINK, CLOCK, CALLS };
+
+static const char *const call_names[CALLS] = {"malloc", "mmap",     "thread", "read", "write",  "open", "sync",
+                                              "rename", "truncate", "lock",   "stat", "unlink", "clock"};
+
+static const struct {
+    const char *name;
+    int number; // errno, or 0
+} kinds[] = {{"EAGAIN", EAGAIN}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EIO", EIO},
+             {"EINTR", EINTR},   {"EMFILE", EMFILE}, {"EROFS", EROFS},   {"EACCES", EACCES},
+             {"ENOLCK", ENOLCK}, {"SHORT", 0},       {"END", 0}};
+
+static enum call wanted = CALLS;
+static long first;
+static bool from_there_on;
+static int number; // errno of a failing call
+static bool is_short;
+static bool is_end;
+static bool is_jump;
+static const char *report;
+static atomic_long count;
+static atomic_bool active;
+
+static void __attribute__((constructor)) start(void)
+{
+    const char *call = getenv("FAULT_CALL");
+    const char *nth = getenv("FAULT_NTH");
+    const char *kind = getenv("FAULT_KIND");
+    report = getenv("FAULT_REPORT");
+    if (call == NULL || nth == NULL || kind == NULL)
+        return;
+    first = atol(nth);
+    from_there_on = getenv("FAULT_FROM") != NULL;
+    is_short = strcmp(kind, "SHORT") == 0;
+    is_end = strcmp(kind, "END") == 0;
+    is_jump = strcmp(kind, "JUMP") == 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            number = kinds[i].number;
+    for (int i = 0; i < CALLS; i++)
+        if (strcmp(call_names[i], call) == 0)
+            wanted = (enum call)i;
+    atomic_store(&active, true);
+}
+
+static void write_report(const char *text, size_t length)
+{
+    const int file = report == NULL ? -1 : (int)syscall(SYS_openat, AT_FDCWD, report, O_WRONLY | O_CREAT, 0600);
+    if (file >= 0) {
+        syscall(SYS_write, file, text, length);
+        syscall(SYS_close, file);
+    }
+}
+
+static void __attribute__((destructor)) stop(void)
+{
+    if (atomic_exchange(&active, false)) {
+        char digits[24];
+        size_t at = sizeof digits;
+        long n = atomic_load(&count);
+        digits[--at] = '\n';
+        do
+            digits[--at] = (char)('0' + n % 10);
+        while ((n /= 10) > 0);
+        write_report(digits + at, sizeof digits - at);
+    }
+}
+
+// Does this call fail? Then errno is set.
+static bool fails(enum call call)
+{
+    if (call != wanted || !atomic_load(&active))
+        return false;
+    const long n = atomic_fetch_add(&count, 1) + 1;
+    if (first == 0 || n < first || (n > first && !from_there_on))
+        return false;
+    if (n == first)
+        write_report("\n", 1);
+    errno = number;
+    return true;
+}
+
+#define REAL(result, name, parameters)                                                                                 \
+    static result(*real) parameters;                                                                                   \
+    if (real == NULL)                                                                                                  \
+    *(void **)&real = dlsym(RTLD_NEXT, #name)
+
+// ---- memory ----
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+    return fails(MALLOC) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t items, size_t size)
+{
+    return fails(MALLOC) ? NULL : __libc_calloc(items, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return fails(MALLOC) ? NULL : __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(MALLOC) ? NULL : __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    if (fails(MALLOC) || (*memory = __libc_memalign(alignment, size)) == NULL)
+        return ENOMEM;
+    return 0;
+}
+
+void *mmap(void *address, size_t length, int protection, int flags, int file, off_t offset)
+{
+    if (fails(MMAP))
+        return MAP_FAILED;
+    return (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *context)
+{
+    REAL(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *));
+    return fails(THREAD) ? EAGAIN : real(thread, attributes, run, context);
+}
+
+// ---- reading and writing ----
+
+static ssize_t data_call(enum call call, long system_call, int file, uintptr_t data, size_t size, off_t offset)
+{
+    if (fails(call)) {
+        if (is_end)
+            return 0;
+        if (!is_short)
+            return -1;
+        size = size > 1 ? size / 2 : size;
+    }
+    return syscall(system_call, file, data, size, offset);
+}
+
+ssize_t read(int file, void *data, size_t size)
+{
+    return data_call(READ, SYS_read, file, (uintptr_t)data, size, 0);
+}
+
+ssize_t pread(int file, void *data, size_t size, off_t offset)
+{
+    return data_call(READ, SYS_pread64, file, (uintptr_t)data, size, offset);
+}
+
+ssize_t pread64(int file, void *data, size_t size, off_t offset)
+{
+    return data_call(READ, SYS_pread64, file, (uintptr_t)data, size, offset);
+}
+
+ssize_t write(int file, const void *data, size_t size)
+{
+    // What goes to the terminal is not what this is about.
+    return data_call(file > 2 ? WRITE : CALLS, SYS_write, file, (uintptr_t)data, size, 0);
+}
+
+ssize_t pwrite(int file, const void *data, size_t size, off_t offset)
+{
+    return data_call(WRITE, SYS_pwrite64, file, (uintptr_t)data, size, offset);
+}
+
+ssize_t pwrite64(int file, const void *data, size_t size, off_t offset)
+{
+    return data_call(WRITE, SYS_pwrite64, file, (uintptr_t)data, size, offset);
+}
+
+// ---- files ----
+
+static int open_call(int folder, const char *path, int flags, va_list arguments)
+{
+    const int mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, int) : 0;
+    return fails(OPEN) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+#define OPEN_CALL(folder)                                                                                              \
+    va_list arguments;                                                                                                 \
+    va_start(arguments, flags);                                                                                        \
+    const int file = open_call(folder, path, flags, arguments);                                                        \
+    va_end(arguments);                                                                                                 \
+    return file
+
+int open(const char *path, int flags, ...)
+{
+    OPEN_CALL(AT_FDCWD);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    OPEN_CALL(AT_FDCWD);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+    OPEN_CALL(folder);
+}
+
+int fsync(int file)
+{
+    return fails(SYNC) ? -1 : (int)syscall(SYS_fsync, file);
+}
+
+int fdatasync(int file)
+{
+    return fails(SYNC) ? -1 : (int)syscall(SYS_fdatasync, file);
+}
+
+int rename(const char *from, const char *to)
+{
+    return fails(RENAME) ? -1 : (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+}
+
+int ftruncate(int file, off_t size)
+{
+    return fails(TRUNCATE) ? -1 : (int)syscall(SYS_ftruncate, file, size);
+}
+
+int flock(int file, int operation)
+{
+    return fails(LOCK) ? -1 : (int)syscall(SYS_flock, file, operation);
+}
+
+int unlink(const char *path)
+{
+    return fails(UNLINK) ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+int stat(const char *restrict path, struct stat *restrict status)
+{
+    return fails(STAT) ? -1 : fstatat(AT_FDCWD, path, status, 0);
+}
+
+int lstat(const char *restrict path, struct stat *restrict status)
+{
+    return fails(STAT) ? -1 : fstatat(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+int fstat(int file, struct stat *status)
+{
+    return fails(STAT) ? -1 : fstatat(file, "", status, AT_EMPTY_PATH);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    const bool hit = fails(CLOCK);
+    if (hit && !is_jump)
+        return -1;
+    const int result = (int)syscall(SYS_clock_gettime, clock, time);
+    if (hit)
+        time->tv_sec += from_there_on ? 86400 : -3600;
+    return result;
+}

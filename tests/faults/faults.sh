@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# faults.sh CLTB LIBFAULTS [STEPS] - makes calls of the system and of the C library fail, one at a time
+#
+# Each scenario is a command in a folder of its own. For each kind of call and of fault the N-th call fails alone, and
+# then all from the N-th on, N being STEPS numbers (default 3) that are spread over all calls which the command makes;
+# with STEPS=0 every number. After each run must hold:
+#
+#   1. The exit status is 0, 1 or 2: no signal, no time-out.
+#   2. A failure prints exactly one line on standard error, and success means that output and files are those of a run
+#      without faults.
+#   3. Files under final names are whole: they have the bytes of a run without faults.
+#   4. The same command without faults then succeeds, with the same output and bytes.
+#
+# FAULT_SCENARIOS and FAULT_CALLS choose some of them.
+set -u
+
+cltb=$(realpath "$1")
+faults=$(realpath "$2")
+steps=${3-3}
+
+work=$(mktemp -d "${CLTB_TEST_TMP:-/tmp}/faults.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+runs=0
+violations=0
+complain() {
+    printf '%s\n' "$what: $*"
+    violations=$((violations + 1))
+}
+
+# ---- scenarios: setup_NAME makes the folder to start from, command_NAME is what is tried in it ----
+
+run=("$cltb") # how the program is called
+
+build() { "${run[@]}" build "$@" --device cpu --threads 2 --quiet; }
+
+setup_pawnless() { :; }
+command_pawnless() { build KQvK --dir .; }
+
+setup_pawns() { cp ../base/K[QRBN]vK.cltb .; }
+command_pawns() { build KPvK --dir .; }
+
+# Interrupted before: a checkpoint is read, too.
+streamed=(KNNvKN --dir . --device cpu --threads 2 --memory 48M --checkpoint 0)
+setup_streamed() {
+    build KNNvK KNvKN --dir .
+    "${run[@]}" build "${streamed[@]}" --verbose | sed '/ply 7/q' >/dev/null
+    [ -s KNNvKN.cltb.work ]
+}
+command_streamed() { "${run[@]}" build "${streamed[@]}" --quiet; }
+
+# Each location is one that must not be read as "all squares".
+setup_restricted() {
+    cp ../base/KRvK.cltb .
+    cat >spec.xml <<'END'
+<tablebase>
+  <piece color="white" type="king" location="a1-b2"/>
+  <piece color="white" type="rook" location="h"/>
+  <piece color="black" type="king" location="d8-e8"/>
+  <output filename="limits.cltb"/>
+</tablebase>
+END
+}
+command_restricted() { build --spec spec.xml --dir .; }
+
+setup_men3() { cp ../base/*.cltb .; }
+command_probe() { "${run[@]}" probe --dir . '8/2P5/8/8/8/2k5/8/2K5 w - - 0 1'; }
+command_stats() { "${run[@]}" stats KPvK --dir . --threads 2; }
+command_verify() { "${run[@]}" verify KPvK --dir . --threads 2 --quiet; }
+command_info() { "${run[@]}" info KPvK.cltb; }
+
+# ---- a run and what is asked of it ----
+
+files() { (cd "$1" && find . -name '*.cltb' -type f | LC_ALL=C sort | xargs -r sha256sum); }
+
+# in_folder COMMAND: in now/, output in out and err; timings are no output
+in_folder() { (cd now && "command_$1" </dev/null) >out 2>err; }
+
+# with_fault SCENARIO CALL KIND N [FROM]: a run from the start; file `hit` is there if the N-th call was reached
+with_fault() {
+    rm -rf now hit
+    cp -r "start-$1" now
+    run=(timeout 60 env "LD_PRELOAD=$faults" "FAULT_CALL=$2" "FAULT_KIND=$3" "FAULT_NTH=$4" ${5:+FAULT_FROM=1}
+        "FAULT_REPORT=$work/hit" "$cltb")
+    in_folder "$1"
+    local status=$?
+    run=("$cltb")
+    return $status
+}
+
+# judge SCENARIO STATUS: the demands above on what a run with a fault has left
+judge() {
+    local scenario=$1 status=$2
+    runs=$((runs + 1))
+    if [ "$status" -gt 2 ]; then
+        complain "exit status $status"
+    elif [ "$status" -gt 0 ] && [ "$(wc -l <err)" -ne 1 ]; then
+        complain "$(wc -l <err) lines on standard error: $(head -n 3 err)"
+    elif [ "$status" = 0 ] && ! { cmp -s out "out-$scenario" && [ "$(files now)" = "$(cat "files-$scenario")" ]; }; then
+        complain "exit status 0, but not the result of a run without faults"
+    fi
+    ! files now | grep -qvxF -f "files-$scenario" || complain "a file under a final name is not whole"
+    if ! in_folder "$scenario"; then
+        complain "the run after it fails: $(head -n 1 err)"
+    elif [ "$(files now)" != "$(cat "files-$scenario")" ]; then
+        complain "the run after it has another result"
+    fi
+}
+
+# call SCENARIO CALL KIND...
+call() {
+    local scenario=$1 call=$2 kind n total step from
+    case " ${FAULT_CALLS-$call} " in *" $call "*) ;; *) return ;; esac
+    shift 2
+    with_fault "$scenario" "$call" EIO 0
+    total=$(<hit)
+    [ "$total" -gt 0 ] || return
+    step=1
+    [ "$steps" = 0 ] || [ "$total" -le "$steps" ] || step=$(((total + steps - 1) / steps))
+    for kind; do
+        for ((n = 1; n <= total; n += step)); do
+            for from in '' +; do
+                # Calls that are repeated after these would be so for ever.
+                case $from$kind in +EINTR | +SHORT | +END) continue ;; esac
+                what="$scenario: $call $n$from $kind"
+                with_fault "$scenario" "$call" "$kind" "$n" $from
+                judge "$scenario" $?
+            done
+        done
+    done
+    printf '%-10s %-8s %5d calls\n' "$scenario" "$call" "$total"
+}
+
+# scenario NAME SETUP
+scenario() {
+    local name=$1 calls
+    case " ${FAULT_SCENARIOS-$name} " in *" $name "*) ;; *) return ;; esac
+    mkdir "start-$name"
+    (cd "start-$name" && "setup_$2") || exit 1
+    rm -rf now
+    cp -r "start-$name" now
+    in_folder "$name" || { cat err; exit 1; }
+    cp out "out-$name"
+    files now >"files-$name"
+    call "$name" malloc ENOMEM
+    call "$name" mmap ENOMEM
+    call "$name" thread EAGAIN
+    call "$name" read EIO SHORT END EINTR
+    call "$name" open EMFILE EROFS EACCES
+    call "$name" stat EIO
+    call "$name" clock JUMP
+    call "$name" write ENOSPC EIO EINTR SHORT
+    call "$name" sync EIO
+    call "$name" rename EIO
+    call "$name" truncate EIO
+    call "$name" lock ENOLCK
+    call "$name" unlink EACCES
+}
+
+mkdir base
+build --men 3 --dir base || exit 1
+scenario pawnless pawnless
+scenario pawns pawns
+scenario streamed streamed
+scenario restricted restricted
+for command in probe stats verify info; do
+    scenario $command men3
+done
+echo "$runs runs with a fault, $violations violations"
+[ $violations = 0 ]
