@@ -407,14 +407,15 @@ static int run(int argc, char **argv)
     struct json json = {.depth = 0};
     struct bench b = {.milliseconds = 300, .repeat = 3};
     const struct option options[] = {
-        {.name = "--device", .kind = OPTION_TEXT, .value = &b.device},
+        {.name = "--device", .kind = OPTION_TEXT, .value = &b.device, .choices = "auto|cpu"},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &b.isa, .choices = "avx512|avx2|generic"},
-        {.name = "--dir", .kind = OPTION_TEXT, .value = &b.dir},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &b.dir},
         {.name = "--table", .kind = OPTION_TEXT, .value = &table},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &b.threads, .least = 1, .most = 1024},
         {.name = "--milliseconds", .kind = OPTION_NUMBER, .value = &b.milliseconds, .least = 1, .most = 1000000},
         {.name = "--repeat", .kind = OPTION_NUMBER, .value = &b.repeat, .least = 1, .most = 1000},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"},
+        {.name = "", .kind = OPTION_TEXT, .choices = "kernels|build|probe|gap"},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "bench", argc, argv, options);

@@ -122,12 +122,12 @@ static int run(int argc, char **argv)
     bool quiet = false;
     bool verbose = false;
     const struct option options[] = {
-        {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
-        {.name = "--device", .kind = OPTION_TEXT, .value = &o->device},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--device", .kind = OPTION_TEXT, .value = &o->device, .choices = "auto|cpu"},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &o->isa, .choices = "avx512|avx2|generic"},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
         {.name = "--memory", .kind = OPTION_SIZE, .value = &o->memory, .least = 1},
-        {.name = "--scratch", .kind = OPTION_TEXT, .value = &o->scratch},
+        {.name = "--scratch", .kind = OPTION_FOLDER, .value = &o->scratch},
         {.name = "--block", .kind = OPTION_SIZE, .value = &o->block, .least = 1},
         {.name = "--checkpoint", .kind = OPTION_NUMBER, .value = &checkpoint, .least = 0, .most = 1000000},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
@@ -137,13 +137,14 @@ static int run(int argc, char **argv)
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r->men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r->pawnless},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r->format, .choices = "text|tsv|json|raw"},
-        {.name = "--spec", .kind = OPTION_TEXT, .value = &r->spec},
+        {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
         {.name = "--prune", .kind = OPTION_TEXT, .value = &r->prune},
-        {.name = "--futurebases", .kind = OPTION_TEXT, .value = &r->futurebases},
-        {.name = "--output", .kind = OPTION_TEXT, .value = &r->output},
+        {.name = "--futurebases", .kind = OPTION_FILE, .value = &r->futurebases},
+        {.name = "--output", .kind = OPTION_FILE, .value = &r->output},
         {.name = "--dry-run", .kind = OPTION_FLAG, .value = &dry_run},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &quiet},
         {.name = "--verbose", .kind = OPTION_FLAG, .value = &verbose},
+        {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = NULL}};
     struct arguments names;
     int status = options_parse(&names, "build", argc, argv, options);

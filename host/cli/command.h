@@ -12,7 +12,8 @@ struct command {
     const char *summary; // one line
 };
 
-// The texts in help/, one NAME.txt for each command, built into the program by cmake/EmbedKernels.cmake.
+// The texts in help/, one NAME.txt for each command, and in completion/, one cltb.SHELL for each shell, built into the
+// program by cmake/EmbedKernels.cmake.
 struct help_text {
     const char *name; // "build.txt"
     const char *text;
@@ -29,5 +30,13 @@ extern const struct command devices_command;
 extern const struct command bench_command;
 extern const struct command perft_command;
 extern const struct command play_command;
+extern const struct command completion_command;
+
+// All of them, ending with NULL.
+extern const struct command *const commands[];
+
+// One of the texts by its file's name, or NULL; and a command's help.
+const char *text_find(const char *name);
+const char *command_help(const struct command *command);
 
 #endif

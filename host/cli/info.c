@@ -10,7 +10,9 @@ static int run(int argc, char **argv)
 {
     const char *format = "text";
     const struct option options[] = {
-        {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"}, {.name = NULL}};
+        {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"},
+        {.name = "", .kind = OPTION_FILE},
+        {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "info", argc, argv, options);
     if (status != EXIT_DONE)

@@ -12,9 +12,9 @@ static int run_help(int argc, char **argv);
 
 static const struct command help_command = {"help", run_help, "lists the commands, or explains one"};
 
-static const struct command *const commands[] = {
-    &build_command, &probe_command, &stats_command, &verify_command, &info_command, &devices_command,
-    &bench_command, &perft_command, &play_command,  &help_command,   NULL};
+const struct command *const commands[] = {&build_command, &probe_command,      &stats_command, &verify_command,
+                                          &info_command,  &devices_command,    &bench_command, &perft_command,
+                                          &play_command,  &completion_command, &help_command,  NULL};
 
 static const struct command *command_find(const char *name)
 {
@@ -24,12 +24,19 @@ static const struct command *command_find(const char *name)
     return NULL;
 }
 
-static void command_help(const struct command *command)
+const char *text_find(const char *name)
 {
-    const size_t length = strlen(command->name);
     for (size_t i = 0; i < help_text_count; i++)
-        if (strncmp(help_texts[i].name, command->name, length) == 0 && strcmp(help_texts[i].name + length, ".txt") == 0)
-            printf("%s", help_texts[i].text);
+        if (strcmp(help_texts[i].name, name) == 0)
+            return help_texts[i].text;
+    return NULL;
+}
+
+const char *command_help(const struct command *command)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s.txt", command->name);
+    return text_find(name);
 }
 
 static int run_help(int argc, char **argv)
@@ -44,7 +51,7 @@ static int run_help(int argc, char **argv)
     if (arguments.count == 0) {
         printf("cltb %s - exact chess endgame tables\n\n", CLTB_VERSION);
         for (int i = 0; commands[i] != NULL; i++)
-            printf("    cltb %-8s %s\n", commands[i]->name, commands[i]->summary);
+            printf("    cltb %-10s %s\n", commands[i]->name, commands[i]->summary);
         printf(
             "\n"
             "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit status: 0 done, 1 failed,\n"
@@ -56,7 +63,7 @@ static int run_help(int argc, char **argv)
         fault_line("cltb help: unknown command '%.40s' (see: cltb help)", arguments.word[0]);
         return EXIT_USAGE;
     }
-    command_help(command);
+    fputs(command_help(command), stdout);
     return EXIT_DONE;
 }
 
@@ -80,7 +87,7 @@ static int dispatch(int argc, char **argv)
     }
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            command_help(command);
+            fputs(command_help(command), stdout);
             return EXIT_DONE;
         }
     }

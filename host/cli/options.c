@@ -101,6 +101,8 @@ static int set_value(const char *command, const struct option *option, const cha
     uint64_t number;
     switch (option->kind) {
     case OPTION_TEXT:
+    case OPTION_FILE:
+    case OPTION_FOLDER:
         if (*text == '\0')
             return usage_fault(command, "%s is given an empty value", option->name);
         *(const char **)option->value = text;
@@ -157,10 +159,29 @@ static int take_option(struct arguments *arguments, int argc, char **argv, int *
     return set_value(command, option, value);
 }
 
+// Who looks at the next table of options instead of parsing with it
+static struct {
+    void (*visit)(void *context, const struct option *options);
+    void *context;
+} visitor;
+
+void options_visit(int (*run)(int argc, char **argv), void (*visit)(void *context, const struct option *options),
+                   void *context)
+{
+    visitor.visit = visit;
+    visitor.context = context;
+    run(0, NULL);
+    visitor.visit = NULL;
+}
+
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv, const struct option *options)
 {
     bool ended = false;
     *arguments = (struct arguments){.command = command, .word = argv, .options = options};
+    if (visitor.visit != NULL) {
+        visitor.visit(visitor.context, options);
+        return EXIT_USAGE; // so the command ends here
+    }
     for (int i = 0; i < argc; i++) {
         if (ended || argv[i][0] != '-' || argv[i][1] == '\0') {
             argv[arguments->count++] = argv[i];

@@ -15,18 +15,20 @@ enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUP
 enum option_kind {
     OPTION_FLAG,   // bool
     OPTION_TEXT,   // const char *
+    OPTION_FILE,   // const char *, a file,
+    OPTION_FOLDER, // const char *, or folders, which completion offers
     OPTION_NUMBER, // uint64_t, between least and most
     OPTION_SIZE,   // uint64_t bytes: a number with K, M, G or T (powers of 1024), or without
     OPTION_CHOICE  // const char *, one of the words in `choices`
 };
 
 struct option {
-    const char *name; // with its dashes
+    const char *name; // with its dashes; "": what the other arguments are, for completion only
     enum option_kind kind;
     void *value;         // left alone if the option is not given
     uint64_t least;      // OPTION_NUMBER, OPTION_SIZE
     uint64_t most;       // OPTION_NUMBER
-    const char *choices; // OPTION_CHOICE: "text|json"
+    const char *choices; // OPTION_CHOICE: "text|json"; of other kinds: words that completion offers
 };
 
 // What is left when the options are taken out. `argv` is reordered in place.
@@ -41,6 +43,10 @@ struct arguments {
 // EXIT_DONE, or EXIT_USAGE after printing what is wrong. The list ends with a NULL name.
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv,
                   const struct option *options);
+
+// Calls visit(context, options) with the table that a command hands to options_parse(), before anything else of it runs.
+void options_visit(int (*run)(int argc, char **argv), void (*visit)(void *context, const struct option *options),
+                   void *context);
 
 // EXIT_DONE, or EXIT_USAGE after printing the sentence of the first rule that the options break.
 int options_check(const struct arguments *arguments, const struct option_rule *rules);

@@ -73,8 +73,8 @@ static int run(int argc, char **argv)
     const char *dir = NULL;
     const struct option options[] = {
         {.name = "--game", .kind = OPTION_CHOICE, .value = &game, .choices = "chess|dobutsu"},
-        {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
-        {.name = "--table", .kind = OPTION_TEXT, .value = &r.table},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--table", .kind = OPTION_FILE, .value = &r.table},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json"},
         {.name = NULL}};
     struct arguments arguments;

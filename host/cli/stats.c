@@ -10,7 +10,7 @@ static int run(int argc, char **argv)
     const char *dir = NULL;
     uint64_t threads = 0;
     const struct option options[] = {
-        {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json|syzygy"},
         {.name = "--longest", .kind = OPTION_FLAG, .value = &r.longest},
         {.name = "--zugzwangs", .kind = OPTION_FLAG, .value = &r.zugzwangs},
@@ -18,6 +18,7 @@ static int run(int argc, char **argv)
         {.name = "--stop", .kind = OPTION_FLAG, .value = &r.stop},
         {.name = "--plies", .kind = OPTION_FLAG, .value = &r.plies},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
+        {.name = "", .kind = OPTION_FILE},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "stats", argc, argv, options);

@@ -15,12 +15,13 @@ static int run(int argc, char **argv)
     uint64_t threads = 0;
     bool quiet = false;
     const struct option options[] = {
-        {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--sample", .kind = OPTION_NUMBER, .value = &r.sample, .least = 1, .most = UINT64_C(1000000000000)},
         {.name = "--seed", .kind = OPTION_NUMBER, .value = &r.seed, .most = UINT64_MAX},
         {.name = "--all", .kind = OPTION_FLAG, .value = &r.all},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &quiet},
+        {.name = "", .kind = OPTION_FILE},
         {.name = NULL}};
     struct arguments names;
     int status = options_parse(&names, "verify", argc, argv, options);

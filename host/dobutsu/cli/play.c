@@ -423,8 +423,9 @@ static int run(int argc, char **argv)
     const char *dir = NULL;
     const char *side = "sente";
     const struct option options[] = {
-        {.name = "--dir", .kind = OPTION_TEXT, .value = &dir},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--side", .kind = OPTION_CHOICE, .value = &side, .choices = "sente|gote|both|none"},
+        {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "play", argc, argv, options);
