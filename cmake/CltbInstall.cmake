@@ -1,4 +1,5 @@
-# CltbInstall.cmake - what `cmake --install` puts where: command, library, headers, cltb.pc, find_package(cltb)
+# CltbInstall.cmake - what `cmake --install` puts where: command, library, headers, documents, cltb.pc,
+# find_package(cltb); manual pages and completions are installed where they are made, in host/
 include(CMakePackageConfigHelpers)
 
 install(TARGETS cltb EXPORT cltbTargets
@@ -11,7 +12,10 @@ if(TARGET cltb-cli)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/cltb" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.h")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES
+    "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # CMake package
 set(cltb_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cltb")

@@ -1,6 +1,6 @@
 # deps.sh - sourced by the other scripts: find and install what the build needs (Debian and Ubuntu packages)
 #
-#     deps_ensure build|test     "build": compiler, cmake, libraries; "test" also cmocka and PoCL
+#     deps_ensure build|test     "build": compiler, cmake, libraries; "test" also cmocka, PoCL and mandoc
 #
 # Asks what is there by trying it (a header that compiles, a loader that links), not by package name, so that other
 # systems and hand-made installations pass. Says nothing when nothing is to be done.
@@ -66,6 +66,7 @@ deps_missing() {
 #include <cmocka.h>
 int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         deps_have_driver || deps_wanted+=(pocl-opencl-icd)
+        command -v mandoc >/dev/null || deps_wanted+=(mandoc)
     fi
 }
 

@@ -1,0 +1,45 @@
+#!/bin/bash
+# man.sh - the manual pages: all that `cltb help` says is in them, they are correct mdoc, and what they name exists
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+command -v mandoc >/dev/null || { echo "no mandoc"; exit 77; }
+
+sh "$source_dir/man/pages.sh" "$cltb" man || fail "the pages cannot be made"
+
+# Letters and digits only: neither line ends nor marks matter.
+letters() { tr -cd '[:alnum:]'; }
+
+commands=$("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p')
+[ "$(wc -w <<<"$commands")" -ge 11 ] || fail "the commands are not listed: $commands"
+for command in $commands; do
+    page=man/man1/cltb-$command.1
+    [ -s "$page" ] || { fail "no page of $command"; continue; }
+    text=$(mandoc -T ascii "$page" | col -b | letters)
+    "$cltb" help "$command" >help.txt
+    while read -r line; do
+        [[ $text == *$(letters <<<"$line")* ]] || fail "cltb-$command(1) lacks '$line'"
+    done <help.txt
+    grep -oe '--[a-z-]*[a-z]' help.txt | sort -u | while read -r option; do
+        mandoc -T ascii "$page" | col -b | grep -qwFe "$option" || fail "cltb-$command(1) lacks $option"
+    done
+    grep -q "^\.It Xr cltb-$command 1" man/man1/cltb.1 || fail "cltb(1) does not list $command"
+done
+rm -f help.txt
+
+# Where pages are looked up depends on the machine; that ours exist is tested below.
+mandoc -T lint man/man?/* | grep -v 'STYLE: referenced manual not found' >"$out"
+[ ! -s "$out" ] || fail "mandoc -T lint: $(cat "$out")"
+sed -n 's/^\.\(It \)*Xr \([a-z-]*\) \([0-9]\).*/man\3\/\2.\3/p' man/man?/* | sort -u | grep cltb | while read -r page; do
+    [ -f "man/$page" ] || fail "there is no page $page"
+done
+! grep -n '^@[A-Z]*@$' man/man?/* || fail "a place in a page is not filled"
+
+# What the pages that are written by hand have to name
+for function in $(grep -ohE '\bcltb_[a-z_]+\(' "$source_dir"/include/cltb/*.h | tr -d '(' | sort -u); do
+    grep -q "^\.Fn $function\b" man/man3/libcltb.3 || fail "libcltb(3) does not explain $function"
+    grep -q "^\.Fo $function$" man/man3/libcltb.3 || fail "libcltb(3) has no prototype of $function"
+done
+for key in $(sed -n 's/^| \(`[a-z`, -]*`\) |.*/\1/p' "$source_dir/docs/format.md" | tr -d '`,'); do
+    mandoc -T ascii man/man5/cltb.5 | col -b | grep -qwFe "$key" || fail "cltb(5) lacks the key $key"
+done
+finish
