@@ -44,7 +44,7 @@ struct arguments {
 int options_parse(struct arguments *arguments, const char *command, int argc, char **argv,
                   const struct option *options);
 
-// Calls visit(context, options) with the table that a command hands to options_parse(), before anything else of it runs.
+// Calls visit(context, options) with the table that a command hands to options_parse(), instead of running the command.
 void options_visit(int (*run)(int argc, char **argv), void (*visit)(void *context, const struct option *options),
                    void *context);
 

@@ -21,6 +21,15 @@ for library in "$prefix/$LIBDIR"/libcltb.*; do
     names=$(nm $dynamic -g --defined-only "$library" | awk 'NF == 3 && $3 !~ /^cltb_/ { print $3 }')
     [ -z "$names" ] || { echo "$library shows" $names >&2; exit 1; }
 done
+# The symbols file of the Debian package lists the public functions.
+sed -n 's/^ \(cltb_[a-z_]*\)@.*/\1/p' "$here/../../debian/libcltb0.symbols" | sort >"$work/symbols"
+grep -ohE '\bcltb_[a-z_]+\(' "$prefix"/include/cltb/*.h | tr -d '(' | sort -u | diff "$work/symbols" - ||
+    { echo "debian/libcltb0.symbols (<) and the headers (>) differ" >&2; exit 1; }
+# Its documents and what its users meet at a terminal
+for file in doc/cltb/README.md doc/cltb/CHANGELOG.md doc/cltb/docs/format.md man/man1/cltb-build.1 man/man3/libcltb.3 \
+    man/man5/cltb.5 bash-completion/completions/cltb zsh/site-functions/_cltb fish/vendor_completions.d/cltb.fish; do
+    [ -s "$prefix/share/$file" ] || { echo "not installed: share/$file" >&2; exit 1; }
+done
 export LD_LIBRARY_PATH=$prefix/$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
 if command -v pkg-config >/dev/null; then
@@ -29,6 +38,10 @@ if command -v pkg-config >/dev/null; then
     # shellcheck disable=SC2086 # the flags are words
     "$CC" $CFLAGS "$here/consumer.c" -o "$work/by_pkg_config" $flags
     echo "pkg-config: $("$work/by_pkg_config")"
+    # shellcheck disable=SC2086
+    "$CC" $CFLAGS "$here/../../docs/examples/probe.c" -o "$work/example" $flags
+    "$work/example" nowhere '8/8/8/8/8/2k5/8/2K2Q2 w - - 0 1' 2>&1 | grep -q 'no table KQvK.cltb' ||
+        { echo "the example gives no error" >&2; exit 1; }
 else
     echo "pkg-config: not here, left out"
 fi
