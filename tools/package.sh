@@ -53,6 +53,7 @@ lintian --fail-on error --allow-root --suppress-tags initial-upload-closes-no-bu
     die "lintian has found errors"
 
 say "installing in an empty root"
+packages=("$work"/cltb_*.deb "$work"/libcltb0_*.deb "$work"/libcltb-dev_*.deb)
 root=$work/root
 mkdir -p "$root/var/lib/dpkg"
 touch "$root/var/lib/dpkg/status"
@@ -60,17 +61,19 @@ touch "$root/var/lib/dpkg/status"
 as_root=()
 [ "$(id -u)" = 0 ] || as_root=(fakeroot)
 quietly "$work/dpkg.log" "${as_root[@]}" dpkg --root="$root" --force-depends --force-script-chrootless \
-    --log=/dev/null --install "$work"/cltb_*.deb "$work"/libcltb0_*.deb "$work"/libcltb-dev_*.deb
+    --log=/dev/null --install "${packages[@]}"
 (cd "$source" && debian/tests/installed "$root")
 
 if [ $chroot = 1 ]; then
     suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
     say "installing in a minimal Debian ($suite)"
+    mkdir "$work/try"
+    cp -r "$source/debian" "$source/docs" "${packages[@]}" "$work/try"
     # shellcheck disable=SC2016 # $1 is for the hook: the folder of that system
     quietly "$work/chroot.log" mmdebstrap --variant=minbase --include=gcc,libc6-dev,pkgconf \
-        --customize-hook="copy-in $work/cltb_*.deb $work/libcltb*.deb $source /root" \
-        --customize-hook='chroot "$1" sh -ec "cd /root; apt-get update; apt-get install -y ./*.deb"' \
-        --customize-hook='chroot "$1" sh -ec "cd /root/cltb; debian/tests/installed"' "$suite" /dev/null
+        --customize-hook="copy-in $work/try /root" \
+        --customize-hook='chroot "$1" sh -ec "cd /root/try; apt-get update; apt-get install -y ./*.deb"' \
+        --customize-hook='chroot "$1" sh -ec "cd /root/try; debian/tests/installed"' "$suite" /dev/null
 fi
 
 mkdir -p "$folder"
