@@ -72,7 +72,7 @@ static int set_up(void **state)
 {
     if (folder_make(state) != 0)
         return -1;
-    make_table("KQvK");
+    make_table("KQvK", false);
     return 0;
 }
 
