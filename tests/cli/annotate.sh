@@ -1,0 +1,66 @@
+#!/bin/bash
+# annotate.sh - games in PGN: which moves are marked, that all else stays as it is, and games that cannot be followed
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
+
+# annotated FEN MOVES WANTED: the moves of a game as they come out
+annotated() {
+    printf '[FEN "%s"]\n\n%s\n' "$1" "$2" >game.pgn
+    "$cltb" annotate game.pgn --dir t >"$out" 2>"$err" || fail "$2: $(cat "$err")"
+    [ "$(sed 1,2d "$out")" = "$3" ] || fail "$2 becomes $(sed 1,2d "$out")"
+}
+philidor='1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1'
+annotated "$philidor" '1. Qd5 *' '1. Qd5 {tables: win in 15 before this move} *'
+annotated "$philidor" '1. Qa8+ *' '1. Qa8+ $4 {win in 15 with Qd5, now loss in 2} *'
+annotated "$philidor" '1.Qa8+! $1 {what} Kxa8 ; rest
+*' '1.Qa8+! $4 {win in 15 with Qd5, now loss in 2} $1 {what} Kxa8 ; rest
+*'
+annotated "$philidor" '1. Qd5 (1. Qa8+ Kxa8) (1. Qd8+ Ka7) *' \
+    '1. Qd5 {tables: win in 15 before this move} (1. Qa8+ $4 {win in 15 with Qd5, now loss in 2} Kxa8) (1. Qd8+ Ka7) *'
+# Only the clock makes the difference: 15 plies after 85 are in time, 17 are not.
+annotated '1k6/1r6/2K5/Q7/8/8/8/8 w - - 85 60' '60. Qd8+ *' '60. Qd8+ $4 {win in 15 with Qd5, now cursed win in 17} *'
+annotated '1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 60' '60. Qb5 *' '60. Qb5 $6 {cursed win in 15 with Qd5, now draw} *'
+
+# Nothing else changes: comments, escapes, blanks, line ends, several games, castling, en passant, promotion.
+{
+    printf '\357\273\277[Event "a \\"b\\" \\\\"]\r\n\r\n1.e4 (1. d4 d5 (1... Nf6)) e5 2. Nf3 { 1. xx ( }\r\n'
+    printf '%% escape )\r\nNc6 3. Bb5 Nf6 ; line )\n4. 0-0 Nxe4 5 d4 Be7 6. dxe5 d5 7. exd6 <future> $3 O-O\n'
+    printf '8. dxe7 Nd6 9. exd8=Q *\n\n1. d4 d5 2. Nf3 1/2-1/2\n1. g3 1-0 1. b3 0-1\n'
+} >all.pgn
+expect 0 "4 games: tables cover 0 moves, of which 0 changed the outcome" "$cltb" annotate all.pgn --dir t
+cmp all.pgn "$out" || fail "games that no table covers were changed"
+"$cltb" annotate - --dir t <all.pgn 2>"$err" | cmp - all.pgn || fail "standard input is copied otherwise"
+
+# Games that cannot be followed: one line, and the next game is read.
+while IFS='|' read -r moves text; do
+    printf '[Event "1"]\n\n%s *\n\n[Event "2"]\n[FEN "%s"]\n1. Qa8+ *\n' "$moves" "$philidor" >bad.pgn
+    "$cltb" annotate bad.pgn --dir t >"$out" 2>"$err"
+    [ $? = 1 ] && grep -qF "bad.pgn, line $text" "$err" && [ "$(wc -l <"$err")" = 2 ] || fail "$moves: $(cat "$err")"
+    grep -q '1. Qa8+ \$4 {' "$out" || fail "$moves: the next game is not annotated"
+    sed 's/ \$4 {[^}]*}//' "$out" | cmp - bad.pgn || fail "$moves: the game is not copied"
+done <<'END'
+1. e4 e5 2. Ke3|3: "Ke3" is not legal
+1. e4 xyzzy|3:
+1. e4 )|3: there is a ) without its (
+(1. e4)|3: a variation stands before the first move
+1. e4 e5 % no|3: % stands at the beginning of a line only
+1. e4 ~|3: there is a character that is no PGN
+[FEN "8/8/8 w - - 0 1"]|3: FEN:
+[Event text]|3: a tag is a name and a text in quotes
+[Event "text]|3: the text of a tag does not end
+[Event "text" x]|3: a tag does not end with ]
+END
+printf '1. e4 {never\n\nends' >unended.pgn
+"$cltb" annotate unended.pgn --dir t >"$out" 2>"$err"
+[ $? = 1 ] && grep -q 'unended.pgn, line 1: a comment does not end' "$err" || fail "unended: $(cat "$err")"
+printf '1. e4 %s *' "$(printf '(1. d4 %.0s' $(seq 70))" >deep.pgn
+"$cltb" annotate deep.pgn --dir t >"$out" 2>"$err"
+grep -q 'more than 63 variations in each other' "$err" || fail "deep variations: $(cat "$err")"
+printf '1. %s *' "$(head -c 3000 /dev/zero | tr '\0' e)" >long.pgn
+"$cltb" annotate long.pgn --dir t >"$out" 2>"$err"
+grep -q 'line 1: a word is too long' "$err" || fail "long words: $(cat "$err")"
+
+expect 1 "cannot open none.pgn: " "$cltb" annotate none.pgn --dir t
+expect 2 "needs a PGN file" "$cltb" annotate --dir t
+finish
