@@ -10,6 +10,7 @@
 #include "chess/fen.h"
 #include "chess/notation.h"
 #include "chess/pgn.h"
+#include "show/values.h"
 #include "util/error.h"
 
 #include <errno.h>
@@ -49,15 +50,6 @@ static int rank(const struct annotator *a, const struct position *p, cltb_move m
     return count == CLTB_E_POSITION || count == CLTB_E_MISSING ? 0 : count;
 }
 
-// "win in 23", "cursed win in 130", "draw"
-static void say_value(FILE *to, cltb_value value)
-{
-    for (const char *c = cltb_outcome_name(value.outcome); *c != '\0'; c++)
-        putc(*c == '-' ? ' ' : *c, to);
-    if (value.outcome != CLTB_DRAW)
-        fprintf(to, " in %d", value.dtz);
-}
-
 // What the game would score: 2 a win, 0 a loss, else 1.
 static int score(int outcome)
 {
@@ -82,13 +74,13 @@ static int mark(struct annotator *a, struct level *level, const char *uci)
         a->marked++;
         // $4 is a very poor move, $6 a questionable one: only the 50-move rule hides the difference.
         fprintf(copy, " %s {", score(got.outcome) != score(best.outcome) ? "$4" : "$6");
-        say_value(copy, best);
+        text_value(copy, best);
         fprintf(copy, " with %s, now ", moves[0].san);
-        say_value(copy, got);
+        text_value(copy, got);
         fprintf(copy, "}");
     } else if (!level->told) {
         fprintf(copy, " {tables: ");
-        say_value(copy, best);
+        text_value(copy, best);
         fprintf(copy, " before this move}");
     }
     level->told = true;

@@ -30,6 +30,7 @@ extern const struct command devices_command;
 extern const struct command bench_command;
 extern const struct command perft_command;
 extern const struct command annotate_command;
+extern const struct command explore_command;
 extern const struct command play_command;
 extern const struct command completion_command;
 

@@ -2,8 +2,10 @@
 #include "cli/line_reader.h"
 
 #include "cli/options.h"
+#include "util/error.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +56,7 @@ char *line_plain(void)
 #ifdef CLTB_HAVE_EDITLINE
 
 // libedit's callbacks have no context.
-static const struct line_reader *completing;
+static const struct line_session *completing;
 static char *completing_before;
 
 // The next candidate that begins with `text`, in either case; to be freed by libedit.
@@ -103,30 +105,71 @@ static char *edited_line(const char *prompt)
 
 #endif
 
-void line_reader_begin(struct line_reader *reader, candidate_word *candidate, void *context)
+// ---- sessions ----
+
+static void begin_terminal(const struct line_session *session)
 {
-    *reader = (struct line_reader){isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), candidate, context};
-    if (!reader->terminal)
-        return;
     struct sigaction action = {.sa_handler = on_interrupt};
     if (tcgetattr(STDIN_FILENO, &terminal_before) == 0) {
         sigemptyset(&action.sa_mask);
         sigaction(SIGINT, &action, NULL);
     }
 #ifdef CLTB_HAVE_EDITLINE
-    completing = reader;
+    completing = session;
     rl_readline_name = "cltb";
     rl_completer_word_break_characters = " ";
     rl_attempted_completion_function = complete;
     using_history();
+#else
+    (void)session;
 #endif
 }
 
-char *line_reader_next(const struct line_reader *reader, const char *prompt)
+// The next line without its end, to be freed; NULL at the end of input.
+static char *next_line(const struct line_session *session, bool terminal)
 {
+    char prompt[PROMPT_MAX];
     fflush(stdout);
-    char *line = reader->terminal ? edited_line(prompt) : line_plain();
-    if (line == NULL && reader->terminal)
+    if (!terminal)
+        return line_plain();
+    session->prompt(session->context, prompt);
+    char *line = edited_line(prompt);
+    if (line == NULL)
         printf("\n"); // Ctrl-D leaves the cursor behind the prompt
     return line;
+}
+
+static int run_line(const struct line_session *session, char *line)
+{
+    static const char blanks[] = " \t";
+    char *word = line + strspn(line, blanks);
+    char *argument = word + strcspn(word, blanks);
+    if (*argument != '\0')
+        *argument++ = '\0';
+    argument += strspn(argument, blanks);
+    for (size_t end = strlen(argument); end > 0 && strchr(blanks, argument[end - 1]) != NULL; end--)
+        argument[end - 1] = '\0';
+    return *word == '\0' || *word == '#' ? 0 : session->run(session->context, word, argument);
+}
+
+int line_session(const struct line_session *session)
+{
+    const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    int faults = 0;
+    int code = 0;
+    if (terminal)
+        begin_terminal(session);
+    for (char *line; code != LINE_END && (line = next_line(session, terminal)) != NULL; free(line)) {
+        code = run_line(session, line);
+        if (code < 0) {
+            fflush(stdout);
+            fault_line("cltb %s: %s", session->command, error_text());
+            faults++;
+        }
+    }
+    if (ferror(stdin)) {
+        fprintf(stderr, "cltb %s: cannot read standard input\n", session->command);
+        return EXIT_FAILED;
+    }
+    return faults > 0 && !terminal ? EXIT_FAILED : EXIT_DONE;
 }

@@ -2,29 +2,31 @@
 #ifndef CLTB_CLI_LINE_READER_H
 #define CLTB_CLI_LINE_READER_H
 
-#include <stdbool.h>
-
 // The next line of standard input without its end and with NUL bytes as '?', to be freed; NULL at the end or if it
 // cannot be read.
 char *line_plain(void);
 
-// ---- a reader for commands ----
+// ---- a session of commands ----
 
-// The words that could stand next: number `index` of them, or NULL behind the last one. `before` is what stands before
-// the word, as in "show ".
+// The words that could stand next, for completion: number `index` of them, or NULL behind the last one. `before` is
+// what stands before the word, as in "show ".
 typedef const char *candidate_word(void *context, const char *before, int index);
 
-struct line_reader {
-    bool terminal; // input and output are one: there are prompts, and Ctrl-C ends the program with exit status 130
+enum { PROMPT_MAX = 32, LINE_END = 1 };
+
+struct line_session {
+    const char *command; // "play", for errors
+    void *context;       // of the functions
+    void (*prompt)(const void *context, char text[PROMPT_MAX]);
+    // Carries out a line: its first word, and the rest without blanks around it. Not called for blank lines and
+    // "# comments". 0, LINE_END to end the session, or an error, which is printed.
+    int (*run)(void *context, const char *word, const char *argument);
     candidate_word *candidate;
-    void *context;
 };
 
-// One at a time. `candidate` and `context` are for completion.
-void line_reader_begin(struct line_reader *reader, candidate_word *candidate, void *context);
-
-// The next line without its end, to be freed; NULL at the end of input. The prompt is shown at a terminal only.
-// Non-empty lines go to the history.
-char *line_reader_next(const struct line_reader *reader, const char *prompt);
+// Carries out all lines of standard input; one at a time. At a terminal there are prompts, non-empty lines go to the
+// history, and Ctrl-C ends the program with exit status 130. The exit status: lines that failed count only where there
+// is no user who has seen it.
+int line_session(const struct line_session *session);
 
 #endif

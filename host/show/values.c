@@ -17,6 +17,14 @@ void json_value(struct json *json, struct cltb_value value)
         json_null(json, "dtz");
 }
 
+void text_value(FILE *to, struct cltb_value value)
+{
+    for (const char *c = cltb_outcome_name(value.outcome); *c != '\0'; c++)
+        putc(*c == '-' ? ' ' : *c, to);
+    if (has_dtz(value))
+        fprintf(to, " in %d", value.dtz);
+}
+
 // `all` > 0: with the share of it in per cent.
 static void text_outcome(int slot, uint64_t positions, uint64_t all, int longest)
 {

@@ -8,6 +8,8 @@
 #include "show/json.h"
 #include "table/table.h"
 
+#include <stdio.h>
+
 extern const char *const colour_word[COLOURS]; // "white", "black"
 
 static inline bool has_dtz(struct cltb_value value)
@@ -17,6 +19,9 @@ static inline bool has_dtz(struct cltb_value value)
 
 // "outcome": "win", "dtz": 12
 void json_value(struct json *json, struct cltb_value value);
+
+// "win in 23", "cursed win in 130", "draw"
+void text_value(FILE *to, struct cltb_value value);
 
 // What a file's head says of a side to move, by outcome + 2: a line for each outcome that occurs, with its number of
 // positions and, but for draws, the longest distance.

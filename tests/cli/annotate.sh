@@ -1,6 +1,5 @@
 #!/bin/bash
 # annotate.sh - games in PGN: which moves are marked, that all else stays as it is, and games that cannot be followed
-# shellcheck source=tests/cli/common.bash
 . "$(dirname "$0")/common.bash"
 expect 0 "made" "$cltb" build KQvKR --dir t --device cpu
 

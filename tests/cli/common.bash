@@ -33,6 +33,22 @@ expect() {
     [ "$(wc -l <"$err")" = 1 ] || fail "$* : not one line on standard error: $(cat "$err")"
 }
 
+# says TEXT: the last command said it.
+says() {
+    grep -qF -- "$1" "$out" "$err" || fail "nothing of '$1': $(tail -n 3 "$out") $(cat "$err")"
+}
+
+# at_terminal STATUS STEP... -- COMMAND...: types the steps at a terminal, see terminal.py; what is shown is in $out.
+# Nothing where there is no Python.
+at_terminal() {
+    local status=$1
+    shift
+    command -v python3 >/dev/null || return 0
+    python3 "$source_dir/tests/cli/terminal.py" "$(ldd "$cltb" | grep -c libedit)" "$@" >"$out" 2>"$err"
+    local got=$?
+    [ "$got" = "$status" ] || fail "at a terminal: $* : exit status $got, not $status: $(cat "$out" "$err")"
+}
+
 # Nothing but whole tables in a folder.
 expect_clean() {
     local other

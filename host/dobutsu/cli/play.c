@@ -22,8 +22,6 @@ struct session {
     char no_table[512];          // why there is none
     bool computer[2];            // does it play Sente, Gote?
     bool verbose;
-    bool ended;
-    int faults;
 };
 
 // What a command may need before it runs.
@@ -303,25 +301,15 @@ static int carry_out(struct session *s, enum verb_id verb, const char *argument)
                "game.\n");
         return 0;
     case QUIT:
-        s->ended = true;
-        return 0;
+        return LINE_END;
     }
     return 0;
 }
 
-// A line is cut into its first word and the rest, without blanks around them: a command, or else a move.
-static int run_line(struct session *s, char *line)
+// A line is a command, or else a move.
+static int run_line(void *context, const char *word, const char *argument)
 {
-    static const char blanks[] = " \t";
-    char *word = line + strspn(line, blanks);
-    char *argument = word + strcspn(word, blanks);
-    if (*argument != '\0')
-        *argument++ = '\0';
-    argument += strspn(argument, blanks);
-    for (size_t end = strlen(argument); end > 0 && strchr(blanks, argument[end - 1]) != NULL; end--)
-        argument[end - 1] = '\0';
-    if (*word == '\0' || *word == '#')
-        return 0;
+    struct session *s = context;
     for (const struct verb *verb = verbs; verb < verbs + VERBS; verb++) {
         if (strcasecmp(word, verb->name) != 0)
             continue;
@@ -365,6 +353,16 @@ static const char *candidate(void *context, const char *before, int index)
 
 // ---- the session ----
 
+static void prompt(const void *context, char text[PROMPT_MAX])
+{
+    const struct session *s = context;
+    const int number = (s->game.plies + s->game.ply[0].position.turned) / 2 + 1; // Gote's is that of Sente's before
+    if (s->game.end == GAME_ON)
+        snprintf(text, PROMPT_MAX, "%d %s> ", number, side_name(now(s)));
+    else
+        snprintf(text, PROMPT_MAX, "game over> ");
+}
+
 static int play(const char *dir, const char *side)
 {
     struct session s = {.verbose = true};
@@ -385,34 +383,8 @@ static int play(const char *dir, const char *side)
     }
     if (none && code == 0)
         code = play_both(&s);
-    int status = EXIT_DONE;
-    struct line_reader reader;
-    if (code != 0) {
-        status = report("play", code);
-        goto cleanup;
-    }
-    line_reader_begin(&reader, candidate, &s);
-    while (!s.ended) {
-        char prompt[32];
-        const int number = (s.game.plies + s.game.ply[0].position.turned) / 2 + 1; // Gote's is that of Sente's before
-        snprintf(prompt, sizeof prompt, "%d %s> ", number, side_name(now(&s)));
-        char *line = line_reader_next(&reader, s.game.end == GAME_ON ? prompt : "game over> ");
-        if (line == NULL)
-            break;
-        if (run_line(&s, line) != 0) {
-            fflush(stdout);
-            fault_line("cltb play: %s", error_text());
-            s.faults++;
-        }
-        free(line);
-    }
-    if (ferror(stdin)) {
-        fprintf(stderr, "cltb play: cannot read standard input\n");
-        status = EXIT_FAILED;
-    } else if (s.faults > 0 && !reader.terminal) { // at a terminal the user has seen what went wrong
-        status = EXIT_FAILED;
-    }
-cleanup:
+    const struct line_session session = {"play", &s, prompt, run_line, candidate};
+    const int status = code != 0 ? report("play", code) : line_session(&session);
     dobutsu_table_close(s.table);
     game_free(&s.game);
     return status;
