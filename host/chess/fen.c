@@ -23,6 +23,11 @@ static bool is_field_end(char c)
     return c == ' ' || c == '\t' || is_end(c);
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 // Goes to the next field, which must be there.
 static int next_field(struct reader *r, const char *name)
 {
@@ -39,7 +44,7 @@ static int read_placement(struct reader *r)
         int file = 0;
         bool after_digit = false;
         for (; *r->at != '/' && !is_field_end(*r->at); r->at++) {
-            bool digit = *r->at >= '0' && *r->at <= '9';
+            bool digit = is_digit(*r->at);
             int files = digit ? *r->at - '0' : 1;
             if (digit && (files == 0 || files == 9))
                 return error_set(CLTB_E_POSITION, "'%c' in rank %d: empty squares are counted 1 to 8", *r->at,
@@ -71,10 +76,13 @@ static int read_placement(struct reader *r)
     return 0;
 }
 
+// Programs that write endgames leave castling rights out: then an en passant square, a counter or nothing comes next.
 static int read_castling(struct reader *r, int *castling)
 {
     static const char rights[] = "KQkq"; // bit i of enum castling
-    TRY(next_field(r, "castling rights"));
+    r->at += strspn(r->at, " \t");
+    if (is_end(*r->at) || is_digit(*r->at) || (*r->at >= 'a' && *r->at <= 'h' && is_digit(r->at[1])))
+        return 0;
     if (*r->at == '-') {
         r->at++;
         return is_field_end(*r->at) ? 0
@@ -92,17 +100,33 @@ static int read_castling(struct reader *r, int *castling)
     return 0;
 }
 
+// A square, '-', or nothing: then *slot stays.
+static int read_en_passant(struct reader *r, int *slot)
+{
+    r->at += strspn(r->at, " \t");
+    if (is_end(*r->at) || is_digit(*r->at))
+        return 0;
+    if (r->at[0] != '-' && (r->at[0] < 'a' || r->at[0] > 'h' || r->at[1] < '1' || r->at[1] > '8'))
+        return error_set(CLTB_E_POSITION,
+                         "the en passant square must be a square such as e3, or '-'; it begins with %s",
+                         show(r->at[0]).text);
+    if (*r->at != '-')
+        *slot = 8 * (r->at[1] - '1') + (r->at[0] - 'a');
+    r->at += *r->at == '-' ? 1 : 2;
+    return is_field_end(*r->at) ? 0 : error_set(CLTB_E_POSITION, "%s after the en passant square", show(*r->at).text);
+}
+
 // A counter that may be missing: then *value stays.
 static int read_counter(struct reader *r, const char *name, int *value)
 {
     r->at += strspn(r->at, " \t");
     if (is_end(*r->at))
         return 0;
-    if (*r->at == '-' && r->at[1] >= '0' && r->at[1] <= '9')
+    if (*r->at == '-' && is_digit(r->at[1]))
         return error_set(CLTB_E_POSITION, "the %s is negative", name);
     int n = 0;
     for (; !is_field_end(*r->at); r->at++) {
-        if (*r->at < '0' || *r->at > '9')
+        if (!is_digit(*r->at))
             return error_set(CLTB_E_POSITION, "the %s is not a number: %s", name, show(*r->at).text);
         n = 10 * n + (*r->at - '0');
         if (n > COUNTER_MAX)
@@ -130,16 +154,7 @@ static int read_fields(struct position *read, const char *fen)
                          known ? " and more" : "");
     r.at++;
     TRY(read_castling(&r, &castling));
-    TRY(next_field(&r, "en passant square"));
-    if (r.at[0] != '-' && (r.at[0] < 'a' || r.at[0] > 'h' || r.at[1] < '1' || r.at[1] > '8'))
-        return error_set(CLTB_E_POSITION,
-                         "the en passant square must be a square such as e3, or '-'; it begins with %s",
-                         show(r.at[0]).text);
-    if (*r.at != '-')
-        slot = 8 * (r.at[1] - '1') + (r.at[0] - 'a');
-    r.at += *r.at == '-' ? 1 : 2;
-    if (!is_field_end(*r.at))
-        return error_set(CLTB_E_POSITION, "%s after the en passant square", show(*r.at).text);
+    TRY(read_en_passant(&r, &slot));
     TRY(read_counter(&r, "half-move clock", &fifty));
     TRY(read_counter(&r, "full-move number", &move_number));
     // Only blanks and one line ending may follow.

@@ -5,8 +5,9 @@
 //                                              side  |   | half-move clock
 //                                             castling  en passant: the square that the last double step jumped over
 //
-// The reader takes hostile input. It accepts runs of spaces and tabs between the fields and a line ending after them;
-// missing counters are 0 and 1, and a full-move number of 0, which some programs write, is read as 1.
+// The reader takes hostile input. It accepts runs of spaces and tabs between the fields and a line ending after them.
+// Only placement and side must be there: castling rights and en passant square may be left out, and missing counters
+// are 0 and 1. A full-move number of 0, which some programs write, is read as 1.
 #ifndef CLTB_CHESS_FEN_H
 #define CLTB_CHESS_FEN_H
 

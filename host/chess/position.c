@@ -144,7 +144,10 @@ int position_set_en_passant(struct position *p, int square)
     if (square != NO_SQUARE) {
         int rank = p->side == WHITE ? 5 : 2;
         const char *name = square_name(square);
-        if (square < 0 || square >= SQUARES || square_rank(square) != rank)
+        if (square < 0 || square >= SQUARES)
+            return error_set(CLTB_E_POSITION, "en passant square %d: squares are 0 (a1) to %d (h8)", square,
+                             SQUARES - 1);
+        if (square_rank(square) != rank)
             return error_set(CLTB_E_POSITION, "en passant square %s: with %s to move it must lie on rank %d", name,
                              colour_name(p->side), rank + 1);
         int victim = en_passant_victim(square);

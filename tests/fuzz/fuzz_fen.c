@@ -1,7 +1,8 @@
-// fuzz_fen.c - the FEN reader against hostile text
+// fuzz_fen.c - the readers of FEN and EPD against hostile text
 //
 // Property: whatever is accepted passes the position's self check, is written as a FEN that reads back to the same
 // position, and has legal moves that can be made and taken back.
+#include "chess/epd.h"
 #include "chess/fen.h"
 #include "chess/move.h"
 
@@ -16,7 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char text[FEN_MAX];
     uint32_t moves[MOVES_MAX];
     char *fen = text_copy(data, size);
-    if (fen_read(&p, fen) != 0) {
+    const char *rest;
+    struct epd_operation operation;
+    const bool read = fen_read(&p, fen) == 0;
+    if (epd_read(&p, fen, &rest) != 0) {
+        require_of(!read, "a FEN is not read as EPD", fen);
         free(fen);
         return 0;
     }
@@ -33,6 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require_of(position_undo(&p) == 0 && p.key == key, "undo failed", fen);
     }
     require_of(position_check(&p) == 0, "undo does not restore", fen);
+    while (epd_next(&rest, &operation))
+        require_of(operation.length >= operation.opcode && operation.opcode > 0, "a bad operation", fen);
     free(fen);
     return 0;
 }
@@ -47,12 +54,17 @@ static const char *const seeds[] = {
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 99 9999",
     "4k3/8/8/1pP5/8/8/8/4K3 w - b6 0 1",
     "QQQQQQQQ/QQQQQQQ1/8/8/1K6/8/8/3k4 b - -",
+    "8/8/8/8/8/2k5/8/2K3Q1 w - - bm Qg4; hmvc 12; fmvn 9; id \"a; b\";",
+    "8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1; \"a\"",
 };
 
 int main(int argc, char **argv)
 {
     static const struct fuzz_texts texts = {
-        .seeds = seeds, .count = sizeof seeds / sizeof seeds[0], .likely = "KQRBNPkqrbnp12345678/ -wbabcdefgh0369\n\t"};
+        .seeds = seeds,
+        .count = sizeof seeds / sizeof seeds[0],
+        .likely = "KQRBNPkqrbnp12345678/ -wbabcdefgh0369\n\t;\"mv",
+    };
     return fuzz_run_texts(argc, argv, &texts);
 }
 

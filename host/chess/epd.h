@@ -1,0 +1,31 @@
+// epd.h - Extended Position Description (EPD): a position and operations on one line
+//
+//     8/8/8/8/8/2k5/8/2K3Q1 w - - bm Qg4; id "first";
+//     the first four fields       operations: an opcode, its operands and a semicolon each
+//     of a FEN
+//
+// The reader takes hostile input. It also accepts what files of positions have in practice: a FEN with both counters,
+// operations behind them, a last operation without its semicolon, and a FEN with "; any comment".
+#ifndef CLTB_CHESS_EPD_H
+#define CLTB_CHESS_EPD_H
+
+#include "chess/position.h"
+
+struct epd_operation {
+    const char *text; // `bm Qg4`, without the semicolon and the blanks around; in the line that was read
+    int length;       // bytes of it,
+    int opcode;       // and of these the opcode
+};
+
+// Reads the position; the operations hmvc and fmvn set its counters. `*rest` is what follows the fields: "",
+// operations, or a comment with its semicolon in front. CLTB_E_POSITION as fen_read(), or if something is not an
+// operation; *p may be changed then.
+int epd_read(struct position *p, const char *line, const char **rest);
+
+// Takes the next operation from `*rest`; false at the end and of a comment.
+bool epd_next(const char **rest, struct epd_operation *operation);
+
+// Has the operation this opcode?
+bool epd_is(const struct epd_operation *operation, const char *opcode);
+
+#endif

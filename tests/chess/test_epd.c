@@ -1,0 +1,79 @@
+// test_epd.c - lines of EPD: positions, operations, comments, and what is neither
+#include "chess/epd.h"
+#include "chess/fen.h"
+
+#include "support/support.h"
+
+#define FIELDS "8/8/8/8/8/2k5/8/2K3Q1 w - -"
+
+static const struct {
+    const char *line;
+    const char *fen;
+    const char *operations; // each with '|' in front and a '/' behind its opcode; "" and what remains: "; comment"
+} lines[] = {
+    {FIELDS, FIELDS " 0 1", ""},
+    {FIELDS " 7 9", FIELDS " 7 9", ""},
+    {"8/8/8/8/8/2k5/8/2K3Q1 w", FIELDS " 0 1", ""},
+    {FIELDS " bm Qg4; id 1", FIELDS " 0 1", "|bm/ Qg4|id/ 1"},
+    {FIELDS " bm Qg4 Qg5 ; id \"a; b\";\r\n", FIELDS " 0 1", "|bm/ Qg4 Qg5|id/ \"a; b\""},
+    {FIELDS " 7 9 draw_offer;id \"open", FIELDS " 7 9", "|draw_offer/|id/ \"open"},
+    {FIELDS " hmvc 12; fmvn 0;", FIELDS " 12 1", "|hmvc/ 12|fmvn/ 0"},
+    {FIELDS " 7 9 hmvc 8;;", FIELDS " 8 9", "|hmvc/ 8"},
+    {FIELDS "; Lucena", FIELDS " 0 1", "; Lucena"},
+    {FIELDS " 7 9 ;bm Qg4;", FIELDS " 7 9", ";bm Qg4;"},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w d6 c0 \"x\";", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "|c0/ \"x\""},
+    {"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - c0 \"x\";", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "|c0/ \"x\""},
+};
+
+static void test_accepted(void **state)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct position p;
+        struct epd_operation operation;
+        const char *rest;
+        char fen[FEN_MAX];
+        char operations[200] = "";
+        GOOD(epd_read(&p, lines[i].line, &rest));
+        fen_write(&p, fen);
+        assert_string_equal(fen, lines[i].fen);
+        while (epd_next(&rest, &operation)) {
+            const size_t length = strlen(operations);
+            snprintf(operations + length, sizeof operations - length, "|%.*s/%.*s", operation.opcode, operation.text,
+                     operation.length - operation.opcode, operation.text + operation.opcode);
+        }
+        strcat(operations, rest);
+        assert_string_equal(operations, lines[i].operations);
+    }
+}
+
+static void test_faults(void **state)
+{
+    static const char *const faults[][2] = {
+        {"", "FEN: it ends before the placement"},
+        {FIELDS " more", "FEN: the half-move clock is not a number: 'm'"},
+        {FIELDS " 0 1 more", "FEN: 'm' after the last field"},
+        {FIELDS " 0 1 2;", "EPD: an operation begins with a letter, not with '2'"},
+        {FIELDS " bm Qg4; +;", "EPD: an operation begins with a letter, not with '+'"},
+        {FIELDS " hmvc;", "EPD: 'hmvc' takes a number from 0 to 9999"},
+        {FIELDS " hmvc -1;", "EPD: 'hmvc' takes a number from 0 to 9999"},
+        {FIELDS " hmvc 1 2;", "EPD: 'hmvc' takes a number from 0 to 9999"},
+        {FIELDS " fmvn 99999999999999999999;", "EPD: 'fmvn' takes a number from 0 to 9999"},
+        {"8/8/8/8/8/2k5/8/2K3Q1; x", "FEN: it ends before the side to move"},
+        {"bm Qg4; id 1;", "FEN: 'm' in rank 8 is not a piece letter (KQRBNPkqrbnp)"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct position p;
+        const char *rest;
+        assert_int_equal(epd_read(&p, faults[i][0], &rest), CLTB_E_POSITION);
+        assert_string_equal(error_text(), faults[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_faults),
+    };
+    return cmocka_run_group_tests_name("epd", tests, NULL, NULL);
+}
