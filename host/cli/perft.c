@@ -32,7 +32,7 @@ static int run(int argc, char **argv)
         return status;
     uint64_t depth;
     if (arguments.count < 1 || arguments.count > 2)
-        return usage_fault("perft", "takes a depth and perhaps a position (in quotes)");
+        return usage_fault("perft", "takes a depth and perhaps a position in quotes");
     if (!parse_number(arguments.word[0], &depth) || depth > PERFT_DEPTH_MAX)
         return usage_fault("perft", "the depth is a number from 0 to %d, not '%.40s'", PERFT_DEPTH_MAX,
                            arguments.word[0]);
@@ -46,7 +46,7 @@ static int run(int argc, char **argv)
     if (code != 0)
         return report("perft", code);
     const double seconds = wall_seconds() - start;
-    printf("%" PRIu64 " leaves", result.leaves);
+    printf("%" PRIu64 " lea%s", result.leaves, result.leaves == 1 ? "f" : "ves");
     if (result.parts[0] != '\0')
         printf(" (%s)", result.parts);
     printf(" in %.3f s", seconds);

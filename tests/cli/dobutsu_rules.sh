@@ -15,7 +15,7 @@ while IFS=$'\t' read -r rules depth sequences wins; do
 done <"$source_dir/tests/data/dobutsu/dobutsu-perft.tsv"
 [ "$rows" = 14 ] || fail "$rows lines of dobutsu-perft.tsv were compared, not 14"
 
-expect 0 "1 leaves (0 won by the last move)" "${perft[@]}" 0
+expect 0 "1 leaf (0 won by the last move)" "${perft[@]}" 0
 expect 0 "8122 leaves (511 won by the last move)" "${perft[@]}" 5
 expect 0 "8122 leaves (511 won by the last move)" "${perft[@]}" 5 S/gle/-c-/-C-/ELG/-
 expect 0 "8122 leaves (511 won by the last move)" "${perft[@]}" 5 G/gle/-c-/-C-/ELG/-

@@ -77,6 +77,8 @@ rejects "--table" "bench gap --table"
 expect 0 "white wins" "$cltb" bench gap --table KQvK
 expect 0 '"gap_bits_per_position"' "$cltb" bench gap KRvK --format json
 expect 0 "197281 leaves" "$cltb" perft 4
+expect 0 "1 leaf in" "$cltb" perft 0
+expect 2 "perhaps a position in quotes (see: cltb help perft)" "$cltb" perft
 expect 0 "97862 leaves" "$cltb" perft 3 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
 expect 0 "e2e4: 20" "$cltb" perft 2 --divide
 expect 1 "FEN" "$cltb" perft 2 8/8/8/8/8/8/8/8
