@@ -159,8 +159,8 @@ int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t
     if (folders == NULL || folders[strspn(folders, ":")] == '\0')
         return error_set(CLTB_E_USAGE, "no folder of tables given");
     if (!folders_find(path, sizeof path, folders, DOBUTSU_FILE))
-        return error_set(CLTB_E_MISSING,
-                         "no table " DOBUTSU_FILE " in '%s'; make it with: cltb build dobutsu --dir FOLDER", folders);
+        return error_set(CLTB_E_MISSING, "no table " DOBUTSU_FILE " in '%s'; make it with: cltb build dobutsu --dir %s",
+                         folders, folders_first(path, sizeof path, folders));
     return dobutsu_table_open(table, path, cache_bytes > 0 ? cache_bytes : (size_t)CACHE_BYTES);
 }
 

@@ -127,6 +127,7 @@ int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_mov
     TRY(error_null(tables, position, moves));
     TRY(position_from_public(&p, position));
     const int count = probe_moves(tables, &p, ranked);
+    TRY(probe_best_known(tables, &p, ranked, count < 0 ? 0 : count));
     for (int i = 0; i < count; i++) {
         moves[i] = (cltb_move){.zeroing = ranked[i].zeroing, .mate = ranked[i].mate, .value = ranked[i].value};
         uci_write(ranked[i].move, moves[i].uci);

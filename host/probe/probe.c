@@ -294,16 +294,31 @@ int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move rank
     int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
         const bool zeroing = move_is_zeroing(p, moves[i]);
-        struct cltb_value after;
+        struct cltb_value after = {CLTB_LOSS, 0};
         TRY(position_make(p, moves[i]));
-        const int code = probe_value(tables, p, &after);
+        const bool mate = position_in_check(p) && !moves_any(p); // which needs no table
+        const int code = mate ? 0 : probe_value(tables, p, &after);
         position_undo(p);
-        TRY(code);
-        ranked[i] = (struct ranked_move){.move = moves[i],
-                                         .zeroing = zeroing,
-                                         .mate = after.outcome == CLTB_LOSS && after.dtz == 0,
-                                         .value = value_with_clock(value_before(after, zeroing), p->fifty)};
+        if (code != CLTB_E_MISSING)
+            TRY(code);
+        ranked[i] = (struct ranked_move){.move = moves[i], .zeroing = zeroing, .mate = mate};
+        ranked[i].value =
+            code == 0 ? value_with_clock(value_before(after, zeroing), p->fifty) : (struct cltb_value){CLTB_UNKNOWN, 0};
     }
     qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
     return count;
+}
+
+int probe_best_known(cltb_tables *tables, struct position *p, const struct ranked_move *ranked, int count)
+{
+    struct cltb_value value;
+    if (count == 0 || ranked[count - 1].value.outcome != CLTB_UNKNOWN)
+        return 0;
+    TRY(probe_position(tables, p, &value));
+    if (value_compare(ranked[0].value, value) == 0)
+        return 0;
+    TRY(position_make(p, ranked[count - 1].move));
+    const int code = probe_value(tables, p, &value); // for the sentence
+    position_undo(p);
+    return code;
 }

@@ -34,7 +34,11 @@ struct ranked_move {
 // Best first, for qsort().
 int ranked_move_compare(const void *left, const void *right);
 
-// All legal moves, best first. Returns their number or a negative code. Checks probe_possible() first.
+// All legal moves, best first. Returns their number or a negative code. Checks probe_possible() first. Moves whose
+// table is missing come last, with the outcome CLTB_UNKNOWN.
 int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
+
+// Is the first of these moves the best one in any case? 0, or the code of what keeps that from being known.
+int probe_best_known(cltb_tables *tables, struct position *p, const struct ranked_move *moves, int count);
 
 #endif

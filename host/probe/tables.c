@@ -65,6 +65,19 @@ static struct entry *entry_find(cltb_tables *tables, uint64_t key)
     }
 }
 
+int tables_missing(const char *folders, const char *files, const struct material *material)
+{
+    char name[MATERIAL_NAME_MAX];
+    char first[TABLE_PATH_MAX];
+    const bool several = strchr(files, ',') != NULL;
+    material_name(material, name);
+    if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
+        return error_set(CLTB_E_MISSING, "no table %s.cltb in '%s'; tables with more than %d pawns cannot be built",
+                         name, folders, PAWNS_MAX);
+    return error_set(CLTB_E_MISSING, "no table%s %s in '%s'; build %s with: cltb build %s --dir %s", several ? "s" : "",
+                     files, folders, several ? "them" : "it", name, folders_first(first, sizeof first, folders));
+}
+
 // Opens the table of a material in standard colours.
 static int open_material(cltb_tables *tables, const struct material *material, struct table **table)
 {
@@ -72,13 +85,8 @@ static int open_material(cltb_tables *tables, const struct material *material, s
     char name[MATERIAL_NAME_MAX];
     char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
     snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
-    if (!folders_find(path, sizeof path, tables->folders, file)) {
-        if (material->count[WHITE][PAWN] + material->count[BLACK][PAWN] > PAWNS_MAX)
-            return error_set(CLTB_E_MISSING, "no table %s in '%s'; tables with more than %d pawns cannot be built",
-                             file, tables->folders, PAWNS_MAX);
-        return error_set(CLTB_E_MISSING, "no table %s in '%s'; build it with: cltb build %s --dir FOLDER", file,
-                         tables->folders, name);
-    }
+    if (!folders_find(path, sizeof path, tables->folders, file))
+        return tables_missing(tables->folders, file, material);
     TRY(table_open(table, path, tables->cache));
     const struct material *held = &table_info(*table)->material;
     if (material_equal(held, material))

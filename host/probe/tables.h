@@ -13,6 +13,10 @@
 // The table for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
 int tables_find(cltb_tables *tables, const struct position *position, struct table **table);
 
+// CLTB_E_MISSING and the sentence for it: that these files ("KQvK.cltb, KRvK.cltb") are not in the folders, and that
+// building the table of `material` makes them.
+int tables_missing(const char *folders, const char *files, const struct material *material);
+
 // The folders as given to cltb_open().
 const char *tables_folders(const cltb_tables *tables);
 

@@ -10,7 +10,10 @@ enum { DRAW_SLOT = CLTB_DRAW + 2 };
 
 void json_value(struct json *json, struct cltb_value value)
 {
-    json_text(json, "outcome", cltb_outcome_name(value.outcome));
+    if (value.outcome == CLTB_UNKNOWN)
+        json_null(json, "outcome");
+    else
+        json_text(json, "outcome", cltb_outcome_name(value.outcome));
     if (has_dtz(value))
         json_int(json, "dtz", value.dtz);
     else

@@ -14,10 +14,10 @@ extern const char *const colour_word[COLOURS]; // "white", "black"
 
 static inline bool has_dtz(struct cltb_value value)
 {
-    return value.outcome != CLTB_DRAW;
+    return value.outcome != CLTB_DRAW && value.outcome != CLTB_UNKNOWN;
 }
 
-// "outcome": "win", "dtz": 12
+// "outcome": "win", "dtz": 12; null for both if the outcome is unknown
 void json_value(struct json *json, struct cltb_value value);
 
 // "win in 23", "cursed win in 130", "draw"

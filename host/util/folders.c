@@ -38,6 +38,16 @@ int folders_path(char *path, size_t size, const char *folders, const char *file)
     return join(path, size, folders, strcspn(folders, ":"), file) ? 0 : too_long(folders);
 }
 
+const char *folders_first(char *text, size_t size, const char *folders)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+    folders += strspn(folders, ":");
+    const int length = (int)strcspn(folders, ":");
+    const char *quote = (int)strspn(folders, plain) >= length ? "" : "'";
+    snprintf(text, size, "%s%.*s%s", quote, length, folders, quote);
+    return text;
+}
+
 bool folders_find(char *path, size_t size, const char *folders, const char *file)
 {
     for (const char *folder = folders; *folder != '\0';) {

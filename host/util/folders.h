@@ -13,6 +13,9 @@ int folder_path(char *path, size_t size, const char *folder, const char *fmt, ..
 // path = FIRST/file, where FIRST is the first folder of the list. As folder_path().
 int folders_path(char *path, size_t size, const char *folders, const char *file);
 
+// Writes the first folder of the list, in quotes if a shell needs them, into `text`, and returns it.
+const char *folders_first(char *text, size_t size, const char *folders);
+
 // Is the file in one of the folders? Then `path` is the first place where it was found, or where nobody can tell: who
 // opens it learns why. Otherwise its contents are undefined.
 bool folders_find(char *path, size_t size, const char *folders, const char *file);

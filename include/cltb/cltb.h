@@ -39,6 +39,7 @@ enum cltb_status {
 
 // Outcomes for the side to move, from worst to best.
 enum cltb_outcome {
+    CLTB_UNKNOWN = -3, // of moves only: a table is missing
     CLTB_LOSS = -2,
     CLTB_BLESSED_LOSS = -1, // lost, but the 50-move rule draws it
     CLTB_DRAW = 0,
@@ -90,7 +91,8 @@ typedef struct cltb_position {
     uint16_t fifty;     // half-move clock: plies since the last capture or pawn move
 } cltb_position;
 
-// Reads a FEN; missing counters are taken as 0 and 1. CLTB_E_POSITION if it is not a FEN or the position is illegal.
+// Reads a FEN. Fields after the side to move may be missing: they are taken as "-", "-", 0 and 1. CLTB_E_POSITION if it
+// is not a FEN or the position is illegal.
 int cltb_position_from_fen(cltb_position *position, const char *fen);
 
 // ---- probing ----
@@ -132,7 +134,9 @@ typedef struct cltb_move {
 enum { CLTB_MOVES_MAX = 256 }; // more than any position has that a table can hold
 
 // Writes all legal moves, best first: by outcome; of wins the shorter, of losses the longer; then mates before zeroing
-// moves before others. Returns their number, 0 in checkmate or stalemate. Errors as of cltb_probe().
+// moves before others. Returns their number, 0 in checkmate or stalemate. Errors as of cltb_probe(). Where a table is
+// missing, moves that need it come last with the outcome CLTB_UNKNOWN, provided that the first move is the best one in
+// any case; otherwise that is CLTB_E_MISSING.
 int cltb_root_moves(cltb_tables *tables, const cltb_position *position, cltb_move moves[CLTB_MOVES_MAX]);
 
 #ifdef __cplusplus

@@ -49,6 +49,29 @@ static void test_null_arguments(void **state)
     cltb_dobutsu_close(NULL);
 }
 
+// Only the table of KQvKR: moves that need no other are known; without the best move the list is refused.
+static void test_missing_tables(void **state)
+{
+    cltb_tables *tables;
+    cltb_position position;
+    cltb_move moves[CLTB_MOVES_MAX];
+    GOOD(remove(table_in(tables_folder, "KRvK")));
+    GOOD(remove(table_in(tables_folder, "KQvK")));
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    // A mate needs no table; a king's move may lose the queen to a capture.
+    GOOD(cltb_position_from_fen(&position, "k7/7r/1K6/8/8/8/8/2Q5 w"));
+    const int count = cltb_root_moves(tables, &position, moves);
+    assert_in_range(count, 2, 40);
+    assert_string_equal(moves[0].san, "Qc8#");
+    assert_int_equal(moves[0].value.outcome, CLTB_WIN);
+    assert_int_equal(moves[count - 1].value.outcome, CLTB_UNKNOWN);
+    GOOD(cltb_position_from_fen(&position, "1k6/1r6/2K5/Q7/8/8/8/8 w"));
+    FAILS(cltb_root_moves(tables, &position, moves), CLTB_E_MISSING, "no table K");
+    position.en_passant = 200;
+    FAILS(cltb_root_moves(tables, &position, moves), CLTB_E_POSITION, "en passant square 200: squares are 0 (a1)");
+    cltb_close(tables);
+}
+
 // A process that has used up its file descriptors may have some later: what could not be opened is tried again.
 static void test_passing_errors(void **state)
 {
@@ -72,7 +95,7 @@ static int set_up(void **state)
 {
     if (folder_make(state) != 0)
         return -1;
-    make_table("KQvK", false);
+    make_table("KQvKR", false);
     return 0;
 }
 
@@ -81,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_null_arguments),
         cmocka_unit_test(test_passing_errors),
+        cmocka_unit_test(test_missing_tables),
     };
     return cmocka_run_group_tests_name("api", tests, set_up, folder_remove);
 }

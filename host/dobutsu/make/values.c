@@ -70,8 +70,8 @@ int dobutsu_values_open(struct dobutsu_values **result, const char *name, const 
     else if (folders_find(values->path, sizeof values->path, folders, DOBUTSU_FILE))
         code = dobutsu_table_open(&values->table, values->path, CACHE_BYTES);
     else
-        code = error_set(CLTB_E_MISSING, "no table %s in '%s'; make it with: cltb build dobutsu --dir FOLDER",
-                         DOBUTSU_FILE, folders);
+        code = error_set(CLTB_E_MISSING, "no table %s in '%s'; make it with: cltb build dobutsu --dir %s", DOBUTSU_FILE,
+                         folders, folders_first(values->path, sizeof values->path, folders));
     if (code != 0) {
         dobutsu_values_close(values);
         return code;
