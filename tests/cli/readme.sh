@@ -1,0 +1,24 @@
+#!/bin/bash
+# readme.sh - the commands of README.md and docs/ work as they stand: builds are planned only, probes get their tables
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+PATH=$(dirname "$cltb"):$PATH
+
+# Commands of one line, as they are indented in documents.
+commands() {
+    sed -n 's/^    \$ \(cltb .*\)$/\1/p' "$@" | sed 's/ *#.*//'
+}
+
+[ "$(commands "$source_dir/README.md" | wc -l)" -ge 5 ] || fail "README.md has no commands any more"
+grep -n 'build/release/cltb' "$source_dir"/README.md && fail "README.md calls cltb in two ways"
+expect 0 "made" "$cltb" build KQvKR
+while read -r command; do
+    case $command in
+        "cltb build "*[[\']*) continue ;; # restricted endgames have their own tests
+        "cltb build dobutsu"*) continue ;;
+        "cltb build "*) eval "$command --dry-run" >"$out" 2>"$err" </dev/null ;;
+        "cltb probe "*) eval "$command" >"$out" 2>"$err" </dev/null ;;
+        *) continue ;;
+    esac || grep -q "room\|space" "$err" || fail "$command: $(cat "$err")"
+done < <(commands "$source_dir/README.md" "$source_dir/docs/streaming.md" | sort -u)
+finish
