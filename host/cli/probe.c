@@ -1,13 +1,15 @@
 // probe.c - `cltb probe`: what positions are worth
 //
 // Positions come from the arguments or, one per line, from standard input. Each gets its answer in its place, in one of
-// three formats:
+// four formats:
 //
-//     text   the answers only; empty lines of input are ignored
-//     tsv    a line for every line of input, even if it is empty
+//     text   the answers only
+//     tsv    a line for every line of input; empty columns for those without a position: blank ones and "# comments"
 //     json   a list with one object per position
+//     epd    a line for every line of input; those without a position as they are
 //
-// For a position at fault there is one line on standard error and, in tsv and json, an entry that says so.
+// For a position at fault there is one line on standard error and, in tsv and json, an entry that says so; epd repeats
+// the line.
 #include "cli/command.h"
 #include "cli/line_reader.h"
 
@@ -18,10 +20,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct answers {
     struct prober prober;
     bool tsv;
+    bool epd;
     struct json *json; // NULL: another format
     int faults;
 };
@@ -57,6 +61,11 @@ static void answer_one(struct answers *answers, const char *text)
             print_column(error_text());
             printf("%.*s\n", prober->columns - 2, "\t\t\t\t");
         }
+    } else if (answers->epd) {
+        if (known)
+            code = prober->print_epd(prober);
+        else
+            printf("%s\n", text);
     } else if (known) {
         printf("%s\n", text);
         code = prober->print_text(prober);
@@ -66,26 +75,79 @@ static void answer_one(struct answers *answers, const char *text)
     answers->faults += code != 0;
 }
 
+// A line of input.
+static void answer_line(struct answers *answers, const char *line)
+{
+    const char first = line[strspn(line, " \t")];
+    if (first != '\0' && first != '#') {
+        answer_one(answers, line);
+    } else if (answers->tsv) {
+        print_column(line);
+        printf("%.*s\n", answers->prober.columns - 1, "\t\t\t\t");
+    } else if (answers->epd) {
+        printf("%s\n", line);
+    }
+}
+
+static void answer_input(struct answers *answers)
+{
+    static const char mark[] = "\xef\xbb\xbf"; // a byte-order mark in UTF-8
+    bool first = true;
+    if (isatty(STDIN_FILENO))
+        fprintf(stderr, "cltb probe: reading positions from standard input, one a line, up to Ctrl-D\n");
+    for (char *line; (line = line_plain()) != NULL; free(line)) {
+        answer_line(answers, first && strncmp(line, mark, strlen(mark)) == 0 ? line + strlen(mark) : line);
+        first = false;
+    }
+    if (ferror(stdin)) {
+        fprintf(stderr, "cltb probe: cannot read standard input\n");
+        answers->faults++;
+    }
+}
+
+// A FEN that the shell has split into words is one fault, not six.
+static int check_quotes(const struct arguments *arguments)
+{
+    for (int i = 1; i < arguments->count; i++)
+        if (strcmp(arguments->word[i], "w") == 0 || strcmp(arguments->word[i], "b") == 0)
+            return usage_fault("probe", "a FEN goes in quotes: '%.100s %s ...'", arguments->word[i - 1],
+                               arguments->word[i]);
+    return EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     struct probe_request r = {.format = "text"};
     const char *game = "chess";
     const char *dir = NULL;
+    bool epd = false;
     const struct option options[] = {
         {.name = "--game", .kind = OPTION_CHOICE, .value = &game, .choices = "chess|dobutsu"},
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--table", .kind = OPTION_FILE, .value = &r.table},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json"},
+        {.name = "--epd", .kind = OPTION_FLAG, .value = &epd},
+        {.name = "--board", .kind = OPTION_FLAG, .value = &r.board},
         {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "probe", argc, argv, options);
     if (status != EXIT_DONE)
         return status;
     const struct endgame_kind *kind = options_kind(&arguments);
-    status = options_check(&arguments, kind->probe_rules);
+    static const struct option_rule rules[] = {
+        {"--epd", "--format --board", "", "--epd is a format of its own, without --format and --board"},
+        {"--board", "--format=tsv --format=json", "", "--board belongs to --format text"},
+        {NULL}};
+    status = options_check(&arguments, rules);
+    if (status == EXIT_DONE)
+        status = options_check(&arguments, kind->probe_rules);
+    if (status == EXIT_DONE)
+        status = check_quotes(&arguments);
     if (status != EXIT_DONE)
         return status;
-    struct answers answers = {.tsv = strcmp(r.format, "tsv") == 0};
+    if (epd)
+        r.format = "epd";
+    struct answers answers = {.tsv = strcmp(r.format, "tsv") == 0, .epd = epd};
     struct json json = {.depth = 0};
     r.folders = tables_dir(dir);
     const int code = kind->probe(&answers.prober, &r);
@@ -95,17 +157,14 @@ static int run(int argc, char **argv)
         answers.json = &json;
         json_open(&json, NULL, '[');
     }
-    for (int i = 0; i < arguments.count; i++)
-        answer_one(&answers, arguments.word[i]);
-    if (arguments.count == 0) {
-        for (char *line; (line = line_plain()) != NULL; free(line))
-            if (line[strspn(line, " \t")] != '\0' || answers.tsv)
-                answer_one(&answers, line);
-        if (ferror(stdin)) {
-            fprintf(stderr, "cltb probe: cannot read standard input\n");
-            answers.faults++;
-        }
+    for (int i = 0; i < arguments.count; i++) {
+        if (strcmp(arguments.word[i], "-") == 0)
+            answer_input(&answers);
+        else
+            answer_one(&answers, arguments.word[i]);
     }
+    if (arguments.count == 0)
+        answer_input(&answers);
     if (answers.json != NULL)
         json_close(&json);
     answers.prober.close(&answers.prober);

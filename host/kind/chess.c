@@ -7,9 +7,11 @@
 #include "chess/perft.h"
 #include "kind/chess_answer.h"
 #include "kind/chess_stats.h"
+#include "kind/missing.h"
 #include "make/build.h"
 #include "make/plan.h"
 #include "make/streamed_table.h"
+#include "probe/tables.h"
 #include "show/values.h"
 #include "table/block_cache.h"
 #include "table/path.h"
@@ -220,23 +222,45 @@ struct table_prober {
     cltb_tables *tables;
 };
 
-static int rank(struct chess_prober *chess, struct position *position, struct answer_move move[CLTB_MOVES_MAX])
+static int rank(cltb_tables *tables, struct position *position, bool best, struct answer_move move[CLTB_MOVES_MAX])
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
-    const int count = probe_moves(((struct table_prober *)chess)->tables, position, ranked);
+    const int count = probe_moves(tables, position, ranked);
     for (int i = 0; i < count; i++)
         move[i] = (struct answer_move){.ranked = ranked[i]};
+    if (best && count > 0)
+        TRY(probe_best_known(tables, position, ranked, count));
     return count;
+}
+
+static int rank_known(struct chess_prober *chess, struct position *position, struct answer_move move[CLTB_MOVES_MAX])
+{
+    return rank(((struct table_prober *)chess)->tables, position, true, move);
+}
+
+// Names all missing tables at once, not only the first one that was looked for.
+static int name_missing(cltb_tables *tables, const struct position *position)
+{
+    const struct material material = material_of(position);
+    missing_tables(tables_folders(tables), &material);
+    return CLTB_E_MISSING;
 }
 
 static int look_up(struct chess_prober *chess, bool all_moves)
 {
+    cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
-    TRY(probe_position(((struct table_prober *)chess)->tables, &answer->position, &answer->value));
-    if (!all_moves)
-        return 0;
-    const int count = rank(chess, &answer->position, answer->move);
+    const int code = probe_position(tables, &answer->position, &answer->value);
+    if (code == CLTB_E_MISSING)
+        return name_missing(tables, &answer->position);
+    if (code != 0 || !all_moves)
+        return code;
+    const int count = rank(tables, &answer->position, false, answer->move);
     answer->moves = count < 0 ? 0 : count;
+    if (count > 0 && answer->move[count - 1].ranked.value.outcome == CLTB_UNKNOWN) {
+        name_missing(tables, &answer->position);
+        snprintf(answer->missing, sizeof answer->missing, "%s", error_text());
+    }
     return count < 0 ? count : 0;
 }
 
@@ -253,8 +277,8 @@ static int probe(struct prober *prober, const struct probe_request *request)
     if (mine == NULL)
         return error_memory(sizeof *mine, "probing");
     mine->chess.look_up = look_up;
-    mine->chess.rank = rank;
-    chess_prober_set(prober, &mine->chess, request->format);
+    mine->chess.rank = rank_known;
+    chess_prober_set(prober, &mine->chess, request);
     prober->close = close_prober;
     const int code = cltb_open(&mine->tables, request->folders, NULL);
     if (code != 0)

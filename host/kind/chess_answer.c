@@ -1,8 +1,10 @@
 // chess_answer.c - what `cltb probe` says of a chess position, in a full or in a restricted table
 #include "kind/chess_answer.h"
 
+#include "chess/epd.h"
 #include "chess/fen.h"
 #include "chess/notation.h"
+#include "show/board.h"
 #include "show/values.h"
 #include "util/error.h"
 
@@ -20,14 +22,22 @@ static int work_out(struct prober *prober, const char *fen)
 {
     struct chess_prober *chess = prober->context;
     chess->answer.moves = 0;
-    TRY(fen_read(&chess->answer.position, fen));
+    chess->answer.missing[0] = '\0';
+    TRY(epd_read(&chess->answer.position, fen, &chess->answer.rest));
     return chess->look_up(chess, prober->all_moves);
 }
 
 // ---- the best line ----
 
-// Follows best moves as far as the table goes: up to mate, a zeroing move, one that leaves it, or LINE_PLIES_MAX plies.
-// Prints each move: as JSON, or as text if that is NULL.
+// Is there a best line, and is its first move known?
+static bool has_line(const struct answer *answer)
+{
+    const bool known = answer->missing[0] == '\0' || value_compare(answer->move[0].ranked.value, answer->value) == 0;
+    return answer->moves > 0 && answer->move[0].kind != MOVE_DISCARDED && has_dtz(answer->value) && known;
+}
+
+// Follows best moves as far as the tables go: up to mate, a zeroing move, one that leaves it, or LINE_PLIES_MAX plies.
+// Prints each move: as JSON, or as text if that is NULL, with "?" where a missing table ends the line.
 static int print_line(struct chess_prober *chess, struct json *json)
 {
     struct position *p = &chess->answer.position;
@@ -66,7 +76,13 @@ static int print_line(struct chess_prober *chess, struct json *json)
     }
     for (; plies > 0; plies--)
         position_undo(p);
-    return code;
+    if (code != CLTB_E_MISSING)
+        return code;
+    if (json == NULL)
+        printf(" ?");
+    if (chess->answer.missing[0] == '\0')
+        snprintf(chess->answer.missing, sizeof chess->answer.missing, "%s", error_text());
+    return 0;
 }
 
 // ---- formats ----
@@ -81,18 +97,33 @@ static int print_tsv(struct prober *prober)
     return 0;
 }
 
-static int print_text(struct prober *prober)
+static bool is_over(const struct answer *answer, bool checkmate)
 {
-    const struct answer *answer = answer_of(prober);
-    const bool all_discarded = answer->moves > 0 && answer->move[0].kind == MOVE_DISCARDED;
+    return answer->moves == 0 && position_in_check(&answer->position) == checkmate;
+}
+
+static void print_value(const struct answer *answer)
+{
+    const int fifty = answer->position.fifty;
     printf("%s", cltb_outcome_name(answer->value.outcome));
     if (has_dtz(answer->value))
         printf(", dtz %d", answer->value.dtz);
+    if (outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
+        printf(" (%d + %d > %d)", fifty, answer->value.dtz, PLY_LIMIT);
     if (answer->moves == 0)
-        printf(" (%s)", position_in_check(&answer->position) ? "checkmate" : "stalemate");
-    else if (all_discarded)
+        printf(" (%s)", is_over(answer, true) ? "checkmate" : "stalemate");
+    else if (answer->move[0].kind == MOVE_DISCARDED)
         printf(" (every move is discarded)");
     printf("\n");
+}
+
+static int print_text(struct prober *prober)
+{
+    struct chess_prober *chess = prober->context;
+    const struct answer *answer = &chess->answer;
+    if (chess->board)
+        text_board(&answer->position, WHITE);
+    print_value(answer);
     for (int i = 0; i < answer->moves; i++) {
         const struct answer_move *m = &answer->move[i];
         char san[SAN_MAX];
@@ -112,11 +143,14 @@ static int print_text(struct prober *prober)
             printf(" (%s)", m->rule);
         printf("\n");
     }
-    if (answer->moves == 0 || all_discarded || !has_dtz(answer->value))
-        return 0;
-    printf("best line:");
-    const int code = print_line(prober->context, NULL);
-    printf("\n");
+    int code = 0;
+    if (has_line(answer)) {
+        printf("best line:");
+        code = print_line(chess, NULL);
+        printf("\n");
+    }
+    if (answer->missing[0] != '\0')
+        printf("?: %s\n", answer->missing);
     return code;
 }
 
@@ -126,6 +160,8 @@ static int print_json(struct prober *prober, struct json *json)
     struct chess_prober *chess = prober->context;
     const struct answer *answer = &chess->answer;
     json_value(json, answer->value);
+    json_bool(json, "checkmate", is_over(answer, true));
+    json_bool(json, "stalemate", is_over(answer, false));
     json_open(json, "moves", '[');
     for (int i = 0; i < answer->moves; i++) {
         const struct answer_move *m = &answer->move[i];
@@ -143,6 +179,7 @@ static int print_json(struct prober *prober, struct json *json)
             json_value(json, m->ranked.value);
         }
         json_bool(json, "zeroing", m->ranked.zeroing);
+        json_bool(json, "mate", m->ranked.mate);
         if (chess->restricted)
             json_text(json, "kind", kinds[m->kind]);
         if (m->rule != NULL)
@@ -151,19 +188,65 @@ static int print_json(struct prober *prober, struct json *json)
     }
     json_close(json);
     json_open(json, "line", '[');
-    const int code = has_dtz(answer->value) ? print_line(chess, json) : 0;
+    const int code = has_line(answer) ? print_line(chess, json) : 0;
     json_close(json);
+    if (answer->missing[0] != '\0')
+        json_text(json, "missing", answer->missing);
     return code;
 }
 
-void chess_prober_set(struct prober *prober, struct chess_prober *chess, const char *format)
+// Four fields, our operations, whose capitals the standard leaves to single programs and sorts first, then those of the
+// line but for ours of an earlier run. The counters of a FEN become operations, its comment c0.
+static int print_epd(struct prober *prober)
 {
+    static const char dtz[] = "Dtz";
+    static const char outcome[] = "Outcome";
+    const struct answer *answer = answer_of(prober);
+    const struct position *p = &answer->position;
+    const char *rest = answer->rest;
+    struct epd_operation operation;
+    bool clock = p->fifty > 0;
+    bool number = p->move_number > 1;
+    char fen[FEN_MAX];
+    fen_write(p, fen);
+    int fields = 0;
+    for (const char *at = fen; fields < 4; at++)
+        if (*at == ' ' && ++fields == 4)
+            printf("%.*s", (int)(at - fen), fen);
+    if (has_dtz(answer->value))
+        printf(" %s %d;", dtz, answer->value.dtz);
+    printf(" %s \"%s\";", outcome, cltb_outcome_name(answer->value.outcome));
+    while (epd_next(&rest, &operation)) {
+        if (epd_is(&operation, dtz) || epd_is(&operation, outcome))
+            continue;
+        printf(" %.*s;", operation.length, operation.text);
+        clock &= !epd_is(&operation, "hmvc");
+        number &= !epd_is(&operation, "fmvn");
+    }
+    if (*rest == ';' && rest[1 + strspn(rest + 1, " ;\t")] != '\0') {
+        printf(" c0 \"");
+        for (rest += 1 + strspn(rest + 1, " ;\t"); *rest != '\0'; rest++)
+            putchar(*rest == '"' ? '\'' : *rest);
+        printf("\";");
+    }
+    if (number)
+        printf(" fmvn %u;", (unsigned)p->move_number);
+    if (clock)
+        printf(" hmvc %d;", (int)p->fifty);
+    printf("\n");
+    return 0;
+}
+
+void chess_prober_set(struct prober *prober, struct chess_prober *chess, const struct probe_request *request)
+{
+    chess->board = request->board;
     *prober = (struct prober){.key = "fen",
                               .columns = 3,
-                              .all_moves = strcmp(format, "tsv") != 0,
+                              .all_moves = strcmp(request->format, "text") == 0 || strcmp(request->format, "json") == 0,
                               .context = chess,
                               .work_out = work_out,
                               .print_text = print_text,
                               .print_tsv = print_tsv,
-                              .print_json = print_json};
+                              .print_json = print_json,
+                              .print_epd = print_epd};
 }

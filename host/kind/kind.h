@@ -42,13 +42,15 @@ struct build_request {
 struct probe_request {
     const char *folders; // of tables, separated by ':'
     const char *table;   // NULL: those of the folders
-    const char *format;  // "text", "tsv" or "json"
+    const char *format;  // "text", "tsv", "json" or "epd"
+    bool board;          // text: draw the positions
 };
 
 struct json;
 
 // What answers positions. work_out() prints nothing; print_*() are called after it for the same text and print all of
 // an entry behind the text (as tsv with the end of the line; as JSON fields of an object), even without its best line.
+// print_epd() prints the text, too; NULL: not supported.
 struct prober {
     const char *key; // what JSON calls the text of a position
     int columns;     // of a line of tsv
@@ -58,6 +60,7 @@ struct prober {
     int (*print_text)(struct prober *prober);
     int (*print_tsv)(struct prober *prober);
     int (*print_json)(struct prober *prober, struct json *json);
+    int (*print_epd)(struct prober *prober);
     void (*close)(struct prober *prober);
 };
 

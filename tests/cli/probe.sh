@@ -17,13 +17,35 @@ for clock in 0 85 86; do
 done | "$cltb" probe --dir t --format tsv | cut -f2-3 >"$out"
 printf 'win\t15\nwin\t15\ncursed-win\t15\n' | cmp -s - "$out" || fail "half-move clock: $(cat "$out")"
 
+expect 0 "cursed-win, dtz 15 (90 + 15 > 100)" "$cltb" probe --dir t '1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 1'
+
+# Without the fields after the side to move.
+for fields in 'w' 'w -' 'w - 0 1' 'w 0 1'; do
+    expect 0 "win, dtz 15" "$cltb" probe --dir t "1k6/1r6/2K5/Q7/8/8/8/8 $fields"
+done
+
+# The board.
+expect 0 "" "$cltb" probe --dir t --board "$philidor"
+sed -n 2,10p "$out" | cmp -s - <(cat <<'END'
+  8  . k . . . . . .
+  7  . r . . . . . .
+  6  . . K . . . . .
+  5  Q . . . . . . .
+  4  . . . . . . . .
+  3  . . . . . . . .
+  2  . . . . . . . .
+  1  . . . . . . . .   White to move
+     a b c d e f g h
+END
+) || fail "the board: $(cat "$out")"
+
 # tsv: a line for every line, in order, errors among them.
 printf '%s\nnonsense\n\n8/8/8/8/8/2k5/8/2K5 w - - 0 1\r\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n' "$philidor" |
     "$cltb" probe --dir t --format tsv >"$out" 2>"$err"
 [ $? = 1 ] || fail "tsv with errors: exit status is not 1"
-[ "$(wc -l <"$out") $(wc -l <"$err")" = "5 3" ] || fail "tsv: lines are not aligned: $(cat "$out")"
+[ "$(wc -l <"$out") $(wc -l <"$err")" = "5 2" ] || fail "tsv: lines are not aligned: $(cat "$out")"
 awk -F'\t' 'NF != 3 { exit 1 }' "$out" || fail "tsv: not three columns"
-[ "$(cut -f2 "$out" | grep -c '^error: ')" = 3 ] || fail "tsv: not three errors"
+[ "$(cut -f2 "$out" | grep -c '^error: ')" = 2 ] || fail "tsv: not two errors"
 sed -n 4p "$out" | grep -q "	draw	$" || fail "tsv: a draw's distance is not empty"
 
 # Bad positions: one line each.
@@ -45,7 +67,16 @@ k7/8/8/8/8/8/8/K6Q9 w - - 0 1|rank 1
 k7/8/8/8/8/8/K6Q w - - 0 1|ranks
 k7/8/8/8/8/8/8/K5BN w - - 0 1|KBNvK.cltb
 END
-expect 1 "no table KQvK.cltb in 'nowhere'" "$cltb" probe --dir nowhere 'k7/8/8/8/8/8/8/K1Q5 b - - 0 1'
+expect 1 "no table KQvK.cltb in 'nowhere'; build it with: cltb build KQvK --dir nowhere" \
+    "$cltb" probe --dir nowhere 'k7/8/8/8/8/8/8/K1Q5 b - - 0 1'
+expect 1 "no tables KQvKR.cltb, KRvK.cltb, KQvK.cltb in 'a b:t2'; build them with: cltb build KQvKR --dir 'a b'" \
+    "$cltb" probe --dir 'a b:t2' "$philidor"
+expect 1 "and 102 more" "$cltb" probe --dir nowhere '2k5/5ppp/8/8/8/8/8/2KR4 w'
+# shellcheck disable=SC2086 # words
+expect 2 "a FEN goes in quotes: '1k6/1r6/2K5/Q7/8/8/8/8 w ...'" "$cltb" probe --dir t $philidor
+expect 2 "--epd" "$cltb" probe --epd --format json "$philidor"
+expect 2 "--board" "$cltb" probe --board --format tsv "$philidor"
+expect 2 "--epd" "$cltb" probe --epd --game dobutsu
 long=$(head -c 100000 /dev/zero | tr '\0' 8)
 expect 1 "longer than" "$cltb" probe --dir t "$long"
 head -c 3000 /dev/urandom | "$cltb" probe --dir t --format tsv >"$out" 2>"$err"
@@ -62,9 +93,34 @@ import json, sys
 answers = json.load(open(sys.argv[1]))
 assert len(answers) == 3
 assert answers[0]["outcome"] == "win" and answers[0]["dtz"] == 15 and len(answers[0]["moves"]) == 24
+assert all((move["mate"], move["zeroing"]) == (False, False) for move in answers[0]["moves"])
+assert (answers[0]["checkmate"], answers[0]["stalemate"]) == (False, False)
 assert len(answers[0]["line"]) == 15 and answers[0]["line"][0] == answers[0]["moves"][0]["uci"]
 assert answers[1]["fen"] == 'a"\\\tb' and "error" in answers[1]
 assert answers[2]["outcome"] == "draw" and answers[2]["dtz"] is None and answers[2]["line"] == []
 END
 fi
+
+# Where tables are missing, what is known is printed: the value, the moves that need none of them, a sentence.
+mkdir one
+cp t/KQvKR.cltb one
+expect 0 "win, dtz 15" "$cltb" probe --dir one "$philidor"
+[ "$(grep -c ' ?$' "$out")" = 21 ] && grep -q "Qd8+ .* win 17$" "$out" || fail "unknown moves: $(cat "$out")"
+grep -qxF "?: no tables KRvK.cltb, KQvK.cltb in 'one'; build them with: cltb build KQvKR --dir one" "$out" ||
+    fail "missing tables: $(cat "$out")"
+grep -q "best line" "$out" && fail "a best line from an unknown move"
+expect 0 "win	15" "$cltb" probe --dir one --format tsv "$philidor"
+expect 0 '"uci": "a5a1", "san": "Qa1", "outcome": null, "dtz": null' "$cltb" probe --dir one --format json "$philidor"
+grep -q '"line": \[\], "missing": "no tables KRvK.cltb, KQvK.cltb in ' "$out" || fail "json: $(cat "$out")"
+# The best move is known, what follows is not.
+cp t/KQvK.cltb one
+expect 0 "best line: 1... Rb8+ ?" "$cltb" probe --dir one '2r5/8/8/1K6/6k1/8/1Q6/8 b'
+grep -qF "?: no table KRvK.cltb in 'one'" "$out" || fail "the end of a line is not explained: $(cat "$out")"
+
+# Checkmate, stalemate and moves that mate.
+mate='7k/8/5KQ1/8/8/8/8/8 w'
+expect 0 "" "$cltb" probe --dir t --format json "$mate" '7k/6Q1/6K1/8/8/8/8/8 b' '7k/8/5KQ1/8/8/8/8/8 b'
+[ "$(grep -o '"san": "[^"]*#"\|"mate": true' "$out" | wc -l)" = 2 ] || fail "json: mating moves: $(cat "$out")"
+[ "$(sed -n 2p "$out" | grep -c '"checkmate": true, "stalemate": false')" = 1 ] || fail "json: checkmate"
+[ "$(sed -n 3p "$out" | grep -c '"checkmate": false, "stalemate": true')" = 1 ] || fail "json: stalemate"
 finish

@@ -327,7 +327,8 @@ static const struct option_rule build_rules[] = {
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},
     {NULL}};
 
-static const struct option_rule probe_rules[] = {{"--table", NULL, "", "--table belongs to chess"}, {NULL}};
+static const struct option_rule probe_rules[] = {
+    {"--table --epd --board", NULL, "", "--table, --epd and --board belong to chess"}, {NULL}};
 
 static const struct option_rule stats_rules[] = {
     {"--format=syzygy --longest --zugzwangs", NULL, "", "--format syzygy, --longest and --zugzwangs belong to chess"},

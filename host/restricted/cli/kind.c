@@ -230,7 +230,7 @@ static int probe(struct prober *prober, const struct probe_request *request)
     r->chess.restricted = true;
     r->chess.look_up = look_up;
     r->chess.rank = rank;
-    chess_prober_set(prober, &r->chess, request->format);
+    chess_prober_set(prober, &r->chess, request);
     prober->close = close_prober;
     int code = restricted_table_open(&r->table, request->table, CACHE_BYTES);
     if (code == 0) {

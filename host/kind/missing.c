@@ -1,0 +1,58 @@
+// missing.c - all tables that a position may need and that are not in the folders
+#include "kind/missing.h"
+
+#include "make/plan_material.h"
+#include "probe/tables.h"
+#include "util/error.h"
+#include "util/folders.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SEEN_MAX = 1024, NAMED_MAX = 8 };
+
+struct search {
+    const char *folders;
+    struct material seen[SEEN_MAX];
+    int seen_count;
+    int missing;
+    char files[NAMED_MAX * (MATERIAL_NAME_MAX + 8)]; // "KQvK.cltb, KRvK.cltb"
+};
+
+// The table of this material, then those that it leads to. Recurses no deeper than there are men and pawns.
+static void look_for(struct search *search, const struct material *material)
+{
+    struct material futurebases[PLAN_FUTUREBASES_MAX];
+    char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
+    char name[MATERIAL_NAME_MAX];
+    char path[PATH_MAX];
+    for (int i = 0; i < search->seen_count; i++)
+        if (material_equal(&search->seen[i], material))
+            return;
+    if (search->seen_count == SEEN_MAX)
+        return; // enough is known
+    search->seen[search->seen_count++] = *material;
+    snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
+    if (!folders_find(path, sizeof path, search->folders, file) && search->missing++ < NAMED_MAX) {
+        const size_t length = strlen(search->files);
+        snprintf(search->files + length, sizeof search->files - length, "%s%s", length > 0 ? ", " : "", file);
+    }
+    const int count = plan_futurebases(material, futurebases);
+    for (int i = 0; i < count; i++)
+        look_for(search, &futurebases[i]);
+}
+
+int missing_tables(const char *folders, const struct material *material)
+{
+    struct search search = {.folders = folders};
+    struct material standard = *material;
+    material_normalise(&standard);
+    look_for(&search, &standard);
+    if (search.missing == 0)
+        return 0;
+    if (search.missing > NAMED_MAX)
+        snprintf(search.files + strlen(search.files), sizeof search.files - strlen(search.files), " and %d more",
+                 search.missing - NAMED_MAX);
+    return tables_missing(folders, search.files, &standard);
+}

@@ -1,0 +1,11 @@
+// missing.h - all tables that a position may need and that are not in the folders
+#ifndef CLTB_KIND_MISSING_H
+#define CLTB_KIND_MISSING_H
+
+struct material;
+
+// CLTB_E_MISSING with a sentence that names the missing tables among that of `material` (any colours) and those that
+// captures and promotions lead to from there; 0 if there are none. Only looks for files.
+int missing_tables(const char *folders, const struct material *material);
+
+#endif

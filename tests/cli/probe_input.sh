@@ -1,0 +1,73 @@
+#!/bin/bash
+# probe_input.sh - what `cltb probe` reads: EPD and other lines, a terminal, '-'; and EPD written back
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+expect 0 "made" "$cltb" build KQvKR --dir t
+
+philidor='1k6/1r6/2K5/Q7/8/8/8/8'
+printf '%s' "$(printf '\xef\xbb\xbf')" >in
+cat >>in <<END
+# endgames of Philidor
+
+$philidor w - - bm Qd5 Qe5+; id "1777; first";
+  # a comment after blanks
+$philidor w - - 90 7; my "comment"
+$philidor w - - c0 "old"; hmvc 86; Dtz 3; Outcome "draw";
+8/8/8/8/8/2k5/8/2K5 b
+nonsense
+7k/6Q1/6K1/8/8/8/8/8 b - - 0 1;
+END
+
+# Four formats: all positions, one fault, and a line each in tsv and EPD.
+"$cltb" probe --dir t <in >"$out" 2>"$err"
+[ $? = 1 ] && [ "$(wc -l <"$err")" = 1 ] || fail "text: $(cat "$err")"
+[ "$(grep -c "^[a-z-]*win, dtz 15\|^draw\|^loss, dtz 0" "$out")" = 5 ] || fail "text: $(cat "$out")"
+"$cltb" probe --dir t --format tsv <in 2>/dev/null | cut -f2- | tr '\t\n' ' |' >"$out"
+grep -qxF " | |win 15| |cursed-win 15|cursed-win 15|draw |error: FEN: 'o' in rank 8 is not a piece letter \
+(KQRBNPkqrbnp) |loss 0|" "$out" || fail "tsv: $(cat "$out")"
+"$cltb" probe --dir t --format json <in 2>/dev/null >"$out"
+[ "$(grep -c '"fen"' "$out")" = 6 ] || fail "json: $(cat "$out")"
+
+cat >epd <<END
+# endgames of Philidor
+
+$philidor w - - Dtz 15; Outcome "win"; bm Qd5 Qe5+; id "1777; first";
+  # a comment after blanks
+$philidor w - - Dtz 15; Outcome "cursed-win"; c0 "my 'comment'"; fmvn 7; hmvc 90;
+$philidor w - - Dtz 15; Outcome "cursed-win"; c0 "old"; hmvc 86;
+8/8/8/8/8/2k5/8/2K5 b - - Outcome "draw";
+nonsense
+7k/6Q1/6K1/8/8/8/8/8 b - - Dtz 0; Outcome "loss";
+END
+"$cltb" probe --dir t --epd <in >"$out" 2>"$err"
+[ $? = 1 ] && [ "$(wc -l <"$err")" = 1 ] && cmp -s "$out" epd || fail "EPD: $(diff "$out" epd)"
+# What was written reads as the same; '-' is standard input.
+"$cltb" probe --dir t --epd - <epd >"$out" 2>/dev/null
+cmp -s "$out" epd || fail "EPD of EPD: $(diff "$out" epd)"
+expect 0 "$philidor w - - Dtz 15; Outcome" "$cltb" probe --dir t --epd "$philidor w"
+printf '%s w\n' "$philidor" | "$cltb" probe --dir t --format tsv "$philidor w - -" - | cut -f1 >"$out"
+printf '%s w - -\n%s w\n' "$philidor" "$philidor" | cmp -s - "$out" || fail "an argument and '-': $(cat "$out")"
+printf '' | "$cltb" probe --dir t >"$out" 2>"$err"
+[ $? = 0 ] && [ ! -s "$out" ] && [ ! -s "$err" ] || fail "nothing to read: $(cat "$out" "$err")"
+
+# At a terminal it says what it waits for.
+if command -v python3 >/dev/null; then
+    python3 - "$cltb" <<'END' || fail "at a terminal"
+import os, pty, sys
+
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "probe", "--dir", "t"])
+seen = b""
+while b"up to Ctrl-D" not in seen:
+    seen += os.read(fd, 4096)
+os.write(fd, b"8/8/8/8/8/2k5/8/2K5 b\n\x04")
+try:
+    while data := os.read(fd, 4096):
+        seen += data
+except OSError:
+    pass
+assert os.WEXITSTATUS(os.waitpid(pid, 0)[1]) == 0 and b"draw" in seen, seen
+END
+fi
+finish
