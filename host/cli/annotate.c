@@ -67,9 +67,11 @@ static int mark(struct annotator *a, struct level *level, const char *uci)
     int played = 0;
     while (played < count - 1 && strcmp(moves[played].uci, uci) != 0)
         played++;
-    a->covered++;
     const cltb_value best = moves[0].value;
     const cltb_value got = moves[played].value;
+    if (got.outcome == CLTB_UNKNOWN)
+        return 0;
+    a->covered++;
     if (got.outcome != best.outcome) {
         a->marked++;
         // $4 is a very poor move, $6 a questionable one: only the 50-move rule hides the difference.
@@ -203,8 +205,8 @@ static int run(int argc, char **argv)
     free(a.level);
     if (code != 0)
         return report("annotate", code);
-    fprintf(stderr, "%lu games: tables cover %lu moves, of which %lu changed the outcome\n", a.games, a.covered,
-            a.marked);
+    fprintf(stderr, "%lu game%s: tables cover %lu move%s, of which %lu changed the outcome\n", a.games,
+            a.games == 1 ? "" : "s", a.covered, a.covered == 1 ? "" : "s", a.marked);
     return a.faults > 0 ? EXIT_FAILED : EXIT_DONE;
 }
 

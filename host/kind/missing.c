@@ -16,6 +16,7 @@ struct search {
     const char *folders;
     struct material seen[SEEN_MAX];
     int seen_count;
+    struct material first; // that is missing
     int missing;
     char files[NAMED_MAX * (MATERIAL_NAME_MAX + 8)]; // "KQvK.cltb, KRvK.cltb"
 };
@@ -35,6 +36,8 @@ static void look_for(struct search *search, const struct material *material)
     search->seen[search->seen_count++] = *material;
     snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
     if (!folders_find(path, sizeof path, search->folders, file) && search->missing++ < NAMED_MAX) {
+        if (search->missing == 1)
+            search->first = *material;
         const size_t length = strlen(search->files);
         snprintf(search->files + length, sizeof search->files - length, "%s%s", length > 0 ? ", " : "", file);
     }
@@ -54,5 +57,5 @@ int missing_tables(const char *folders, const struct material *material)
     if (search.missing > NAMED_MAX)
         snprintf(search.files + strlen(search.files), sizeof search.files - strlen(search.files), " and %d more",
                  search.missing - NAMED_MAX);
-    return tables_missing(folders, search.files, &standard);
+    return tables_missing(folders, search.files, search.missing == 1 ? &search.first : &standard);
 }

@@ -31,6 +31,13 @@ expect 0 "4 games: tables cover 0 moves, of which 0 changed the outcome" "$cltb"
 cmp all.pgn "$out" || fail "games that no table covers were changed"
 "$cltb" annotate - --dir t <all.pgn 2>"$err" | cmp - all.pgn || fail "standard input is copied otherwise"
 
+# A move whose table is missing says nothing: Black takes the queen, which needs KRvK.
+mkdir one
+cp t/KQvKR.cltb t/KQvK.cltb one
+printf '[FEN "%s"]\n\n1. Qb6 *\n' "$philidor" >unknown.pgn
+expect 0 "1 game: tables cover 0 moves, of which 0 changed the outcome" "$cltb" annotate unknown.pgn --dir one
+cmp unknown.pgn "$out" || fail "a move of unknown value is marked"
+
 # Games that cannot be followed: one line, and the next game is read.
 while IFS='|' read -r moves text; do
     printf '[Event "1"]\n\n%s *\n\n[Event "2"]\n[FEN "%s"]\n1. Qa8+ *\n' "$moves" "$philidor" >bad.pgn
