@@ -45,6 +45,9 @@ says "$line"
 explore 0 0 "$philidor" 'best 15' fen
 says "best:${line#best line:}"
 
+explore 0 0 "$philidor" flip
+[ "$(grep -c '^  1 .* White to move$' "$out")" = 2 ] || fail "the side to move on a flipped board: $(cat "$out")"
+
 # The commands; what is said; after '=': the last line.
 qd5='1k6/1r6/2K5/3Q4/8/8/8/8 b - - 1 1'
 while IFS='|' read -r fen lines text; do
@@ -65,6 +68,7 @@ philidor|best 3;back;back;back;fen|=$philidor
 philidor|flip|  1  . . . . . . . .
 philidor|flip|     h g f e d c b a
 philidor|flip|  8  . . . . . . k .
+philidor|Qa8+;line|=best line: 1... Kxa8
 philidor|Qb5;line|draw: there is no best line
 philidor|quit;frob|win in 15
 philidor|EXIT;frob|win in 15
