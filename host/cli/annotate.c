@@ -59,7 +59,7 @@ static int score(int outcome)
 // Writes what the tables say of the last move, if that is worth a word.
 static int mark(struct annotator *a, struct level *level, const char *uci)
 {
-    cltb_move moves[CLTB_MOVES_MAX];
+    cltb_move moves[CLTB_MOVES_MAX] = {0};
     const int count = rank(a, &level->before, moves);
     if (count <= 0)
         return count;

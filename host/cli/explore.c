@@ -8,6 +8,8 @@
 
 #include "chess/fen.h"
 #include "chess/notation.h"
+#include "index/material.h"
+#include "kind/missing.h"
 #include "show/board.h"
 #include "show/values.h"
 #include "util/error.h"
@@ -19,12 +21,14 @@
 enum { MOVES_SHOWN = 10 };
 
 struct explorer {
+    const char *folders;
     cltb_tables *tables;
     struct position position; // its history has the moves that `back` takes back
     int bottom;               // the colour at the bottom of the board
     int count;
     cltb_move move[MOVES_MAX]; // [count] of the position, best first
-    char no_values[512];       // why they have none; "": they have
+    bool known;                // the values of the moves that matter
+    char why[1024];            // some are not known; "": all are
 };
 
 // Finds the moves of the position. Tables that do not cover it are no error.
@@ -38,10 +42,17 @@ static int look(struct explorer *e)
     if (code == 0)
         code = cltb_root_moves(e->tables, &position, e->move);
     e->count = code;
-    e->no_values[0] = '\0';
-    if (code >= 0)
+    e->known = code >= 0;
+    e->why[0] = '\0';
+    const bool unknown = code > 0 && e->move[code - 1].value.outcome == CLTB_UNKNOWN;
+    if (unknown || code == CLTB_E_MISSING) {
+        const struct material material = material_of(&e->position);
+        missing_tables(e->folders, &material);
+    }
+    if (unknown || !e->known)
+        snprintf(e->why, sizeof e->why, "%s", error_text());
+    if (e->known)
         return 0;
-    snprintf(e->no_values, sizeof e->no_values, "%s", error_text());
     e->count = moves_legal(&e->position, legal);
     for (int i = 0; i < e->count; i++) {
         san_write(&e->position, legal[i], e->move[i].san);
@@ -52,7 +63,7 @@ static int look(struct explorer *e)
 
 static int check_values(const struct explorer *e)
 {
-    return e->no_values[0] == '\0' ? 0 : error_set(CLTB_E_MISSING, "the best move is not known: %s", e->no_values);
+    return e->known ? 0 : error_set(CLTB_E_MISSING, "the best move is not known: %s", e->why);
 }
 
 static int step(struct explorer *e, const char *uci)
@@ -83,14 +94,15 @@ static int make_best(struct explorer *e, uint64_t plies, bool to_zeroing)
 static void print_moves(const struct explorer *e, int most)
 {
     for (int i = 0; i < e->count && i < most; i++) {
-        const bool known = e->no_values[0] == '\0';
-        printf("%6d  %-*s", i + 1, known ? 8 : 0, e->move[i].san);
-        if (known)
+        printf("%6d  %-*s", i + 1, e->known ? 8 : 0, e->move[i].san);
+        if (e->known)
             text_value(stdout, e->move[i].value);
         printf("\n");
     }
     if (e->count > most)
         printf("        and %d more (see: moves)\n", e->count - most);
+    if (e->known && e->why[0] != '\0')
+        printf("?: %s\n", e->why);
 }
 
 static void print_position(const struct explorer *e)
@@ -98,13 +110,13 @@ static void print_position(const struct explorer *e)
     text_board(&e->position, e->bottom);
     if (e->count == 0)
         printf("%s", position_in_check(&e->position) ? "checkmate" : "stalemate");
-    else if (e->no_values[0] == '\0')
+    else if (e->known)
         text_value(stdout, e->move[0].value);
     else
         printf("no values");
     if (e->position.fifty > 0)
         printf("; half-move clock %d", (int)e->position.fifty);
-    printf("%s%s\n", e->no_values[0] != '\0' ? ": " : "", e->no_values);
+    printf("%s%s\n", e->known ? "" : ": ", e->known ? "" : e->why);
     print_moves(e, MOVES_SHOWN);
 }
 
@@ -255,9 +267,10 @@ static int run(int argc, char **argv)
         return status;
     if (arguments.count != 1)
         return usage_fault("explore", "needs a FEN, in quotes");
+    e.folders = tables_dir(dir);
     int code = fen_read(&e.position, arguments.word[0]);
     if (code == 0)
-        code = cltb_open(&e.tables, tables_dir(dir), NULL);
+        code = cltb_open(&e.tables, e.folders, NULL);
     if (code == 0)
         code = look(&e);
     if (code == 0) {

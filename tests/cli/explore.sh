@@ -106,8 +106,8 @@ done
 
 # Where no table covers the position, moves can be made, up to where one does.
 explore 1 2 '1k6/1r6/2K5/Q7/8/8/8/6n1 w - - 0 1' line best 1 fen
-says "no values; half-move clock 1: no table KRNvKQ.cltb in 't'"
-says "the best move is not known: no table KRNvKQ.cltb"
+says "no values; half-move clock 1: no tables KRNvKQ.cltb, KQvKN.cltb, "
+says "the best move is not known: no tables KRNvKQ.cltb"
 explore 0 0 '1k6/1r6/2K4n/Q7/7Q/8/8/8 w - - 0 1' Qxh6 Rb1
 says "no values: "
 explore 0 0 '1k6/1r6/2K5/Q7/7n/8/8/7R w - - 0 1' Rxh4 Kc8 Rh1
@@ -118,6 +118,15 @@ says "White to move"
 says "loss in "
 explore 0 0 '8/8/8/8/8/8/8/K1k5 w - - 0 1' line
 says "draw: there is no best line"
+
+# Where the best move is known in any case, other moves may be unknown.
+expect 0 "made" "$cltb" build KPvK --dir t --device cpu
+rm t/KNvK.cltb
+explore 0 0 '8/1P6/8/8/8/8/8/K1k5 w - - 0 1' line
+says "     1  b8=Q    win in 1"
+says "     5  b8=N    ?"
+says "?: no table KNvK.cltb in 't'"
+says "best line: 1. b8=Q"
 
 # A damaged table, bad calls, hostile input.
 mkdir bad
