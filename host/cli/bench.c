@@ -407,7 +407,7 @@ static int run(int argc, char **argv)
     struct json json = {.depth = 0};
     struct bench b = {.milliseconds = 300, .repeat = 3};
     const struct option options[] = {
-        {.name = "--device", .kind = OPTION_TEXT, .value = &b.device, .choices = "auto|cpu"},
+        {.name = "--device", .kind = OPTION_TEXT, .value = &b.device, .choices = "auto|gpu|cpu"},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &b.isa, .choices = "avx512|avx2|generic"},
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &b.dir},
         {.name = "--table", .kind = OPTION_TEXT, .value = &table},

@@ -1,5 +1,6 @@
 // build.c - `cltb build`: makes tables
 #include "cli/command.h"
+#include "cli/guess.h"
 #include "cli/progress.h"
 
 #include "index/material.h"
@@ -102,11 +103,17 @@ static int check_request(const struct build_run *run, const struct arguments *na
         return status;
     if (request->men == 0 && names->count == 0 && request->spec == NULL)
         return usage_fault("build", "which tables? Give names such as KQvKR, or --men N");
+    for (int i = 0; i < names->count && run->kind == endgame_kinds[0]; i++) {
+        struct guess guess = {NULL, 0};
+        guess_try(&guess, names->word[i], "dobutsu");
+        if (guess.word != NULL)
+            return usage_fault("build", "'%.40s' is not an endgame%s", names->word[i], guess_text(&guess).text);
+    }
     if (request->men > 0 && names->count > 0)
         return usage_fault("build", "either names or --men, not both");
-    if (device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0 &&
+    if (device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "gpu") != 0 && strcmp(device, "cpu") != 0 &&
         (!parse_number(device, &number) || number > 9999))
-        return usage_fault("build", "--device takes auto, cpu or a number of `cltb devices`, not '%.40s'", device);
+        return usage_fault("build", "--device takes auto, gpu, cpu or a number of `cltb devices`, not '%.40s'", device);
     return EXIT_DONE;
 }
 
@@ -123,7 +130,7 @@ static int run(int argc, char **argv)
     bool verbose = false;
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
-        {.name = "--device", .kind = OPTION_TEXT, .value = &o->device, .choices = "auto|cpu"},
+        {.name = "--device", .kind = OPTION_TEXT, .value = &o->device, .choices = "auto|gpu|cpu"},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &o->isa, .choices = "avx512|avx2|generic"},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
         {.name = "--memory", .kind = OPTION_SIZE, .value = &o->memory, .least = 1},
@@ -141,7 +148,7 @@ static int run(int argc, char **argv)
         {.name = "--prune", .kind = OPTION_TEXT, .value = &r->prune},
         {.name = "--futurebases", .kind = OPTION_FILE, .value = &r->futurebases},
         {.name = "--output", .kind = OPTION_FILE, .value = &r->output},
-        {.name = "--dry-run", .kind = OPTION_FLAG, .value = &dry_run},
+        {.name = "--dry-run", .letter = 'n', .kind = OPTION_FLAG, .value = &dry_run},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &quiet},
         {.name = "--verbose", .kind = OPTION_FLAG, .value = &verbose},
         {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},

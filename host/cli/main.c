@@ -1,5 +1,6 @@
 // main.c - dispatches to the commands, one file each; `cltb help` lists and explains them
 #include "cli/command.h"
+#include "cli/guess.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -26,6 +27,15 @@ static const struct command *command_find(const char *name)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
+}
+
+static int unknown_command(const char *prefix, const char *name)
+{
+    struct guess guess = {NULL, 0};
+    for (int i = 0; commands[i] != NULL; i++)
+        guess_try(&guess, name, commands[i]->name);
+    fault_line("%s: unknown command '%.40s'%s (see: cltb help)", prefix, name, guess_text(&guess).text);
+    return EXIT_USAGE;
 }
 
 const char *text_find(const char *name)
@@ -59,14 +69,12 @@ static int run_help(int argc, char **argv)
         printf(
             "\n"
             "Tables are in the folder of --dir, else in $CLTB_PATH, else in ./tables. Exit status: 0 done, 1 failed,\n"
-            "2 wrong usage, 130 interrupted. `cltb help COMMAND` tells more; `cltb --version` prints the version.\n");
+            "2 wrong usage, 130 interrupted. `cltb help COMMAND` tells more; `cltb version` prints the version.\n");
         return EXIT_DONE;
     }
     const struct command *command = command_find(arguments.word[0]);
-    if (command == NULL) {
-        fault_line("cltb help: unknown command '%.40s' (see: cltb help)", arguments.word[0]);
-        return EXIT_USAGE;
-    }
+    if (command == NULL)
+        return unknown_command("cltb help", arguments.word[0]);
     fputs(command_help(command), stdout);
     return EXIT_DONE;
 }
@@ -80,15 +88,14 @@ static int dispatch(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0 || strcmp(name, "-v") == 0 ||
+        strcmp(name, "version") == 0) {
         printf("cltb %s\n", CLTB_VERSION);
         return EXIT_DONE;
     }
     const struct command *command = command_find(name);
-    if (command == NULL) {
-        fault_line("cltb: unknown command '%.40s' (see: cltb help)", name);
-        return EXIT_USAGE;
-    }
+    if (command == NULL)
+        return unknown_command("cltb", name);
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(command_help(command), stdout);

@@ -1,6 +1,7 @@
 // options.c - the options of a command as a table of names and places
 #include "cli/options.h"
 
+#include "cli/guess.h"
 #include "util/error.h"
 
 #include <stdarg.h>
@@ -64,12 +65,16 @@ bool parse_number(const char *text, uint64_t *number)
     return parse_digits(text, strlen(text), number);
 }
 
-// "512M" and the like.
+// "512M", "1.5G" and the like.
 static bool parse_size(const char *text, uint64_t *bytes)
 {
+    enum { DECIMALS_MAX = 6 };
     static const char units[] = "KMGT";
     const size_t length = strspn(text, "0123456789");
-    const char *unit = text + length;
+    const size_t decimals = text[length] == '.' ? strspn(text + length + 1, "0123456789") : 0;
+    const char *unit = text + length + (decimals > 0 ? decimals + 1 : 0);
+    uint64_t decimal = 0;
+    uint64_t scale = 1;
     unsigned shift = 0;
     if (*unit != '\0') {
         const char *at = strchr(units, *unit >= 'a' ? *unit - 'a' + 'A' : *unit);
@@ -78,9 +83,12 @@ static bool parse_size(const char *text, uint64_t *bytes)
             return false;
         shift = 10 * (unsigned)(at - units + 1);
     }
-    if (!parse_digits(text, length, bytes) || *bytes > UINT64_MAX >> shift)
+    if (!parse_digits(text, length, bytes) || *bytes >= UINT64_MAX >> shift || decimals > DECIMALS_MAX ||
+        (decimals > 0 && !parse_digits(text + length + 1, decimals, &decimal)))
         return false;
-    *bytes <<= shift;
+    for (size_t i = 0; i < decimals; i++)
+        scale *= 10;
+    *bytes = (*bytes << shift) + (uint64_t)((double)decimal / (double)scale * (double)(UINT64_C(1) << shift));
     return true;
 }
 
@@ -114,7 +122,7 @@ static int set_value(const char *command, const struct option *option, const cha
         return EXIT_DONE;
     case OPTION_SIZE:
         if (!parse_size(text, &number) || number < option->least)
-            return usage_fault(command, "%s takes a size such as 512M or 8G, not '%.40s'", option->name, text);
+            return usage_fault(command, "%s takes a size such as 512M or 1.5G, not '%.40s'", option->name, text);
         *(uint64_t *)option->value = number;
         return EXIT_DONE;
     default:
@@ -129,7 +137,8 @@ static int set_value(const char *command, const struct option *option, const cha
 static const struct option *find_option(const struct option *options, const char *text, size_t length)
 {
     for (; options->name != NULL; options++)
-        if (strlen(options->name) == length && strncmp(options->name, text, length) == 0)
+        if ((strlen(options->name) == length && strncmp(options->name, text, length) == 0) ||
+            (length == 2 && options->letter != '\0' && options->letter == text[1]))
             return options;
     return NULL;
 }
@@ -141,8 +150,14 @@ static int take_option(struct arguments *arguments, int argc, char **argv, int *
     const char *text = argv[*i];
     size_t length = strcspn(text, "=");
     const struct option *option = find_option(arguments->options, text, length);
-    if (option == NULL)
-        return usage_fault(command, "unknown option '%.60s'", text);
+    if (option == NULL) {
+        struct guess guess = {NULL, 0};
+        char given[64];
+        snprintf(given, sizeof given, "%.*s", length < sizeof given ? (int)length : 0, text);
+        for (option = arguments->options; option->name != NULL; option++)
+            guess_try(&guess, given, option->name);
+        return usage_fault(command, "unknown option '%.60s'%s", text, guess_text(&guess).text);
+    }
     arguments->given |= UINT64_C(1) << (option - arguments->options);
     const char *value = text[length] == '=' ? text + length + 1 : NULL;
     if (option->kind == OPTION_FLAG) {

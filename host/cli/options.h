@@ -18,12 +18,13 @@ enum option_kind {
     OPTION_FILE,   // const char *, a file,
     OPTION_FOLDER, // const char *, or folders, which completion offers
     OPTION_NUMBER, // uint64_t, between least and most
-    OPTION_SIZE,   // uint64_t bytes: a number with K, M, G or T (powers of 1024), or without
+    OPTION_SIZE,   // uint64_t bytes: a number such as 1.5, with K, M, G or T (powers of 1024) or without
     OPTION_CHOICE  // const char *, one of the words in `choices`
 };
 
 struct option {
     const char *name; // with its dashes; "": what the other arguments are, for completion only
+    char letter;      // 'n': -n means the same; 0: there is none
     enum option_kind kind;
     void *value;         // left alone if the option is not given
     uint64_t least;      // OPTION_NUMBER, OPTION_SIZE

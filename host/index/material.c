@@ -3,6 +3,7 @@
 
 #include "util/error.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const char letters[] = "KQRBNP";
@@ -15,19 +16,26 @@ static int side_men(const struct material *material, int colour)
     return men;
 }
 
+// A name's letter as standard names have it: names may be in small letters.
+static char normal_letter(char letter)
+{
+    return (char)(letter == 'V' || letter == 'v' ? 'v' : toupper((unsigned char)letter));
+}
+
 // Reads one side at *text up to its end: the 'v', or without one in the name the next king.
 static int parse_side(uint8_t count[PIECE_TYPES], const char **text, const char *name)
 {
-    const bool marked = strchr(name, 'v') != NULL;
+    const bool marked = strpbrk(name, "vV") != NULL;
     int men = 0;
-    for (; **text != '\0' && **text != 'v' && (marked || men == 0 || **text != 'K'); ++*text) {
-        const char *letter = strchr(letters, **text);
+    for (; **text != '\0' && normal_letter(**text) != 'v' && (marked || men == 0 || normal_letter(**text) != 'K');
+         ++*text) {
+        const char *letter = strchr(letters, normal_letter(**text));
         if (letter == NULL)
             return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: '%c' is not one of K Q R B N P", name, **text);
-        if (men == 0 && **text != 'K')
+        if (men == 0 && *letter != 'K')
             return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: each side starts with its king, as in KQRvKR",
                              name);
-        if (men > 0 && **text == 'K')
+        if (men > 0 && *letter == 'K')
             return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: a side has two kings", name);
         if (++men > MATERIAL_MEN_MAX)
             return error_set(CLTB_E_USAGE, "'%.40s' has more than %d men", name, MATERIAL_MEN_MAX);
@@ -38,15 +46,15 @@ static int parse_side(uint8_t count[PIECE_TYPES], const char **text, const char 
     return 0;
 }
 
-int material_parse(struct material *material, const char *name, bool *flipped)
+static int parse_name(struct material *material, const char *name, bool *flipped)
 {
     *material = (struct material){0};
     const char *text = name;
     TRY(parse_side(material->count[WHITE], &text, name));
-    if (*text == 'v')
+    if (normal_letter(*text) == 'v')
         text++;
     TRY(parse_side(material->count[BLACK], &text, name));
-    if (*text == 'K')
+    if (normal_letter(*text) == 'K')
         return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: there are three kings", name);
     if (*text != '\0')
         return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame: more than one 'v'", name);
@@ -59,6 +67,35 @@ int material_parse(struct material *material, const char *name, bool *flipped)
     if (flipped != NULL)
         *flipped = flip;
     return 0;
+}
+
+int material_parse(struct material *material, const char *name, bool *flipped)
+{
+    char men[MATERIAL_NAME_MAX] = "";
+    size_t count = 0;
+    if (parse_name(material, name, flipped) == 0)
+        return 0;
+    // Without what is no man it may be a name, as "KQ-KR" and "KQ vs KR" are.
+    for (const char *text = name; *text != '\0' && count < sizeof men - 1; text++)
+        if (strchr(letters, normal_letter(*text)) != NULL)
+            men[count++] = normal_letter(*text);
+    if (strlen(name) != count && parse_name(material, men, NULL) == 0)
+        return error_set(CLTB_E_USAGE, "'%.40s' is not an endgame; did you mean %s?", name,
+                         material_name(material, men));
+    return parse_name(material, name, flipped);
+}
+
+bool material_of_file(struct material *material, const char *path, const char *end)
+{
+    char name[MATERIAL_NAME_MAX] = "";
+    char normal[MATERIAL_NAME_MAX];
+    const char *slash = strrchr(path, '/');
+    const char *file = slash == NULL ? path : slash + 1;
+    const size_t length = strlen(file) < strlen(end) ? 0 : strlen(file) - strlen(end);
+    if (length == 0 || length >= sizeof name || strcmp(file + length, end) != 0)
+        return false;
+    memcpy(name, file, length);
+    return material_parse(material, name, NULL) == 0 && strcmp(material_name(material, normal), name) == 0;
 }
 
 const char *material_name(const struct material *material, char *name)

@@ -1,7 +1,8 @@
 // material.h - which pieces an endgame has, and its name
 //
 // A name lists the white men, a 'v', the black men, each side in the order K Q R B N P. As in Syzygy's names the
-// stronger side is White: more men, then the piece order compared from the left. `KQKR` and `KRvKQ` are read as KQvKR.
+// stronger side is White: more men, then the piece order compared from the left. `KQKR`, `KRvKQ` and `kqkr` are read as
+// KQvKR.
 #ifndef CLTB_INDEX_MATERIAL_H
 #define CLTB_INDEX_MATERIAL_H
 
@@ -22,6 +23,9 @@ int material_parse(struct material *material, const char *name, bool *flipped);
 
 // Writes the name (standard or not) into `name` [MATERIAL_NAME_MAX] and returns it.
 const char *material_name(const struct material *material, char *name);
+
+// Is a path's last part, which ends with `end`, the name of a material's file: KQvKR.cltb for ".cltb"? Not kqkr.cltb.
+bool material_of_file(struct material *material, const char *path, const char *end);
 
 // Counts the men on the board. Colours are the position's own.
 struct material material_of(const struct position *position);

@@ -29,8 +29,16 @@ struct unit_text unit_bytes(uint64_t bytes)
 struct unit_text unit_duration(double seconds)
 {
     struct unit_text text;
-    unsigned long s = seconds < 0 ? 0 : seconds > 1e9 ? 1000000000UL : (unsigned long)(seconds + 0.5);
-    if (s < 3600)
+    const double day = 24 * 3600;
+    const double year = 365.25 * day;
+    const unsigned long s = seconds < 0 ? 0 : seconds > year ? (unsigned long)year : (unsigned long)(seconds + 0.5);
+    if (seconds > 1000 * year)
+        snprintf(text.text, sizeof text.text, "more than 1000 years");
+    else if (seconds >= 2 * year)
+        snprintf(text.text, sizeof text.text, "%.0f years", seconds / year);
+    else if (seconds >= 3 * day)
+        snprintf(text.text, sizeof text.text, "%.0f days", seconds / day);
+    else if (s < 3600)
         snprintf(text.text, sizeof text.text, "%lu:%02lu", s / 60, s % 60);
     else
         snprintf(text.text, sizeof text.text, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);

@@ -16,7 +16,7 @@ struct unit_text unit_count(double n);
 // The same with a B behind: "12.3 MB".
 struct unit_text unit_bytes(uint64_t bytes);
 
-// "0:07", "12:34", "1:02:03".
+// "0:07", "12:34", "1:02:03", "184 days", "32 years", "more than 1000 years".
 struct unit_text unit_duration(double seconds);
 
 #endif

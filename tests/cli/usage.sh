@@ -3,7 +3,9 @@
 # wrong)
 . "$(dirname "$0")/common.bash"
 
-expect 0 "cltb 0." "$cltb" --version
+for version in --version -V -v version; do
+    expect 0 "cltb 0." "$cltb" $version
+done
 expect 0 "cltb build" "$cltb" --help
 expect 0 "cltb build" "$cltb" help
 for command in $("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p'); do
@@ -14,7 +16,15 @@ for command in $("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p'); do
 done
 expect 2 "no command" "$cltb"
 expect 2 "unknown command 'frob'" "$cltb" frob
-expect 2 "unknown command 'frob'" "$cltb" help frob
+expect 2 "unknown command 'frob' (see" "$cltb" help frob
+expect 2 "did you mean probe?" "$cltb" prob
+expect 2 "did you mean probe?" "$cltb" help porbe
+expect 2 "did you mean build?" "$cltb" Build
+expect 2 "did you mean --memory?" "$cltb" build KQvK --mem 1G
+expect 2 "did you mean --threads?" "$cltb" verify KQvK --thread=2
+expect 2 "did you mean dobutsu?" "$cltb" build dobutzu
+expect 2 "did you mean KQvKR?" "$cltb" build KR-KQ
+expect 2 "did you mean KBNvK?" "$cltb" stats KBNvsK
 
 # One line, whatever is repeated.
 for command in $'a\nb' "help"$'\n' "probe" "build"; do
@@ -38,9 +48,10 @@ rejects "needs a value" "build KQvK --dir"
 expect 2 "empty value" "$cltb" build KQvK --dir ''
 rejects "takes no value" "build KQvK --force=yes"
 rejects "--threads" "build KQvK --threads 0" "build KQvK --threads -3" "build KQvK --threads 99999999999999999999999"
-rejects "--memory" "build KQvK --memory 5X" "build KQvK --memory 99999999999T" "build KQvK --memory 0"
+rejects "--memory" "build KQvK --memory 5X" "build KQvK --memory 99999999999T" "build KQvK --memory 0" \
+    "build KQvK --memory 1." "build KQvK --memory .5G" "build KQvK --memory 1.5.5G" "build KQvK --memory 1.1234567G"
 rejects "--isa" "build KQvK --isa sse"
-rejects "--device" "build KQvK --device gpu"
+rejects "--device" "build KQvK --device gpus"
 rejects "--men" "build --men 2" "build --men 9" "build --men 9 --pawnless --dry-run"
 rejects "--pawnless" "build --pawnless KQvK"
 rejects "not both" "build --men 3 --pawnless KQvK" "build --men 3 KPvK --dry-run"
@@ -49,7 +60,7 @@ rejects "--format takes text|tsv|json" "build KQvK --dry-run --format xml"
 rejects "--quiet or --verbose" "build KQvK --quiet --verbose"
 
 # Names that are none: nothing may be made before all are read.
-for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK kqvk "" "KQ vK" KKvK; do
+for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK "" "KQ vK" KKvK; do
     expect 2 "$name" "$cltb" build KQvK "$name"
     expect 2 "$name" "$cltb" stats "$name"
     expect 2 "$name" "$cltb" verify "$name"
@@ -63,8 +74,8 @@ expect 2 "--format" "$cltb" probe --format ''
 rejects "--format" "probe --format xml" "stats KQvK --format tsv|json"
 rejects "--longest" "stats KQvK --longest"
 rejects "--zugzwangs" "stats KQvK --format syzygy --zugzwangs"
-rejects "one table's name" stats "stats KQvK KRvK"
-rejects "one table file" info
+rejects "one table's name or file" stats "stats KQvK KRvK"
+rejects "one table's name or file" info
 rejects "--all or --sample" "verify KQvK --all --sample 5"
 rejects "--sample" "verify KQvK --sample 0"
 rejects "no arguments" "devices cpu"

@@ -134,7 +134,8 @@ static void test_names(void **state)
         {"KKQ", "KQvK", true, false, 1},       {"KKQRBNQR", "KQQRRBNvK", true, false, 4},
         {"KvKN", "KNvK", true, false, 1},      {"KPPPPPvKP", "KPPPPPvKP", false, false, 120},
         {"KRPvKR", "KRPvKR", false, false, 1}, {"KPvK", "KPvK", false, false, 1},
-        {"KPvKN", "KNvKP", true, false, 1},
+        {"KPvKN", "KNvKP", true, false, 1},    {"kqkr", "KQvKR", false, false, 1},
+        {"KbVkPn", "KNPvKB", true, false, 1},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         struct material material;
@@ -157,11 +158,12 @@ static void test_names(void **state)
 
 static void test_bad_names(void **state)
 {
-    static const char *const bad[] = {
-        "",           "K",          "KK",     "KvK",   "v",       "vK",         "KQ",     "KQv",      "QvK",     "KQvQ",
-        "KQvR",       "QKvK",       "KQvKvK", "KQvvK", "KvQvK",   "KKvK",       "KQvKK",  "KQKKR",    "KQKRK",   "KXvK",
-        "KQvKX",      "kqvk",       "KQvk",   "Kq",    "KQ-KR",   "KQ vK",      " KQvK",  "KQvK ",    "KQvK\n",  "KQVK",
-        "KQRBNvKQRB", "KQQQQQQQvK", "K1vK",   "KQvK?", "KQvKR\t", "KRPvKRPPPP", "KQvKRv", "\xff\xfe", "KQvK\xff"};
+    static const char *const bad[] = {"",           "K",      "KK",         "KvK",        "v",     "vK",     "KQ",
+                                      "KQv",        "QvK",    "KQvQ",       "KQvR",       "QKvK",  "KQvKvK", "KQvvK",
+                                      "KvQvK",      "KKvK",   "KQvKK",      "KQKKR",      "KQKRK", "KXvK",   "KQvKX",
+                                      "qvk",        "KQvkk",  "Kq",         "KQ-KR",      "KQ vK", " KQvK",  "KQvK ",
+                                      "KQvK\n",     "KQVVK",  "KQRBNvKQRB", "KQQQQQQQvK", "K1vK",  "KQvK?",  "KQvKR\t",
+                                      "KRPvKRPPPP", "KQvKRv", "\xff\xfe",   "KQvK\xff"};
     static const char too_long[] =
         "KQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQvK";
     for (size_t i = 0; i <= sizeof bad / sizeof bad[0]; i++) {
@@ -173,6 +175,21 @@ static void test_bad_names(void **state)
             fail_msg("'%s' gives %d", name, code);
         assert_string_not_equal(error_text(), "nothing yet");
     }
+}
+
+static void test_guesses_and_files(void **state)
+{
+    static const char *const files[] = {"KQvKR.cltb", "./KQvKR.cltb", "/a.b/KQvKR.cltb"};
+    static const char *const others[] = {
+        "kqkr.cltb", "KQvKR", "KQvKR.cltb.work", ".cltb", "", "KQvKR.cltb/x", "KQQQQQQQQQQQQQQQQQQQQQQQQQQvK.cltb"};
+    struct material material;
+    FAILS(material_parse(&material, "KR-KQ", NULL), CLTB_E_USAGE, "did you mean KQvKR?");
+    FAILS(material_parse(&material, "KQvsKR", NULL), CLTB_E_USAGE, "did you mean KQvKR?");
+    FAILS(material_parse(&material, "KXvKQ", NULL), CLTB_E_USAGE, "did you mean KQvK?");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        assert_true(material_of_file(&material, files[i], ".cltb"));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_false(material_of_file(&material, others[i], ".cltb"));
 }
 
 static void test_material_of(void **state)
@@ -519,10 +536,11 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),        cmocka_unit_test(test_symmetries),    cmocka_unit_test(test_triangle),
-        cmocka_unit_test(test_touching),     cmocka_unit_test(test_names),         cmocka_unit_test(test_bad_names),
-        cmocka_unit_test(test_material_of),  cmocka_unit_test(test_each_material), cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_given_pieces), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes),       cmocka_unit_test(test_symmetries),
+                                       cmocka_unit_test(test_triangle),    cmocka_unit_test(test_touching),
+                                       cmocka_unit_test(test_names),       cmocka_unit_test(test_bad_names),
+                                       cmocka_unit_test(test_material_of), cmocka_unit_test(test_each_material),
+                                       cmocka_unit_test(test_layouts),     cmocka_unit_test(test_given_pieces),
+                                       cmocka_unit_test(test_refusals),    cmocka_unit_test(test_guesses_and_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,23 @@
+// guess.h - which of some words was meant by one that is none of them
+//
+//     struct guess guess = {NULL};
+//     for (each word)
+//         guess_try(&guess, "prob", word);
+//     usage_fault(..., "unknown command 'prob'%s", guess_text(&guess).text); // "; did you mean probe?"
+#ifndef CLTB_CLI_GUESS_H
+#define CLTB_CLI_GUESS_H
+
+struct guess {
+    const char *word; // the nearest so far; NULL: none is near
+    int distance;
+};
+
+void guess_try(struct guess *guess, const char *given, const char *word);
+
+// Empty if nothing is near.
+struct guess_text {
+    char text[64];
+};
+struct guess_text guess_text(const struct guess *guess);
+
+#endif
