@@ -4,6 +4,10 @@
 #include "util/clock.h"
 #include "util/units.h"
 
+#ifdef CLTB_HAVE_OPENCL
+#include "solve/opencl/devices.h"
+#endif
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +18,6 @@
 enum { BAR_CELLS = 20, LINE_MAX_COLUMNS = 240 };
 
 static const double bar_interval = 0.1; // seconds; a terminal need not be fed faster
-
-void progress_begin(struct progress *progress, bool quiet, bool verbose)
-{
-    *progress = (struct progress){
-        .quiet = quiet, .verbose = verbose, .bar = !quiet && isatty(STDERR_FILENO) == 1, .start = wall_seconds()};
-}
 
 void progress_clear(struct progress *progress)
 {
@@ -49,9 +47,47 @@ __attribute__((format(printf, 2, 3))) static void say(struct progress *progress,
     if (progress->quiet)
         return;
     va_start(args, fmt);
-    vprintf(fmt, args);
+    vfprintf(stderr, fmt, args);
     va_end(args);
-    fflush(stdout);
+    fflush(stderr);
+}
+
+#ifdef CLTB_HAVE_OPENCL
+static void on_compiling(void *context, const struct opencl_device *device)
+{
+    struct progress *progress = context;
+    if (!progress->compiling)
+        say(progress, "compiling kernels for %s: its first tables take longer, up to a minute\n", device->name);
+    progress->compiling = true;
+}
+#endif
+
+void progress_begin(struct progress *progress, bool quiet, bool verbose)
+{
+    *progress = (struct progress){
+        .quiet = quiet, .verbose = verbose, .bar = !quiet && isatty(STDERR_FILENO) == 1, .start = wall_seconds()};
+#ifdef CLTB_HAVE_OPENCL
+    opencl_on_compiling(on_compiling, progress);
+#endif
+}
+
+// Seconds that the tables will still take: what the plan says of the work to come, corrected by what it said of the
+// work done until now, which counts little at the beginning. Without a plan, of the part in hand. Negative: not known.
+static double seconds_left(const struct progress *progress, const struct build_event *event, double now)
+{
+    const bool solving = event->kind == BUILD_PLY;
+    if (event->planned_total <= 0) {
+        const double spent = solving ? event->seconds : event->seconds - event->solve_seconds;
+        const double done = solving ? share_of_run(event) : event->share;
+        return done > 0.02 && spent > 0.5 ? spent / done * (1 - event->share) : -1;
+    }
+    const double writing = event->planned - event->planned_solve;
+    const double resumed = (event->share - share_of_run(event)) * event->planned_solve;
+    const double here = solving ? event->share * event->planned_solve : event->planned_solve + event->share * writing;
+    const double done = event->planned_before + here;
+    const double trust = 0.02 * event->planned_total;
+    const double slower = (now - progress->start + trust) / (done - (solving ? resumed : 0) + trust);
+    return (event->planned_total - done) * slower;
 }
 
 static void draw_bar(struct progress *progress, const struct build_event *event)
@@ -77,15 +113,13 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
                  of_attacker(event, "white ", "black "), event->ply, unit_count((double)event->won).text,
                  unit_count((double)event->lost).text, unit_count(rate).text);
     }
-    // What is left of the part in hand, solving or writing: meaningless while hardly anything is done.
-    const double spent = solving ? event->seconds : event->seconds - event->solve_seconds;
-    const double done = solving ? share_of_run(event) : event->share;
-    if (done > 0.02 && spent > 0.5)
-        snprintf(rest, sizeof rest, ", %s left", unit_duration(spent / done * (1 - event->share)).text);
+    const double left = seconds_left(progress, event, now);
+    if (left >= 0)
+        snprintf(rest, sizeof rest, "%s left, ", unit_duration(left).text);
     struct winsize size;
     int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
     columns = columns < LINE_MAX_COLUMNS ? columns : LINE_MAX_COLUMNS;
-    snprintf(line, (size_t)columns, "%s [%s] %3.0f%% %s%s", progress->label, cells, 100 * share, what, rest);
+    snprintf(line, (size_t)columns, "%s%s [%s] %3.0f%% %s", rest, progress->label, cells, 100 * share, what);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     progress->bar_shown = true;
@@ -104,17 +138,19 @@ static void print_done(struct progress *progress, const struct build_event *even
     if (progress->quiet)
         return;
     progress_clear(progress);
-    printf("%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s", progress->label,
-           event->solve_seconds, event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds,
-           unit_bytes(event->file_bytes).text);
+    fprintf(stderr, "%s: solved in %.2f s (cpu %.2f s), written in %.2f s (cpu %.2f s), %s", progress->label,
+            event->solve_seconds, event->solve_cpu_seconds, event->write_seconds, event->write_cpu_seconds,
+            unit_bytes(event->file_bytes).text);
+    if (event->compile_seconds > 0)
+        fprintf(stderr, "; compiling kernels took %.2f s", event->compile_seconds);
     if (event->slices_resumed > 0)
-        printf("; %" PRIu64 " of %" PRIu64 " slices were done by an earlier run", event->slices_resumed,
-               event->slices_total);
+        fprintf(stderr, "; %" PRIu64 " of %" PRIu64 " slices were done by an earlier run", event->slices_resumed,
+                event->slices_total);
     if (event->streamed && event->disk_written > 0)
-        printf("; %s read and %s written on disk, %s at most there", unit_bytes(event->disk_read).text,
-               unit_bytes(event->disk_written).text, unit_bytes(event->scratch_bytes).text);
-    printf("\n");
-    fflush(stdout);
+        fprintf(stderr, "; %s read and %s written on disk, %s at most there", unit_bytes(event->disk_read).text,
+                unit_bytes(event->disk_written).text, unit_bytes(event->scratch_bytes).text);
+    fprintf(stderr, "\n");
+    fflush(stderr);
 }
 
 // Each once: tables with and without pawns may differ in the width of words.
@@ -166,14 +202,14 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_PLY:
         if (progress->verbose && !progress->quiet) {
             progress_clear(progress);
-            printf("%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s", event->name,
-                   of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost,
-                   event->seconds);
+            fprintf(stderr, "%s: %sply %d: %" PRIu64 " wins, %" PRIu64 " losses, %.3f s", event->name,
+                    of_attacker(event, "white to win, ", "black to win, "), event->ply, event->won, event->lost,
+                    event->seconds);
             if (event->streamed)
-                printf(", %s read and %s written until now", unit_bytes(event->disk_read).text,
-                       unit_bytes(event->disk_written).text);
-            printf("\n");
-            fflush(stdout);
+                fprintf(stderr, ", %s read and %s written until now", unit_bytes(event->disk_read).text,
+                        unit_bytes(event->disk_written).text);
+            fprintf(stderr, "\n");
+            fflush(stderr);
         }
         draw_bar(progress, event);
         break;

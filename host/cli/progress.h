@@ -1,8 +1,8 @@
 // progress.h - what `cltb build` shows while it works
 //
-// A line for every table on standard output, and before them what solves them; with `verbose` one for every ply. If
-// standard error is a terminal, a bar in its last line that moves with the work. At the end a line of figures. Quiet:
-// nothing of all this.
+// On standard error what solves the tables, and a line for each; with `verbose` one for every ply. If it is a terminal,
+// a bar in its last line that moves with the work, the time that is left for all tables before it. At the end a line of
+// figures on standard output. Quiet: nothing of all this.
 #ifndef CLTB_CLI_PROGRESS_H
 #define CLTB_CLI_PROGRESS_H
 
@@ -14,6 +14,7 @@ struct progress {
     bool quiet;
     bool verbose;
     bool many;       // all tables of some size were asked for: an existing one is not worth a line
+    bool compiling;  // it has been said that kernels are compiled
     bool other_kind; // a table that is there may not be of the kind that was asked for
     bool bar;        // standard error is a terminal
     bool bar_shown;  // its last line holds the bar

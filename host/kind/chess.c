@@ -16,13 +16,16 @@
 #include "table/block_cache.h"
 #include "table/path.h"
 #include "util/error.h"
+#include "util/folders.h"
 #include "util/units.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // ---- build ----
 
@@ -73,7 +76,6 @@ static int build(const struct build_request *request)
 // ---- plans ----
 
 // What `cltb build --dry-run` prints.
-static const char *const state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
 
 static const char *plural(size_t count)
 {
@@ -126,7 +128,7 @@ static void plan_text(const struct plan *plan)
         printf("; solving takes at most %s of memory", unit_bytes(plan->memory).text);
         if (plan->work_bytes > 0)
             printf(" and %s of work files", unit_bytes(plan->work_bytes).text);
-        printf(" at a time\n");
+        printf(" at a time, besides 10 MB for the program and what OpenCL's libraries take\n");
     } else {
         printf("nothing to make\n");
     }
@@ -141,7 +143,7 @@ static void plan_tsv(const struct plan *plan)
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
         printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%" PRIu64 "\t%" PRIu64 "\n",
-               material_name(&table->material, name), state_name[table->state], table->entries, table->memory,
+               material_name(&table->material, name), plan_state_name[table->state], table->entries, table->memory,
                table->work_bytes, table->file_bytes, table->seconds,
                table->stream.streamed ? table->stream.ply_bytes : 0,
                table->stream.streamed ? table->stream.block_bytes : 0);
@@ -158,7 +160,7 @@ static void plan_json(const struct plan *plan)
         char name[MATERIAL_NAME_MAX];
         json_open(&json, NULL, '{');
         json_text(&json, "material", material_name(&table->material, name));
-        json_text(&json, "state", state_name[table->state]);
+        json_text(&json, "state", plan_state_name[table->state]);
         json_count(&json, "entries", table->entries);
         json_count(&json, "memory", table->memory);
         json_count(&json, "work_bytes", table->work_bytes);
@@ -291,13 +293,33 @@ static int probe(struct prober *prober, const struct probe_request *request)
 // Every block of a table is needed, and often.
 static const cltb_options whole_tables = {.cache_bytes = (size_t)1 << 30};
 
+// Opens the folders for a table by its name or its file; a file's own folder comes first.
+static int open_named(cltb_tables **tables, struct material *material, const char *name, const char *search)
+{
+    char path[PATH_MAX];
+    char *folders = NULL;
+    if (!kind_is_file(name)) {
+        TRY(material_parse(material, name, NULL));
+        return cltb_open(tables, search, &whole_tables);
+    }
+    TRY(kind_find_file(path, name, search));
+    if (access(path, F_OK) != 0)
+        return error_errno(CLTB_E_MISSING, errno, "cannot open %s", path);
+    if (!material_of_file(material, path, ".cltb"))
+        return error_set(CLTB_E_USAGE, "%s is not the file of a full table, such as KQvKR.cltb", path);
+    folders = folders_with(path, search);
+    const int code =
+        folders == NULL ? error_memory(strlen(search), "a list of folders") : cltb_open(tables, folders, &whole_tables);
+    free(folders);
+    return code;
+}
+
 static int stats(const struct stats_request *request)
 {
     cltb_tables *tables = NULL;
     struct stats *stats = NULL;
     struct material material;
-    TRY(material_parse(&material, request->name, NULL));
-    TRY(cltb_open(&tables, request->folders, &whole_tables));
+    TRY(open_named(&tables, &material, request->name, request->folders));
     const int code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool);
     if (code != 0)
         goto cleanup;
@@ -317,7 +339,7 @@ cleanup:
 static int check_name(const char *name)
 {
     struct material material;
-    return material_parse(&material, name, NULL);
+    return kind_is_file(name) ? 0 : material_parse(&material, name, NULL);
 }
 
 static int verify(const struct verify_request *request, struct verify_summary *summary)
@@ -327,12 +349,11 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     struct material material;
     struct verify_result result;
     char name[MATERIAL_NAME_MAX];
-    TRY(material_parse(&material, request->name, NULL));
+    TRY(open_named(&tables, &material, request->name, request->folders));
     material_name(&material, name);
     struct verify_options options = {.sample = request->sample, .seed = request->seed, .pool = request->pool};
     if (!request->all && options.sample == 0 && material_men(&material) > ALL_MEN_MAX)
         options.sample = SAMPLE_DEFAULT;
-    TRY(cltb_open(&tables, request->folders, &whole_tables));
     const int code = verify_table(tables, &material, &options, &result);
     cltb_close(tables);
     if (code != 0)

@@ -30,6 +30,8 @@ struct build {
     const struct pawn_table_job *pawns;        // if it has pawns
     const struct streamed_table_job *streamed; // if its planes are on disk
     char name[MATERIAL_NAME_MAX];
+    double planned;       // seconds of all tables
+    double planned_begun; // of those that have been begun
 };
 
 // ---- what the solvers report; their context is the build ----
@@ -251,6 +253,10 @@ static void begin(struct build *build, const struct plan_table *table)
     build->table = table;
     material_name(&table->material, build->name);
     job_begin(&build->job, build->name, table->entries, !table->write);
+    build->job.event.planned = table->seconds;
+    build->job.event.planned_solve = table->solve_seconds;
+    build->job.event.planned_before = build->planned_begun;
+    build->job.event.planned_total = build->planned;
 }
 
 // Removes the work files of a table that is present. A scratch folder may be shared with another folder of tables,
@@ -281,11 +287,13 @@ static int carry_out(struct build *build, const struct plan *plan)
 {
     struct build_job *job = &build->job;
     job->event.tables = plan->to_make;
+    build->planned = plan->seconds;
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         if (table->state != PLAN_PRESENT) {
             job->event.table++;
             begin(build, table);
+            build->planned_begun += table->seconds;
             TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
             if (table->state == PLAN_REPLACE) {
                 job->event.reason = table->reason;
@@ -320,8 +328,7 @@ static bool exists(const char *dir, const char *name, const char *end)
 static int make_scratch_folder(const char *folder)
 {
     struct stat status;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return error_errno(CLTB_E_IO, errno, "cannot make the scratch folder %s", folder);
+    TRY(folder_make_path(folder));
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
         return error_set(CLTB_E_IO, "the scratch folder %s is not a folder", folder);
     if (access(folder, W_OK | X_OK) != 0)

@@ -23,17 +23,35 @@ int device_choose(struct device_choice *choice, const char *text)
     }
     if (strcmp(text, "cpu") == 0)
         return 0;
+    if (strcmp(text, "gpu") == 0) {
+#ifdef CLTB_HAVE_OPENCL
+        choice->number = opencl_first_gpu();
+#endif
+        return choice->number >= 0 ? 0
+                                   : error_set(CLTB_E_DEVICE, "there is no GPU here that OpenCL knows of (see: cltb "
+                                                              "devices); --device cpu works");
+    }
     char *end;
     errno = 0;
     const long number = strtol(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0 || number < 0 || number > INT_MAX)
-        return error_set(CLTB_E_USAGE, "device '%.40s' must be auto, cpu or a number", text);
+        return error_set(CLTB_E_USAGE, "device '%.40s' must be auto, gpu, cpu or a number", text);
 #ifdef CLTB_HAVE_OPENCL
     struct opencl_device device;
     choice->number = (int)number;
     return opencl_device_get(&device, (int)number);
 #else
     return error_set(CLTB_E_DEVICE, "device %ld: this build has no OpenCL; --device cpu works", number);
+#endif
+}
+
+struct device_times device_compiling_times(void)
+{
+#ifdef CLTB_HAVE_OPENCL
+    const struct opencl_times times = opencl_compiling_times();
+    return (struct device_times){times.wall, times.cpu};
+#else
+    return (struct device_times){0, 0};
 #endif
 }
 

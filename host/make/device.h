@@ -10,9 +10,16 @@ struct device_choice {
     bool automatic; // the user did not ask for this device: if it fails, the processor is used
 };
 
-// "auto" (or NULL): a GPU if there is one; "cpu"; or a number as `cltb devices` gives it. CLTB_E_USAGE, or
-// CLTB_E_DEVICE if there is no device of that number.
+// "auto" (or NULL): a GPU if there is one; "gpu": likewise, but nothing else; "cpu"; or a number as `cltb devices`
+// gives it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device of that number.
 int device_choose(struct device_choice *choice, const char *text);
+
+// What compiling kernels for devices has taken until now, in seconds; 0 in a program without OpenCL.
+struct device_times {
+    double wall;
+    double cpu;
+};
+struct device_times device_compiling_times(void);
 
 // The bytes that the device can hold, and that one buffer can have; 0: a processor, or not known.
 struct device_limits {

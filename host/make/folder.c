@@ -58,15 +58,8 @@ static bool is_part(const char *file)
 {
     if (strcmp(file, "dobutsu.cltb.part") == 0 || strcmp(file, "dobutsu.raw.part") == 0)
         return true;
-    char name[MATERIAL_NAME_MAX];
-    char standard[MATERIAL_NAME_MAX];
     struct material material;
-    const char *end = strstr(file, ".cltb.part");
-    if (end == NULL || strcmp(end, ".cltb.part") != 0 || end == file || (size_t)(end - file) >= sizeof name)
-        return false;
-    memcpy(name, file, (size_t)(end - file));
-    name[end - file] = '\0';
-    return material_parse(&material, name, NULL) == 0 && strcmp(material_name(&material, standard), name) == 0;
+    return material_of_file(&material, file, ".cltb.part");
 }
 
 // A process that writes a part file holds a lock on it (table/part_file.c). Part files take space but do no harm: those
@@ -120,12 +113,26 @@ void folder_drop_work(const char *dir, const struct material *material)
 
 // ---- opening and closing ----
 
+int folder_make_path(const char *dir)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s", dir) >= (int)sizeof path)
+        return error_set(CLTB_E_IO, "the path %.60s... is too long", dir);
+    for (char *slash = strchr(path + 1, '/'); path[0] != '\0' && slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST && access(path, F_OK) != 0)
+            return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", path);
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", dir);
+    return 0;
+}
+
 int folder_open(struct folder **result, const char *dir)
 {
     *result = NULL;
-    // Only the last folder is made: a mistyped path should not leave a tree behind.
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", dir);
+    TRY(folder_make_path(dir));
     struct folder *folder;
     TRY(memory_new(&folder, 1, sizeof *folder, "a folder"));
     folder->file = -1;

@@ -12,7 +12,10 @@
 
 struct folder;
 
-// Makes the folder if it is missing (its parent must exist), locks it, and removes files that killed runs left
+// Makes a folder, and those that it lies in, unless it exists. CLTB_E_IO.
+int folder_make_path(const char *dir);
+
+// Makes the folder if it is missing, locks it, and removes files that killed runs left
 // half-written: NAME.cltb.part files that no process is writing. CLTB_E_IO with a sentence if another run holds the
 // lock.
 int folder_open(struct folder **folder, const char *dir);

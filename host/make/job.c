@@ -19,6 +19,7 @@ void job_begin(struct build_job *job, const char *name, uint64_t positions, bool
                                       .attacker = -1};
     job->start = wall_seconds();
     job->cpu_start = cpu_seconds();
+    job->compiled = device_compiling_times();
 }
 
 int job_emit(struct build_job *job, enum build_event_kind kind)
@@ -34,6 +35,10 @@ int job_emit(struct build_job *job, enum build_event_kind kind)
 
 int job_solved(struct build_job *job)
 {
+    const struct device_times compiled = device_compiling_times();
+    job->event.compile_seconds = compiled.wall - job->compiled.wall;
+    job->start += job->event.compile_seconds; // which is no part of solving
+    job->cpu_start += compiled.cpu - job->compiled.cpu;
     job->event.solve_seconds = wall_seconds() - job->start;
     job->event.solve_cpu_seconds = cpu_seconds() - job->cpu_start;
     return job_emit(job, BUILD_SOLVED);

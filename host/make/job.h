@@ -16,13 +16,14 @@
 struct build_job {
     const struct build_options *options;
     struct thread_pool *pool;
-    struct device_choice device; // chosen before any work
-    struct folder *folder;       // locked; NULL: nothing is written
-    struct build_event event;    // of the table in work
-    double start;                // of its making, wall time
-    double cpu_start;            //
-    char path[PATH_MAX];         // of its file
-    char reason[256];            // event.reason, if it is not from elsewhere
+    struct device_choice device;  // chosen before any work
+    struct folder *folder;        // locked; NULL: nothing is written
+    struct build_event event;     // of the table in work
+    double start;                 // of its making, wall time
+    double cpu_start;             //
+    struct device_times compiled; // until then
+    char path[PATH_MAX];          // of its file
+    char reason[256];             // event.reason, if it is not from elsewhere
 };
 
 // Begins a table: clears the event except for the numbers of tables, and starts the clocks. `name` must stay valid.

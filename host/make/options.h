@@ -45,6 +45,11 @@ struct build_event {
     uint64_t lost;            // new losses
     double share;             // of this table's solving (BUILD_PLY) or writing (BUILD_WRITE), 0..1
     double seconds;           // since BUILD_START
+    double planned;           // estimate of this table's seconds; 0: there is none
+    double planned_solve;     // of those, until BUILD_SOLVED
+    double planned_before;    // likewise of all tables before it,
+    double planned_total;     // and of all tables
+    double compile_seconds;   // wall, of compiling OpenCL kernels, from BUILD_SOLVED on; not counted as solving
     double solve_seconds;     // wall, from BUILD_SOLVED on
     double solve_cpu_seconds; //
     double write_seconds;     // BUILD_DONE
@@ -56,7 +61,7 @@ struct build_event {
 struct build_options {
     const char *dir;    // where tables are written
     const char *search; // folders where they are read, separated by ':'; NULL: dir
-    const char *device; // "auto", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
+    const char *device; // "auto", "gpu", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
     const char *isa;    // instruction set of the CPU backend, NULL: the best
     int threads;        // 0: one for each processor
     // Bytes that a build may use; 0: all of the machine's memory. A pawnless table that needs more is solved with its

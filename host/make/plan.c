@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const plan_state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "replace", [PLAN_PRESENT] = "present"};
+
 // ---- estimates ----
 
 // Rates of one thread of a Zen 5 with AVX-512 (docs/performance.md). [0] without pawns: the sums over all tables of
@@ -27,8 +29,10 @@ static const double write_best = 6;                 // how many times longer wri
 static const double table_seconds = 0.02;           // of every table: files opened and synced
 static const double more_processors = 0.9;          // what each processor after the first adds, as a part of it
 static const double table_bytes = 5000;             // of every file
-static const double file_bits[2][2] = {{0.28, 0.13}, {0.25, 0.05}}; // for each entry; [][1]: one side is far stronger
-static const double disk_rate = 1.2e9;                              // bytes a second of the scratch files' disk
+// Bits for each entry, by the sums over all tables of five men and, [][][1], of at most four; [][1]: one side is far
+// stronger. A single table takes up to twice as much, or a tenth.
+static const double file_bits[2][2][2] = {{{0.28, 0.31}, {0.13, 0.31}}, {{0.25, 0.17}, {0.05, 0.08}}};
+static const double disk_rate = 1.2e9; // bytes a second of the scratch files' disk
 // Dense plies that move as much as a table does in all (planes on disk): KQRvKRB; KQRvKR, with smaller requests, takes
 // 26 and is slower at each.
 static const double disk_plies = 40;
@@ -40,16 +44,22 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     const int pawns = material_has_pawns(material) ? 1 : 0;
     const int threads = options->threads > 0 ? options->threads : threads_processors();
     const double stored = plan_file_entries(material);
+    const double processors = 1 + more_processors * (threads - 1);
     double cpu = (double)table->entries / solve_rate[pawns];
+    table->solve_seconds = cpu / processors;
     if (table->write) {
         cpu += stored / write_rate[pawns] * (options->best ? write_best : 1);
-        table->file_bytes = (uint64_t)(table_bytes + stored * file_bits[pawns][plan_one_sided(material)] / 8);
+        table->file_bytes =
+            (uint64_t)(table_bytes +
+                       stored * file_bits[pawns][plan_one_sided(material)][material_men(material) < 5] / 8);
         table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;
     }
-    table->seconds = cpu / (1 + more_processors * (threads - 1)) + table_seconds;
+    table->seconds = cpu / processors + table_seconds;
     if (table->stream.streamed) {
+        const double disk = disk_plies * (double)table->stream.ply_bytes / disk_rate;
         table->work_bytes = table->stream.scratch_bytes;
-        table->seconds += disk_plies * (double)table->stream.ply_bytes / disk_rate;
+        table->solve_seconds += disk;
+        table->seconds += disk;
     }
 }
 

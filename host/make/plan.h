@@ -19,6 +19,8 @@ enum plan_state {
     PLAN_PRESENT  // the table is present with an intact head; its blocks are intact, too, if it is named or needed
 };
 
+extern const char *const plan_state_name[]; // by enum plan_state: "make", "replace", "present"
+
 struct plan_table {
     struct material material; // standard colours
     enum plan_state state;
@@ -33,6 +35,7 @@ struct plan_table {
     uint64_t work_bytes;       // of the work file or the scratch files, which exist until the table is made
     uint64_t file_bytes;       // of the table's file; exact if it is present
     double seconds;            // wall; 0 if there is nothing to do
+    double solve_seconds;      // of those
 };
 
 struct plan {

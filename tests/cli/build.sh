@@ -11,8 +11,9 @@ expect 0 "KQvK: solved" "$cltb" build KQvK --dir t --force
 
 # Smaller tables come first, and names mean the same in every spelling.
 expect 0 "KRvK: solved" "$cltb" build KRKQ --dir t
-[ "$(grep -oE '^[0-9]/[0-9] [A-Za-z]+: solved' "$out" | paste -sd ' ')" = "1/2 KRvK: solved 2/2 KQvKR: solved" ] ||
-    fail "not numbered: $(cat "$out")"
+[ "$(grep -oE '^[0-9]/[0-9] [A-Za-z]+: solved' "$err" | paste -sd ' ')" = "1/2 KRvK: solved 2/2 KQvKR: solved" ] ||
+    fail "not numbered: $(cat "$err")"
+[ "$(cut -d ' ' -f 1-3 "$out")" = "2 tables made:" ] || fail "not one line of figures: $(cat "$out")"
 [ -e t/KQvKR.cltb ] || fail "KRKQ did not make KQvKR.cltb"
 expect 0 "KQvKR: already present" "$cltb" build KQKR --dir t
 expect 0 "KQvKR: already present" "$cltb" build KRvKQ --dir t
@@ -136,8 +137,12 @@ rm -rf foreign/KQvK.cltb
 : >foreign/KQvK.cltb
 expect 0 "it is rebuilt" "$cltb" build KQvK --dir foreign
 ln -s "$tmp/whole" foreign/KRvK.cltb.part
-expect 1 "foreign/KRvK.cltb.part" "$cltb" build KRvK --dir foreign --force
+expect 1 "foreign/KRvK.cltb.part" "$cltb" build KRvK --dir foreign --force --quiet
 cmp -s some/KQvK.cltb whole || fail "a link was followed"
+
+# Folders in folders that are not there yet.
+expect 0 "1 table made" "$cltb" build KQvK --dir deep/er/still --scratch deep/scratch/too/
+[ -e deep/er/still/KQvK.cltb ] && [ -d deep/scratch/too ] || fail "no folders in folders: $(find deep)"
 
 # Folders between empty ones; no folder at all.
 expect 0 "1 table made" "$cltb" build KQvK --dir "::colon:"
@@ -148,7 +153,12 @@ expect 0 "already present, 7.55 kB (--force rebuilds it)" "$cltb" build KQvK --d
 # Too little memory is noticed before any work, behind the plan.
 expect 1 "KRvK needs about" "$cltb" build --dry-run KQvKR --dir none --memory 1M
 grep -q "^3 tables to make" "$out" || fail "no plan before the error"
+expect 1 "KQvK needs about 8.37 MB of memory, 1 B are allowed" "$cltb" build KQvK --dir none --memory 1
+expect 1 "1.57 MB are allowed" "$cltb" build KQvK --dir none --memory 1.5M
 expect 1 "of memory" "$cltb" build --men 8 --pawnless --dir none --memory 1G
+expect 0 "about 4.70 TB of files, " "$cltb" build --men 7 --pawnless --dry-run --dir none --memory 16T --threads 2
+grep -qE ', [0-9]+ days; solving' "$out" || fail "no days: $(tail -n 1 "$out")"
+expect 0 "" "$cltb" build -n KQvK --dir none
 [ ! -e none ] || fail "work was begun in spite of too little memory"
 
 # ---- one run at a time in a folder ----

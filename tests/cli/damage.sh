@@ -38,7 +38,8 @@ mkdir flip/KQvKR.cltb
 expect 1 "KQvKR.cltb" "$cltb" probe --dir flip "$fen"
 rmdir flip/KQvKR.cltb
 expect 1 "no table KQvKR.cltb" "$cltb" verify KQvKR --dir flip
-expect 1 "nofile" "$cltb" info nofile
+expect 2 "nofile" "$cltb" info nofile
+expect 1 "nofile.cltb" "$cltb" info nofile.cltb
 expect 1 "/dev/null" "$cltb" info /dev/null
 printf 'not a table\n' >text.cltb
 expect 1 "text.cltb" "$cltb" info text.cltb
@@ -63,7 +64,7 @@ mkdir low
 if (ulimit -v 200000 && "$cltb" --version) >/dev/null 2>&1; then # not under AddressSanitizer
     (
         ulimit -v 200000 # kB: five men need more
-        expect 1 "memory" "$cltb" build KQRvKB --dir low --device cpu --threads 2
+        expect 1 "memory" "$cltb" build KQRvKB --dir low --device cpu --threads 2 --quiet
         exit "$failures"
     ) || fail "ulimit -v"
     expect_clean low
@@ -71,7 +72,7 @@ fi
 
 # A full disk.
 if is_root && mkdir full && mount -t tmpfs -o size=100k none full 2>/dev/null; then
-    expect 1 "full" "$cltb" build KQvKR --dir full
+    expect 1 "full" "$cltb" build KQvKR --dir full --quiet
     expect_clean full
     [ -e full/KQvKR.cltb ] && fail "KQvKR.cltb is on the full disk"
     umount full

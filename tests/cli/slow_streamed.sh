@@ -38,7 +38,7 @@ start_until() {
     shift
     "$@" --checkpoint 0 --verbose >"$out" 2>"$err" &
     job=$!
-    until grep -qs "$text" "$out" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+    until grep -qs "$text" "$err" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
 }
 
 # Another kind of the same table is no reason to throw work away.
@@ -67,7 +67,7 @@ kill_streamed() {
     "${killed[@]}" --scratch scratch --checkpoint 0 --verbose >"$out" 2>"$err" &
     job=$!
     if [ "$how" = saving ]; then # each ply is reported, then saved
-        until [ "$(grep -cs " ply " "$out")" -ge $plies ] || ! kill -0 $job 2>/dev/null; do :; done
+        until [ "$(grep -cs " ply " "$err")" -ge $plies ] || ! kill -0 $job 2>/dev/null; do :; done
     else
         sleep "$how"
     fi

@@ -37,7 +37,7 @@ done
 
 # SIGHUP ends a build as Ctrl-C does; under nohup it is ignored.
 for signal in HUP TERM; do
-    "$cltb" build KQvKR --dir "by-$signal" --device cpu --verbose >"$signal" 2>"$err" &
+    "$cltb" build KQvKR --dir "by-$signal" --device cpu --verbose >"$out" 2>"$signal" &
     until grep -qs 'ply 3' "$signal" || ! kill -0 $! 2>/dev/null; do :; done
     kill -$signal $! 2>/dev/null
     wait $!

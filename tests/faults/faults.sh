@@ -45,7 +45,7 @@ command_pawns() { build KPvK --dir .; }
 streamed=(KNNvKN --dir . --device cpu --threads 2 --memory 48M --checkpoint 0)
 setup_streamed() {
     build KNNvK KNvKN --dir .
-    "${run[@]}" build "${streamed[@]}" --verbose | sed '/ply 7/q' >/dev/null
+    "${run[@]}" build "${streamed[@]}" --verbose 2>&1 >/dev/null | sed '/ply 7/q' >/dev/null
     [ -s KNNvKN.cltb.work ]
 }
 command_streamed() { "${run[@]}" build "${streamed[@]}" --quiet; }

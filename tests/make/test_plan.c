@@ -11,6 +11,7 @@
 #include "util/error.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -190,11 +191,29 @@ static void test_entries(void **state)
         for (size_t j = 0; j < plan->count; j++) {
             files += plan->table[j].file_bytes;
             seconds += plan->table[j].seconds;
+            assert_true(plan->table[j].solve_seconds > 0 && plan->table[j].solve_seconds < plan->table[j].seconds);
             assert_true(plan->table[j].memory <= plan->memory && plan->table[j].work_bytes <= plan->work_bytes);
         }
         assert_int_equal(plan->table[plan->count - 1].entries, facts[i].entries);
         assert_int_equal(plan->file_bytes, files);
         assert_true(plan->seconds > 0.999 * seconds && plan->seconds < 1.001 * seconds);
+        plan_free(plan);
+    }
+}
+
+// Files are estimated by sums over all tables of a size: a single one may be much smaller, or three times as large.
+static void test_file_sizes(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } facts[] = {{"KQvKR", 357853}, {"KBNvK", 422106}, {"KRBvK", 245546}, {"KNPvK", 212529}, {"KRPvKR", 33555894}};
+    const struct build_options options = {.dir = empty_dir, .threads = 1};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        struct plan *plan = plan_of(facts[i].name, &options);
+        const uint64_t bytes = plan->table[plan->count - 1].file_bytes;
+        if (3 * bytes < facts[i].bytes || bytes > 2 * facts[i].bytes)
+            fail_msg("%s: %" PRIu64 " bytes, not %" PRIu64, facts[i].name, bytes, facts[i].bytes);
         plan_free(plan);
     }
 }
@@ -410,9 +429,10 @@ static int teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices),   cmocka_unit_test(test_graph),  cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_limits),   cmocka_unit_test(test_blocks), cmocka_unit_test(test_blocks_of_device),
-        cmocka_unit_test(test_presence), cmocka_unit_test(test_folder), cmocka_unit_test(test_build_and_lock)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slices),         cmocka_unit_test(test_graph),
+                                       cmocka_unit_test(test_entries),        cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_blocks),         cmocka_unit_test(test_blocks_of_device),
+                                       cmocka_unit_test(test_presence),       cmocka_unit_test(test_folder),
+                                       cmocka_unit_test(test_build_and_lock), cmocka_unit_test(test_file_sizes)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -30,6 +30,17 @@ int opencl_device_get(struct opencl_device *device, int number);
 // The number of the first GPU, or -1.
 int opencl_first_gpu(void);
 
+// Compiling kernels for a device, at its first use, may take a minute: `told` is called before each compilation (NULL:
+// nobody is). Not while another thread uses a device.
+void opencl_on_compiling(void (*told)(void *context, const struct opencl_device *device), void *context);
+
+// Wall and processor time that this process has spent compiling until now.
+struct opencl_times {
+    double wall; // seconds
+    double cpu;  //
+};
+struct opencl_times opencl_compiling_times(void);
+
 const char *opencl_device_type_name(enum opencl_device_type type);
 
 // How fast the device copies within its own memory: bytes read and written per second.

@@ -3,6 +3,7 @@
 
 #include "solve/opencl/kernel_source.h"
 #include "solve/opencl/status.h"
+#include "util/clock.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -141,6 +142,27 @@ static void keep(cl_program program, uint64_t hash)
     free(binary);
 }
 
+// ---- who is told ----
+
+static struct {
+    void (*told)(void *context, const struct opencl_device *device);
+    void *context;
+    struct opencl_times times;
+} compiling;
+
+void opencl_on_compiling(void (*told)(void *context, const struct opencl_device *device), void *context)
+{
+    compiling.told = told;
+    compiling.context = context;
+}
+
+struct opencl_times opencl_compiling_times(void)
+{
+    return compiling.times;
+}
+
+// ---- the program ----
+
 int opencl_program(cl_program *program, cl_context context, const struct opencl_device *device,
                    const char *const *names, const char *options)
 {
@@ -154,9 +176,15 @@ int opencl_program(cl_program *program, cl_context context, const struct opencl_
         hash = XXH64(parts[i], strlen(parts[i]), hash);
     *program = load(context, device, hash, options);
     if (*program == NULL) {
+        const double start = wall_seconds();
+        const double cpu_start = cpu_seconds();
+        if (compiling.told != NULL)
+            compiling.told(compiling.context, device);
         code = build(program, context, device, text, names[0], options);
         if (code == 0)
             keep(*program, hash);
+        compiling.times.wall += wall_seconds() - start;
+        compiling.times.cpu += cpu_seconds() - cpu_start;
     }
     free(text);
     return code;

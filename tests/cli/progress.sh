@@ -1,0 +1,47 @@
+#!/bin/bash
+# progress.sh - what a build shows: the time left first, for all tables together, on however narrow a terminal; progress
+# on standard error, figures on standard output; kernels that are compiled
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+
+expect 0 "5 tables made" "$cltb" build --men 3 --dir t --device cpu
+[ "$(wc -l <"$out")" = 1 ] || fail "standard output has more than the figures: $(cat "$out")"
+[ "$(grep -c ': solved in' "$err")" = 5 ] || fail "no line for each table on standard error: $(cat "$err")"
+
+# ---- on a terminal ----
+
+# bars COLUMNS ARGUMENT...: the last lines that a build draws, one a line, in the file `bars`
+bars() {
+    local columns=$1
+    shift
+    script -qec "stty cols $columns; '$cltb' build --device cpu $*" /dev/null </dev/null | tr '\r' '\n' |
+        sed 's/\x1b\[K//g' | grep -a '\[[.#]*' >bars
+}
+
+if command -v script >/dev/null; then
+    for columns in 60 100; do
+        rm -rf drawn
+        bars $columns KQvKP --dir drawn
+        grep -qE '^[0-9]+:[0-9]{2} left, 1/10 K[QRBN]vK ' bars || fail "no time left for all tables: $(head -3 bars)"
+        grep -qE '^[0-9]+:[0-9]{2} left, 10/10 KQvKP .*%' bars || fail "none with pawns: $(tail -3 bars)"
+        grep -q ' left.* left' bars && fail "the time left stands there twice"
+        [ "$(wc -L <bars)" -lt "$columns" ] || fail "a bar is wider than the terminal: $(wc -L <bars)"
+    done
+    # It falls: the last of them is below half of the highest.
+    sed -nE 's/^([0-9]+):([0-9]+) left, .*/\1 \2/p' bars | awk '
+        { left = 60 * $1 + $2; most = left > most ? left : most }
+        END { exit !(NR > 10 && left <= most / 2) }' || fail "the time left does not fall: $(tail -n 3 bars)"
+else
+    echo "no script(1): the terminal is left out"
+fi
+
+# ---- devices ----
+
+if "$cltb" devices | grep -qE '^[0-9]+ .*\(gpu,'; then
+    expect 0 "on OpenCL device" "$cltb" build KQvK --force --dir t --device gpu
+else
+    expect 1 "there is no GPU here" "$cltb" build KQvK --force --dir t --device gpu
+    expect 1 "there is no GPU here" "$cltb" bench kernels KQvK --device gpu --milliseconds 1
+fi
+expect 0 "~/.cache/cltb" "$cltb" help build
+finish
