@@ -9,7 +9,9 @@
 static int run(int argc, char **argv)
 {
     const char *format = "text";
+    const char *dir = NULL;
     const struct option options[] = {
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|json"},
         {.name = "", .kind = OPTION_FILE},
         {.name = NULL}};
@@ -18,10 +20,14 @@ static int run(int argc, char **argv)
     if (status != EXIT_DONE)
         return status;
     if (arguments.count != 1)
-        return usage_fault("info", "takes one table file");
-    int code = CLTB_E_FOREIGN;
-    for (int i = 0; endgame_kinds[i] != NULL && code == CLTB_E_FOREIGN; i++)
-        code = endgame_kinds[i]->info(arguments.word[0], strcmp(format, "json") == 0);
+        return usage_fault("info", "takes one table's name or file");
+    char path[PATH_MAX];
+    int code = kind_find_file(path, arguments.word[0], tables_dir(dir));
+    bool shown = code != 0;
+    for (int i = 0; endgame_kinds[i] != NULL && !shown; i++) {
+        code = endgame_kinds[i]->info(path, strcmp(format, "json") == 0);
+        shown = code != CLTB_E_FOREIGN;
+    }
     return code != 0 ? report("info", code) : EXIT_DONE;
 }
 

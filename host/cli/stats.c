@@ -25,7 +25,7 @@ static int run(int argc, char **argv)
     if (status != EXIT_DONE)
         return status;
     if (arguments.count != 1)
-        return usage_fault("stats", "takes one table's name, such as KQvKR");
+        return usage_fault("stats", "takes one table's name or file, such as KQvKR");
     r.name = arguments.word[0];
     r.folders = tables_dir(dir);
     const struct endgame_kind *kind = kind_of_name(r.name);

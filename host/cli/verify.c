@@ -28,7 +28,7 @@ static int run(int argc, char **argv)
     if (status != EXIT_DONE)
         return status;
     if (names.count == 0)
-        return usage_fault("verify", "which tables? Give names such as KQvKR");
+        return usage_fault("verify", "which tables? Give names such as KQvKR, or files");
     if (r.all && r.sample > 0)
         return usage_fault("verify", "either --all or --sample");
     int code = 0;

@@ -140,7 +140,14 @@ struct endgame_kind {
 // All kinds, ending with NULL. The first one is the default: it has what no other kind names.
 extern const struct endgame_kind *const endgame_kinds[];
 
-// The kind of a table by its name. Not for `cltb build`.
+// The last kind that has a table of this name, or this file. Not for `cltb build`.
 const struct endgame_kind *kind_of_name(const char *name);
+
+// Is this a file rather than a name: with a '/' or with an ending of tables?
+bool kind_is_file(const char *name);
+
+// The path of a table's file by the table's name ("kqkr", "dobutsu") or its file: a path or, if there is no such file
+// and no folder is named, a file in one of the folders. CLTB_E_MISSING; CLTB_E_USAGE if it is neither.
+int kind_find_file(char path[PATH_MAX], const char *name, const char *folders);
 
 #endif

@@ -261,6 +261,76 @@ void restricted_bases_close(struct restricted_bases *bases)
     free(bases);
 }
 
+// ---- which full tables are needed ----
+
+// Do prune rules match all moves of `side` that capture and promote so (KING: neither)?
+static bool all_pruned(const struct spec *spec, int side, int captured, int promoted)
+{
+    struct spec_pattern all = {.stalemate = false}; // that any rule matches
+    for (const struct spec_rule *rule = spec->rule; rule < spec->rule + spec->rules; rule++) {
+        if (rule->colour != side)
+            continue;
+        for (int type = KING; type <= PAWN; type++) {
+            all.quiet[type] |= rule->pattern.quiet[type];
+            all.captures[type] |= rule->pattern.captures[type];
+            all.capture_promotions[type] |= rule->pattern.capture_promotions[type];
+        }
+        all.promotions |= rule->pattern.promotions;
+    }
+    if (promoted != KING)
+        return ((captured == KING ? all.promotions : all.capture_promotions[captured]) >> promoted & 1) != 0;
+    for (const struct spec_man *man = spec->man; man < spec->man + spec->men; man++)
+        if (man->colour == side &&
+            (captured != KING ? (all.captures[man->type] >> captured & 1) == 0 : ~all.quiet[man->type] != 0))
+            return false;
+    return true;
+}
+
+static bool may_promote(const struct spec *spec, int side)
+{
+    const uint64_t last = side == WHITE ? RANK_8 >> 8 : RANK_1 << 8;
+    for (const struct spec_man *man = spec->man; man < spec->man + spec->men; man++)
+        if (man->colour == side && man->type == PAWN && (man->squares & last) != 0)
+            return true;
+    return false;
+}
+
+// Bare kings, alone or with a bishop or a knight, are a draw whether there is a table or not.
+static bool is_drawn(const struct material *material)
+{
+    const int minor = material->count[WHITE][BISHOP] + material->count[BLACK][BISHOP] + material->count[WHITE][KNIGHT] +
+                      material->count[BLACK][KNIGHT];
+    return material_men(material) == 2 || (material_men(material) == 3 && minor == 1);
+}
+
+int restricted_bases_needed(const struct restricted_bases *bases, const struct spec *spec,
+                            struct restricted_needed needed[RESTRICTED_NEEDED_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < COLOURS * PIECE_TYPES * PIECE_TYPES; i++) {
+        const int side = i / (PIECE_TYPES * PIECE_TYPES);
+        const int captured = i / PIECE_TYPES % PIECE_TYPES;
+        const int promoted = i % PIECE_TYPES;
+        struct material after;
+        struct table *table;
+        if (promoted == PAWN || !material_after(spec, side, captured, promoted, &after) ||
+            (promoted != KING && !may_promote(spec, side)) || bases->serving[side][captured][promoted] != 0 ||
+            all_pruned(spec, side, captured, promoted) || is_drawn(&after) || material_men(&after) > MATERIAL_MEN_MAX)
+            continue;
+        material_normalise(&after);
+        int same = 0;
+        while (same < count && !material_equal(&needed[same].material, &after))
+            same++;
+        if (same < count)
+            continue;
+        const int code = bases->folders == NULL ? CLTB_E_MISSING : tables_find_material(bases->folders, &after, &table);
+        if (code != 0 && code != CLTB_E_MISSING)
+            return code;
+        needed[count++] = (struct restricted_needed){after, code == 0};
+    }
+    return count;
+}
+
 // ---- which of them has a position ----
 
 int restricted_flip(struct position *flip, const struct position *p)
@@ -315,10 +385,8 @@ int restricted_bases_require(const struct restricted_bases *bases, const struct 
     TRY(restricted_bases_find(bases, UINT64_MAX, p, move, after, cover));
     if (cover->found)
         return 0;
-    // Bare kings, alone or with a bishop or a knight, are a draw whether there is a table or not.
-    const int minor = after->count[WHITE][BISHOP] + after->count[BLACK][BISHOP] + after->count[WHITE][KNIGHT] +
-                      after->count[BLACK][KNIGHT];
-    cover->found = position_men(after) == 2 || (position_men(after) == 3 && minor == 1);
+    struct material material = material_of(after);
+    cover->found = is_drawn(&material);
     if (!cover->found && bases->folders != NULL && small) {
         struct table *table;
         const int code = tables_find(bases->folders, after, &table);
@@ -332,13 +400,18 @@ int restricted_bases_require(const struct restricted_bases *bases, const struct 
     char fen[FEN_MAX];
     char san[SAN_MAX];
     char name[MATERIAL_NAME_MAX];
-    char nor[MATERIAL_NAME_MAX + PATH_MAX] = "";
-    struct material material = material_of(after);
+    char nor[3 * MATERIAL_NAME_MAX + 2 * PATH_MAX] = "";
     fen_write(p, fen);
     san_write(p, move, san);
     material_normalise(&material);
-    if (small)
-        snprintf(nor, sizeof nor, " (nor is %s.cltb in '%s')", material_name(&material, name), bases->folder_names);
+    if (small) {
+        char first[PATH_MAX];
+        const bool makes = material.count[WHITE][PAWN] + material.count[BLACK][PAWN] <= PAWNS_MAX;
+        const int length =
+            snprintf(nor, sizeof nor, " (nor is %s.cltb in '%s'", material_name(&material, name), bases->folder_names);
+        snprintf(nor + length, sizeof nor - (size_t)length, makes ? "; build it with: cltb build %s --dir %s)" : ")",
+                 name, folders_first(first, sizeof first, bases->folder_names));
+    }
     return error_set(CLTB_E_MISSING, "%s's move %s leaves the endgame, and no prune rule or futurebase covers it%s: %s",
                      p->side == WHITE ? "White" : "Black", san, nor, fen);
 }

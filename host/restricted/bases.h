@@ -35,6 +35,18 @@ _Static_assert((int)SPEC_FUTUREBASES_MAX <= 64, "a bit for each base");
 int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders);
 void restricted_bases_close(struct restricted_bases *bases);
 
+// A full table that moves out of the spec may need: they give its material, neither a futurebase has that nor do prune
+// rules match all such moves.
+enum { RESTRICTED_NEEDED_MAX = COLOURS * PIECE_TYPES * PIECE_TYPES };
+struct restricted_needed {
+    struct material material; // standard colours
+    bool present;             // in one of the folders
+};
+
+// All of them, each once. Returns how many, or an error.
+int restricted_bases_needed(const struct restricted_bases *bases, const struct spec *spec,
+                            struct restricted_needed needed[RESTRICTED_NEEDED_MAX]);
+
 // Who knows the value of a position after a leaving move.
 struct restricted_cover {
     bool found;

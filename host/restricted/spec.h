@@ -87,8 +87,8 @@ struct spec {
 extern const char *const spec_colour_word[COLOURS]; // "white", "black"
 extern const char *const spec_prune_word[];         // by enum spec_prune: "discard", "concede"
 
-// Reads "K P[f7+] P[g7+] v K": White's men, "v", Black's men; letters KQRBNP, each with an optional set. A man without
-// a set may stand anywhere. A set is a list of these, separated by commas or blanks:
+// Reads "K P[f7+] P[g7+] v K": White's men, "v" or "vs", Black's men; letters KQRBNP, each with an optional set. A man
+// without a set may stand anywhere. A set is a list of these, separated by commas or blanks:
 //
 //     e4        a square
 //     e4+       for pawns: the square and all squares before it on the file, up to the last rank before promotion

@@ -157,6 +157,7 @@ static int read_men(struct spec *spec, const char **at)
         if (colour == BLACK)
             return error_set(CLTB_E_USAGE, "there is a second 'v'");
         colour = BLACK;
+        *at += (*at)[1] == 's'; // "vs"
     }
 }
 

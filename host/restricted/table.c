@@ -265,7 +265,9 @@ static int open_table(struct restricted_table *table, const char *path, size_t c
     TRY(property_check_game(text, "chess", path));
     if (!property_text(text, "restricted", value, sizeof value))
         return property_text(text, "material", value, sizeof value)
-                   ? error_set(CLTB_E_FOREIGN, "%s is a full table, of %s, not a restricted one", path, value)
+                   ? error_set(CLTB_E_FOREIGN,
+                               "%s is a full table, of %s, not a restricted one (it is found as %s.cltb)", path, value,
+                               value)
                    : invalid(table, "it does not say of which endgame");
     if (!property_number(text, "restricted", &version) || version != VERSION)
         return error_set(CLTB_E_FOREIGN, "%s is a restricted table of another version, %s", path, value);

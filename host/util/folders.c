@@ -48,6 +48,14 @@ const char *folders_first(char *text, size_t size, const char *folders)
     return text;
 }
 
+char *folders_with(const char *file, const char *folders)
+{
+    const char *slash = strrchr(file, '/');
+    const int length = slash == NULL || slash == file ? 1 : (int)(slash - file);
+    char *all;
+    return asprintf(&all, "%.*s:%s", length, slash == NULL ? "." : file, folders) < 0 ? NULL : all;
+}
+
 bool folders_find(char *path, size_t size, const char *folders, const char *file)
 {
     for (const char *folder = folders; *folder != '\0';) {

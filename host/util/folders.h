@@ -16,6 +16,9 @@ int folders_path(char *path, size_t size, const char *folders, const char *file)
 // Writes the first folder of the list, in quotes if a shell needs them, into `text`, and returns it.
 const char *folders_first(char *text, size_t size, const char *folders);
 
+// The folder of a file and a list of folders as one list, to be freed; NULL: no memory.
+char *folders_with(const char *file, const char *folders);
+
 // Is the file in one of the folders? Then `path` is the first place where it was found, or where nobody can tell: who
 // opens it learns why. Otherwise its contents are undefined.
 bool folders_find(char *path, size_t size, const char *folders, const char *file);

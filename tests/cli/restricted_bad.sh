@@ -22,11 +22,11 @@ build 2 "White has more than one king" 'K K v K'
 for men in 'K P P P P P P P P v K P P P P P P' \
     'K P[a2-h7] P[a2-h6] P[a2-h5] P[a2-h4] P[a2-h3] P[b2-h7] P[a2-g7] P[c2-h7] v K' \
     'K P[a] P[b] P[c] P[d] P[e] P[f] P[g] P[h] v K P[a] P[b] P[c] P[d] P[e] P[f]'; do
-    build 1 "MiB of memory are allowed" "$men" --output x.cltb --memory 16G
+    build 1 "GB of memory are allowed" "$men" --output x.cltb --memory 16G
 done
 build 2 "more than 16777216 placements of the pawns" 'K[a1] P P P P P P P v K[h8]' --output x.cltb
 build 2 "more than 2^32 placements" 'K Q Q Q Q Q v K' --output x.cltb
-build 1 "32 MiB are allowed" 'K Q Q v K Q' --output x.cltb --memory 32M
+build 1 "33.6 MB are allowed" 'K Q Q v K Q' --output x.cltb --memory 32M
 
 # The first uncovered move, of Black here, although White has moves to look at first.
 build 1 "Black's move Kxd2 leaves the endgame" 'K Q Q Q v K' --output x.cltb
@@ -48,6 +48,13 @@ build 1 "table of another restricted endgame" 'K Q[a-e] v K' --output left.cltb 
 cmp t/left.cltb left || fail "another endgame's table was written over"
 build 1 "No such file or directory" 'K Q[a-d] v K' --output nowhere/x.cltb
 build 1 "is not a table: it is not a file" 'K Q[a-d] v K' --output "$PWD/t"
+
+# A name that only a full table may have; what to build instead.
+build 2 "for the full table: cltb build KQvKR;" 'KR v KQ' --output KQvKR.cltb
+build 2 "for the full table: cltb build KQvKR;" 'KQ vs KR'
+build 1 "(nor is KQPvK.cltb in 't'; build it with: cltb build KQPvK --dir t)" 'K P[f7] P[g7] v K'
+printf '<foo/>' >root.xml
+build 2 "root.xml:1: the root must be <tablebase>, not <foo>" --spec root.xml
 
 # Options that say nothing here.
 build 2 "without" 'K Q[a-d] v K' --best

@@ -32,9 +32,16 @@ static bool is_raw(const char *name)
     return length > 4 && strcasecmp(name + length - 4, ".raw") == 0;
 }
 
+// Is it the table's file, in some folder?
+static bool is_table(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return strcmp(slash == NULL ? name : slash + 1, DOBUTSU_FILE) == 0;
+}
+
 bool dobutsu_values_named(const char *name)
 {
-    return strcasecmp(name, "dobutsu") == 0 || is_raw(name);
+    return strcasecmp(name, "dobutsu") == 0 || is_raw(name) || is_table(name);
 }
 
 // ---- opening ----
@@ -67,6 +74,10 @@ int dobutsu_values_open(struct dobutsu_values **result, const char *name, const 
     int code;
     if (is_raw(name))
         code = open_raw(values, name);
+    else if (is_table(name) && (strchr(name, '/') != NULL || access(name, F_OK) == 0))
+        code = snprintf(values->path, sizeof values->path, "%s", name) < (int)sizeof values->path
+                   ? dobutsu_table_open(&values->table, values->path, CACHE_BYTES)
+                   : error_set(CLTB_E_IO, "the path %.60s... is too long", name);
     else if (folders_find(values->path, sizeof values->path, folders, DOBUTSU_FILE))
         code = dobutsu_table_open(&values->table, values->path, CACHE_BYTES);
     else

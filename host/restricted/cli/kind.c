@@ -8,6 +8,8 @@
 #include "restricted/make/spec_file.h"
 #include "show/values.h"
 #include "util/error.h"
+#include "util/folders.h"
+#include "util/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,14 +19,33 @@
 // Is this word a list of men rather than the name of a table?
 static bool makes(const char *word)
 {
-    return strchr(word, '[') != NULL || strstr(word, " v ") != NULL;
+    return strchr(word, '[') != NULL || strstr(word, " v ") != NULL || strstr(word, " vs ") != NULL;
 }
 
-// Is it a file rather than a material?
+// Is it a file, but not one of a full table?
 static bool names(const char *word)
 {
-    const size_t length = strlen(word);
-    return strchr(word, '/') != NULL || (length > 5 && strcmp(word + length - 5, ".cltb") == 0);
+    struct material material;
+    return kind_is_file(word) && !material_of_file(&material, word, ".cltb");
+}
+
+// Opens the table of a file that is looked for as given, else in the folders: *folders (to be freed) are then those
+// where its futurebases are looked for, its own first.
+static int open_named(struct restricted_table **table, char **folders, char path[PATH_MAX], const char *file,
+                      const char *search, size_t cache_bytes)
+{
+    *table = NULL;
+    *folders = NULL;
+    TRY(kind_find_file(path, file, search));
+    *folders = folders_with(path, search);
+    if (*folders == NULL)
+        return error_memory(strlen(search), "a list of folders");
+    const int code = restricted_table_open(table, path, cache_bytes);
+    if (code != 0) {
+        free(*folders);
+        *folders = NULL;
+    }
+    return code;
 }
 
 // ---- build ----
@@ -108,6 +129,82 @@ static int build(const struct build_request *request)
     return code;
 }
 
+// ---- plans ----
+
+static void plan_text(const struct restricted_plan *plan, const struct build_options *options)
+{
+    char name[MATERIAL_NAME_MAX];
+    int missing = 0;
+    printf("%s: %s entries, %" PRIu64 " placement%s of the pawns\n", plan->name, unit_count((double)plan->entries).text,
+           plan->slices, plan->slices == 1 ? "" : "s");
+    if (plan->state == PLAN_PRESENT)
+        printf("already present: %s, %s\n", plan->path, unit_bytes(plan->file_bytes).text);
+    else
+        printf("%s %s: about %s, %.1f s; solving takes %s of memory\n",
+               plan->state == PLAN_MAKE ? "to make" : "to make again (it is damaged)", plan->path,
+               unit_bytes(plan->file_bytes).text, plan->seconds, unit_bytes(plan->memory).text);
+    for (int i = 0; i < plan->needed; i++)
+        printf("%s%s%s", i == 0 ? "moves out of it may lead to " : ", ", material_name(&plan->table[i].material, name),
+               plan->table[i].present ? " (present)" : "");
+    for (int i = 0; i < plan->needed; i++)
+        if (!plan->table[i].present)
+            printf("%s %s", missing++ == 0 ? "\nunless rules or futurebases cover all of those moves: cltb build" : "",
+                   material_name(&plan->table[i].material, name));
+    if (missing > 0)
+        printf(" --dir %s", options->dir);
+    if (plan->needed > 0)
+        printf("\n");
+}
+
+static void plan_json(const struct restricted_plan *plan)
+{
+    struct json json = {.depth = 0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "restricted", plan->name);
+    json_text(&json, "state", plan_state_name[plan->state]);
+    json_text(&json, "file", plan->path);
+    json_count(&json, "entries", plan->entries);
+    json_count(&json, "slices", plan->slices);
+    json_count(&json, "memory", plan->memory);
+    json_count(&json, "file_bytes", plan->file_bytes);
+    json_real(&json, "seconds", 3, plan->seconds);
+    json_open(&json, "full_tables", '[');
+    for (int i = 0; i < plan->needed; i++) {
+        char name[MATERIAL_NAME_MAX];
+        json_open(&json, NULL, '{');
+        json_text(&json, "material", material_name(&plan->table[i].material, name));
+        json_bool(&json, "present", plan->table[i].present);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+static int print_plan(const struct build_request *request)
+{
+    const char *format = request->format != NULL ? request->format : "text";
+    struct {
+        struct spec spec;
+        struct restricted_plan plan;
+    } *work = calloc(1, sizeof *work);
+    if (work == NULL)
+        return error_memory(sizeof *work, "a plan");
+    const struct restricted_plan *plan = &work->plan;
+    int code = read_spec(&work->spec, request);
+    if (code == 0)
+        code = restricted_plan(&work->plan, &work->spec, &request->options, request->output);
+    if (code == 0 && strcmp(format, "tsv") == 0)
+        printf("material\tstate\tentries\tmemory\tfile_bytes\tseconds\n%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+               "\t%.3f\n",
+               plan->name, plan_state_name[plan->state], plan->entries, plan->memory, plan->file_bytes, plan->seconds);
+    else if (code == 0 && strcmp(format, "json") == 0)
+        plan_json(plan);
+    else if (code == 0)
+        plan_text(plan, &request->options);
+    free(work);
+    return code;
+}
+
 // ---- probe ----
 
 struct file_prober {
@@ -117,15 +214,6 @@ struct file_prober {
     struct restricted_bases *bases; // NULL: not needed yet
     char *folders;
 };
-
-// Where the futurebases of a table are looked for: its own folder first, then these. To be freed; NULL: no memory.
-static char *folders_of(const char *path, const char *folders)
-{
-    const char *slash = strrchr(path, '/');
-    const int length = slash == NULL || slash == path ? 1 : (int)(slash - path);
-    char *all;
-    return asprintf(&all, "%.*s:%s", length, slash == NULL ? "." : path, folders) < 0 ? NULL : all;
-}
 
 static int judge(struct file_prober *r, struct position *p, uint32_t move, struct answer_move *answer)
 {
@@ -232,12 +320,10 @@ static int probe(struct prober *prober, const struct probe_request *request)
     r->chess.rank = rank;
     chess_prober_set(prober, &r->chess, request);
     prober->close = close_prober;
-    int code = restricted_table_open(&r->table, request->table, CACHE_BYTES);
-    if (code == 0) {
+    char path[PATH_MAX];
+    int code = open_named(&r->table, &r->folders, path, request->table, request->folders, CACHE_BYTES);
+    if (code == 0)
         r->spec = restricted_table_spec(r->table);
-        r->folders = folders_of(request->table, request->folders);
-        code = r->folders == NULL ? error_memory(strlen(request->folders), "a list of folders") : 0;
-    }
     if (code != 0)
         close_prober(prober);
     return code;
@@ -261,8 +347,11 @@ static int stats(const struct stats_request *request)
 {
     enum { CACHE_BYTES = 64 << 20 }; // blocks are read consecutively
     struct restricted_table *table;
+    char *folders;
+    char path[PATH_MAX];
     char name[SPEC_NAME_MAX];
-    TRY(restricted_table_open(&table, request->name, CACHE_BYTES));
+    TRY(open_named(&table, &folders, path, request->name, request->folders, CACHE_BYTES));
+    free(folders);
     spec_name(restricted_table_spec(table), name);
     struct restricted_stats *stats = malloc(sizeof *stats);
     const struct counts counts = {stats, count_of, longest_of};
@@ -298,17 +387,15 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     struct restricted_table *table = NULL;
     struct restricted_bases *bases = NULL;
     uint64_t entries = 0;
-    int code;
-    char *folders = folders_of(request->name, request->folders);
-    if (folders == NULL)
-        return error_memory(strlen(request->folders), "a list of folders");
-    if ((code = restricted_table_open(&table, request->name, CACHE_BYTES)) != 0)
-        goto cleanup;
-    if ((code = restricted_bases_open(&bases, restricted_table_spec(table), folders)) != 0)
+    char *folders;
+    char path[PATH_MAX];
+    TRY(open_named(&table, &folders, path, request->name, request->folders, CACHE_BYTES));
+    int code = restricted_bases_open(&bases, restricted_table_spec(table), folders);
+    if (code != 0)
         goto cleanup;
     code = restricted_verify(table, bases, &options, &entries);
     if (code == CLTB_E_MISMATCH)
-        error_prefix(code, "%s is wrong", request->name);
+        error_prefix(code, "%s is wrong", path);
     *summary = (struct verify_summary){
         .checked = entries, .unit = "entries", .sampled = request->sample > 0, .checksums = true};
 cleanup:
@@ -392,8 +479,9 @@ static int info(const char *path, bool as_json)
 // ---- the kind ----
 
 static const struct option_rule build_rules[] = {
-    {"--men --dry-run --both-sides --best --format", NULL, "",
-     "a restricted endgame is built without --men, --dry-run, --format, --both-sides and --best"},
+    {"--men --both-sides --best --format=raw", NULL, "",
+     "a restricted endgame is built without --men, --format raw, --both-sides and --best"},
+    {"--format", NULL, "--dry-run", "--format belongs to --dry-run"},
     {"--pawnless", NULL, "", "--pawnless belongs to --men"},
     {NULL}};
 
@@ -409,6 +497,7 @@ const struct endgame_kind kind_restricted = {.options = "--spec --table",
                                              .build_rules = build_rules,
                                              .stats_rules = stats_rules,
                                              .build = build,
+                                             .plan = print_plan,
                                              .probe = probe,
                                              .stats = stats,
                                              .verify = verify,

@@ -19,6 +19,7 @@
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/threads.h"
+#include "util/units.h"
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -246,15 +247,15 @@ static int open_index(struct build *build)
     const uint64_t limit = options->memory > 0 ? options->memory : memory_physical();
     const int code = restricted_index_open(&build->index, build->spec, UINT32_MAX, limit / ENTRY_BYTES);
     if (code == CLTB_E_MEMORY)
-        return error_append(code, ": %.0f MiB of memory are allowed", (double)limit / 0x1p20);
+        return error_append(code, ": %s of memory are allowed", unit_bytes(limit).text);
     TRY(code);
     event->slices_total = build->index.sections;
     event->positions = 2 * event->slices_total * build->index.slice_entries;
     const uint64_t needed = event->slices_total * build->index.slice_entries * ENTRY_BYTES;
     if (needed <= limit)
         return 0;
-    return error_set(CLTB_E_MEMORY, "%s takes %.0f MiB of memory, and %.0f MiB are allowed", build->name,
-                     (double)needed / 0x1p20, (double)limit / 0x1p20);
+    return error_set(CLTB_E_MEMORY, "%s takes %s of memory, and %s are allowed", build->name, unit_bytes(needed).text,
+                     unit_bytes(limit).text);
 }
 
 static void close_all(struct build_job *job)
@@ -346,16 +347,13 @@ static int find_path(char path[PATH_MAX], const struct spec *spec, const struct 
     if (length < 0 || length >= PATH_MAX)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", output);
     // Full tables are found by their names: another kind of table must not take one.
-    const char *last = slash == NULL ? output : slash + 1;
-    const size_t stem = strlen(last) > 5 ? strlen(last) - 5 : 0;
-    char standard[MATERIAL_NAME_MAX];
     struct material material;
-    if (options->solve_only || stem == 0 || stem >= sizeof standard || strcmp(last + stem, ".cltb") != 0)
+    if (options->solve_only || !material_of_file(&material, path, ".cltb"))
         return 0;
-    snprintf(name, stem + 1, "%s", last);
-    if (material_parse(&material, name, NULL) != 0 || strcmp(material_name(&material, standard), name) != 0)
-        return 0;
-    return error_set(CLTB_E_USAGE, "%s is the name of a full table; give a restricted one another --output", last);
+    return error_set(CLTB_E_USAGE,
+                     "%s is the name of a full table; for the full table: cltb build %s; for a restricted one give "
+                     "another --output",
+                     slash == NULL ? output : slash + 1, material_name(&material, name));
 }
 
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle)
@@ -370,4 +368,43 @@ int restricted_build(const struct spec *spec, const struct build_options *option
     if (idle != NULL)
         *idle = build.idle;
     return code;
+}
+
+int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const struct build_options *options,
+                    const char *output)
+{
+    // Of 2 threads (docs/restricted.md).
+    static const double rate = 2.1e6;          // entries of both sides that a thread solves in a second
+    static const double more_processors = 0.9; // what each processor after the first adds
+    static const double least_seconds = 0.03;
+    static const uint64_t least_bytes = 1000;   // of a file,
+    static const uint64_t entries_of_byte = 10; // and what each byte more holds
+    const int threads = options->threads > 0 ? options->threads : threads_processors();
+    struct build build = {.job = {.options = options}, .spec = spec};
+    *plan = (struct restricted_plan){.state = PLAN_MAKE};
+    spec_name(spec, build.name);
+    memcpy(plan->name, build.name, sizeof plan->name);
+    TRY(find_path(build.job.path, spec, options, output));
+    memcpy(plan->path, build.job.path, sizeof plan->path);
+    TRY(threads_open(&build.job.pool, options->threads));
+    int code = look(&build.job);
+    threads_close(build.job.pool);
+    if (code != 0 && code != CLTB_E_MISSING && code != CLTB_E_CORRUPT)
+        return code;
+    plan->state = code == CLTB_E_CORRUPT ? PLAN_REPLACE : code == 0 && !options->force ? PLAN_PRESENT : PLAN_MAKE;
+    plan->file_bytes = build.job.event.file_bytes;
+    TRY(open_index(&build));
+    plan->entries = build.job.event.positions;
+    plan->slices = build.job.event.slices_total;
+    plan->memory = plan->entries / 2 * ENTRY_BYTES;
+    if (plan->state != PLAN_PRESENT) {
+        plan->file_bytes = least_bytes + plan->entries / entries_of_byte;
+        plan->seconds = (double)plan->entries / rate / (1 + more_processors * (threads - 1)) + least_seconds;
+    }
+    restricted_index_close(&build.index);
+    TRY(restricted_bases_open(&build.bases, spec, job_search(options)));
+    code = restricted_bases_needed(build.bases, spec, plan->table);
+    restricted_bases_close(build.bases);
+    plan->needed = code < 0 ? 0 : code;
+    return code < 0 ? code : 0;
 }

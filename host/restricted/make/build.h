@@ -3,7 +3,10 @@
 #define CLTB_RESTRICTED_MAKE_BUILD_H
 
 #include "make/options.h"
-#include "restricted/spec.h"
+#include "make/plan.h"
+#include "restricted/bases.h"
+
+#include <limits.h>
 
 // Solves the endgame and writes its table to the file `output`; a name without '/' is a file in options->dir. NULL: the
 // file that the spec names, else the spec's name without blanks and ".cltb". Futurebases are those of the spec and the
@@ -15,5 +18,23 @@
 //
 // Events have the name of the spec and attacker -1; slices count kept slices.
 int restricted_build(const struct spec *spec, const struct build_options *options, const char *output, uint64_t *idle);
+
+// What restricted_build() would do; estimates but for entries and memory.
+struct restricted_plan {
+    char name[SPEC_NAME_MAX];
+    char path[PATH_MAX]; // of the file
+    enum plan_state state;
+    uint64_t entries;    // both sides to move
+    uint64_t slices;     // placements of the pawns
+    uint64_t memory;     // bytes while it is solved
+    uint64_t file_bytes; // exact if it is present
+    double seconds;      // wall; 0 if it is present
+    int needed;          // full tables that moves out of it may need
+    struct restricted_needed table[RESTRICTED_NEEDED_MAX];
+};
+
+// Writes nothing; the errors of restricted_build() but for missing tables.
+int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const struct build_options *options,
+                    const char *output);
 
 #endif

@@ -412,11 +412,12 @@ static int read_element(struct reader *r, const xmlNode *node, const char *paren
         if (strcmp(kind->name, (const char *)node->name) == 0)
             e.kind = kind;
     }
+    if (parent == NULL && (e.kind != &kinds[0] || node->ns != NULL))
+        return fault(r, e.line, "the root must be <%s>, not <%.60s>", kinds[0].name, (const char *)node->name);
     if (e.kind == NULL || node->ns != NULL)
         return fault(r, e.line, "the element <%.60s> is unknown", (const char *)node->name);
-    if (parent == NULL ? e.kind->parents[0] != '\0' : !in_list(e.kind->parents, parent))
-        return fault(r, e.line, "<%s> cannot stand %s%s", e.kind->name, parent == NULL ? "outside <tablebase>" : "in ",
-                     parent == NULL ? "" : parent);
+    if (parent != NULL && !in_list(e.kind->parents, parent))
+        return fault(r, e.line, "<%s> cannot stand in %s", e.kind->name, parent);
     int code = read_attributes(r, &e, node);
     if (code == 0 && e.kind->read != NULL)
         code = e.kind->read(r, &e);
