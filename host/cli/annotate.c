@@ -188,7 +188,8 @@ static int annotate_file(struct annotator *a, const char *path)
 static int run(int argc, char **argv)
 {
     const char *dir = NULL;
-    const struct option options[] = {{.name = "--dir", .kind = OPTION_TEXT, .value = &dir}, {.name = NULL}};
+    const struct option options[] = {
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir}, {.name = "", .kind = OPTION_FILE}, {.name = NULL}};
     struct arguments arguments;
     int status = options_parse(&arguments, "annotate", argc, argv, options);
     if (status != EXIT_DONE)

@@ -258,7 +258,7 @@ static void prompt(const void *context, char text[PROMPT_MAX])
 static int run(int argc, char **argv)
 {
     const char *dir = NULL;
-    const struct option options[] = {{.name = "--dir", .kind = OPTION_TEXT, .value = &dir}, {.name = NULL}};
+    const struct option options[] = {{.name = "--dir", .kind = OPTION_FOLDER, .value = &dir}, {.name = NULL}};
     struct arguments arguments;
     struct explorer e = {.bottom = WHITE};
     const struct line_session session = {"explore", &e, prompt, run_line, candidate};

@@ -12,6 +12,8 @@ for shell in bash zsh fish; do
     ! grep -q '@TABLE@' cltb.$shell || fail "$shell: no table"
 done
 
+! grep '|--dir|' cltb.bash | grep -v '|folder|' || fail "a --dir does not offer folders"
+
 # Every option has its place in the help, and the help names no others.
 commands=$("$cltb" help | sed -n 's/^    cltb \([a-z]*\) .*/\1/p')
 for command in $commands; do
