@@ -171,7 +171,7 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
         break;
     case BACK:
         if (number > e->position.ply)
-            return error_set(CLTB_E_USAGE, "only %d moves can be taken back", (int)e->position.ply);
+            return error_set(CLTB_E_USAGE, "cannot take back so many: moves made so far: %d", (int)e->position.ply);
         for (; number > 0; number--)
             position_undo(&e->position);
         TRY(look(e));

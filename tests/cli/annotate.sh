@@ -21,13 +21,6 @@ annotated "$philidor" '1. Qd5 (1. Qa8+ Kxa8) (1. Qd8+ Ka7) *' \
 annotated '1k6/1r6/2K5/Q7/8/8/8/8 w - - 85 60' '60. Qd8+ *' '60. Qd8+ $4 {win in 15 with Qd5, now cursed win in 17} *'
 annotated '1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 60' '60. Qb5 *' '60. Qb5 $6 {cursed win in 15 with Qd5, now draw} *'
 
-# A move that needs a missing table is not covered.
-expect 0 "made" "$cltb" build KPvK --dir t --device cpu
-rm t/KNvK.cltb
-pawn='8/1P6/8/8/8/8/8/K1k5 w - - 0 1'
-annotated "$pawn" '1. b8=N *' '1. b8=N *'
-annotated "$pawn" '1. b8=B *' '1. b8=B $4 {win in 1 with b8=Q, now draw} *'
-
 # Nothing else changes: comments, escapes, blanks, line ends, several games, castling, en passant, promotion.
 {
     printf '\357\273\277[Event "a \\"b\\" \\\\"]\r\n\r\n1.e4 (1. d4 d5 (1... Nf6)) e5 2. Nf3 { 1. xx ( }\r\n'

@@ -92,7 +92,7 @@ Kb1-|is not a move in SAN
 0|there is no move 0
 99|there is no move 99
 18446744073709551617|is not a move in SAN
-back 2|only 1 moves can be taken back
+back 2|moves made so far: 1
 back x|'back' takes a number of moves, not 'x'
 best 0|'best' takes a number of moves, not '0'
 fen 1|'fen' takes no argument
