@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test.sh - everything that has to pass: formatting, structure, the release build with all tests, the no-opencl build
-# with what differs there, the sanitizer build with the quick tests, clang-tidy
+# with what differs there, the sanitizer build with quick tests and fuzzers, clang-tidy
 #
 #     tools/test.sh          all of it
 #     tools/test.sh --fast   formatting, structure and the release build with its tests
@@ -95,7 +95,7 @@ tools/check_structure.sh || die "the structure has faults"
 build_and_test release "all tests"
 if [ $fast = 0 ]; then
     build_and_test no-opencl "what differs there" -L no-opencl
-    build_and_test asan "quick tests under AddressSanitizer and UndefinedBehaviorSanitizer" -L quick
+    build_and_test asan "quick tests and fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer" -L "quick|fuzz"
     check_tidy
 fi
 say "all passed"

@@ -182,8 +182,11 @@ static bool record_fits(const struct slice_store *store, const struct journal_re
     for (uint32_t i = 0; i < front->head->count; i++) {
         if (front->entry[i].slice >= store->about.slices)
             return false;
-        for (int side = WHITE; side <= BLACK; side++)
+        for (int side = WHITE; side <= BLACK; side++) {
+            if (!(front->entry[i].planes[side] & 1) || front->entry[i].planes[side] >> PLANES != 0)
+                return false; // the first plane, the wins, is always there
             chunks += side_chunks(store, front->entry[i].planes[side]);
+        }
     }
     if (chunks != front->head->chunks)
         return false;
@@ -206,7 +209,8 @@ static int find_records(struct slice_store *store)
         const struct front front = front_at(record.front);
         const bool good =
             record_fits(store, &record, &front) &&
-            ZSTD_decompress(&values, sizeof values, front.values, front.head->value_bytes) == sizeof values;
+            ZSTD_decompress(&values, sizeof values, front.values, front.head->value_bytes) == sizeof values &&
+            solver_values_fit(values.value, values.longest);
         const int code = good ? add_record(store, &front, record.data, &values) : 0;
         free(record.front);
         TRY(code);

@@ -180,6 +180,32 @@ static int save(struct iteration *it, bool now)
     return keeper->save(it->backend, &saved, sizeof saved, now);
 }
 
+static bool state_fits(const struct saved *saved, int last_attacker)
+{
+    const struct progress *progress = &saved->progress;
+    const int done = progress->done_attackers;
+    bool fits = progress->stage > STAGE_BEGIN && progress->stage <= STAGE_RESOLVED && progress->ply > 0 &&
+                progress->ply <= SOLVER_PLY_MAX + 1 &&
+                (progress->stage >= STAGE_SOLVED ? done == COLOURS : done == 0 || done == 1) &&
+                progress->attacker == (done == 0 ? last_attacker ^ 1 : last_attacker);
+    for (int i = 0; i < COLOURS * COLOURS; i++)
+        fits &= saved->codes[i / COLOURS][i % COLOURS] >= 0 && saved->codes[i / COLOURS][i % COLOURS] < DISTANCE_CODES;
+    return fits && solver_values_fit(saved->value, saved->longest);
+}
+
+// Are the planes there that the stage needs?
+static bool has_planes(const struct iteration *it)
+{
+    const struct solution *solution = it->solution;
+    bool has = it->progress.stage == STAGE_RESOLVED ||
+               (it->closed != NULL && it->won_new != NULL && it->lost_new[0] != NULL && it->lost_new[1] != NULL);
+    for (int side = WHITE; side <= BLACK; side++) {
+        has &= solution->won[side] != NULL || (side != it->attacker && it->progress.done_attackers == 0);
+        has &= solution->resolved[side] != NULL || it->progress.stage < STAGE_RESOLVED || !it->options->keep_resolved;
+    }
+    return has;
+}
+
 // Takes over what an earlier run has saved; without that, nothing changes.
 static int restore(struct iteration *it)
 {
@@ -193,18 +219,23 @@ static int restore(struct iteration *it)
         return 0;
     if (bytes == sizeof saved)
         memcpy(&saved, found, sizeof saved);
-    const struct progress *progress = &saved.progress;
-    if (bytes != sizeof saved || memcmp(&saved.task, &task, sizeof task) != 0 || progress->done_attackers < 0 ||
-        progress->done_attackers > COLOURS || progress->stage <= STAGE_BEGIN || progress->stage > STAGE_RESOLVED ||
-        progress->ply < 0 || progress->ply > SOLVER_PLY_MAX + 1)
+    if (bytes != sizeof saved || memcmp(&saved.task, &task, sizeof task) != 0 ||
+        !state_fits(&saved, task.last_attacker))
         return error_set(CLTB_E_CORRUPT, "the work of an earlier run is of another kind: remove its files");
     copy_state(it, &saved, false);
-    set_attacker(it, progress->attacker & 1);
+    set_attacker(it, saved.progress.attacker);
     list_planes(it, plane);
-    for (size_t i = 0; i < SAVED_PLANES; i++)
-        *plane[i] = saved.plane[i] == NO_PLANE ? NULL : keeper->plane(it->backend, saved.plane[i]);
-    if (it->progress.stage < STAGE_RESOLVED && (it->closed == NULL || it->won_new == NULL || it->lost_new[0] == NULL ||
-                                                it->lost_new[1] == NULL || it->solution->won[it->attacker] == NULL))
+    uint64_t seen = 0;
+    bool fit = true;
+    for (size_t i = 0; fit && i < SAVED_PLANES; i++) {
+        if (saved.plane[i] == NO_PLANE)
+            continue;
+        struct plane *kept = keeper->plane(it->backend, saved.plane[i]);
+        fit = kept != NULL && !(seen >> saved.plane[i] & 1); // or it would be freed twice
+        *plane[i] = fit ? kept : NULL;
+        seen |= fit ? UINT64_C(1) << saved.plane[i] : 0;
+    }
+    if (!fit || !has_planes(it))
         return error_set(CLTB_E_CORRUPT, "the work of an earlier run lacks planes: remove its files");
     return 0;
 }

@@ -3,6 +3,20 @@
 
 #include "util/error.h"
 
+bool solver_values_fit(const solver_value value[COLOURS][COLOURS][DISTANCE_CODES], const int longest[COLOURS][5])
+{
+    bool fit = true;
+    for (int i = 0; i < COLOURS * COLOURS; i++) {
+        for (int code = 0; code < DISTANCE_CODES; code++) {
+            const solver_value v = value[i / COLOURS][i % COLOURS][code];
+            fit &= v != 1 && v <= solver_value_make(true, SOLVER_PLY_MAX);
+        }
+    }
+    for (int i = 0; i < COLOURS * 5; i++)
+        fit &= longest[i / 5][i % 5] >= -1 && longest[i / 5][i % 5] <= SOLVER_PLY_MAX;
+    return fit;
+}
+
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
                     struct slice_side *planes)
 {

@@ -31,6 +31,9 @@ static inline int solver_value_ply(solver_value value)
     return value / 2 - 1;
 }
 
+// Can a solver have found these values and largest distances (as in struct solution)?
+bool solver_values_fit(const solver_value value[COLOURS][COLOURS][DISTANCE_CODES], const int longest[COLOURS][5]);
+
 // The planes of one side to move for some tiles or for one slice: words of 64 entries each.
 struct slice_side {
     const uint64_t *won;                           // wins; also illegal and overlap entries

@@ -14,6 +14,10 @@ unset CLTB_PATH
 out=$tmp/out err=$tmp/err
 failures=0
 
+# Before a command in the background: a script has SIGINT ignored there, and cltb leaves it so.
+# shellcheck disable=SC2034 # used by scripts
+interruptible=(env --default-signal=INT)
+
 fail() {
     echo "FAILED: $*" >&2
     failures=$((failures + 1))

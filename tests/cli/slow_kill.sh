@@ -2,21 +2,19 @@
 # slow_kill.sh - kill -9 at random moments and while files are written: the next run goes on, with the same bytes in the
 # end
 #
-# $KILLS (3) of all tables of up to $KILL_MEN (4) men, $KILLS5 (none: its futurebases take half a minute) of $KILL_NAME
-# (KRPvKR); of each half as many more while a file is written.
+# $KILLS (3) of all tables of up to 4 men, $KILLS_PAWNS (3) of KPPvK, and $KILLS_STREAMED (none: slow_streamed.sh has
+# some) of KNNvKN with its planes on disk and a checkpoint after every ply; of each half as many more while a file is
+# written.
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/kill.bash"
-kills=${KILLS:-3} kills5=${KILLS5:-0}
+kills=${KILLS:-3} pawns=${KILLS_PAWNS:-3} streamed=${KILLS_STREAMED:-0}
 
-# shellcheck disable=SC2086 # words
-kill_at_random "$kills" $(((kills + 1) / 2)) --men ${KILL_MEN:-4} ${KILL_OPTIONS-}
-
-[ "$kills5" -gt 0 ] || finish
+kill_at_random "$kills" $(((kills + 1) / 2)) --men 4
+mv whole bases
 # One table on top of finished futurebases: every kill hits that table.
-name=${KILL_NAME:-KRPvKR}
-expect 0 "" "$cltb" build "$name" --dir bases --quiet
-rm "bases/$name.cltb"
+rm bases/KPPvK.cltb
 also=:bases
-# shellcheck disable=SC2086 # words
-kill_at_random "$kills5" $(((kills5 + 1) / 2)) "$name" ${KILL_OPTIONS-}
+kill_at_random "$pawns" $(((pawns + 1) / 2)) KPPvK
+[ "$streamed" = 0 ] || kill_at_random "$streamed" $(((streamed + 1) / 2)) KNNvKN --device cpu --threads 2 \
+    --memory 48M --checkpoint 0
 finish

@@ -36,7 +36,7 @@ fi
 start_until() {
     local text=$1
     shift
-    "$@" --checkpoint 0 --verbose >"$out" 2>"$err" &
+    "${interruptible[@]}" "$@" --checkpoint 0 --verbose >"$out" 2>"$err" &
     job=$!
     until grep -qs "$text" "$err" || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
 }

@@ -11,6 +11,11 @@ expect 0 "" "${build[@]}" KQvKR --dir whole
 [ $? = 1 ] && grep -q 'cannot write limited/KQvK.cltb.part: File too large' "$err" || fail "ulimit -f: $(cat "$err")"
 [ -z "$(ls limited)" ] || fail "ulimit -f leaves $(ls limited)"
 
+# Small stacks, as docs/reliability.md promises.
+(ulimit -s 256 && "${build[@]}" KPvK KNvKN --dir stack >"$out" 2>"$err" &&
+    "$cltb" build 'K[a1-b2] R[h] v K[d8-e8]' --dir stack --output limits.cltb --quiet >"$out" 2>"$err") ||
+    fail "ulimit -s: $(cat "$err")"
+
 # What has a second name, or is no file, is not written: its other name may be somebody else's.
 echo mine >mine
 mkdir linked
@@ -20,6 +25,21 @@ rm linked/.cltb.lock
 [ "$(cat mine)" = mine ] || fail "a file was written over by another name"
 mkfifo linked/KQvK.cltb.part
 expect 1 "KQvK.cltb.part is a link, a pipe or a device and is not written" timeout 20 "${build[@]}" KQvK --dir linked
+
+# Likewise the files of scratch folders, of which one of an older version is refused, too.
+"$cltb" build KNNvK KNvKN --dir scratch --device cpu --quiet
+streamed=(timeout 20 "${build[@]}" KNNvKN --dir scratch --memory 48M)
+for name in .work .planes .check; do
+    mkfifo scratch/KNNvKN.cltb$name
+    case $name in
+    .check) expect 2 "keeps work of an older version" "${streamed[@]}" ;;
+    *) expect 1 "is a link, a pipe or a device and is not written" "${streamed[@]}" ;;
+    esac
+    rm -f scratch/KNNvKN.cltb$name
+done
+ln -s "$tmp/mine" scratch/KNNvKN.cltb.planes
+expect 1 "cannot create scratch/KNNvKN.cltb.planes" "${streamed[@]}"
+[ "$(cat mine)" = mine ] || fail "a file was written over through a link"
 
 # An XML file names a file in the folder of tables, not a path.
 for name in ../out.cltb /tmp/out.cltb sub/out.cltb; do

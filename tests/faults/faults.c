@@ -3,7 +3,8 @@
 //     LD_PRELOAD=libfaults.so FAULT_CALL=write FAULT_NTH=3 FAULT_KIND=ENOSPC FAULT_REPORT=file cltb build KQvK
 //
 //     FAULT_CALL    malloc (the whole family), mmap, thread (pthread_create), read, write, open, sync (fsync and
-//                   fdatasync), rename, truncate, lock (flock), stat (the family), unlink, clock (clock_gettime)
+//                   fdatasync), rename, truncate, lock (flock), stat (the family), unlink, clock (clock_gettime),
+//                   device (OpenCL: contexts, buffers, programs, kernels, commands)
 //     FAULT_NTH     1, 2, 3, ...: the first call that fails, counted over all threads; 0: none, calls are only counted
 //     FAULT_FROM    set: all calls from there on fail; else only that one
 //     FAULT_KIND    ENOMEM, ENOSPC, EIO, EINTR, EMFILE, EROFS, EACCES, ENOLCK; SHORT (half of the bytes are read or
@@ -31,10 +32,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum call { MALLOC, MMAP, THREAD, READ, WRITE, OPEN, SYNC, RENAME, TRUNCATE, LOCK, STAT, UNLINK, CLOCK, CALLS };
+#if __has_include(<CL/cl.h>)
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#define HAVE_OPENCL
+#endif
 
-static const char *const call_names[CALLS] = {"malloc", "mmap",     "thread", "read", "write",  "open", "sync",
-                                              "rename", "truncate", "lock",   "stat", "unlink", "clock"};
+enum call { MALLOC, MMAP, THREAD, READ, WRITE, OPEN, SYNC, RENAME, TRUNCATE, LOCK, STAT, UNLINK, CLOCK, DEVICE, CALLS };
+
+static const char *const call_names[CALLS] = {"malloc", "mmap",     "thread", "read", "write",  "open",  "sync",
+                                              "rename", "truncate", "lock",   "stat", "unlink", "clock", "device"};
 
 static const struct {
     const char *name;
@@ -295,3 +302,75 @@ int clock_gettime(clockid_t clock, struct timespec *time)
         time->tv_sec += from_there_on ? 86400 : -3600;
     return result;
 }
+
+// ---- a device: whatever fails, it is out of resources ----
+
+#ifdef HAVE_OPENCL
+
+#define STATUS_CALL(name, parameters, arguments)                                                                       \
+    cl_int name parameters                                                                                             \
+    {                                                                                                                  \
+        REAL(cl_int, name, parameters);                                                                                \
+        return fails(DEVICE) ? CL_OUT_OF_RESOURCES : real arguments;                                                   \
+    }
+
+#define OBJECT_CALL(type, name, parameters, arguments)                                                                 \
+    type name parameters                                                                                               \
+    {                                                                                                                  \
+        REAL(type, name, parameters);                                                                                  \
+        if (!fails(DEVICE))                                                                                            \
+            return real arguments;                                                                                     \
+        if (error != NULL)                                                                                             \
+            *error = CL_OUT_OF_RESOURCES;                                                                              \
+        return NULL;                                                                                                   \
+    }
+
+OBJECT_CALL(cl_context, clCreateContext,
+            (const cl_context_properties *properties, cl_uint devices, const cl_device_id *device,
+             void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *context, cl_int *error),
+            (properties, devices, device, notify, context, error))
+OBJECT_CALL(cl_command_queue, clCreateCommandQueue,
+            (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *error),
+            (context, device, properties, error))
+OBJECT_CALL(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *error),
+            (context, flags, size, host, error))
+OBJECT_CALL(cl_program, clCreateProgramWithSource,
+            (cl_context context, cl_uint sources, const char **texts, const size_t *lengths, cl_int *error),
+            (context, sources, texts, lengths, error))
+OBJECT_CALL(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error), (program, name, error))
+OBJECT_CALL(void *, clEnqueueMapBuffer,
+            (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t size,
+             cl_uint waits, const cl_event *wait, cl_event *event, cl_int *error),
+            (queue, buffer, blocking, flags, offset, size, waits, wait, event, error))
+STATUS_CALL(clEnqueueUnmapMemObject,
+            (cl_command_queue queue, cl_mem buffer, void *host, cl_uint waits, const cl_event *wait, cl_event *event),
+            (queue, buffer, host, waits, wait, event))
+STATUS_CALL(clBuildProgram,
+            (cl_program program, cl_uint devices, const cl_device_id *device, const char *options,
+             void(CL_CALLBACK *notify)(cl_program, void *), void *context),
+            (program, devices, device, options, notify, context))
+STATUS_CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
+            (kernel, index, size, value))
+STATUS_CALL(clFinish, (cl_command_queue queue), (queue))
+STATUS_CALL(clEnqueueNDRangeKernel,
+            (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+             const size_t *local, cl_uint waits, const cl_event *wait, cl_event *event),
+            (queue, kernel, dimensions, offset, global, local, waits, wait, event))
+STATUS_CALL(clEnqueueReadBuffer,
+            (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *host,
+             cl_uint waits, const cl_event *wait, cl_event *event),
+            (queue, buffer, blocking, offset, size, host, waits, wait, event))
+STATUS_CALL(clEnqueueWriteBuffer,
+            (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, const void *host,
+             cl_uint waits, const cl_event *wait, cl_event *event),
+            (queue, buffer, blocking, offset, size, host, waits, wait, event))
+STATUS_CALL(clEnqueueFillBuffer,
+            (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_bytes, size_t offset,
+             size_t size, cl_uint waits, const cl_event *wait, cl_event *event),
+            (queue, buffer, pattern, pattern_bytes, offset, size, waits, wait, event))
+STATUS_CALL(clEnqueueCopyBuffer,
+            (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,
+             cl_uint waits, const cl_event *wait, cl_event *event),
+            (queue, from, to, from_offset, to_offset, size, waits, wait, event))
+
+#endif

@@ -44,7 +44,7 @@ static void make_batch(struct batch *to, uint32_t first, uint32_t step, size_t c
     to->count = count;
     for (int i = 0; i < 50; i++) {
         to->values.value[random_u64() & 1][random_u64() & 1][random_u64() % DISTANCE_CODES] =
-            (solver_value)(random_u64() % 2000);
+            (solver_value)(2 + random_u64() % 2000);
         to->values.longest[random_u64() & 1][random_u64() % 5] = (int)(random_u64() % 1000);
     }
     for (size_t i = 0; i < 2 * count; i++) {
@@ -340,6 +340,24 @@ static void test_other_options(void **state)
     }
 }
 
+// Good hashes, but values that no solver finds.
+static void test_impossible_values(void **state)
+{
+    uint64_t ends[BATCHES];
+    for (int i = 0; i < 2; i++) {
+        const struct slice_values good = batch[2].values;
+        if (i == 0)
+            batch[2].values.value[BLACK][1][7] = UINT16_MAX;
+        else
+            batch[2].values.longest[WHITE][4] = 100000;
+        store_batches(ends, true);
+        batch[2].values = good;
+        struct slice_store *store = open_stored();
+        check_store(store, 2, STORED_WORDS);
+        slice_store_close(store, false);
+    }
+}
+
 static void test_full_disk(void **state)
 {
     struct slice_store *store;
@@ -405,13 +423,15 @@ static int setup(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_there_and_back, make_batches, free_batches),
-                                       cmocka_unit_test_setup_teardown(test_large_slices, NULL, free_batches),
-                                       cmocka_unit_test_setup_teardown(test_damage, make_batches, free_batches),
-                                       cmocka_unit_test(test_foreign_file),
-                                       cmocka_unit_test(test_one_at_a_time),
-                                       cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
-                                       cmocka_unit_test_setup_teardown(test_full_disk, make_batches, free_batches),
-                                       cmocka_unit_test_setup_teardown(test_killed, make_batches, free_batches)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_there_and_back, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_large_slices, NULL, free_batches),
+        cmocka_unit_test_setup_teardown(test_damage, make_batches, free_batches),
+        cmocka_unit_test(test_foreign_file),
+        cmocka_unit_test(test_one_at_a_time),
+        cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_impossible_values, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_full_disk, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_killed, make_batches, free_batches)};
     return cmocka_run_group_tests(tests, setup, pool_teardown);
 }

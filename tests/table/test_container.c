@@ -530,6 +530,24 @@ static void test_hostile_names(void **state)
     free(bytes.data);
 }
 
+// A few bytes on disk that claim a head of gigabytes.
+static void test_head_with_a_hole(void **state)
+{
+    const off_t head = (off_t)8 << 30;
+    struct bytes bytes = sample_bytes();
+    const char *path = new_path("hole.cltb");
+    put_number(bytes.data + HEAD_BYTES, 8, (uint64_t)head);
+    put_number(bytes.data + HEAD_FILE_BYTES, 8, (uint64_t)head);
+    write_file(path, bytes.data, bytes.size);
+    free(bytes.data);
+    if (truncate(path, head) != 0)
+        skip(); // no such files here
+    bound_memory((rlim_t)1 << 30);
+    FAILS(open_and_check(path), CLTB_E_CORRUPT, "its head has a hole");
+    bound_memory(0);
+    unlink(path);
+}
+
 // Several numbers at once, so that one hides another: no crash, and no code but these.
 static void test_hostile_heads(void **state)
 {
@@ -564,6 +582,7 @@ int main(void)
                                        cmocka_unit_test(test_create_fails),  cmocka_unit_test(test_second_writer),
                                        cmocka_unit_test(test_late_lock),     cmocka_unit_test(test_damage),
                                        cmocka_unit_test(test_wrong_blocks),  cmocka_unit_test(test_hostile_numbers),
-                                       cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_hostile_heads)};
+                                       cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_head_with_a_hole),
+                                       cmocka_unit_test(test_hostile_heads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

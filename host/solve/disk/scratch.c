@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -300,8 +301,8 @@ static int misfit(const struct scratch *scratch)
     return error_set(CLTB_E_CORRUPT, "a checkpoint in %s does not fit its planes", scratch->journal.path);
 }
 
-// The tables of all planes, and the flags of the slots that they name.
-static int take_planes(struct scratch *scratch, const struct check *check, const uint8_t *at)
+// The tables of all planes, and the flags of the slots that they name, all of which lie in a file of so many bytes.
+static int take_planes(struct scratch *scratch, const struct check *check, const uint8_t *at, uint64_t file_bytes)
 {
     const size_t bytes = scratch->blocks * sizeof(struct block);
     if (check->slots > scratch->slots_space)
@@ -316,9 +317,11 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
         memcpy(blocks, at, bytes);
         at += bytes;
         for (uint32_t i = 0; i < scratch->blocks; i++) {
+            const uint64_t used = (uint64_t)blocks[i].pages * SCRATCH_ALIGN;
             if (blocks[i].slot == NO_SLOT)
                 continue;
-            if (blocks[i].slot >= check->slots || (uint64_t)blocks[i].pages * SCRATCH_ALIGN > scratch->slot_bytes)
+            if (blocks[i].slot >= check->slots || used > scratch->slot_bytes || used > file_bytes ||
+                blocks[i].slot > (file_bytes - used) / scratch->slot_bytes)
                 return misfit(scratch);
             scratch->slot[blocks[i].slot] = SLOT_LIVE | SLOT_SAVED;
         }
@@ -331,12 +334,13 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
 }
 
 // Does every block have its hash?
-static int check_planes(struct scratch *scratch)
+static int check_planes(struct scratch *scratch, uint64_t file_bytes)
 {
     void *buffer = NULL;
     int code = 0;
-    if (posix_memalign(&buffer, SCRATCH_ALIGN, scratch->slot_bytes) != 0)
-        return error_memory(scratch->slot_bytes, "a block");
+    const size_t most = file_bytes < scratch->slot_bytes ? file_bytes : scratch->slot_bytes;
+    if (posix_memalign(&buffer, SCRATCH_ALIGN, most) != 0)
+        return error_memory(most, "a block");
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
         for (uint32_t i = 0; code == 0 && scratch->plane[p] != NULL && i < scratch->blocks; i++) {
             if (scratch_empty(scratch, p, i))
@@ -353,6 +357,9 @@ static int check_planes(struct scratch *scratch)
 static int take_checkpoint(struct scratch *scratch, const struct found *found)
 {
     struct check check;
+    struct stat planes;
+    if (fstat(scratch->planes_file, &planes) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", scratch->planes_path);
     if (found->bytes < sizeof check)
         return misfit(scratch);
     scratch->state = malloc(found->bytes);
@@ -362,12 +369,15 @@ static int take_checkpoint(struct scratch *scratch, const struct found *found)
     memcpy(&check, scratch->state, sizeof check);
     const uint64_t blocks = (uint64_t)check.shape.row_groups * check.shape.column_groups;
     const uint64_t tables = (uint64_t)__builtin_popcountll(check.planes) * blocks * sizeof(struct block);
-    if (blocks == 0 || blocks > UINT32_MAX / 1024 || check.state_bytes > found->bytes ||
+    // A block of each plane takes one slot now, one in the last checkpoint and one in the one before, at most.
+    if (check.planes == 0 || blocks == 0 || blocks > UINT32_MAX / 1024 ||
+        check.slots > 3 * SCRATCH_PLANES_MAX * blocks || check.shape.slot_bytes == 0 ||
+        check.shape.slot_bytes > INT64_MAX || check.state_bytes > found->bytes ||
         sizeof check + tables + check.state_bytes != found->bytes)
         return misfit(scratch);
     TRY(set_shape(scratch, &check.shape));
-    TRY(take_planes(scratch, &check, scratch->state + sizeof check));
-    TRY(check_planes(scratch));
+    TRY(take_planes(scratch, &check, scratch->state + sizeof check, (uint64_t)planes.st_size));
+    TRY(check_planes(scratch, (uint64_t)planes.st_size));
     scratch->state_bytes = check.state_bytes;
     memmove(scratch->state, scratch->state + sizeof check + tables, check.state_bytes);
     scratch->journal.end = found->end;

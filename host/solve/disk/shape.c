@@ -81,19 +81,18 @@ static uint64_t column_window(const struct extent *extent, uint64_t groups)
     return divide_up(extent->columns, groups) * extent->rows * extent->tile_bytes;
 }
 
-static uint64_t block_bytes(const struct extent *extent, const struct scratch_shape *shape)
+uint64_t stream_block_bytes(const struct scratch_shape *shape, const struct layout *layout)
 {
-    const uint64_t tiles =
-        divide_up(extent->rows, shape->row_groups) * divide_up(extent->columns, shape->column_groups);
-    return tiles * extent->tile_bytes + stream_flag_bytes(tiles);
+    const struct extent extent = extent_of(layout);
+    const uint64_t tiles = divide_up(extent.rows, shape->row_groups) * divide_up(extent.columns, shape->column_groups);
+    return tiles * extent.tile_bytes + stream_flag_bytes(tiles);
 }
 
 static const struct scratch_shape coarsest = {.row_groups = 1, .column_groups = TRIANGLE_SQUARES};
 
 uint64_t stream_largest_block(const struct layout *layout)
 {
-    const struct extent extent = extent_of(layout);
-    return block_bytes(&extent, &coarsest);
+    return stream_block_bytes(&coarsest, layout);
 }
 
 uint64_t stream_window_bytes(const struct scratch_shape *shape, const struct layout *layout)
@@ -114,7 +113,7 @@ uint64_t stream_memory(const struct scratch_shape *shape, const struct layout *l
     const uint64_t records = divide_up(extent.rows * extent.columns * extent.tile_bytes, STREAM_LOG_BYTES);
     enum { BOOKS = 3 * 40 * 200, SMALL_THINGS = 22 << 20 }; // stacks, allocators, the log's buffer
     return STREAM_SETS * STREAM_ROLES * stream_window_bytes(shape, layout) +
-           STREAM_THREADS * (block_bytes(&extent, shape) + packed_bits_memory(STREAM_LOG_BYTES / 8)) +
+           STREAM_THREADS * (stream_block_bytes(shape, layout) + packed_bits_memory(STREAM_LOG_BYTES / 8)) +
            (uint64_t)threads * moves + tables + BOOKS * records + SMALL_THINGS;
 }
 
@@ -143,6 +142,6 @@ int stream_choose_shape(struct scratch_shape *shape, const struct layout *layout
         else
             shape->column_groups = more_groups(shape->column_groups, extent.columns, TRIANGLE_SQUARES);
     }
-    shape->slot_bytes = block_bytes(&extent, shape);
+    shape->slot_bytes = stream_block_bytes(shape, layout);
     return 0;
 }

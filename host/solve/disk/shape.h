@@ -60,7 +60,8 @@ uint64_t stream_window_tiles(const struct stream_grid *grid);
 // The coarsest shape that keeps a solver within so many bytes; CLTB_E_MEMORY with the least that is needed.
 int stream_choose_shape(struct scratch_shape *shape, const struct layout *layout, uint64_t memory);
 
-// Bytes of a block of the coarsest shape that there is.
+// Bytes of the largest block of a shape, flags and all; and of the coarsest shape that there is.
+uint64_t stream_block_bytes(const struct scratch_shape *shape, const struct layout *layout);
 uint64_t stream_largest_block(const struct layout *layout);
 
 // Bytes of a plane's largest window, flags and all.

@@ -496,7 +496,8 @@ static int take_books(struct streamed *streamed, const struct streamed_options *
     for (uint32_t i = 0; i < books.planes; i++, at += sizeof(struct plane_record)) {
         struct plane_record record;
         memcpy(&record, at, sizeof record);
-        if (!scratch_plane_exists(streamed->scratch, record.number) || streamed->plane[record.number] != NULL)
+        if (!scratch_plane_exists(streamed->scratch, record.number) || streamed->plane[record.number] != NULL ||
+            record.logged > BLACK)
             return misfit(options);
         struct plane *plane = calloc(1, sizeof *plane);
         if (plane == NULL)
@@ -534,6 +535,8 @@ static int open_all(struct streamed *streamed, const struct streamed_options *op
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER) {
         const uint64_t needed = stream_memory(&shape, &streamed->base.layout, STREAM_THREADS);
+        if (shape.slot_bytes != stream_block_bytes(&shape, &streamed->base.layout))
+            return misfit(options);
         if (shape.slot_bytes < options->block)
             return error_set(CLTB_E_USAGE,
                              "the work of an earlier run in %s has blocks of %.1f KiB: resume it without --block, or "

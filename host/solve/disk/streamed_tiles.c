@@ -271,7 +271,7 @@ static int load_window(struct showing *showing)
             TRY(load_plane(window, plane, window->bits[p]));
             continue;
         }
-        if (plane->side != WHITE)
+        if (plane->side != WHITE || p < PLANE_DISTANCE)
             return error_set(CLTB_E_USAGE, "a solution that is not settled");
         window->number[window->logged] = plane->number;
         window->to[window->logged++] = window->bits[p];

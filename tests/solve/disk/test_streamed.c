@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 // ---- what a solution says ----
 
@@ -381,6 +382,32 @@ static void damage_is_noticed(void **state)
     }
 }
 
+// A checkpoint whose hashes are right and whose numbers are not.
+static void absurd_numbers_are_noticed(void **state)
+{
+    enum { HASH = 8, DATA_HASH = 24 }; // in a record's head; the others are in struct check of scratch.c
+    static const struct {
+        size_t at;
+        uint64_t value;
+    } numbers[] = {{8, UINT64_MAX}, {24, UINT64_C(1) << 62}, {32, UINT64_MAX - 4000}, {40, UINT32_MAX - 1}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct run run = kill_after_plies(8);
+        const struct records records = find_records();
+        const struct bytes file = read_file(file_of("KQvKR", "work"));
+        uint8_t *head = file.data + records.last;
+        uint64_t hash = 0;
+        memcpy(head + RECORD_HEAD + numbers[i].at, &numbers[i].value, sizeof numbers[i].value);
+        memcpy(head + HASH, &hash, sizeof hash);
+        hash = XXH64(head + RECORD_HEAD, records.end - records.last - RECORD_HEAD, 0);
+        memcpy(head + DATA_HASH, &hash, sizeof hash);
+        hash = XXH64(head, RECORD_HEAD, 0);
+        memcpy(head + HASH, &hash, sizeof hash);
+        write_file(file_of("KQvKR", "work"), file.data, file.size);
+        free(file.data);
+        check_run(&run, SCRATCH_RESUMED_OLDER);
+    }
+}
+
 // The disk gives an error for some bytes of one file, as with a bad sector. This is the pread() of the whole program.
 static struct stat bad_file;
 static uint64_t bad_byte; // 0: none
@@ -449,6 +476,7 @@ int main(void)
                                        cmocka_unit_test(stops_can_be_resumed),
                                        cmocka_unit_test(stops_come_at_any_time),
                                        cmocka_unit_test(damage_is_noticed),
+                                       cmocka_unit_test(absurd_numbers_are_noticed),
                                        cmocka_unit_test(what_cannot_be_read_is_not_thrown_away),
                                        cmocka_unit_test(other_work_is_not_thrown_away),
                                        cmocka_unit_test(one_run_at_a_time)};

@@ -1,0 +1,130 @@
+// fuzz_options.c - the command's arguments: options, their values, names of tables, positions
+//
+// An input has a command and its arguments, one a line. Properties: the command returns one of its exit statuses; a
+// failure prints one line (for each position or table that has one), which begins with the command's name and has no control
+// characters; nothing is written. A build only plans.
+#include "cli/command.h"
+
+#include "fuzz/run.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { WORDS_MAX = 60, PRINTED_MAX = 1 << 16 };
+
+static const struct command *const tried[] = {&build_command, &probe_command, &stats_command, &verify_command,
+                                              &info_command};
+
+static int printed; // stands for standard error,
+static int nowhere; // and this for standard output
+
+static void start(void)
+{
+    printed = memfd_create("stderr", MFD_CLOEXEC);
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    require(printed >= 0 && nowhere >= 0 && freopen("/dev/null", "r", stdin) != NULL, "the standard files");
+    unsetenv("CLTB_PATH");
+}
+
+static int entries(void)
+{
+    int count = 0;
+    DIR *folder = opendir(".");
+    require(folder != NULL, "the folder");
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+// What the command printed on standard error.
+static void check_printed(const struct command *command, int status, const char *text)
+{
+    static char line[PRINTED_MAX];
+    char head[40];
+    int lines = 0;
+    const bool many = command == &probe_command || command == &verify_command; // goes on after a failure
+    const ssize_t bytes = pread(printed, line, sizeof line - 1, 0);
+    require_of(bytes >= 0 && bytes < PRINTED_MAX - 1, "what is printed", text);
+    line[bytes] = '\0';
+    const int length = snprintf(head, sizeof head, "cltb %s: ", command->name);
+    for (char *at = line; *at != '\0'; lines++) {
+        char *end = strchr(at, '\n');
+        require_of(end != NULL, "a line without an end", text);
+        require_of(strncmp(at, head, (size_t)length) == 0, "a line without the command's name", text);
+        for (const char *c = at; c < end; c++)
+            require_of((unsigned char)*c >= ' ' && *c != 0x7f, "a control character", text);
+        at = end + 1;
+    }
+    require_of(status == EXIT_DONE || lines == 1 || (lines > 1 && many), "not one line", text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char dry_run[] = "--dry-run";
+    char *word[WORDS_MAX + 1];
+    int words = 0;
+    if (printed == 0)
+        start();
+    char *text = text_copy(data, size);
+    char *copy = text_copy(data, size);
+    char *rest = copy;
+    const struct command *command = tried[0];
+    const char *name = strsep(&rest, "\n");
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
+        command = strcmp(name, tried[i]->name) == 0 ? tried[i] : command;
+    if (command == &build_command)
+        word[words++] = dry_run;
+    for (char *next; words < WORDS_MAX && (next = strsep(&rest, "\n")) != NULL;)
+        word[words++] = next;
+    word[words] = NULL;
+    const int before = entries();
+    const int terminal[] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+    require(terminal[0] >= 0 && terminal[1] >= 0 && ftruncate(printed, 0) == 0 && lseek(printed, 0, SEEK_SET) == 0 &&
+                dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(printed, STDERR_FILENO) >= 0,
+            "standard output");
+    const int status = command->run(words, word);
+    fflush(stdout);
+    dup2(terminal[0], STDOUT_FILENO);
+    dup2(terminal[1], STDERR_FILENO);
+    close(terminal[0]);
+    close(terminal[1]);
+    require_of(status == EXIT_DONE || status == EXIT_FAILED || status == EXIT_USAGE, "an exit status", text);
+    check_printed(command, status, text);
+    require_of(entries() == before, "files are made", text);
+    free(copy);
+    free(text);
+    return 0;
+}
+
+#ifndef FUZZ_LIBFUZZER
+
+static const char *const seeds[] = {
+    "build\nKQvKR\nKPvK\n--dir\n.:bases\n--device\ncpu\n--isa\navx2\n--threads=2\n--memory\n48M\n--scratch\n.",
+    "build\n--men\n5\n--pawnless\n--both-sides\n--best\n--force\n--checkpoint=0\n--block\n4MiB\n--memory=8g\n--quiet",
+    "build\nKNNvKN\n--memory=40M\n--block=1000K\n--solve-only\n--verbose\n--device=cpu",
+    "build\nK P[f7+] P[g7+] v K\n--output\nx.cltb\n--prune\nwhite discard P=[RNB]\n--futurebases\nbases",
+    "build\n--spec\nspec.xml\n--dir\n./t\n--format\ntext",
+    "build\ndobutsu\n--format\nraw\n--threads\n1024\n--device\n9999",
+    "probe\n--dir\nt\n--format\njson\n8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1\n8/2P5/8/8/8/2k5/8/2K5 w - - 0 1",
+    "probe\n--game\ndobutsu\n--format=tsv\nS/gle/-c-/-C-/ELG/-",
+    "probe\n--table\nx.cltb\n--\n-",
+    "stats\nKQvKR\n--threads\n2\n--format\njson\n--dir\nt",
+    "stats\ndobutsu\n--reachable\n--format=tsv",
+    "verify\nKPvK\nKQvK\n--dir=t\n--sample\n1000\n--quiet\n--threads=1",
+    "info\nx.cltb\n--format\njson",
+};
+
+int main(int argc, char **argv)
+{
+    static const struct fuzz_texts texts = {
+        .seeds = seeds, .count = sizeof seeds / sizeof seeds[0], .likely = "KQRBNPvkm0123456789-=:.,/[]+KMGTiB \n\n\n"};
+    return fuzz_run_texts(argc, argv, &texts);
+}
+
+#endif
