@@ -1,8 +1,8 @@
 // fuzz_options.c - the command's arguments: options, their values, names of tables, positions
 //
 // An input has a command and its arguments, one a line. Properties: the command returns one of its exit statuses; a
-// failure prints one line (for each position or table that has one), which begins with the command's name and has no control
-// characters; nothing is written. A build only plans.
+// failure prints one line (for each position or table that has one), which begins with the command's name and has no
+// control characters; nothing is written. A build only plans.
 #include "cli/command.h"
 
 #include "fuzz/run.h"
