@@ -43,5 +43,19 @@ else
     expect 1 "there is no GPU here" "$cltb" build KQvK --force --dir t --device gpu
     expect 1 "there is no GPU here" "$cltb" bench kernels KQvK --device gpu --milliseconds 1
 fi
+
+# Compiling kernels is announced and counted apart, and done once.
 expect 0 "~/.cache/cltb" "$cltb" help build
+if "$cltb" devices | grep -qE '^0 '; then
+    compile() { # TEXT
+        XDG_CACHE_HOME=$tmp/cache expect 0 "$1" "$cltb" build 'K Q[a] v K' --device 0 --dir t --force --output q.cltb
+    }
+    compile "; compiling kernels took"
+    grep -q '^compiling kernels for ' "$err" || fail "compiling kernels is not announced: $(cat "$err")"
+    [ -n "$(find cache/cltb -name '*.clbin')" ] || fail "no kernels are kept in XDG_CACHE_HOME"
+    compile "on OpenCL device"
+    grep -q 'compiling' "$err" && fail "kernels are compiled again: $(cat "$err")"
+else
+    echo "no OpenCL device: that part is left out"
+fi
 finish
