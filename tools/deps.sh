@@ -58,6 +58,7 @@ deps_missing() {
     command -v pkg-config >/dev/null || deps_wanted+=(pkg-config)
     deps_have_library CL/cl.h OpenCL || deps_wanted+=(ocl-icd-opencl-dev opencl-c-headers)
     deps_have_library editline/readline.h edit || deps_wanted+=(libedit-dev)
+    deps_have_library sha2.h md || deps_wanted+=(libmd-dev)
     if [ "$1" = test ]; then
         deps_compiles '#include <stdarg.h>
 #include <stddef.h>

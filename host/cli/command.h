@@ -26,6 +26,8 @@ extern const struct command probe_command;
 extern const struct command stats_command;
 extern const struct command verify_command;
 extern const struct command info_command;
+extern const struct command list_command;
+extern const struct command manifest_command;
 extern const struct command devices_command;
 extern const struct command bench_command;
 extern const struct command perft_command;

@@ -169,6 +169,43 @@ int tables_find(cltb_tables *tables, const struct position *position, struct tab
     return tables_find_material(tables, &material, table);
 }
 
+// Can the table of a material in standard colours be used? 0 or why not, as probing would find it.
+static int try_material(cltb_tables *tables, const struct material *material)
+{
+    struct table *table = NULL;
+    const struct entry *entry = entry_find(tables, material_key(material->count));
+    if (entry != NULL)
+        return answer(entry, &table);
+    TRY(open_material(tables, material, &table));
+    table_close(table);
+    return 0;
+}
+
+int cltb_has_table(cltb_tables *tables, const char *name)
+{
+    struct material material;
+    TRY(error_null(tables, name, name));
+    TRY(material_parse(&material, name, NULL));
+    const int code = try_material(tables, &material);
+    return code == 0 ? 1 : code == CLTB_E_MISSING ? 0 : code;
+}
+
+static int visit_material(void *context, const struct material *material)
+{
+    return try_material(context, material);
+}
+
+int cltb_complete_men(cltb_tables *tables)
+{
+    TRY(error_null(tables, tables, tables));
+    for (int men = 3; men <= MATERIAL_MEN_MAX; men++) {
+        const int code = material_each(men, visit_material, tables);
+        if (code != 0)
+            return code == CLTB_E_IO || code == CLTB_E_MEMORY ? code : men - 1;
+    }
+    return MATERIAL_MEN_MAX;
+}
+
 const char *tables_folders(const cltb_tables *tables)
 {
     return tables->folders;

@@ -1,6 +1,7 @@
 // folders.c - files in a list of folders
 #include "util/folders.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -66,4 +67,48 @@ bool folders_find(char *path, size_t size, const char *folders, const char *file
         folder += length + (folder[length] == ':');
     }
     return false;
+}
+
+static int each_name(const char *folder, const char *ending,
+                     int (*visit)(void *context, const char *path, const char *name), void *context)
+{
+    const size_t tail = strlen(ending);
+    int code = 0;
+    DIR *dir = opendir(folder);
+    if (dir == NULL)
+        return error_errno(CLTB_E_IO, errno, "cannot read the folder %s", folder);
+    while (code == 0) {
+        char path[PATH_MAX];
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        const size_t length = entry != NULL ? strlen(entry->d_name) : 0;
+        if (entry == NULL) {
+            code = errno != 0 ? error_errno(CLTB_E_IO, errno, "cannot read the folder %s", folder) : 0;
+            break;
+        }
+        if (length <= tail || strcmp(entry->d_name + length - tail, ending) != 0)
+            continue;
+        code = folder_path(path, sizeof path, folder, "%s", entry->d_name);
+        if (code == 0)
+            code = visit(context, path, path + strlen(path) - length);
+    }
+    closedir(dir);
+    return code;
+}
+
+int folders_each(const char *folders, const char *ending,
+                 int (*visit)(void *context, const char *path, const char *name), void *context)
+{
+    for (const char *folder = folders; *folder != '\0';) {
+        char copy[PATH_MAX];
+        const size_t length = strcspn(folder, ":");
+        if (length >= sizeof copy)
+            return too_long(folder);
+        memcpy(copy, folder, length);
+        copy[length] = '\0';
+        if (length > 0)
+            TRY(each_name(copy, ending, visit, context));
+        folder += length + (folder[length] == ':');
+    }
+    return 0;
 }

@@ -23,4 +23,9 @@ char *folders_with(const char *file, const char *folders);
 // opens it learns why. Otherwise its contents are undefined.
 bool folders_find(char *path, size_t size, const char *folders, const char *file);
 
+// Calls visit() for every name that ends in `ending`, folder by folder and in no order within one; `name` points into
+// `path`. Stops at the first result other than 0 and returns it. CLTB_E_IO if a folder cannot be read.
+int folders_each(const char *folders, const char *ending,
+                 int (*visit)(void *context, const char *path, const char *name), void *context);
+
 #endif

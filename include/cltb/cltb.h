@@ -72,6 +72,16 @@ int cltb_open(cltb_tables **tables, const char *folders, const cltb_options *opt
 // Closes the set and its tables. No other thread may still be using it. NULL is allowed.
 void cltb_close(cltb_tables *tables);
 
+// Is there a table of this material, a name such as "KQvKR" in any spelling that `cltb build` takes? 1: there is, and
+// it can be opened; 0: there is none. CLTB_E_USAGE: not a material of 3 to 8 men; CLTB_E_CORRUPT, CLTB_E_FOREIGN: there
+// is a file, which cannot be used. Other tables, which captures and promotions lead to, are not looked for.
+int cltb_has_table(cltb_tables *tables, const char *material);
+
+// The largest number of men of which every table is there: a position of so many men, or fewer, can be probed. 2 if a
+// table of 3 men is missing (bare kings need none). A table that cannot be used counts as missing. Opens and closes
+// each file (of 5 men: 145), so call it once and keep the number. CLTB_E_IO, CLTB_E_MEMORY.
+int cltb_complete_men(cltb_tables *tables);
+
 // ---- positions ----
 
 // Sets of squares: a1 = bit 0, b1 = bit 1, h1 = bit 7, a2 = bit 8, h8 = bit 63. Every man is in the set of its colour

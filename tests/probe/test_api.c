@@ -35,6 +35,9 @@ static void test_null_arguments(void **state)
         cltb_root_moves(NULL, &position, moves),
         cltb_root_moves(tables, NULL, moves),
         cltb_root_moves(tables, &position, NULL),
+        cltb_has_table(NULL, "KQvK"),
+        cltb_has_table(tables, NULL),
+        cltb_complete_men(NULL),
         cltb_dobutsu_open(NULL, tables_folder, NULL),
         cltb_dobutsu_open(&dobutsu, NULL, NULL),
         cltb_dobutsu_probe(NULL, CLTB_DOBUTSU_START, NULL),
@@ -91,6 +94,53 @@ static void test_passing_errors(void **state)
     cltb_close(tables);
 }
 
+static int complete_men(const char *folders)
+{
+    cltb_tables *tables;
+    GOOD(cltb_open(&tables, folders, NULL));
+    const int men = cltb_complete_men(tables);
+    cltb_close(tables);
+    return men;
+}
+
+static void test_which_tables(void **state)
+{
+    static const char *const three[] = {"KQvK", "KRvK", "KBvK", "KNvK", "KPvK"};
+    char folders[2 * TEST_PATH_MAX];
+    char part[TEST_PATH_MAX];
+    cltb_tables *tables;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    assert_int_equal(cltb_has_table(tables, "KQvK"), 1);
+    assert_int_equal(cltb_has_table(tables, "KvKQ"), 1);
+    assert_int_equal(cltb_has_table(tables, "KQvKN"), 0);
+    FAILS(cltb_has_table(tables, "KQ"), CLTB_E_USAGE, "a side is missing");
+    assert_int_equal(cltb_complete_men(tables), 2);
+    // Tables that are built later are not seen by a set that has asked for them.
+    cltb_value value;
+    FAILS(cltb_probe_fen(tables, "8/8/8/8/8/2k5/8/2K2R2 w - - 0 1", &value), CLTB_E_MISSING, "KRvK");
+    for (int i = 1; i < 5; i++)
+        make_table(three[i], false);
+    assert_int_equal(cltb_has_table(tables, "KRvK"), 0);
+    assert_int_equal(cltb_has_table(tables, "KBvK"), 1);
+    cltb_close(tables);
+    assert_int_equal(complete_men(tables_folder), 3);
+    // A file that holds another table, and one that is cut short, count as missing; an earlier folder hides a later.
+    test_folder_make(part);
+    snprintf(folders, sizeof folders, "%s:%s", part, tables_folder);
+    assert_int_equal(complete_men(folders), 3);
+    struct bytes bytes = read_file(table_in(tables_folder, "KRvK"));
+    write_file(table_in(part, "KBvK"), bytes.data, bytes.size);
+    write_file(table_in(part, "KRvK"), bytes.data, bytes.size - 1);
+    free(bytes.data);
+    assert_int_equal(complete_men(folders), 2);
+    GOOD(cltb_open(&tables, folders, NULL));
+    FAILS(cltb_has_table(tables, "KBvK"), CLTB_E_CORRUPT, "holds the table KRvK");
+    FAILS(cltb_has_table(tables, "KRvK"), CLTB_E_CORRUPT, "is damaged");
+    assert_int_equal(cltb_has_table(tables, "KPvK"), 1);
+    cltb_close(tables);
+    test_folder_remove(part);
+}
+
 static int set_up(void **state)
 {
     if (folder_make(state) != 0)
@@ -105,6 +155,7 @@ int main(void)
         cmocka_unit_test(test_null_arguments),
         cmocka_unit_test(test_passing_errors),
         cmocka_unit_test(test_missing_tables),
+        cmocka_unit_test(test_which_tables),
     };
     return cmocka_run_group_tests_name("api", tests, set_up, folder_remove);
 }

@@ -1,0 +1,348 @@
+// manifest.c - `cltb manifest`: the SHA-256 sums of tables, as sha256sum writes and reads them
+//
+// A line is 64 hexadecimal digits, a blank, a second blank or '*', and the file's name. If the name has a backslash or
+// the end of a line, these are written \\, \n and \r, and the whole line begins with a backslash.
+#include "cli/command.h"
+
+#ifdef CLTB_HAVE_LIBMD
+
+#include "make/inventory.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/threads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SUM_TEXT = SHA256_DIGEST_STRING_LENGTH };
+
+struct sum {
+    const struct inventory_table *table;
+    char text[SUM_TEXT]; // empty: not worked out yet
+    char *fault;         // why the file cannot be read
+    bool listed;         // --check: the list has its file
+};
+
+struct sums {
+    struct sum *sum; // [count]
+    size_t count;
+    bool only_listed;
+};
+
+// ---- sums of files ----
+
+static int read_sum(const char *path, char text[SUM_TEXT])
+{
+    enum { CHUNK = 1 << 18 };
+    SHA2_CTX context;
+    struct stat status;
+    int code = 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
+    uint8_t *chunk = malloc(CHUNK);
+    if (chunk == NULL)
+        code = error_memory(CHUNK, "reading a table");
+    else if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+        code = error_set(CLTB_E_IO, "%s is not a file", path);
+    SHA256Init(&context);
+    size_t got = CHUNK;
+    for (uint64_t offset = 0; code == 0 && got == CHUNK; offset += got) {
+        code = file_read(file, path, chunk, CHUNK, offset, &got);
+        if (code == 0)
+            SHA256Update(&context, chunk, got);
+    }
+    SHA256End(&context, text);
+    free(chunk);
+    close(file);
+    return code;
+}
+
+static int work_out(void *context, uint64_t item, int worker)
+{
+    const struct sums *sums = context;
+    struct sum *sum = &sums->sum[item];
+    (void)worker;
+    if (sums->only_listed && !sum->listed)
+        return 0;
+    const int code = read_sum(sum->table->path, sum->text);
+    if (code == 0)
+        return 0;
+    sum->text[0] = '\0';
+    sum->fault = code != CLTB_E_MEMORY ? strdup(error_text()) : NULL;
+    return sum->fault != NULL ? 0 : code;
+}
+
+static int work_out_all(struct sums *sums)
+{
+    struct thread_pool *pool;
+    TRY(threads_open(&pool, 0));
+    const int code = threads_each(pool, sums->count, work_out, sums);
+    threads_close(pool);
+    return code;
+}
+
+static int sums_open(struct sums *sums, const struct inventory *inventory)
+{
+    sums->sum = calloc(inventory->tables + 1, sizeof *sums->sum);
+    if (sums->sum == NULL)
+        return error_memory(inventory->tables * sizeof *sums->sum, "a list of sums");
+    for (size_t i = 0; i < inventory->tables; i++)
+        if (!inventory->table[i].hidden)
+            sums->sum[sums->count++].table = &inventory->table[i];
+    return 0;
+}
+
+static void sums_close(struct sums *sums)
+{
+    for (size_t i = 0; i < sums->count; i++)
+        free(sums->sum[i].fault);
+    free(sums->sum);
+}
+
+// ---- writing ----
+
+static int write_list(struct sums *sums)
+{
+    TRY(work_out_all(sums));
+    for (size_t i = 0; i < sums->count; i++) {
+        const struct sum *sum = &sums->sum[i];
+        const char *name = sum->table->file;
+        if (sum->fault != NULL)
+            return error_set(CLTB_E_IO, "%s", sum->fault);
+        printf("%s%s  ", strpbrk(name, "\\\n\r") != NULL ? "\\" : "", sum->text);
+        for (; *name != '\0'; name++) {
+            if (*name == '\\' || *name == '\n' || *name == '\r')
+                putchar('\\');
+            putchar(*name == '\n' ? 'n' : *name == '\r' ? 'r' : *name);
+        }
+        putchar('\n');
+    }
+    return 0;
+}
+
+// ---- checking ----
+
+struct listed {
+    struct listed *next;
+    char sum[SUM_TEXT];
+    char name[]; // without its folder
+};
+
+// Replaces \\, \n and \r in place; false if there is another backslash.
+static bool unescape(char *text)
+{
+    char *to = text;
+    for (; *text != '\0'; text++) {
+        *to = *text;
+        if (*text == '\\') {
+            text++;
+            if (*text != '\\' && *text != 'n' && *text != 'r')
+                return false;
+            *to = *text == 'n' ? '\n' : *text == 'r' ? '\r' : '\\';
+        }
+        to++;
+    }
+    *to = '\0';
+    return true;
+}
+
+// Cuts a line into its sum, in lower case, and its name, which is returned; NULL if it is none of a list of sums.
+static const char *cut_line(char *line, const char **sum)
+{
+    const bool escaped = line[0] == '\\';
+    line += escaped;
+    line[strcspn(line, "\n")] = '\0';
+    const size_t length = strlen(line);
+    if (length > 0 && line[length - 1] == '\r')
+        line[length - 1] = '\0';
+    if (strspn(line, "0123456789abcdefABCDEF") != SUM_TEXT - 1 || line[SUM_TEXT - 1] != ' ' ||
+        (line[SUM_TEXT] != ' ' && line[SUM_TEXT] != '*') || line[SUM_TEXT + 1] == '\0')
+        return NULL;
+    line[SUM_TEXT - 1] = '\0';
+    for (char *digit = line; *digit != '\0'; digit++)
+        *digit = (char)(*digit >= 'A' && *digit <= 'F' ? *digit - 'A' + 'a' : *digit);
+    *sum = line;
+    char *name = line + SUM_TEXT + 1;
+    if (escaped && !unescape(name))
+        return NULL;
+    const char *slash = strrchr(name, '/');
+    return slash != NULL ? slash + 1 : name;
+}
+
+static void free_list(struct listed *list)
+{
+    while (list != NULL) {
+        struct listed *next = list->next;
+        free(list);
+        list = next;
+    }
+}
+
+// Lines that begin with '#' and empty ones are left out.
+static int read_list(struct listed **list, const char *path)
+{
+    char *line = NULL;
+    size_t space = 0;
+    int code = 0;
+    *list = NULL;
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    if (file == NULL)
+        return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
+    struct listed **end = list;
+    for (int number = 1; getline(&line, &space, file) >= 0; number++) {
+        if (line[0] == '#' || line[strspn(line, "\r\n")] == '\0')
+            continue;
+        const char *sum;
+        const char *name = cut_line(line, &sum);
+        if (name == NULL) {
+            code = error_set(CLTB_E_CORRUPT, "%s, line %d: not a SHA-256 sum and the name of a file", path, number);
+            break;
+        }
+        struct listed *listed = malloc(sizeof *listed + strlen(name) + 1);
+        if (listed == NULL) {
+            code = error_memory(sizeof *listed, "a list of sums");
+            break;
+        }
+        listed->next = NULL;
+        memcpy(listed->sum, sum, SUM_TEXT);
+        memcpy(listed->name, name, strlen(name) + 1);
+        *end = listed;
+        end = &listed->next;
+    }
+    if (code == 0 && ferror(file))
+        code = error_errno(CLTB_E_IO, errno, "cannot read %s", path);
+    if (code == 0 && *list == NULL)
+        code = error_set(CLTB_E_CORRUPT, "%s has no sums", path);
+    free(line);
+    if (file != stdin)
+        fclose(file);
+    return code;
+}
+
+static struct sum *find_sum(const struct sums *sums, const char *name)
+{
+    for (size_t i = 0; i < sums->count; i++)
+        if (strcmp(sums->sum[i].table->file, name) == 0)
+            return &sums->sum[i];
+    return NULL;
+}
+
+// A file's name on standard output: control characters become '?'.
+static void print_name(const char *name, const char *result)
+{
+    for (; *name != '\0'; name++)
+        putchar((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
+    printf(": %s\n", result);
+}
+
+struct tally {
+    size_t right;
+    size_t wrong;
+    size_t missing;
+    size_t extra;
+};
+
+// Compares the sums, names what differs, and counts.
+static struct tally compare(const struct sums *sums, const struct listed *listed, bool ignore_missing)
+{
+    struct tally tally = {0};
+    for (; listed != NULL; listed = listed->next) {
+        const struct sum *sum = find_sum(sums, listed->name);
+        if (sum != NULL && strcmp(sum->text, listed->sum) == 0) {
+            tally.right++;
+        } else if (sum != NULL) {
+            tally.wrong++;
+            print_name(listed->name, sum->fault != NULL ? sum->fault : "differs");
+        } else if (!ignore_missing) {
+            tally.missing++;
+            print_name(listed->name, "missing");
+        }
+    }
+    for (size_t i = 0; i < sums->count; i++) {
+        if (sums->sum[i].listed)
+            continue;
+        tally.extra++;
+        print_name(sums->sum[i].table->file, "not in the list");
+    }
+    printf("%zu right, %zu wrong, %zu missing, %zu not in the list\n", tally.right, tally.wrong, tally.missing,
+           tally.extra);
+    return tally;
+}
+
+static int check_list(struct sums *sums, const char *path, bool ignore_missing)
+{
+    struct listed *list;
+    struct tally tally = {0};
+    int code = read_list(&list, path);
+    sums->only_listed = true;
+    for (const struct listed *listed = list; code == 0 && listed != NULL; listed = listed->next) {
+        struct sum *sum = find_sum(sums, listed->name);
+        if (sum != NULL)
+            sum->listed = true;
+    }
+    if (code == 0)
+        code = work_out_all(sums);
+    if (code == 0)
+        tally = compare(sums, list, ignore_missing);
+    free_list(list);
+    TRY(code);
+    if (tally.wrong + tally.missing > 0)
+        return error_set(CLTB_E_MISMATCH, "the tables are not those of %s: %zu wrong, %zu missing", path, tally.wrong,
+                         tally.missing);
+    return tally.right > 0 ? 0 : error_set(CLTB_E_MISSING, "none of the tables of %s is there", path);
+}
+
+static int write_or_check(const char *folders, const char *check, bool ignore_missing)
+{
+    struct inventory *inventory;
+    struct sums sums = {.count = 0};
+    TRY(inventory_make(&inventory, folders));
+    int code = sums_open(&sums, inventory);
+    if (code == 0)
+        code = check != NULL ? check_list(&sums, check, ignore_missing) : write_list(&sums);
+    sums_close(&sums);
+    inventory_free(inventory);
+    return code;
+}
+
+#else
+
+#include "util/error.h"
+
+static int write_or_check(const char *folders, const char *check, bool ignore_missing)
+{
+    (void)folders, (void)check, (void)ignore_missing;
+    return error_set(CLTB_E_IO, "this cltb was built without libmd, which makes SHA-256 sums; use sha256sum");
+}
+
+#endif
+
+static int run(int argc, char **argv)
+{
+    const char *dir = NULL;
+    const char *check = NULL;
+    bool ignore_missing = false;
+    const struct option options[] = {{.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+                                     {.name = "--check", .kind = OPTION_FILE, .value = &check},
+                                     {.name = "--ignore-missing", .kind = OPTION_FLAG, .value = &ignore_missing},
+                                     {.name = NULL}};
+    struct arguments arguments;
+    const int status = options_parse(&arguments, "manifest", argc, argv, options);
+    if (status != EXIT_DONE)
+        return status;
+    if (arguments.count > 0)
+        return usage_fault("manifest", "takes no arguments, not '%.40s'", arguments.word[0]);
+    if (ignore_missing && check == NULL)
+        return usage_fault("manifest", "--ignore-missing goes with --check");
+    const int code = write_or_check(tables_dir(dir), check, ignore_missing);
+    return code != 0 ? report("manifest", code) : EXIT_DONE;
+}
+
+const struct command manifest_command = {"manifest", run, "writes and checks a list of SHA-256 sums"};

@@ -1,0 +1,70 @@
+#!/bin/bash
+# list.sh - what lies in the folders, what is complete, what is missing
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+expect 0 "" "$cltb" build --men 3 --dir three --quiet
+expect 0 "" "$cltb" build KQvKR --dir pair --quiet
+
+# A complete set.
+expect 0 "all tables of up to 3 men are there" "$cltb" list --dir three
+grep -q '^KBvK  *3 men  dtz  .*kB  three/KBvK.cltb$' "$out" || fail "text: $(cat "$out")"
+grep -q '^3 men: 5 of 5 tables, .*, complete$' "$out" || fail "text: sets"
+grep -q missing "$out" && fail "something is missing in a complete set"
+[ "$(CLTB_PATH=three "$cltb" list --format tsv | cut -f1-4,6)" = "table	kind	men	metric	state
+KBvK	full	3	dtz	present
+KNvK	full	3	dtz	present
+KPvK	full	3	dtz	present
+KQvK	full	3	dtz	present
+KRvK	full	3	dtz	present" ] || fail "tsv"
+
+# What a table needs: directly, and through others that are missing, too.
+rm pair/KRvK.cltb
+expect 0 "missing: KRvK, which captures or promotions lead to from KQvKR" "$cltb" list --dir pair
+mkdir -p alone
+cp pair/KQvKR.cltb alone
+expect 0 "" "$cltb" build KQPvK --dir made --device cpu --quiet
+cp made/KQPvK.cltb alone
+expect 0 "KQvK	full	3	dtz		missing		KQPvK,KQvKR" "$cltb" list --dir alone --format tsv
+grep -q '^KQRvK	full	4	dtz		missing		KQPvK$' "$out" || fail "a promotion: $(cat "$out")"
+grep -q '^KPvK	full	3	dtz		missing		KQPvK$' "$out" || fail "a capture: $(cat "$out")"
+expect 0 "KQvK, which captures or promotions lead to from KQPvK and 1 other" "$cltb" list --dir alone
+
+# Several folders; a file that another one hides; what is no table, or not what its name says.
+cp three/KPvK.cltb alone
+expect 0 "" "$cltb" list --dir alone:three --format tsv
+[ "$(grep -c '	present	' "$out")" = 7 ] || fail "folders: $(cat "$out")"
+grep -q '^KPvK	full	3	dtz	.*	hidden	three/KPvK.cltb	$' "$out" || fail "hidden: $(cat "$out")"
+grep -q '	missing	.*KBvK' "$out" && fail "missing, but in the second folder"
+mkdir -p bad
+cp three/KPvK.cltb bad/KQvK.cltb
+cp three/KPvK.cltb bad/my.cltb
+head -c 100 three/KNvK.cltb >bad/KNvK.cltb
+echo text >bad/text.cltb
+mkfifo bad/pipe.cltb
+mkdir bad/folder.cltb
+expect 1 "6 of the tables cannot be used" timeout 20 "$cltb" list --dir bad:three
+for text in 'KQvK.cltb holds another endgame, KPvK' 'my.cltb holds the table KPvK, so the file was renamed' \
+    'KNvK.cltb is' 'text.cltb is not a table' 'pipe.cltb is not a table' 'folder.cltb is not a table' \
+    'hidden: a folder before' '3 men: 3 of 5 tables'; do
+    grep -qF "$text" "$out" || fail "bad: nothing of $text"
+done
+
+# Restricted tables.
+expect 0 "" "$cltb" build 'K P[a2] v K P[a3]' --dir made --output locked.cltb --device cpu --quiet
+expect 0 "locked	restricted		dtz" "$cltb" list --dir made --format tsv
+
+# json
+expect 0 '"complete_men": 3' "$cltb" list --dir three --format json
+expect 0 '{"table": "KRvK", "from": ["KQvKR"]}' "$cltb" list --dir pair --format json
+if command -v python3 >/dev/null; then
+    python3 -m json.tool "$out" >/dev/null || fail "json: not well-formed"
+fi
+
+# An empty folder, none, wrong usage.
+mkdir -p empty
+expect 0 "" "$cltb" list --dir empty
+[ ! -s "$out" ] || fail "an empty folder: $(cat "$out")"
+expect 1 "cannot read the folder nowhere" "$cltb" list --dir nowhere
+expect 2 "takes no arguments" "$cltb" list three
+expect 2 "text|tsv|json" "$cltb" list --dir three --format xml
+finish
