@@ -66,6 +66,7 @@ deps_missing() {
 #include <setjmp.h>
 #include <cmocka.h>
 int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
+        command -v python3 >/dev/null || deps_wanted+=(python3)
         deps_have_driver || deps_wanted+=(pocl-opencl-icd)
         command -v mandoc >/dev/null || deps_wanted+=(mandoc)
         # What tools/package.sh needs: many packages, so that only CI asks for them

@@ -1,0 +1,266 @@
+"""Exact chess endgame tables, read through libcltb.
+
+    >>> import cltb
+    >>> with cltb.open_tablebase("tables") as tables:
+    ...     tables.probe_wdl("8/8/8/8/8/2k5/8/2K3Q1 w - - 0 1")
+    2
+
+Positions are FEN texts, or objects with a method ``fen()`` such as ``chess.Board``. The names follow ``chess.syzygy``:
+``probe_wdl`` gives 2 (win), 1 (cursed win), 0 (draw), -1 (blessed loss) or -2 (loss) for the side to move,
+``probe_dtz`` the distance to zeroing in plies with the sign of the outcome. Unlike Syzygy's, distances are exact to
+the ply, and the distance of checkmate is 0.
+
+A position that the tables do not cover raises MissingTableError, a KeyError: its table is not there, a side may still
+castle, or it has too many men. The library is looked for as ``$CLTB_LIBRARY``, then as ``libcltb.so`` where the system
+looks for libraries. Any number of threads may probe one tablebase.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+from types import TracebackType
+from typing import Callable, Iterable, List, NamedTuple, Optional, Protocol, Type, Union
+
+__all__ = [
+    "BadPositionError",
+    "CorruptTableError",
+    "Error",
+    "MissingTableError",
+    "Move",
+    "Tablebase",
+    "Value",
+    "open_tablebase",
+    "version",
+]
+
+_MOVES_MAX = 256
+
+
+class _Position(ctypes.Structure):
+    _fields_ = [
+        *((name, ctypes.c_uint64) for name in
+          ("white", "black", "kings", "queens", "rooks", "bishops", "knights", "pawns")),
+        ("side", ctypes.c_uint8),
+        ("castling", ctypes.c_uint8),
+        ("en_passant", ctypes.c_uint8),
+        ("fifty", ctypes.c_uint16),
+    ]
+
+
+class _Value(ctypes.Structure):
+    _fields_ = [("outcome", ctypes.c_int), ("dtz", ctypes.c_int)]
+
+
+class _Move(ctypes.Structure):
+    _fields_ = [
+        ("uci", ctypes.c_char * 6),
+        ("san", ctypes.c_char * 10),
+        ("zeroing", ctypes.c_uint8),
+        ("mate", ctypes.c_uint8),
+        ("value", _Value),
+    ]
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [("cache_bytes", ctypes.c_size_t)]
+
+
+class Error(Exception):
+    """A call of libcltb failed; the text is its sentence."""
+
+
+class MissingTableError(Error, KeyError):
+    """The tables do not cover the position: one is not there, a side may castle, or there are too many men."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class CorruptTableError(Error):
+    """A table is damaged, or is not what its name says."""
+
+
+class BadPositionError(Error, ValueError):
+    """The FEN is wrong, or the position illegal."""
+
+
+_E_MISSING = -5
+_E_POSITION = -7
+_ERRORS = {
+    -4: CorruptTableError,
+    _E_MISSING: MissingTableError,
+    _E_POSITION: BadPositionError,
+    -10: CorruptTableError,
+}
+
+
+def _load() -> ctypes.CDLL:
+    names = [os.environ.get("CLTB_LIBRARY"), "libcltb.so.0", ctypes.util.find_library("cltb"), "libcltb.so"]
+    failure: Optional[OSError] = None
+    for name in filter(None, names):
+        try:
+            library = ctypes.CDLL(name)
+            break
+        except OSError as error:
+            failure = failure or error
+    else:
+        raise ImportError(f"libcltb was not found; set CLTB_LIBRARY to its path ({failure})")
+    pointer = ctypes.POINTER
+    library.cltb_error.restype = ctypes.c_char_p
+    library.cltb_version.restype = ctypes.c_char_p
+    library.cltb_outcome_name.restype = ctypes.c_char_p
+    library.cltb_outcome_name.argtypes = [ctypes.c_int]
+    library.cltb_open.argtypes = [pointer(ctypes.c_void_p), ctypes.c_char_p, pointer(_Options)]
+    library.cltb_close.argtypes = [ctypes.c_void_p]
+    library.cltb_close.restype = None
+    library.cltb_has_table.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+    library.cltb_complete_men.argtypes = [ctypes.c_void_p]
+    library.cltb_position_from_fen.argtypes = [pointer(_Position), ctypes.c_char_p]
+    library.cltb_probe.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Value)]
+    library.cltb_probe_outcome.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(ctypes.c_int)]
+    library.cltb_root_moves.argtypes = [ctypes.c_void_p, pointer(_Position), pointer(_Move)]
+    return library
+
+
+_library = _load()
+
+
+def _check(code: int) -> int:
+    if code < 0:
+        raise _ERRORS.get(code, Error)(_library.cltb_error().decode())
+    return code
+
+
+def version() -> str:
+    """The version of libcltb, such as "0.1.0"."""
+    return str(_library.cltb_version().decode())
+
+
+class _Board(Protocol):
+    def fen(self) -> str: ...
+
+
+Position = Union[str, _Board]
+Folder = Union[str, "os.PathLike[str]"]
+
+
+class Value(NamedTuple):
+    """What a position or a move is worth to the side to move."""
+
+    wdl: int  # 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; honours the half-move clock
+    plies: int  # exact distance to zeroing, as if the half-move clock were 0; 0 for a draw
+
+    @property
+    def name(self) -> str:
+        """ "win", "cursed-win", "draw", "blessed-loss" or "loss"."""
+        return str(_library.cltb_outcome_name(self.wdl).decode())
+
+    @property
+    def dtz(self) -> int:
+        """The distance with the sign of the outcome; 0 for draws and checkmate."""
+        return self.plies if self.wdl > 0 else -self.plies if self.wdl < 0 else 0
+
+
+class Move(NamedTuple):
+    """A legal move, and the value of the position for the side that plays it."""
+
+    uci: str
+    san: str
+    zeroing: bool
+    mate: bool
+    value: Value
+
+
+class Tablebase:
+    """A set of folders with tables. Close it, or use it in a ``with`` statement."""
+
+    def __init__(self, directories: Union[Folder, Iterable[Folder]], cache_bytes: int = 0) -> None:
+        if isinstance(directories, (str, os.PathLike)):
+            directories = [directories]
+        folders = os.pathsep.join(os.fspath(folder) for folder in directories)
+        self._tables = ctypes.c_void_p()
+        options = _Options(cache_bytes)
+        _check(_library.cltb_open(ctypes.byref(self._tables), os.fsencode(folders), ctypes.byref(options)))
+
+    def close(self) -> None:
+        """Closes all tables. No other thread may be probing."""
+        tables, self._tables = self._tables, ctypes.c_void_p()
+        _library.cltb_close(tables)
+
+    def __enter__(self) -> Tablebase:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        value: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def _open(self) -> ctypes.c_void_p:
+        if not self._tables:
+            raise ValueError("the tablebase is closed")
+        return self._tables
+
+    def _ask(self, function: Callable[..., int], position: Position, *results: object) -> int:
+        fen = position if isinstance(position, str) else position.fen()
+        read = _Position()
+        tables = self._open()
+        _check(_library.cltb_position_from_fen(ctypes.byref(read), fen.encode()))
+        code = function(tables, ctypes.byref(read), *results)
+        return _check(_E_MISSING if code == _E_POSITION else code)
+
+    def probe(self, position: Position) -> Value:
+        """Outcome and distance of a position."""
+        value = _Value()
+        self._ask(_library.cltb_probe, position, ctypes.byref(value))
+        return Value(value.outcome, value.dtz)
+
+    def probe_wdl(self, position: Position) -> int:
+        """The outcome with the half-move clock taken as 0; faster than :meth:`probe`."""
+        outcome = ctypes.c_int()
+        self._ask(_library.cltb_probe_outcome, position, ctypes.byref(outcome))
+        return outcome.value
+
+    def probe_dtz(self, position: Position) -> int:
+        """The exact distance to zeroing with the sign of the outcome; 0 for draws and checkmate."""
+        return self.probe(position).dtz
+
+    def get_wdl(self, position: Position, default: Optional[int] = None) -> Optional[int]:
+        """:meth:`probe_wdl`, or `default` where the tables do not cover the position."""
+        try:
+            return self.probe_wdl(position)
+        except MissingTableError:
+            return default
+
+    def get_dtz(self, position: Position, default: Optional[int] = None) -> Optional[int]:
+        """:meth:`probe_dtz`, or `default` where the tables do not cover the position."""
+        try:
+            return self.probe_dtz(position)
+        except MissingTableError:
+            return default
+
+    def root_moves(self, position: Position) -> List[Move]:
+        """All legal moves, best first; empty for checkmate and stalemate."""
+        moves = (_Move * _MOVES_MAX)()
+        count = self._ask(_library.cltb_root_moves, position, moves)
+        return [
+            Move(m.uci.decode(), m.san.decode(), bool(m.zeroing), bool(m.mate), Value(m.value.outcome, m.value.dtz))
+            for m in moves[:count]
+        ]
+
+    def has_table(self, material: str) -> bool:
+        """Is there a table of this material, such as "KQvKR"?"""
+        return _check(_library.cltb_has_table(self._open(), material.encode())) == 1
+
+    def complete_men(self) -> int:
+        """The largest number of men of which every table is there; 2: not even those of 3. Opens every file."""
+        return _check(_library.cltb_complete_men(self._open()))
+
+
+def open_tablebase(directories: Union[Folder, Iterable[Folder]], cache_bytes: int = 0) -> Tablebase:
+    """Opens a folder of tables, or several, which are searched in this order."""
+    return Tablebase(directories, cache_bytes)
