@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _MOVES_MAX = 256
+_UNKNOWN = -3  # the outcome of a move whose table is missing
 
 
 class _Position(ctypes.Structure):
@@ -170,7 +171,7 @@ class Move(NamedTuple):
     san: str
     zeroing: bool
     mate: bool
-    value: Value
+    value: Optional[Value]  # None: a table is missing, but the first move is the best one in any case
 
 
 class Tablebase:
@@ -248,7 +249,13 @@ class Tablebase:
         moves = (_Move * _MOVES_MAX)()
         count = self._ask(_library.cltb_root_moves, position, moves)
         return [
-            Move(m.uci.decode(), m.san.decode(), bool(m.zeroing), bool(m.mate), Value(m.value.outcome, m.value.dtz))
+            Move(
+                m.uci.decode(),
+                m.san.decode(),
+                bool(m.zeroing),
+                bool(m.mate),
+                Value(m.value.outcome, m.value.dtz) if m.value.outcome != _UNKNOWN else None,
+            )
             for m in moves[:count]
         ]
 

@@ -55,13 +55,23 @@ class TablebaseTest(unittest.TestCase):
         self.assertEqual(moves[0].value, (2, 15))
         self.assertEqual(moves[0].san, "Qd5")
         self.assertFalse(moves[0].zeroing or moves[0].mate)
-        self.assertEqual([m.value.wdl for m in moves], sorted((m.value.wdl for m in moves), reverse=True))
+        outcomes = [move.value.wdl for move in moves if move.value]
+        self.assertEqual(len(outcomes), len(moves))
+        self.assertEqual(outcomes, sorted(outcomes, reverse=True))
         self.assertEqual(self.tables.root_moves(MATED), [])
         self.assertEqual(self.tables.root_moves("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"), [])
         mate = self.tables.root_moves("7k/8/6K1/5Q2/8/8/8/8 w - - 0 1")[0]
-        self.assertEqual((mate.mate, mate.value.dtz, mate.san[-1]), (True, 1, "#"))
+        self.assertEqual((mate.mate, mate.value, mate.san[-1]), (True, (2, 1), "#"))
         promotions = self.tables.root_moves("8/P7/8/8/8/2k5/8/2K5 w - - 0 1")
         self.assertEqual({m.uci for m in promotions if m.zeroing}, {"a7a8q", "a7a8r", "a7a8b", "a7a8n"})
+
+    def test_moves_of_missing_tables(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "KQvKR.cltb").symlink_to(pathlib.Path(FOLDER.name, "KQvKR.cltb"))
+            with cltb.open_tablebase(folder) as tables:
+                moves = tables.root_moves("k7/7r/1K6/8/8/8/8/2Q5 w - - 0 1")
+                self.assertEqual((moves[0].san, moves[0].value), ("Qc8#", (2, 1)))
+                self.assertIsNone(moves[-1].value)
 
     def test_clock(self) -> None:
         self.assertEqual(self.tables.probe(PHILIDOR.replace("0 1", "90 60")).name, "cursed-win")
