@@ -115,7 +115,8 @@ grep -q '"line": \[\], "missing": "no tables KRvK.cltb, KQvK.cltb in ' "$out" ||
 # The best move is known, what follows is not.
 cp t/KQvK.cltb one
 expect 0 "best line: 1... Rb8+ ?" "$cltb" probe --dir one '2r5/8/8/1K6/6k1/8/1Q6/8 b'
-grep -qF "?: no table KRvK.cltb in 'one'; build it with: cltb build KRvK --dir one" "$out" || fail "the end of a line is not explained: $(cat "$out")"
+grep -qF "?: no table KRvK.cltb in 'one'; build it with: cltb build KRvK --dir one" "$out" ||
+    fail "the end of a line is not explained: $(cat "$out")"
 
 # Checkmate, stalemate and moves that mate.
 mate='7k/8/5KQ1/8/8/8/8/8 w'
