@@ -365,7 +365,9 @@ static void change_block(const struct record *r)
     set_number(block + 8, XXH64(planes.bytes + at, bytes, 0), 8);
 }
 
-static void change_record(int kind)
+// `mend`: hashes are made right afterwards. Records that are away or there twice have right ones, and no accident does
+// that.
+static void change_record(int kind, bool mend)
 {
     static struct record record[RECORDS_MAX];
     static uint8_t copy[FILE_MAX];
@@ -380,6 +382,8 @@ static void change_record(int kind)
         change_number(work.bytes + r->at, RECORD_HEAD);
         break;
     case 1: // away, or twice
+        if (!mend)
+            break;
         memcpy(copy, work.bytes + r->at, bytes);
         splice(r->at, below(2) == 0 ? bytes : 0, copy, below(2) == 0 ? bytes : 0);
         break;
@@ -421,7 +425,7 @@ static void run_one(void)
     begin_with(kind);
     for (uint32_t changes = 1 + below(3); changes > 0; changes--) {
         if (mend || below(4) > 0)
-            change_record(kind);
+            change_record(kind, mend);
         else if (below(2) == 0 && work.size > 0)
             work.size = below(work.size) + 1;
         else if (below(2) == 0)
