@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.bash"
 expect 0 "" "$cltb" build --men 3 --dir t --quiet
 "$cltb" manifest --dir t >list 2>"$err" || {
-    grep -q 'built without libmd' "$err" && exit 77
+    [ -z "${CLTB_TEST_LIBMD-}" ] && grep -q 'built without libmd' "$err" && exit 77
     fail "$(cat "$err")"
 }
 
