@@ -21,7 +21,7 @@ interrupt() {
         return
     fi
     [ $status = 130 ] || fail "after $1 s: exit status $status, not 130"
-    [ "$(cat "$err")" = "interrupted; finished tables are kept: run the same command again to resume" ] ||
+    [ "$(tail -n 1 "$err")" = "interrupted; finished tables are kept: run the same command again to resume" ] ||
         fail "after $1 s: said '$(cat "$err")'"
     [ ! -d t ] || expect_clean t
     [ ! -e t/KQRvKR.cltb ] || fail "after $1 s: KQRvKR.cltb is there"
