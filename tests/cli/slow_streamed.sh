@@ -116,7 +116,8 @@ if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=100m none full 2>/
     start_until "ply 3:" "${killed[@]}" --scratch full
     head -c 700m /dev/zero >full/filler 2>/dev/null
     wait $job
-    [ $? = 1 ] && grep -q "No space left" "$err" && [ "$(grep -c "^cltb build:" "$err")" = 1 ] || fail "a full disk: $(cat "$err")"
+    [ $? = 1 ] && grep -q "No space left" "$err" && [ "$(grep -c "^cltb build:" "$err")" = 1 ] ||
+        fail "a full disk: $(cat "$err")"
     rm full/filler
     expect 0 "resumes from the" "${killed[@]}" --scratch full
     cmp whole/KQRvKR.cltb killed/KQRvKR.cltb || fail "after a full disk the table differs"
