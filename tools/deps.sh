@@ -69,12 +69,6 @@ int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v python3 >/dev/null || deps_wanted+=(python3)
         deps_have_driver || deps_wanted+=(pocl-opencl-icd)
         command -v mandoc >/dev/null || deps_wanted+=(mandoc)
-        # What tools/package.sh needs: many packages, so that only CI asks for them
-        if [ -n "${CI-}" ] && command -v dpkg >/dev/null; then
-            command -v dh >/dev/null || deps_wanted+=(debhelper)
-            command -v lintian >/dev/null || deps_wanted+=(lintian)
-            command -v fakeroot >/dev/null || deps_wanted+=(fakeroot)
-        fi
     fi
 }
 

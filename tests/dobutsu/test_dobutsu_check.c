@@ -145,8 +145,9 @@ static void test_names(void **state)
     static const struct {
         const char *name;
         bool named;
-    } names[] = {{"dobutsu", true},       {"DOBUTSU", true}, {"x/y.raw", true}, {".raw", false},
-                 {"dobutsu.cltb", false}, {"KQvK", false},   {"", false}};
+    } names[] = {{"dobutsu", true}, {"DOBUTSU", true},      {"x/y.raw", true},
+                 {".raw", false},   {"dobutsu.cltb", true}, {"x/dobutsu.cltb", true},
+                 {"x.cltb", false}, {"KQvK", false},        {"", false}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_int_equal(dobutsu_values_named(names[i].name), names[i].named);
     FAILS(dobutsu_values_open(&values, "dobutsu", ":nowhere::"), CLTB_E_MISSING,
