@@ -254,6 +254,7 @@ static int open_index(struct build *build)
     const uint64_t needed = event->slices_total * build->index.slice_entries * ENTRY_BYTES;
     if (needed <= limit)
         return 0;
+    restricted_index_close(&build->index);
     return error_set(CLTB_E_MEMORY, "%s takes %s of memory, and %s are allowed", build->name, unit_bytes(needed).text,
                      unit_bytes(limit).text);
 }
