@@ -1,4 +1,4 @@
-// guess.c - which of some words was meant by one that is none of them
+// guess.c - the word of a list that a misspelt one resembles most
 #include "cli/guess.h"
 
 #include <ctype.h>

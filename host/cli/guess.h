@@ -1,4 +1,4 @@
-// guess.h - which of some words was meant by one that is none of them
+// guess.h - the word of a list that a misspelt one resembles most
 //
 //     struct guess guess = {NULL};
 //     for (each word)
