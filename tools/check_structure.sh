@@ -22,14 +22,16 @@ disk:               util
 chess:              util
 index:              util chess
 table:              util chess index
-probe:              util chess index table
+syzygy:             util chess index table
+syzygy/write:       util index solve table/write syzygy
+probe:              util chess index table syzygy
 solve:              util disk chess index
 solve/cpu:          util index solve kernels
 solve/opencl:       util solve kernels
 solve/disk:         util disk table solve
 table/write:        util disk index table solve
 futurebase:         util index table solve
-make:               util disk index table table/write futurebase solve solve/opencl solve/disk
+make:               util disk index table table/write syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 show:               chess table
 kind:               util chess table probe make check show
