@@ -42,7 +42,7 @@ struct syzygy_shape {
     int men;
     uint8_t list[SYZYGY_MEN_MAX]; // codes of men
     bool pawns;
-    int file;       // of the leading pawn, 0..3; 0 without pawns
+    int file;        // of the leading pawn, 0..3; 0 without pawns
     int other_pawns; // group 1, if both colours have pawns: 1; else 0
     int order;
     int order2;
