@@ -4,9 +4,9 @@
 // a1-h8 goes below it. If all of them stand on the diagonal, mirroring at it changes nothing in group 0, and a position
 // and its mirror image have two indices. Numbers of the triangle: 0..5 for b1 c1 d1 c2 d2 d3, 6..9 for a1 b2 c3 d4.
 //
-// With pawns only files can be mirrored. The leading pawn is the one on the file nearest to the edge, then on the lowest
-// rank; it goes to the files a..d. In numbers: its weight is the largest, and weights count down from 47 over
-// a2 h2 a3 h3 .. a7 h7, b2 g2 .. b7 g7, c2 f2 .. , d2 e2 .. d7 e7.
+// With pawns only files can be mirrored. The leading pawn is the one on the file nearest to the edge, then on the
+// lowest rank; it goes to the files a..d. In numbers: its weight is the largest, and weights count down from 47 over
+// a2 h2 a3 h3 .. a7 h7, b2 g2 .. b7 g7, c2 f2 .., d2 e2 .. d7 e7.
 //
 // A combination p0 < p1 < .. of numbers has the rank C(p0, 1) + C(p1, 2) + ..
 #include "syzygy/shape.h"

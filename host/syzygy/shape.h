@@ -15,8 +15,8 @@
 //        of group 1 with pawns of both colours; the other groups come in list order. The group that is taken first
 //        varies fastest, with the factor 1.
 //
-// For example, KQvKR, White to move, lists K r Q k with the order 1. Group 0 is K r Q, with 31332 digits, and group 1 is
-// k, with 61. Place 0 is k's, so the index is 61 * digit(K r Q) + digit(k).
+// For example, KQvKR, White to move, lists K r Q k with the order 1. Group 0 is K r Q, with 31332 digits, and group 1
+// is k, with 61. Place 0 is k's, so the index is 61 * digit(K r Q) + digit(k).
 //
 // Men are coded as in the file: pawn 1, knight 2, bishop 3, rook 4, queen 5, king 6, and 8 more for Black. White is the
 // side that is named first. `docs/syzygy.md` has the sources.

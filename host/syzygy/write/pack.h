@@ -30,22 +30,22 @@ struct syzygy_values {
 
 // All arrays are malloc'ed.
 struct syzygy_packed {
-    bool single;       // one value for all: nothing below but `value`
-    uint16_t value;    //
-    uint64_t values;   //
+    bool single;        // one value for all: nothing below but `value`
+    uint16_t value;     //
+    uint64_t values;    //
     uint8_t block_bits; // e: a block has 2^e bytes
     uint8_t span_bits;  // b: an entry of the sparse index for 2^b values
     uint8_t padding;    // p: lengths behind those of real blocks
     uint8_t code_min;   // lengths of codes, bits
     uint8_t code_max;
     uint32_t blocks;
-    uint16_t *first;    // [code_max - code_min + 1] the first symbol of a length, from code_min on
-    uint16_t symbols;   // n
-    uint8_t *symbol;    // [3 * n] as in the file
-    uint8_t *sparse;    // [6 * spans] as in the file
-    uint64_t spans;     //
-    uint16_t *length;   // [blocks + padding] values of a block - 1
-    uint8_t *data;      // [blocks << block_bits]
+    uint16_t *first;  // [code_max - code_min + 1] the first symbol of a length, from code_min on
+    uint16_t symbols; // n
+    uint8_t *symbol;  // [3 * n] as in the file
+    uint8_t *sparse;  // [6 * spans] as in the file
+    uint64_t spans;   //
+    uint16_t *length; // [blocks + padding] values of a block - 1
+    uint8_t *data;    // [blocks << block_bits]
 };
 
 // The bytes that a file spends on it: header, sparse index, lengths and blocks, rounded as in the file.
