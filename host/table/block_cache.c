@@ -1,6 +1,8 @@
-// block_cache.c - decompressed blocks of many tables, within a bound of memory
+// block_cache.c - decompressed blocks of many tables and pieces of files, within a bound of memory
 //
 // Every container has an array with a place for each of its blocks: an atomic pointer, null if the block is not cached.
+// So has a file for pieces of equal size, which are no blocks of anything. Pieces are small, as one that is missing is
+// read whole; and files are not mapped, as a file that is cut while it is in use would then end the process.
 //
 // 1. A reader takes no lock. It notes the block's version, reads its symbol, and compares the version: a block that was
 //    replaced in the meantime has another one. Memory of blocks is reused for other blocks of the same size class but
@@ -12,6 +14,7 @@
 #include "table/block_cache.h"
 
 #include "util/error.h"
+#include "util/file.h"
 #include "util/memory.h"
 
 #include <pthread.h>
@@ -19,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_CLASSES = 40, CHUNK_BYTES = 4 << 20 };
+enum { SIZE_CLASSES = 40, CHUNK_BYTES = 4 << 20, PIECE_BYTES = 4096 };
 
 // Blocks are cut from large pieces of memory on huge pages: otherwise, random probes would spend half their time on
 // address translation.
@@ -34,7 +37,7 @@ struct block {
     _Atomic uint32_t version; // odd: being changed
     _Atomic bool used;        // since the clock hand passed
     int class;                // its data have 1 << class bytes
-    struct cached_container *owner;
+    struct places *owner;
     uint64_t number; // in the owner's array
     struct block *next_free;
     uint8_t *data;
@@ -52,12 +55,22 @@ struct block_cache {
     struct chunk *chunks; // the first one may have room
 };
 
-struct cached_container {
+struct places {
     struct block_cache *cache;
+    _Atomic(struct block *) *place;
+};
+
+struct cached_container {
+    struct places places;
     const struct container *container;
     uint64_t first[CONTAINER_STREAMS_MAX]; // number of each stream's first block
-    _Atomic(struct block *) *place;
-    uint64_t places;
+};
+
+struct cached_file {
+    struct places places;
+    const char *path;
+    int file;
+    uint64_t bytes;
 };
 
 int block_cache_open(struct block_cache **result, size_t bytes)
@@ -88,26 +101,11 @@ void block_cache_close(struct block_cache *cache)
     free(cache);
 }
 
-int cached_container_open(struct cached_container **result, struct block_cache *cache,
-                          const struct container *container)
+static int places_open(struct places *places, struct block_cache *cache, uint64_t count)
 {
-    struct cached_container *cached = calloc(1, sizeof *cached);
-    *result = cached;
-    if (cached == NULL)
-        return error_memory(sizeof *cached, "a table");
-    cached->cache = cache;
-    cached->container = container;
-    for (int i = 0; i < container_stream_count(container); i++) {
-        cached->first[i] = cached->places;
-        cached->places += container_blocks(container_stream(container, i));
-    }
-    cached->place = calloc(cached->places + 1, sizeof *cached->place);
-    if (cached->place != NULL)
-        return 0;
-    const size_t bytes = cached->places * sizeof *cached->place;
-    free(cached);
-    *result = NULL;
-    return error_memory(bytes, "a table's blocks");
+    places->cache = cache;
+    places->place = calloc(count + 1, sizeof *places->place);
+    return places->place != NULL ? 0 : error_memory(count * sizeof *places->place, "a table's blocks");
 }
 
 // Under the lock: takes a block out of its place and keeps its memory for another one.
@@ -120,19 +118,16 @@ static void take_away(struct block_cache *cache, struct block *block)
     cache->free_blocks[block->class] = block;
 }
 
-void cached_container_close(struct cached_container *cached)
+static void places_close(struct places *places)
 {
-    if (cached == NULL)
-        return;
-    struct block_cache *cache = cached->cache;
+    struct block_cache *cache = places->cache;
     pthread_mutex_lock(&cache->lock);
     for (size_t i = 0; i < cache->count; i++) {
-        if (cache->ring[i]->owner == cached)
+        if (cache->ring[i]->owner == places)
             take_away(cache, cache->ring[i]);
     }
     pthread_mutex_unlock(&cache->lock);
-    free(cached->place);
-    free(cached);
+    free(places->place);
 }
 
 static struct block *new_block(struct block_cache *cache, int class)
@@ -172,15 +167,15 @@ static struct block *new_block(struct block_cache *cache, int class)
 }
 
 // Puts a copy of the symbols in their place. Without memory the block is just not cached.
-static void keep(struct cached_container *cached, uint64_t number, const uint8_t *symbols, size_t bytes)
+static void keep(struct places *places, uint64_t number, const uint8_t *symbols, size_t bytes)
 {
-    struct block_cache *cache = cached->cache;
+    struct block_cache *cache = places->cache;
     int class = 6;
     while (((size_t)1 << class) < bytes)
         class ++;
     pthread_mutex_lock(&cache->lock);
     struct block *block = NULL;
-    if (atomic_load(&cached->place[number]) == NULL) {
+    if (atomic_load(&places->place[number]) == NULL) {
         // Makes room: only a block of the same class can be replaced; if there is none, this one exceeds the bound.
         const bool full = cache->allocated + ((size_t)1 << class) > cache->bound;
         for (size_t i = full ? 2 * cache->count : 0; i > 0 && cache->free_blocks[class] == NULL; i--) {
@@ -199,13 +194,57 @@ static void keep(struct cached_container *cached, uint64_t number, const uint8_t
         atomic_fetch_add(&block->version, 1); // odd from here on
         for (size_t i = 0; i < bytes; i++)
             __atomic_store_n(&block->data[i], symbols[i], __ATOMIC_RELAXED);
-        block->owner = cached;
+        block->owner = places;
         block->number = number;
         atomic_store(&block->used, true);
         atomic_fetch_add(&block->version, 1);
-        atomic_store(&cached->place[number], block);
+        atomic_store(&places->place[number], block);
     }
     pthread_mutex_unlock(&cache->lock);
+}
+
+static void mark_used(struct block *block)
+{
+    if (!atomic_load_explicit(&block->used, memory_order_relaxed))
+        atomic_store_explicit(&block->used, true, memory_order_relaxed);
+}
+
+// After reading from a block: is it still in its place, and not changed since its version was noted?
+static bool unchanged(const struct block *block, _Atomic(struct block *) *place, uint32_t version)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return !(version & 1) && atomic_load_explicit(&block->version, memory_order_relaxed) == version &&
+           atomic_load_explicit(place, memory_order_relaxed) == block;
+}
+
+// ---- blocks of a container ----
+
+int cached_container_open(struct cached_container **result, struct block_cache *cache,
+                          const struct container *container)
+{
+    struct cached_container *cached = calloc(1, sizeof *cached);
+    uint64_t blocks = 0;
+    *result = NULL;
+    if (cached == NULL)
+        return error_memory(sizeof *cached, "a table");
+    cached->container = container;
+    for (int i = 0; i < container_stream_count(container); i++) {
+        cached->first[i] = blocks;
+        blocks += container_blocks(container_stream(container, i));
+    }
+    const int code = places_open(&cached->places, cache, blocks);
+    if (code != 0)
+        free(cached);
+    else
+        *result = cached;
+    return code;
+}
+
+void cached_container_close(struct cached_container *cached)
+{
+    if (cached != NULL)
+        places_close(&cached->places);
+    free(cached);
 }
 
 static int read_missing(struct cached_container *cached, int stream, uint64_t block, uint64_t at, unsigned *value)
@@ -218,7 +257,7 @@ static int read_missing(struct cached_container *cached, int stream, uint64_t bl
     int code = container_read(cached->container, stream, block, symbols);
     if (code == 0) {
         *value = shape->symbol_bytes == 1 ? symbols[at] : symbols[2 * at] | (unsigned)symbols[2 * at + 1] << 8;
-        keep(cached, cached->first[stream] + block, symbols, bytes);
+        keep(&cached->places, cached->first[stream] + block, symbols, bytes);
     }
     free(symbols);
     return code;
@@ -229,7 +268,7 @@ int cached_symbol(struct cached_container *cached, int stream, uint64_t section,
     const struct container_stream *shape = container_stream(cached->container, stream);
     const uint64_t number = section * container_section_blocks(shape) + symbol / shape->block_symbols;
     const uint64_t at = symbol % shape->block_symbols;
-    _Atomic(struct block *) *place = &cached->place[cached->first[stream] + number];
+    _Atomic(struct block *) *place = &cached->places.place[cached->first[stream] + number];
     struct block *block = atomic_load_explicit(place, memory_order_acquire);
     if (block == NULL)
         return read_missing(cached, stream, number, at, value);
@@ -239,12 +278,78 @@ int cached_symbol(struct cached_container *cached, int stream, uint64_t section,
     else
         *value = __atomic_load_n(&block->data[2 * at], __ATOMIC_RELAXED) |
                  (unsigned)__atomic_load_n(&block->data[2 * at + 1], __ATOMIC_RELAXED) << 8;
-    if (!atomic_load_explicit(&block->used, memory_order_relaxed))
-        atomic_store_explicit(&block->used, true, memory_order_relaxed);
-    atomic_thread_fence(memory_order_acquire);
-    // Still in its place, and not changed since: the same block as above.
-    if (!(version & 1) && atomic_load_explicit(&block->version, memory_order_relaxed) == version &&
-        atomic_load_explicit(place, memory_order_relaxed) == block)
-        return 0;
-    return read_missing(cached, stream, number, at, value);
+    mark_used(block);
+    return unchanged(block, place, version) ? 0 : read_missing(cached, stream, number, at, value);
+}
+
+// ---- pieces of a file ----
+
+int cached_file_open(struct cached_file **result, struct block_cache *cache, int file, const char *path, uint64_t bytes)
+{
+    struct cached_file *cached = calloc(1, sizeof *cached);
+    *result = NULL;
+    if (cached == NULL)
+        return error_memory(sizeof *cached, "a file");
+    cached->path = path;
+    cached->file = file;
+    cached->bytes = bytes;
+    const int code = places_open(&cached->places, cache, bytes / PIECE_BYTES + 1);
+    if (code != 0)
+        free(cached);
+    else
+        *result = cached;
+    return code;
+}
+
+void cached_file_close(struct cached_file *cached)
+{
+    if (cached != NULL)
+        places_close(&cached->places);
+    free(cached);
+}
+
+static int read_piece(struct cached_file *cached, uint64_t number, size_t at, size_t count, uint8_t *to)
+{
+    uint8_t piece[PIECE_BYTES];
+    const uint64_t left = cached->bytes - number * PIECE_BYTES;
+    const size_t bytes = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+    TRY(file_read(cached->file, cached->path, piece, bytes, number * PIECE_BYTES, NULL));
+    memcpy(to, piece + at, count);
+    keep(&cached->places, number, piece, bytes);
+    return 0;
+}
+
+// Copies bytes that another thread may be changing, whole words where they are aligned.
+static void copy_shared(uint8_t *to, const uint8_t *from, size_t count)
+{
+    for (; count > 0 && ((uintptr_t)from % sizeof(uint64_t) != 0 || count < sizeof(uint64_t)); count--)
+        *to++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
+    for (; count >= sizeof(uint64_t); count -= sizeof(uint64_t)) {
+        const uint64_t word = __atomic_load_n((const uint64_t *)(const void *)from, __ATOMIC_RELAXED);
+        memcpy(to, &word, sizeof word);
+        from += sizeof word;
+        to += sizeof word;
+    }
+    for (; count > 0; count--)
+        *to++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
+}
+
+int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint8_t *to)
+{
+    for (size_t part; count > 0; count -= part, offset += part, to += part) {
+        const uint64_t number = offset / PIECE_BYTES;
+        const size_t at = offset % PIECE_BYTES;
+        part = count < PIECE_BYTES - at ? count : PIECE_BYTES - at;
+        _Atomic(struct block *) *place = &cached->places.place[number];
+        struct block *block = atomic_load_explicit(place, memory_order_acquire);
+        if (block != NULL) {
+            const uint32_t version = atomic_load_explicit(&block->version, memory_order_acquire);
+            copy_shared(to, block->data + at, part);
+            mark_used(block);
+            if (unchanged(block, place, version))
+                continue;
+        }
+        TRY(read_piece(cached, number, at, part, to));
+    }
+    return 0;
 }

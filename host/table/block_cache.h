@@ -1,10 +1,10 @@
-// block_cache.h - decompressed blocks of many tables, within a bound of memory
+// block_cache.h - decompressed blocks of many tables and pieces of files, within a bound of memory
 #ifndef CLTB_TABLE_BLOCK_CACHE_H
 #define CLTB_TABLE_BLOCK_CACHE_H
 
 #include "table/container.h"
 
-// Holds at most `bytes` of decompressed blocks, but always room for one block a thread that probes.
+// Holds at most `bytes` of blocks and pieces, but always room for one block a thread that probes.
 struct block_cache;
 int block_cache_open(struct block_cache **cache, size_t bytes);
 void block_cache_close(struct block_cache *cache);
@@ -21,5 +21,16 @@ void cached_container_close(struct cached_container *cached);
 
 // Symbol number `symbol` of a stream's section. Thread-safe; takes no lock if the block is cached.
 int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value);
+
+// The bytes of an open file.
+struct cached_file;
+
+// `path` is how messages name it. Cache, file and path must outlive it.
+int cached_file_open(struct cached_file **result, struct block_cache *cache, int file, const char *path,
+                     uint64_t bytes);
+void cached_file_close(struct cached_file *cached);
+
+// Reads bytes that the file had when it was opened. Thread-safe; no lock and no system call if they are cached.
+int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint8_t *to);
 
 #endif

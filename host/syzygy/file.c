@@ -1,0 +1,466 @@
+// file.c - reading Syzygy files that may be cut short, altered or hostile
+//
+// The head, up to the lists of distances, is read at once and every number in it is checked against the file's size
+// before it is used. What is read later (where a block begins, how many values it has, its codes) is checked then. A
+// checksum ends the file, but nothing short of reading all of it could compare it.
+#include "syzygy/file.h"
+
+#include "syzygy/code.h"
+#include "table/block_cache.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#include "chess/value.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    ALIGNED = 64, // blocks of a sub-table begin at a multiple of it
+    CHECKSUM = 16,
+    FILE_BYTES_MIN = ALIGNED + CHECKSUM,
+    HEAD_MAX = 512 << 10, // 8 sub-tables and 16 lists take less
+    PAIR_HEAD = 10,       // bytes before the numbers of first symbols
+    SPARSE_ENTRY = 6,
+    SPAN_BITS_MAX = 30,
+    BLOCK_BITS_MAX = 12,
+    LEAF_MAX = 4095,
+    LISTS = 4,   // of distances: wins, losses, cursed wins, blessed losses
+    WINDOW = 16, // lengths of blocks that are read at a time
+    DISTANCE_MAX = 1023
+};
+
+enum flags { BLACK_STORED = 1, MAPPED = 2, WIN_PLIES = 4, LOSS_PLIES = 8, WIDE = 16, SINGLE = 128 };
+
+struct sub_table {
+    struct syzygy_shape shape;
+    uint8_t flags;
+    uint8_t single_value;
+    uint8_t block_bits; // a block has 1 << block_bits bytes
+    uint8_t span_bits;  // an entry of the sparse index for 1 << span_bits values
+    uint32_t blocks;
+    uint64_t lengths; // blocks, and the padding behind them
+    uint64_t sparse;  // where its parts begin in the file
+    uint64_t length;
+    uint64_t data;
+    const uint8_t *list[LISTS]; // in the head, entries of 1 or with WIDE 2 bytes
+    uint16_t listed[LISTS];
+    struct syzygy_code code;
+};
+
+struct syzygy_file {
+    char *path;
+    int descriptor;
+    enum syzygy_kind kind;
+    bool symmetric;
+    struct material material;
+    uint64_t bytes;
+    uint8_t *head;
+    size_t head_bytes;
+    struct cached_file *cached;
+    int files;
+    int sides;
+    struct sub_table table[SYZYGY_FILES][COLOURS];
+};
+
+// The code is visible here, so that compilers know that it is not 0.
+static int damaged(const struct syzygy_file *file, const char *what)
+{
+    error_set(CLTB_E_CORRUPT, "%s is damaged: %s", file->path, what);
+    return CLTB_E_CORRUPT;
+}
+
+static uint32_t number(const uint8_t *at, int bytes)
+{
+    uint32_t n = 0;
+    for (int i = bytes - 1; i >= 0; i--)
+        n = n << 8 | at[i];
+    return n;
+}
+
+// ---- the head ----
+
+// A place in the head; `left` bytes follow.
+struct cursor {
+    const struct syzygy_file *file;
+    size_t at;
+};
+
+// `*bytes` points to the next `count` bytes.
+static int take(struct cursor *cursor, size_t count, const uint8_t **bytes)
+{
+    if (count > cursor->file->head_bytes - cursor->at)
+        return damaged(cursor->file, "it ends within its head");
+    *bytes = cursor->file->head + cursor->at;
+    cursor->at += count;
+    return 0;
+}
+
+static int make_even(struct cursor *cursor)
+{
+    const uint8_t *pad;
+    return take(cursor, cursor->at % 2, &pad);
+}
+
+static int wrong_men(const struct syzygy_file *file)
+{
+    char name[MATERIAL_NAME_MAX];
+    return error_set(CLTB_E_FOREIGN, "%s does not hold %s", file->path, material_name(&file->material, name));
+}
+
+// Orders and men of all sub-tables of a file of the leading pawn.
+static int read_men(struct syzygy_file *file, struct cursor *cursor, int pawn_file)
+{
+    const int men = material_men(&file->material);
+    const bool both = file->material.count[WHITE][PAWN] > 0 && file->material.count[BLACK][PAWN] > 0;
+    const uint8_t *bytes;
+    TRY(take(cursor, (size_t)(1 + both + men), &bytes));
+    for (int side = 0; side < file->sides; side++) {
+        const int shift = side == BLACK ? 4 : 0;
+        uint8_t list[SYZYGY_MEN_MAX];
+        struct material held = {0};
+        for (int i = 0; i < men; i++)
+            list[i] = bytes[1 + both + i] >> shift & 15;
+        struct syzygy_shape *shape = &file->table[pawn_file][side].shape;
+        const int order2 = both ? bytes[1] >> shift & 15 : SYZYGY_NO_GROUP;
+        const int code = syzygy_shape_init(shape, list, men, pawn_file, bytes[0] >> shift & 15, order2);
+        if (code != 0)
+            return error_prefix(code, "%s is damaged", file->path);
+        for (int i = 0; i < men; i++)
+            held.count[syzygy_man_colour(list[i])][syzygy_man_type(list[i])]++;
+        if (!material_equal(&held, &file->material))
+            return wrong_men(file);
+    }
+    return 0;
+}
+
+static int read_pair_head(struct syzygy_file *file, struct cursor *cursor, struct sub_table *table)
+{
+    const uint8_t *bytes;
+    const uint8_t *first;
+    const uint8_t *symbol;
+    TRY(take(cursor, 2, &bytes));
+    table->flags = bytes[0];
+    table->single_value = file->kind == SYZYGY_OUTCOMES ? bytes[1] : 0; // of distances as most readers take it
+    if (table->flags & SINGLE)
+        return table->single_value <= 4 ? 0 : damaged(file, "an outcome is out of range");
+    cursor->at -= 2;
+    TRY(take(cursor, PAIR_HEAD, &bytes));
+    table->block_bits = bytes[1];
+    table->span_bits = bytes[2];
+    table->blocks = number(bytes + 4, 4);
+    table->lengths = (uint64_t)table->blocks + bytes[3];
+    const unsigned max = bytes[8];
+    const unsigned min = bytes[9];
+    if (table->block_bits > BLOCK_BITS_MAX || table->span_bits < 1 || table->span_bits > SPAN_BITS_MAX || min < 1 ||
+        max < min || max > SYZYGY_CODE_BITS_MAX)
+        return damaged(file, "the head of a sub-table makes no sense");
+    TRY(take(cursor, 2 * (max - min + 1), &first));
+    TRY(take(cursor, 2, &bytes));
+    const unsigned symbols = number(bytes, 2);
+    TRY(take(cursor, 3 * (size_t)symbols + symbols % 2, &symbol));
+    const unsigned value_max = file->kind == SYZYGY_OUTCOMES ? 4 : LEAF_MAX;
+    const int code = syzygy_code_init(&table->code, min, max, first, symbols, symbol, value_max);
+    return code == CLTB_E_CORRUPT ? error_prefix(code, "%s is damaged", file->path) : code;
+}
+
+static int read_lists(struct cursor *cursor, struct sub_table *table)
+{
+    if (!(table->flags & MAPPED) || table->flags & SINGLE)
+        return 0;
+    const int wide = table->flags & WIDE ? 2 : 1;
+    const uint8_t *count;
+    if (wide == 2)
+        TRY(make_even(cursor));
+    for (int i = 0; i < LISTS; i++) {
+        TRY(take(cursor, (size_t)wide, &count));
+        table->listed[i] = (uint16_t)number(count, wide);
+        TRY(take(cursor, (size_t)(wide * table->listed[i]), &table->list[i]));
+    }
+    return 0;
+}
+
+// Where the parts of the sub-tables are behind the head.
+static int place_parts(struct syzygy_file *file, uint64_t at)
+{
+    enum { SPARSE, LENGTHS, BLOCKS, PARTS };
+    for (int part = SPARSE; part < PARTS; part++)
+        for (int i = 0; i < file->files * file->sides; i++) {
+            struct sub_table *table = &file->table[i / file->sides][i % file->sides];
+            if (table->flags & SINGLE)
+                continue;
+            uint64_t bytes;
+            if (part == SPARSE) {
+                table->sparse = at;
+                bytes = ((table->shape.values - 1) >> table->span_bits) * SPARSE_ENTRY + SPARSE_ENTRY;
+            } else if (part == LENGTHS) {
+                table->length = at;
+                bytes = 2 * table->lengths;
+            } else {
+                at = (at + ALIGNED - 1) / ALIGNED * ALIGNED;
+                table->data = at;
+                bytes = (uint64_t)table->blocks << table->block_bits;
+            }
+            if (bytes > file->bytes - CHECKSUM || at > file->bytes - CHECKSUM - bytes)
+                return damaged(file, "it is too short for its sub-tables");
+            at += bytes;
+        }
+    return 0;
+}
+
+static int read_head(struct syzygy_file *file)
+{
+    struct cursor cursor = {file, 4};
+    const uint8_t *flags;
+    const int men = material_men(&file->material);
+    const bool pawns = material_has_pawns(&file->material);
+    TRY(take(&cursor, 1, &flags));
+    if (men > SYZYGY_MEN_MAX || *flags != (men << 4 | pawns << 1 | !file->symmetric))
+        return wrong_men(file);
+    file->files = pawns ? SYZYGY_FILES : 1;
+    file->sides = file->kind == SYZYGY_OUTCOMES && !file->symmetric ? 2 : 1;
+    for (int f = 0; f < file->files; f++)
+        TRY(read_men(file, &cursor, f));
+    TRY(make_even(&cursor));
+    for (int f = 0; f < file->files; f++)
+        for (int side = 0; side < file->sides; side++)
+            TRY(read_pair_head(file, &cursor, &file->table[f][side]));
+    if (file->kind == SYZYGY_DISTANCES) {
+        for (int f = 0; f < file->files; f++)
+            TRY(read_lists(&cursor, &file->table[f][0]));
+        TRY(make_even(&cursor));
+    }
+    return place_parts(file, cursor.at);
+}
+
+static int open_file(struct syzygy_file *file)
+{
+    static const uint8_t magic[][4] = {{0x71, 0xe8, 0x23, 0x5d}, {0xd7, 0x66, 0x0c, 0xa5}};
+    struct stat status;
+    file->descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->descriptor < 0)
+        return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", file->path);
+    if (fstat(file->descriptor, &status) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot read %s", file->path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(CLTB_E_FOREIGN, "%s is not a Syzygy table: it is not a file", file->path);
+    file->bytes = (uint64_t)status.st_size;
+    if (file->bytes < FILE_BYTES_MIN || file->bytes % ALIGNED != CHECKSUM)
+        return error_set(CLTB_E_CORRUPT, "%s is not a whole Syzygy table: it has %llu bytes", file->path,
+                         (unsigned long long)file->bytes);
+    const uint64_t rest = file->bytes - CHECKSUM;
+    file->head_bytes = rest < HEAD_MAX ? (size_t)rest : HEAD_MAX;
+    file->head = malloc(file->head_bytes);
+    if (file->head == NULL)
+        return error_memory(file->head_bytes, "a table's head");
+    TRY(file_read(file->descriptor, file->path, file->head, file->head_bytes, 0, NULL));
+    if (memcmp(file->head, magic[file->kind], sizeof magic[0]) != 0)
+        return error_set(CLTB_E_FOREIGN, "%s is not a Syzygy table of %s", file->path,
+                         file->kind == SYZYGY_OUTCOMES ? "outcomes" : "distances");
+    return read_head(file);
+}
+
+int syzygy_open(struct syzygy_file **result, const char *path, enum syzygy_kind kind, const struct material *material,
+                struct block_cache *cache)
+{
+    *result = NULL;
+    struct syzygy_file *file = calloc(1, sizeof *file);
+    if (file == NULL || (file->path = strdup(path)) == NULL) {
+        free(file);
+        return error_memory(sizeof *file, "a table");
+    }
+    file->descriptor = -1;
+    file->kind = kind;
+    file->material = *material;
+    file->symmetric = material_symmetric(material);
+    int code = open_file(file);
+    if (code == 0)
+        code = cached_file_open(&file->cached, cache, file->descriptor, file->path, file->bytes);
+    if (code != 0)
+        syzygy_close(file);
+    else
+        *result = file;
+    return code;
+}
+
+void syzygy_close(struct syzygy_file *file)
+{
+    if (file == NULL)
+        return;
+    cached_file_close(file->cached);
+    for (int f = 0; f < SYZYGY_FILES; f++)
+        for (int side = 0; side < COLOURS; side++)
+            syzygy_code_free(&file->table[f][side].code);
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    free(file->head);
+    free(file->path);
+    free(file);
+}
+
+const char *syzygy_path(const struct syzygy_file *file)
+{
+    return file->path;
+}
+
+uint64_t syzygy_file_bytes(const struct syzygy_file *file)
+{
+    return file->bytes;
+}
+
+// ---- values by index ----
+
+// The block with a value and the value's place there. The sparse index has the middle of each span of values; lengths
+// of blocks lead from there to the value.
+static int find_block(const struct syzygy_file *file, const struct sub_table *table, uint64_t index, uint64_t *block,
+                      uint32_t *at)
+{
+    uint8_t entry[SPARSE_ENTRY];
+    uint8_t length[2 * WINDOW];
+    const int64_t span = INT64_C(1) << table->span_bits;
+    TRY(cached_bytes(file->cached, table->sparse + (index >> table->span_bits) * SPARSE_ENTRY, sizeof entry, entry));
+    uint64_t b = number(entry, 4);
+    int64_t offset = (int64_t)number(entry + 4, 2) + ((int64_t)index & (span - 1)) - span / 2;
+    if (b >= table->lengths)
+        return damaged(file, "its index leads nowhere");
+    while (offset < 0) {
+        const uint64_t first = b < WINDOW ? 0 : b - WINDOW;
+        if (b == 0)
+            return damaged(file, "its index leads nowhere");
+        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)(b - first), length));
+        for (; offset < 0 && b > first; b--)
+            offset += number(length + 2 * (b - 1 - first), 2) + 1;
+    }
+    for (;;) {
+        const uint64_t first = b;
+        const uint64_t count = table->lengths - first < WINDOW ? table->lengths - first : WINDOW;
+        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)count, length));
+        for (; b < first + count; b++) {
+            const uint32_t last = number(length + 2 * (b - first), 2);
+            if (offset <= last && b < table->blocks) {
+                *block = b;
+                *at = (uint32_t)offset;
+                return 0;
+            }
+            offset -= last + 1;
+            if (offset < 0 || b + 1 >= table->blocks)
+                return damaged(file, "its index leads nowhere");
+        }
+    }
+}
+
+static int stored_value(const struct syzygy_file *file, const struct sub_table *table, uint64_t index, unsigned *value)
+{
+    uint8_t data[(1 << BLOCK_BITS_MAX) + SYZYGY_SLACK];
+    uint64_t block;
+    uint32_t at;
+    if (table->flags & SINGLE) {
+        *value = table->single_value;
+        return 0;
+    }
+    TRY(find_block(file, table, index, &block, &at));
+    const size_t bytes = (size_t)1 << table->block_bits;
+    TRY(cached_bytes(file->cached, table->data + (block << table->block_bits), bytes, data));
+    memset(data + bytes, 0, SYZYGY_SLACK);
+    return syzygy_decode(&table->code, data, bytes, at, value) == 0 ? 0 : damaged(file, "a block has too few values");
+}
+
+// ---- values by position ----
+
+// A position in the terms of a sub-table.
+struct place {
+    const struct sub_table *table;
+    int side; // to move
+    uint8_t square[SYZYGY_MEN_MAX];
+};
+
+// The squares of the first `men` men of a list.
+static void list_squares(const uint8_t *list, int men, const struct position *p, bool flip, uint8_t *square)
+{
+    int same = 0; // men of that kind before
+    for (int i = 0; i < men; i++) {
+        same = i > 0 && list[i] == list[i - 1] ? same + 1 : 0;
+        const int colour = syzygy_man_colour(list[i]) ^ (flip ? 1 : 0);
+        square[i] = p->list[colour][syzygy_man_type(list[i])][same] ^ (flip ? 56 : 0);
+    }
+}
+
+static void find_place(const struct syzygy_file *file, const struct position *p, struct place *place)
+{
+    const bool flip =
+        file->symmetric ? p->side == BLACK : memcmp(file->material.count, p->count, sizeof file->material.count) != 0;
+    const struct syzygy_shape *shape = &file->table[0][0].shape;
+    int f = 0;
+    if (shape->pawns) {
+        list_squares(shape->list, shape->group[0].count, p, flip, place->square);
+        f = syzygy_leading_file(place->square, shape->group[0].count);
+    }
+    place->side = p->side ^ (flip ? 1 : 0);
+    place->table = &file->table[f][file->sides == 2 ? place->side : 0];
+    list_squares(place->table->shape.list, shape->men, p, flip, place->square);
+}
+
+static int value_at(const struct syzygy_file *file, const struct place *place, unsigned *value)
+{
+    return stored_value(file, place->table, syzygy_index(&place->table->shape, place->square), value);
+}
+
+int syzygy_outcome(const struct syzygy_file *file, const struct position *p, int *outcome)
+{
+    struct place place;
+    unsigned value;
+    find_place(file, p, &place);
+    TRY(value_at(file, &place, &value));
+    *outcome = (int)value - 2;
+    return 0;
+}
+
+static bool stores(const struct syzygy_file *file, const struct sub_table *table, int side)
+{
+    return file->kind == SYZYGY_OUTCOMES || file->symmetric || (table->flags & BLACK_STORED) == side;
+}
+
+bool syzygy_has_distance(const struct syzygy_file *file, const struct position *p)
+{
+    struct place place;
+    find_place(file, p, &place);
+    return stores(file, place.table, place.side);
+}
+
+int syzygy_distance(const struct syzygy_file *file, const struct position *p, int outcome, int *ply, bool *rounded)
+{
+    struct place place;
+    unsigned value;
+    find_place(file, p, &place);
+    TRY(value_at(file, &place, &value));
+    const struct sub_table *table = place.table;
+    const int lists[] = {1, 3, 0, 2, 0}; // by outcome + 2, loss .. win
+    const int list = lists[outcome + 2];
+    if (table->flags & MAPPED && !(table->flags & SINGLE)) {
+        if (value >= table->listed[list])
+            return damaged(file, "a distance is not in its list");
+        const int wide = table->flags & WIDE ? 2 : 1;
+        value = number(table->list[list] + (size_t)wide * value, wide);
+    }
+    const bool cursed = outcome_is_cursed(outcome);
+    *rounded = cursed || !(table->flags & (outcome > 0 ? WIN_PLIES : LOSS_PLIES));
+    *ply = (cursed ? CURSED_PLY : 1) + (int)(*rounded ? 2 * value : value);
+    return *ply <= (cursed ? DISTANCE_MAX : PLY_LIMIT) ? 0 : damaged(file, "a distance does not fit its outcome");
+}
+
+const struct syzygy_shape *syzygy_shape_of(const struct syzygy_file *file, int pawn_file, int side)
+{
+    if (pawn_file >= file->files || (file->symmetric && side == BLACK))
+        return NULL;
+    const struct sub_table *table = &file->table[pawn_file][file->sides == 2 ? side : 0];
+    return stores(file, table, side) ? &table->shape : NULL;
+}
+
+int syzygy_value(const struct syzygy_file *file, int pawn_file, int side, uint64_t index, unsigned *value)
+{
+    return stored_value(file, &file->table[pawn_file][file->sides == 2 ? side : 0], index, value);
+}
