@@ -1,6 +1,6 @@
 # deps.sh - sourced by the other scripts: find and install what the build needs (Debian and Ubuntu packages)
 #
-#     deps_ensure build|test     "build": compiler, cmake, libraries; "test" also cmocka, PoCL and mandoc
+#     deps_ensure build|test     "build": compiler, cmake, libraries; "test" also cmocka, PoCL and other tools
 #
 # Asks what is there by trying it (a header that compiles, a loader that links), not by package name, so that other
 # systems and hand-made installations pass. Says nothing when nothing is to be done.
@@ -69,6 +69,8 @@ int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v python3 >/dev/null || deps_wanted+=(python3)
         deps_have_driver || deps_wanted+=(pocl-opencl-icd)
         command -v mandoc >/dev/null || deps_wanted+=(mandoc)
+        deps_have_library tbprobe.h fathom || deps_wanted+=(libfathom-dev)
+        { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null || deps_wanted+=(stockfish)
     fi
 }
 

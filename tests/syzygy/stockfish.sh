@@ -1,0 +1,57 @@
+#!/bin/bash
+# stockfish.sh - Stockfish plays and judges positions with our Syzygy files
+#
+# For each position of tests/data (some of KBNvK, KQvKR and others, and en passant ones) Stockfish must know outcome
+# and DTZ (one less where the file stores moves), probe as many times as there are moves, and play a move that keeps
+# the outcome by our own tables.
+. "$(dirname "$0")/../cli/common.bash"
+. "$(dirname "$0")/syzygy.bash"
+need_export
+stockfish=$(PATH=$PATH:/usr/games command -v stockfish) || skip "no stockfish"
+
+expect 0 "" "$cltb" build KBNvK KQvKR KPvKP --dir t --device cpu --quiet
+make_syzygy s
+awk -F '\t' '$1 ~ /^(KBNvK|KQvKR|KPvKP|KRvKP)$/' "$source_dir/tests/data/positions.tsv" >positions
+awk -F '\t' 'NR % 12 == 2' "$source_dir/tests/data/positions-ep.tsv" >>positions
+
+coproc ENGINE { exec "$stockfish" 2>&1; }
+engine_in=${ENGINE[1]} engine_out=${ENGINE[0]}
+
+ask() { # LAST COMMAND...: what the engine says up to a line that begins with LAST
+    local last=$1 line
+    shift
+    printf '%s\n' "$@" >&"$engine_in"
+    while IFS= read -r -t 60 -u "$engine_out" line; do
+        printf '%s\n' "$line"
+        [[ $line != "$last"* ]] || return 0
+    done
+    return 1
+}
+
+ask readyok "setoption name SyzygyPath value $tmp/s" "setoption name Hash value 1" isready >said
+grep -q 'Found [1-9][0-9]* tablebases' said || fail "Stockfish finds no files: $(cat said)"
+
+# After it stands how it was found, or "(Failed)".
+declare -A wdl=([win]=Win [cursed-win]=CursedWin [draw]=Draw [blessed-loss]=BlessedLoss [loss]=Loss)
+judged=0
+while IFS=$'\t' read -r _ fen outcome dtz; do
+    "$cltb" probe --dir t --format json "$fen" >values
+    moves=$(grep -o '"uci"' values | wc -l)
+    [ "$moves" -gt 0 ] || continue
+    ask "Tablebases DTZ" "position fen $fen" d >said || fail "$fen: no answer: $(tail -n 3 said)"
+    known=$(sed -n 's/^Tablebases WDL: *\([A-Za-z]*\) ([^F].*/\1/p' said)
+    theirs=$(sed -n 's/^Tablebases DTZ: *-*\([0-9]*\) ([^F].*/\1/p' said)
+    [ "$known" = "${wdl[$outcome]}" ] || fail "$fen is $outcome; Stockfish says '$known'"
+    [ "$theirs" = "${dtz:-0}" ] || [ "$((theirs + 1))" = "${dtz:-0}" ] || fail "$fen: DTZ $dtz, Stockfish: '$theirs'"
+    ask bestmove "go depth 1" >said || fail "$fen: no move: $(tail -n 3 said)"
+    hits=$(sed -n 's/.* tbhits \([0-9]*\).*/\1/p' said | tail -n 1)
+    [ "${hits:-0}" -ge "$moves" ] || fail "$fen: ${hits:-no} hits for $moves moves"
+    move=$(sed -n 's/^bestmove \([^ ]*\).*/\1/p' said)
+    grep -o "{\"uci\": \"$move\"[^}]*" values | grep -q "\"outcome\": \"$outcome\"" ||
+        fail "$fen is $outcome, and Stockfish plays $move"
+    judged=$((judged + 1))
+done <positions
+echo quit >&"$engine_in"
+echo "$judged positions"
+[ "$judged" -ge 100 ] || fail "only $judged positions"
+finish
