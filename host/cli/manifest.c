@@ -53,11 +53,14 @@ static int read_sum(const char *path, char text[SUM_TEXT])
         code = error_set(CLTB_E_IO, "%s is not a file", path);
     SHA256Init(&context);
     size_t got = CHUNK;
-    for (uint64_t offset = 0; code == 0 && got == CHUNK; offset += got) {
-        code = file_read(file, path, chunk, CHUNK, offset, &got);
+    uint64_t bytes = 0;
+    for (; code == 0 && got == CHUNK; bytes += got) {
+        code = file_read(file, path, chunk, CHUNK, bytes, &got);
         if (code == 0)
             SHA256Update(&context, chunk, got);
     }
+    if (code == 0 && bytes != (uint64_t)status.st_size)
+        code = error_set(CLTB_E_IO, "%s changed while it was read", path);
     SHA256End(&context, text);
     free(chunk);
     close(file);

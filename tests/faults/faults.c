@@ -3,8 +3,8 @@
 //     LD_PRELOAD=libfaults.so FAULT_CALL=write FAULT_NTH=3 FAULT_KIND=ENOSPC FAULT_REPORT=file cltb build KQvK
 //
 //     FAULT_CALL    malloc (the whole family), mmap, thread (pthread_create), read, write, open, sync (fsync and
-//                   fdatasync), rename, truncate, lock (flock), stat (the family), unlink, clock (clock_gettime),
-//                   device (OpenCL: contexts, buffers, programs, kernels, commands)
+//                   fdatasync), rename, truncate, lock (flock), stat (the family), unlink, folder (opendir and
+//                   readdir), clock (clock_gettime), device (OpenCL: contexts, buffers, programs, kernels, commands)
 //     FAULT_NTH     1, 2, 3, ...: the first call that fails, counted over all threads; 0: none, calls are only counted
 //     FAULT_FROM    set: all calls from there on fail; else only that one
 //     FAULT_KIND    ENOMEM, ENOSPC, EIO, EINTR, EMFILE, EROFS, EACCES, ENOLCK; SHORT (half of the bytes are read or
@@ -15,6 +15,7 @@
 //
 // Calls are counted only while the program runs between its constructors and its exit. The real functions are found by
 // dlsym(), those of memory by the names under which glibc keeps them, as dlsym() itself allocates.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,10 +39,28 @@
 #define HAVE_OPENCL
 #endif
 
-enum call { MALLOC, MMAP, THREAD, READ, WRITE, OPEN, SYNC, RENAME, TRUNCATE, LOCK, STAT, UNLINK, CLOCK, DEVICE, CALLS };
+enum call {
+    MALLOC,
+    MMAP,
+    THREAD,
+    READ,
+    WRITE,
+    OPEN,
+    SYNC,
+    RENAME,
+    TRUNCATE,
+    LOCK,
+    STAT,
+    UNLINK,
+    FOLDER,
+    CLOCK,
+    DEVICE,
+    CALLS
+};
 
-static const char *const call_names[CALLS] = {"malloc", "mmap",     "thread", "read", "write",  "open",  "sync",
-                                              "rename", "truncate", "lock",   "stat", "unlink", "clock", "device"};
+static const char *const call_names[CALLS] = {"malloc", "mmap",   "thread", "read",     "write",
+                                              "open",   "sync",   "rename", "truncate", "lock",
+                                              "stat",   "unlink", "folder", "clock",    "device"};
 
 static const struct {
     const char *name;
@@ -290,6 +309,18 @@ int lstat(const char *restrict path, struct stat *restrict status)
 int fstat(int file, struct stat *status)
 {
     return fails(STAT) ? -1 : fstatat(file, "", status, AT_EMPTY_PATH);
+}
+
+DIR *opendir(const char *path)
+{
+    REAL(DIR *, opendir, (const char *));
+    return fails(FOLDER) ? NULL : real(path);
+}
+
+struct dirent *readdir(DIR *folder)
+{
+    REAL(struct dirent *, readdir, (DIR *));
+    return fails(FOLDER) ? NULL : real(folder);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time)

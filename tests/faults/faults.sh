@@ -66,8 +66,14 @@ END
 command_restricted() { build --spec spec.xml --dir .; }
 
 command_dobutsu() { build dobutsu --dir .; }
-setup_dobutsu() { command_dobutsu; }
+setup_dobutsu() {
+    [ -e ../dobutsu.cltb ] || build dobutsu --dir .. || return
+    cp ../dobutsu.cltb .
+}
 command_dobutsu_probe() { "${run[@]}" probe --game dobutsu --dir . S/gle/-c-/-C-/ELG/-; }
+command_dobutsu_stats() { "${run[@]}" stats dobutsu --dir . --threads 2; }
+command_dobutsu_verify() { "${run[@]}" verify dobutsu --sample 1000 --dir . --threads 2 --quiet; }
+command_dobutsu_play() { printf 'Cb3xb2\n' | "${run[@]}" play dobutsu --dir .; }
 
 command_device() { "${run[@]}" build KPvK --dir . --device 0 --quiet; }
 
@@ -76,6 +82,26 @@ command_probe() { "${run[@]}" probe --dir . '8/2P5/8/8/8/2k5/8/2K5 w - - 0 1'; }
 command_stats() { "${run[@]}" stats KPvK --dir . --threads 2; }
 command_verify() { "${run[@]}" verify KPvK --dir . --threads 2 --quiet; }
 command_info() { "${run[@]}" info KPvK.cltb; }
+command_list() { "${run[@]}" list --dir .; }
+command_manifest() { "${run[@]}" manifest --dir .; }
+setup_sums() { setup_men3 && (cd .. && sha256sum base/*.cltb) >sums; }
+command_manifest_check() { "${run[@]}" manifest --check sums --dir .; }
+# The last line counts games, failure or not.
+command_annotate() {
+    {
+        "${run[@]}" annotate game.pgn --dir . 2>&1 >&3 | sed '/ changed the outcome$/d' >&2
+        return "${PIPESTATUS[0]}"
+    } 3>&1
+}
+setup_pgn() {
+    setup_men3
+    printf '%s\n' '[FEN "8/2P5/8/8/8/2k5/8/2K5 w - - 0 1"]' '' '1. c8=R+ (1. c8=Q+ Kb3) Kd3 2. Rc5 *' >game.pgn
+}
+command_explore() { echo 'best 3' | "${run[@]}" explore '8/2P5/8/8/8/2k5/8/2K5 w - - 0 1' --dir .; }
+setup_limits() { setup_restricted && command_restricted; }
+command_limits_probe() { "${run[@]}" probe --table limits.cltb --dir . '4k3/8/8/8/8/8/8/K6R w - - 0 1'; }
+command_limits_stats() { "${run[@]}" stats limits.cltb --dir . --threads 2; }
+command_limits_verify() { "${run[@]}" verify limits.cltb --dir . --threads 2 --quiet; }
 
 # ---- a run and what is asked of it ----
 
@@ -88,7 +114,7 @@ in_folder() { (cd now && "command_$1" </dev/null) >out 2>err; }
 with_fault() {
     rm -rf now hit
     cp -r "start-$1" now
-    run=(timeout 60 env "LD_PRELOAD=$faults" "FAULT_CALL=$2" "FAULT_KIND=$3" "FAULT_NTH=$4" ${5:+FAULT_FROM=1}
+    run=(timeout 300 env "LD_PRELOAD=$faults" "FAULT_CALL=$2" "FAULT_KIND=$3" "FAULT_NTH=$4" ${5:+FAULT_FROM=1}
         "FAULT_REPORT=$work/hit" "$cltb")
     in_folder "$1"
     local status=$?
@@ -158,6 +184,7 @@ scenario() {
     call "$name" read EIO SHORT END EINTR
     call "$name" open EMFILE EROFS EACCES
     call "$name" stat EIO
+    call "$name" folder EIO
     call "$name" clock JUMP
     call "$name" write ENOSPC EIO EINTR SHORT
     call "$name" sync EIO
@@ -174,14 +201,21 @@ scenario pawnless pawnless
 scenario pawns pawns
 scenario streamed streamed
 scenario restricted restricted
-for command in probe stats verify info; do
+for command in probe stats verify info list manifest explore; do
     scenario $command men3
+done
+scenario manifest_check sums
+scenario annotate pgn
+for command in probe stats verify; do
+    scenario limits_$command limits
 done
 # Memory is not refused to a device's driver, which may end the program.
 ! "$cltb" devices | grep -q '^0' || scenario device pawns device
-case " ${FAULT_SCENARIOS-} " in *" dobutsu "*)
+case ${FAULT_SCENARIOS-} in *dobutsu*)
     scenario dobutsu pawnless
-    scenario dobutsu_probe dobutsu
+    for command in probe stats verify play; do
+        scenario dobutsu_$command dobutsu
+    done
     ;;
 esac
 echo "$runs runs with a fault, $violations violations"

@@ -192,7 +192,7 @@ static void start(void)
 {
     static const char *const bases[] = {"KQvK", "KRvK", "KBvK", "KNvK"};
     const struct build_options options = {.dir = ".", .device = "cpu", .threads = 1};
-#ifndef __SANITIZE_ADDRESS__
+#ifndef FUZZ_SANITIZED
     const struct rlimit memory = {1 << 30, 1 << 30}; // absurd allocations fail, and CLTB_E_MEMORY is a fault
     require(setrlimit(RLIMIT_DATA, &memory) == 0, "a limit of memory");
 #endif

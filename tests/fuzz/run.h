@@ -12,6 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// gcc and clang each have their own way to say that memory is the address sanitizer's.
+#ifdef __SANITIZE_ADDRESS__
+#define FUZZ_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FUZZ_SANITIZED
+#endif
+#endif
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // Unless `truth`, aborts with what is wrong and the last error, or with the text that it is wrong with.
