@@ -1,9 +1,10 @@
 // check_file.c - every value of Syzygy files, against our tables
 //
-//     check_file TABLES FILE...
+//     check_file [--every N] TABLES FILE...
 //
-// Decodes each file whole (whole_file.h) and compares what is stored for every position with the exact values in the
-// folder TABLES. The index is worked out from the format's description, without the library's code for it.
+// Decodes each file whole (whole_file.h) and compares what is stored for every position (with --every only those of
+// every N-th placement) with the exact values in the folder TABLES. The index is worked out from the format's
+// description, without the library's code for it.
 //
 //     .rtbw  the outcome; or a lower one, or a better one not above it, if the best legal capture reaches the outcome
 //     .rtbz  of the side to move that each sub-table stores: the plies or moves to zeroing, as its flags say, but for
@@ -278,6 +279,8 @@ struct judge {
     cltb_tables *tables;
     struct whole_file file;
     bool symmetric;
+    uint64_t every;
+    uint64_t placements;
     uint64_t positions; // looked up, mirror images included
     uint64_t free;      // of these, stored otherwise than they are
     uint64_t faults;
@@ -399,6 +402,8 @@ static int visit(void *context, const struct placement *placement, int worker)
 {
     struct judge *judge = context;
     (void)worker;
+    if (judge->placements++ % judge->every != 0)
+        return 0;
     int code = judge_images(judge, placement->position);
     placement_turn(placement->position);
     if (code == 0 && !judge->symmetric)
@@ -440,13 +445,14 @@ static bool same_men(const struct whole_file *file, const struct material *mater
 }
 
 // Adds to *faults.
-static int check_file(const char *path, cltb_tables *tables, struct thread_pool *pool, uint64_t *faults)
+static int check_file(const char *path, cltb_tables *tables, uint64_t every, struct thread_pool *pool, uint64_t *faults)
 {
     static struct judge judge;
     struct material material;
     int code = 0;
     memset(&judge, 0, sizeof judge);
     judge.tables = tables;
+    judge.every = every;
     const char *wrong = "its name is no material's";
     if (material_of_file(&material, path, ".rtbw") || material_of_file(&material, path, ".rtbz"))
         wrong = whole_file_read(&judge.file, path, values_of);
@@ -472,16 +478,19 @@ int main(int argc, char **argv)
     struct thread_pool *pool = NULL;
     cltb_tables *tables = NULL;
     uint64_t faults = 0;
-    if (argc < 3) {
-        fprintf(stderr, "usage: check_file TABLES FILE...\n");
+    const int options = argc > 2 && strcmp(argv[1], "--every") == 0 ? 2 : 0;
+    const uint64_t every = options > 0 ? strtoull(argv[2], NULL, 10) : 1;
+    if (argc < 3 + options || every == 0) {
+        fprintf(stderr, "usage: check_file [--every N] TABLES FILE...\n");
         return 2;
     }
+    setvbuf(stdout, NULL, _IOLBF, 0);
     number_king_pairs();
     int code = threads_open(&pool, 1);
     if (code == 0)
-        code = cltb_open(&tables, argv[1], NULL);
-    for (int i = 2; i < argc && code == 0; i++)
-        code = check_file(argv[i], tables, pool, &faults);
+        code = cltb_open(&tables, argv[1 + options], NULL);
+    for (int i = 2 + options; i < argc && code == 0; i++)
+        code = check_file(argv[i], tables, every, pool, &faults);
     if (code != 0)
         fprintf(stderr, "check_file: %s\n", error_text());
     cltb_close(tables);

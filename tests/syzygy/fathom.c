@@ -236,6 +236,7 @@ int main(int argc, char **argv)
     }
     struct thread_pool *pool = NULL;
     uint64_t differences = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0);
     int code = threads_open(&pool, 1); // libfathom's root probe is for one thread
     if (code == 0)
         code = cltb_open(&judge.tables, argv[i + 1], &(cltb_options){.cache_bytes = CACHE_BYTES});
