@@ -71,6 +71,9 @@ int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v mandoc >/dev/null || deps_wanted+=(mandoc)
         deps_have_library tbprobe.h fathom || deps_wanted+=(libfathom-dev)
         { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null || deps_wanted+=(stockfish)
+        # Large, so only for CI; tools/windows.sh says what it leaves out.
+        [ -z "${CI-}" ] || command -v x86_64-w64-mingw32-gcc-posix >/dev/null ||
+            deps_wanted+=(gcc-mingw-w64-x86-64-posix)
     fi
 }
 

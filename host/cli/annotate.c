@@ -12,6 +12,7 @@
 #include "chess/pgn.h"
 #include "show/values.h"
 #include "util/error.h"
+#include "util/os.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -174,7 +175,7 @@ static int annotate(struct annotator *a)
 
 static int annotate_file(struct annotator *a, const char *path)
 {
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+    FILE *in = strcmp(path, "-") == 0 ? stdin : os_read_stream(path);
     if (in == NULL)
         return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
     a->named = in == stdin ? "standard input" : path;

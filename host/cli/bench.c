@@ -7,12 +7,12 @@
 #include "chess/value.h"
 #include "make/build.h"
 #include "util/error.h"
+#include "util/folders.h"
+#include "util/os.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NAMES_MAX = 32, PATH_LENGTH_MAX = 4096, PROBE_POSITIONS = 20000, DESCRIBE_MAX = 200 };
 
@@ -399,6 +399,14 @@ static int take_name(struct bench *b, const char *name)
     return EXIT_DONE;
 }
 
+static int remove_file(void *context, const char *path, const char *name)
+{
+    (void)context;
+    if (name[0] != '.')
+        unlink(path);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     const char *format = "text";
@@ -435,20 +443,13 @@ static int run(int argc, char **argv)
     char temporary[PATH_LENGTH_MAX] = "";
     const bool builds = only == NULL || only->run == build_one;
     if (builds) {
-        const char *base = getenv("TMPDIR");
-        snprintf(temporary, sizeof temporary, "%s/cltb-bench-XXXXXX", base != NULL && *base != '\0' ? base : "/tmp");
-        if (mkdtemp(temporary) == NULL)
+        snprintf(temporary, sizeof temporary, "%s/cltb-bench-XXXXXX", os_temporary_folder());
+        if (os_make_temporary_folder(temporary) != 0)
             return report("bench", error_set(CLTB_E_IO, "cannot make the folder %s", temporary));
     }
     const int code = run_parts(&b, only, temporary);
     if (builds) {
-        DIR *folder = opendir(temporary);
-        const struct dirent *entry;
-        while (folder != NULL && (entry = readdir(folder)) != NULL)
-            if (entry->d_name[0] != '.')
-                unlinkat(dirfd(folder), entry->d_name, 0);
-        if (folder != NULL)
-            closedir(folder);
+        folders_each(temporary, "", remove_file, NULL);
         rmdir(temporary);
     }
     return code != 0 ? report("bench", code) : EXIT_DONE;

@@ -6,6 +6,7 @@
 #include "index/material.h"
 #include "kind/kind.h"
 #include "util/error.h"
+#include "util/os.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -24,18 +25,6 @@ static volatile sig_atomic_t interrupted;
 static void on_signal(int number)
 {
     interrupted = number;
-}
-
-// A second Ctrl-C ends the program at once. A signal that is ignored, as SIGHUP under nohup, stays so.
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    struct sigaction before;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
 }
 
 static int on_event(void *context, const struct build_event *event)
@@ -163,11 +152,11 @@ static int run(int argc, char **argv)
         return status;
     // Tables are read from all folders and written to the first.
     o->search = tables_dir(dir);
-    const char *first = o->search + strspn(o->search, ":");
+    const char *first = o->search + strspn(o->search, OS_LIST);
     if (*first == '\0')
         return usage_fault("build", "no folder of tables given");
-    char *folder = strndup(first, strcspn(first, ":"));
-    if (folder == NULL)
+    char *folder;
+    if (asprintf(&folder, "%.*s", (int)strcspn(first, OS_LIST), first) < 0)
         return report("build", error_memory(0, "a folder's name"));
     o->dir = folder;
     o->threads = (int)threads;
@@ -183,7 +172,7 @@ static int run(int argc, char **argv)
         progress_begin(&run.progress, quiet, verbose);
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
-        catch_signals();
+        os_catch(on_signal);
         status = finish(&run, run.kind->build(r));
     }
     free(folder);

@@ -4,6 +4,7 @@
 #include "show/json.h"
 #include "solve/cpu/lane_kernels.h"
 #include "util/error.h"
+#include "util/os.h"
 #include "util/threads.h"
 
 #include <inttypes.h>
@@ -92,7 +93,7 @@ static int run(int argc, char **argv)
     struct json json = {.depth = 0};
     int code;
     if (strcmp(format, "text") == 0) {
-        printf("cpu  %d processor%s, instruction sets:", threads_processors(), threads_processors() == 1 ? "" : "s");
+        printf("cpu  %d processor%s, instruction sets:", os_processors(), os_processors() == 1 ? "" : "s");
         for (int i = 0; i < INSTRUCTION_SETS; i++)
             if (lane_kernels_choose(512, instruction_sets[i]) != NULL)
                 printf(" %s", instruction_sets[i]);
@@ -101,7 +102,7 @@ static int run(int argc, char **argv)
     } else {
         json_open(&json, NULL, '{');
         json_open(&json, "cpu", '{');
-        json_int(&json, "processors", threads_processors());
+        json_int(&json, "processors", os_processors());
         json_open(&json, "instruction_sets", '[');
         for (int i = 0; i < INSTRUCTION_SETS; i++)
             if (lane_kernels_choose(512, instruction_sets[i]) != NULL)

@@ -3,31 +3,33 @@
 
 #include "cli/options.h"
 #include "util/error.h"
+#include "util/os.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/types.h>
-#include <termios.h>
-#include <unistd.h>
 
 #ifdef CLTB_HAVE_EDITLINE
 #include <editline/readline.h>
+#include <termios.h>
 #endif
 
 // ---- Ctrl-C ----
 
+#ifdef CLTB_HAVE_EDITLINE
 static struct termios terminal_before;
+#endif
 
 // All of this may be called in a signal handler. Nothing of a game outlives the program, so there is nothing else to
 // do.
 static void on_interrupt(int number)
 {
     (void)number;
+#ifdef CLTB_HAVE_EDITLINE
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+#endif
     ssize_t written = write(STDOUT_FILENO, "\n", 1);
     (void)written;
     _exit(EXIT_INTERRUPTED);
@@ -109,12 +111,8 @@ static char *edited_line(const char *prompt)
 
 static void begin_terminal(const struct line_session *session)
 {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    if (tcgetattr(STDIN_FILENO, &terminal_before) == 0) {
-        sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, NULL);
-    }
 #ifdef CLTB_HAVE_EDITLINE
+    tcgetattr(STDIN_FILENO, &terminal_before);
     completing = session;
     rl_readline_name = "cltb";
     rl_completer_word_break_characters = " ";
@@ -123,6 +121,7 @@ static void begin_terminal(const struct line_session *session)
 #else
     (void)session;
 #endif
+    os_catch(on_interrupt);
 }
 
 // The next line without its end, to be freed; NULL at the end of input.

@@ -4,6 +4,7 @@
 #include "make/inventory.h"
 #include "show/json.h"
 #include "util/error.h"
+#include "util/os.h"
 #include "util/units.h"
 
 #include <inttypes.h>

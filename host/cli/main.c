@@ -1,11 +1,11 @@
 // main.c - dispatches to the commands, one file each; `cltb help` lists and explains them
 #include "cli/command.h"
 #include "cli/guess.h"
+#include "util/os.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     mallopt(M_MMAP_THRESHOLD, 16 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
-    signal(SIGXFSZ, SIG_IGN); // a file over the limit of the process is then an error like a full disk
+    os_start(argc, argv);
     const int status = dispatch(argc, argv);
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
         return status;

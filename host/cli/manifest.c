@@ -9,16 +9,14 @@
 #include "make/inventory.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/os.h"
 #include "util/threads.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { SUM_TEXT = SHA256_DIGEST_STRING_LENGTH };
 
@@ -43,7 +41,7 @@ static int read_sum(const char *path, char text[SUM_TEXT])
     SHA2_CTX context;
     struct stat status;
     int code = 0;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int file = os_open(path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
         return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
     uint8_t *chunk = malloc(CHUNK);
@@ -195,7 +193,7 @@ static int read_list(struct listed **list, const char *path)
     size_t space = 0;
     int code = 0;
     *list = NULL;
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    FILE *file = strcmp(path, "-") == 0 ? stdin : os_read_stream(path);
     if (file == NULL)
         return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
     struct listed **end = list;

@@ -6,6 +6,7 @@
 #define CLTB_CLI_OPTIONS_H
 
 #include "kind/kind.h"
+#include "util/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,10 +58,10 @@ const struct endgame_kind *options_kind(const struct arguments *arguments);
 
 // Prints an error's sentence on standard error: one line, whatever names and texts it repeats (control characters
 // become '?').
-void fault_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void fault_line(const char *fmt, ...) CLTB_PRINTF(1, 2);
 
 // "cltb COMMAND: ..." and where to read more, on standard error; returns EXIT_USAGE.
-int usage_fault(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int usage_fault(const char *command, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
 // Prints "cltb COMMAND: " and the error sentence of this thread on standard error. The exit status that belongs to the
 // code.

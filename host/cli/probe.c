@@ -12,6 +12,7 @@
 // the line.
 #include "cli/command.h"
 #include "cli/line_reader.h"
+#include "util/os.h"
 
 #include "kind/kind.h"
 #include "show/json.h"
@@ -20,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct answers {
     struct prober prober;

@@ -2,6 +2,8 @@
 #include "cli/progress.h"
 
 #include "util/clock.h"
+#include "util/error.h"
+#include "util/os.h"
 #include "util/units.h"
 
 #ifdef CLTB_HAVE_OPENCL
@@ -12,8 +14,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { BAR_CELLS = 20, LINE_MAX_COLUMNS = 240 };
 
@@ -40,7 +40,7 @@ static const char *of_attacker(const struct build_event *event, const char *whit
 }
 
 // Prints a line, unless all is quiet.
-__attribute__((format(printf, 2, 3))) static void say(struct progress *progress, const char *fmt, ...)
+static CLTB_PRINTF(2, 3) void say(struct progress *progress, const char *fmt, ...)
 {
     va_list args;
     progress_clear(progress);
@@ -65,7 +65,7 @@ static void on_compiling(void *context, const struct opencl_device *device)
 void progress_begin(struct progress *progress, bool quiet, bool verbose)
 {
     *progress = (struct progress){
-        .quiet = quiet, .verbose = verbose, .bar = !quiet && isatty(STDERR_FILENO) == 1, .start = wall_seconds()};
+        .quiet = quiet, .verbose = verbose, .bar = !quiet && isatty(STDERR_FILENO) != 0, .start = wall_seconds()};
 #ifdef CLTB_HAVE_OPENCL
     opencl_on_compiling(on_compiling, progress);
 #endif
@@ -116,9 +116,8 @@ static void draw_bar(struct progress *progress, const struct build_event *event)
     const double left = seconds_left(progress, event, now);
     if (left >= 0)
         snprintf(rest, sizeof rest, "%s left, ", unit_duration(left).text);
-    struct winsize size;
-    int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-    columns = columns < LINE_MAX_COLUMNS ? columns : LINE_MAX_COLUMNS;
+    int columns = os_columns();
+    columns = columns <= 0 ? 80 : columns < LINE_MAX_COLUMNS ? columns : LINE_MAX_COLUMNS;
     snprintf(line, (size_t)columns, "%s%s [%s] %3.0f%% %s", rest, progress->label, cells, 100 * share, what);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);

@@ -4,15 +4,12 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/memory.h"
+#include "util/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #define FILE_MAGIC   UINT64_C(0x6b726f772d6c6263) // "cbl-work"
@@ -252,7 +249,7 @@ int journal_append(struct journal *journal, uint32_t kind, const void *front, ui
 
 int journal_sync(const struct journal *journal)
 {
-    if (fdatasync(journal->file) != 0)
+    if (os_sync(journal->file, false) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot write %s", journal->path);
     return 0;
 }
@@ -262,7 +259,7 @@ int journal_sync(const struct journal *journal)
 static int open_ours(const char *path, int flags)
 {
     bool foreign = true;
-    const int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const int file = os_open(path, flags | O_NOFOLLOW | O_NONBLOCK);
     if (file >= 0 && is_foreign(file, path, &foreign) == 0 && !foreign)
         return file;
     if (file >= 0)
@@ -272,12 +269,11 @@ static int open_ours(const char *path, int flags)
 
 uint64_t journal_left(const char *path)
 {
-    struct stat status;
     const int file = open_ours(path, O_RDONLY);
-    const bool there = file >= 0 && fstat(file, &status) == 0;
-    if (file >= 0)
-        close(file);
-    return there ? (uint64_t)status.st_blocks * 512 : 0;
+    if (file < 0)
+        return 0;
+    close(file);
+    return os_disk_bytes(path);
 }
 
 bool journal_has(const char *path, uint32_t kind)
@@ -306,7 +302,7 @@ void journal_drop(const char *path, const char *also)
     const int file = open_ours(path, O_RDWR);
     if (file < 0)
         return;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0 && file_is_named(file, path) > 0) {
+    if (os_lock(file) == 0 && file_is_named(file, path) > 0) {
         if (also != NULL)
             unlink(also);
         unlink(path);

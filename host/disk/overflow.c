@@ -4,12 +4,12 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/memory.h"
+#include "util/os.h"
 
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 // A range of the file that was dropped.
 struct hole {

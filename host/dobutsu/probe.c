@@ -8,6 +8,7 @@
 #include "dobutsu/table.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,7 @@ int dobutsu_table_find(struct dobutsu_table **table, const char *folders, size_t
 {
     char path[PATH_BYTES];
     *table = NULL;
-    if (folders == NULL || folders[strspn(folders, ":")] == '\0')
+    if (folders == NULL || folders[strspn(folders, OS_LIST)] == '\0')
         return error_set(CLTB_E_USAGE, "no folder of tables given");
     if (!folders_find(path, sizeof path, folders, DOBUTSU_FILE))
         return error_set(CLTB_E_MISSING, "no table " DOBUTSU_FILE " in '%s'; make it with: cltb build dobutsu --dir %s",

@@ -17,6 +17,7 @@
 #include "table/path.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -24,8 +25,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // ---- build ----
 
@@ -435,7 +434,7 @@ static int count_leaves(const struct perft_request *request, struct perft_result
 {
     struct position p;
     TRY(fen_read(&p, request->position != NULL ? request->position : FEN_START));
-    const int workers = request->threads > 0 ? request->threads : threads_processors();
+    const int workers = request->threads > 0 ? request->threads : os_processors();
     return perft_divide(&p, request->depth, workers, request->divide ? print_move : NULL, NULL, &result->leaves);
 }
 

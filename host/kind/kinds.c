@@ -4,11 +4,11 @@
 #include "make/plan.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 extern const struct endgame_kind kind_chess;      // kind/chess.c
 extern const struct endgame_kind kind_restricted; // restricted/cli/kind.c

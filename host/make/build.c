@@ -17,12 +17,11 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct build {
     struct build_job job;
@@ -267,10 +266,10 @@ static int clear_up(struct build *build, const struct plan_table *table)
     const char *scratch = job_scratch(job->options);
     if (job->folder != NULL)
         folder_drop_work(job->options->dir, &table->material);
-    struct stat left;
-    struct stat right;
-    const bool same = stat(job->options->dir, &left) == 0 && stat(scratch, &right) == 0 &&
-                      left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+    struct os_identity left;
+    struct os_identity right;
+    const bool same = os_identify(job->options->dir, &left) == 0 && os_identify(scratch, &right) == 0 &&
+                      left.volume == right.volume && left.number == right.number;
     const uint64_t bytes = same ? 0 : folder_work_bytes(scratch, &table->material);
     if (bytes == 0)
         return 0;

@@ -8,18 +8,14 @@
 #include "util/file.h"
 #include "util/folders.h"
 #include "util/memory.h"
+#include "util/os.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct folder {
     char lock[PATH_MAX]; // the lock file's path
@@ -34,7 +30,7 @@ static int take_lock(struct folder *folder, const char *dir)
     bool busy = false;
     const int code = file_open_locked(&folder->file, folder->lock, &busy);
     if (code != 0 && busy) {
-        const int file = open(folder->lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        const int file = os_open(folder->lock, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
         if (file >= 0 && read(file, text, sizeof text - 1) <= 0)
             text[0] = '\0'; // it has locked it just now
         if (file >= 0)
@@ -47,7 +43,7 @@ static int take_lock(struct folder *folder, const char *dir)
     }
     TRY(code);
     const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-    (void)(ftruncate(folder->file, 0) == 0 && pwrite(folder->file, text, (size_t)length, 0) == length);
+    (void)(ftruncate(folder->file, 0) == 0 && os_write(folder->file, text, (size_t)length, 0) == length);
     return 0;
 }
 
@@ -64,24 +60,17 @@ static bool is_part(const char *file)
 
 // A process that writes a part file holds a lock on it (table/part_file.c). Part files take space but do no harm: those
 // that cannot be removed stay.
-static void remove_parts(const char *path)
+static int remove_part(void *context, const char *path, const char *name)
 {
-    DIR *dir = opendir(path);
-    if (dir == NULL)
-        return;
-    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        const char *name = entry->d_name;
-        const int file = is_part(name) ? openat(dirfd(dir), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
-        struct stat opened;
-        struct stat named;
-        if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) &&
-            fstatat(dirfd(dir), name, &named, AT_SYMLINK_NOFOLLOW) == 0 && opened.st_dev == named.st_dev &&
-            opened.st_ino == named.st_ino)
-            unlinkat(dirfd(dir), name, 0);
-        if (file >= 0)
-            close(file);
-    }
-    closedir(dir);
+    (void)context;
+    struct stat status;
+    const int file = is_part(name) ? os_open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK) : -1;
+    if (file >= 0 && os_lock(file) == 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+        file_is_named(file, path) > 0)
+        unlink(path);
+    if (file >= 0)
+        close(file);
+    return 0;
 }
 
 static bool work_paths(char work[PATH_MAX], char planes[PATH_MAX], const char *dir, const struct material *material)
@@ -96,11 +85,10 @@ uint64_t folder_work_bytes(const char *dir, const struct material *material)
 {
     char work[PATH_MAX];
     char planes[PATH_MAX];
-    struct stat status;
     if (!work_paths(work, planes, dir, material))
         return 0;
     const uint64_t bytes = journal_left(work);
-    return bytes + (bytes > 0 && lstat(planes, &status) == 0 ? (uint64_t)status.st_blocks * 512 : 0);
+    return bytes + (bytes > 0 ? os_disk_bytes(planes) : 0);
 }
 
 void folder_drop_work(const char *dir, const struct material *material)
@@ -120,11 +108,11 @@ int folder_make_path(const char *dir)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", dir);
     for (char *slash = strchr(path + 1, '/'); path[0] != '\0' && slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST && access(path, F_OK) != 0)
+        if (os_make_folder(path) != 0 && errno != EEXIST && access(path, F_OK) != 0)
             return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", path);
         *slash = '/';
     }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (os_make_folder(path) != 0 && errno != EEXIST)
         return error_errno(CLTB_E_IO, errno, "cannot make the folder %s", dir);
     return 0;
 }
@@ -145,7 +133,7 @@ int folder_open(struct folder **result, const char *dir)
         free(folder);
         return code;
     }
-    remove_parts(dir);
+    (void)folders_each(dir, ".part", remove_part, NULL);
     *result = folder;
     return 0;
 }

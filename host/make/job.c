@@ -4,10 +4,10 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/os.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 void job_begin(struct build_job *job, const char *name, uint64_t positions, bool solve_only)
 {
@@ -27,7 +27,7 @@ int job_emit(struct build_job *job, enum build_event_kind kind)
     const struct build_options *options = job->options;
     job->event.kind = kind;
     job->event.seconds = wall_seconds() - job->start;
-    job->event.peak_memory = memory_peak();
+    job->event.peak_memory = os_peak_memory();
     if (options->event != NULL && options->event(options->context, &job->event) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while building %s", job->event.name);
     return 0;

@@ -10,6 +10,7 @@
 #include "solve/slices.h"
 #include "table/write/write_table.h"
 #include "util/memory.h"
+#include "util/os.h"
 #include "util/saturate.h"
 #include "util/threads.h"
 
@@ -101,7 +102,7 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
     uint64_t most[PHASES] = {0};
     uint64_t most_slices;
     const uint64_t slices = plan_slices(material, &most_slices);
-    const uint64_t threads = (uint64_t)(options->threads > 0 ? options->threads : threads_processors());
+    const uint64_t threads = (uint64_t)(options->threads > 0 ? options->threads : os_processors());
     add_all(least, most, material, options, most_slices);
     if (write) {
         const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
@@ -118,7 +119,7 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
         memory->most = u64_larger(memory->most, u64_sum(memory->fixed, u64_larger(least[phase], most[phase])));
     }
     // Other programs need some of the machine's memory as well.
-    const uint64_t physical = memory_physical() - memory_physical() / 16;
+    const uint64_t physical = os_memory() - os_memory() / 16;
     memory->limit = options->memory;
     if (options->memory == 0 && memory->most > physical)
         memory->limit = u64_larger(memory->least, physical);

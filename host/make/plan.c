@@ -9,6 +9,7 @@
 #include "table/table.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/os.h"
 #include "util/threads.h"
 #include "util/units.h"
 
@@ -42,7 +43,7 @@ static void estimate(struct plan_table *table, const struct build_options *optio
 {
     const struct material *material = &table->material;
     const int pawns = material_has_pawns(material) ? 1 : 0;
-    const int threads = options->threads > 0 ? options->threads : threads_processors();
+    const int threads = options->threads > 0 ? options->threads : os_processors();
     const double stored = plan_file_entries(material);
     const double processors = 1 + more_processors * (threads - 1);
     double cpu = (double)table->entries / solve_rate[pawns];
@@ -68,7 +69,7 @@ static void estimate(struct plan_table *table, const struct build_options *optio
 // The bytes that may be used. Without a limit a little is left to other programs.
 static uint64_t allowed_memory(const struct build_options *options)
 {
-    const uint64_t physical = memory_physical();
+    const uint64_t physical = os_memory();
     return options->memory > 0 ? options->memory : physical - physical / 16;
 }
 

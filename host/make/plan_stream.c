@@ -4,6 +4,7 @@
 #include "make/plan_material.h"
 #include "table/write/write_table.h"
 #include "util/error.h"
+#include "util/os.h"
 #include "util/saturate.h"
 #include "util/threads.h"
 
@@ -135,7 +136,7 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
     enum { SETTLE_PLANES = 16 };
     const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
     const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2); // of a futurebase
-    struct need need = {.device = *device, .threads = options->threads > 0 ? options->threads : threads_processors()};
+    struct need need = {.device = *device, .threads = options->threads > 0 ? options->threads : os_processors()};
     *plan = (struct plan_stream){.streamed = false};
     TRY(layout_init(&need.layout, material, LAYOUT_PAIR));
     if (material_men(material) > 3) {

@@ -4,12 +4,12 @@
 #include "make/folder.h"
 #include "table/path.h"
 #include "util/error.h"
+#include "util/os.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 int streamed_table_room(const char *dir, const struct material *material, uint64_t needed)
 {
@@ -20,9 +20,9 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
         return 0;
     // The free bytes where the folder is, or will be.
     char path[PATH_MAX];
-    struct statvfs disk;
+    uint64_t bytes;
     snprintf(path, sizeof path, "%s", dir);
-    while (statvfs(path, &disk) != 0) {
+    while (os_free_bytes(path, &bytes) != 0) {
         char *slash = strrchr(path, '/');
         if (errno != ENOENT)
             return error_errno(CLTB_E_IO, errno, "cannot use %s for scratch files", dir);
@@ -31,7 +31,6 @@ int streamed_table_room(const char *dir, const struct material *material, uint64
         else
             slash[slash == path ? 1 : 0] = '\0';
     }
-    uint64_t bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
     bytes += folder_work_bytes(dir, material); // which are emptied, because they have no checkpoint
     if (bytes >= needed)
         return 0;

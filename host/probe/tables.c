@@ -5,13 +5,13 @@
 #include "table/block_cache.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     // Materials of 3 to 8 men, colours told apart: 1 to 6 men of 10 kinds beside the kings make C(16, 6) - 1 = 8007.
@@ -215,7 +215,7 @@ int cltb_open(cltb_tables **result, const char *folders, const cltb_options *opt
 {
     TRY(error_null(result, result, result));
     *result = NULL;
-    if (folders == NULL || folders[strspn(folders, ":")] == '\0')
+    if (folders == NULL || folders[strspn(folders, OS_LIST)] == '\0')
         return error_set(CLTB_E_USAGE, "no folder of tables given");
     cltb_tables *tables = calloc(1, sizeof *tables);
     char *copy = strdup(folders);

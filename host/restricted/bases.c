@@ -13,12 +13,12 @@
 #include "table/properties.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CACHE_BYTES ((size_t)512 << 20) // of all restricted futurebases together; not taken before it is needed
 
@@ -130,12 +130,13 @@ static int open_full(struct restricted_bases *bases, const struct spec *spec, co
         const char *folder = file == path ? "." : path;
         const int length = file <= path + 1 ? 1 : (int)(file - path) - 1;
         const size_t size = (size_t)length + strlen(bases->folder_names) + 2;
-        if (memchr(folder, ':', (size_t)length) != NULL)
-            return error_set(CLTB_E_USAGE, "futurebase %s: a folder of tables cannot have ':' in its name", path);
+        if (memchr(folder, *OS_LIST, (size_t)length) != NULL)
+            return error_set(CLTB_E_USAGE, "futurebase %s: a folder of tables cannot have '" OS_LIST "' in its name",
+                             path);
         base->folder = malloc(size);
         if (base->folder == NULL)
             return error_memory(size, "the name of a folder");
-        snprintf(base->folder, size, "%.*s:%s", length, folder, bases->folder_names);
+        snprintf(base->folder, size, "%.*s" OS_LIST "%s", length, folder, bases->folder_names);
         for (const struct restricted_base *other = bases->base; other < base; other++) {
             if (other->owner && strcmp(other->folder, base->folder) == 0)
                 base->set = other->set;
@@ -208,7 +209,7 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
         uint64_t *common = &bases->common[man->colour][man->type];
         *common = first || *common == man->squares ? man->squares : 0;
     }
-    if (folders[strspn(folders, ":")] != '\0')
+    if (folders[strspn(folders, OS_LIST)] != '\0')
         TRY(cltb_open(&bases->folders, folders, NULL));
     for (int i = 0; i < spec->futurebases; i++) {
         const int code = open_file(bases, spec, &spec->futurebase[i]);

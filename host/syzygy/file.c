@@ -9,15 +9,13 @@
 #include "table/block_cache.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/os.h"
 
 #include "chess/value.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     ALIGNED = 64, // blocks of a sub-table begin at a multiple of it
@@ -241,7 +239,7 @@ static int open_file(struct syzygy_file *file)
 {
     static const uint8_t magic[][4] = {{0x71, 0xe8, 0x23, 0x5d}, {0xd7, 0x66, 0x0c, 0xa5}};
     struct stat status;
-    file->descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    file->descriptor = os_open(file->path, O_RDONLY | O_NONBLOCK);
     if (file->descriptor < 0)
         return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", file->path);
     if (fstat(file->descriptor, &status) != 0)

@@ -6,15 +6,13 @@
 
 #include "util/error.h"
 #include "util/file.h"
+#include "util/os.h"
 #include "util/threads.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -55,7 +53,7 @@ static int read_all(const struct container *container, void *data, size_t bytes,
 static int read_head(struct container *container)
 {
     struct stat status;
-    container->file = open(container->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    container->file = os_open(container->path, O_RDONLY | O_NONBLOCK);
     if (container->file < 0)
         return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", container->path);
     if (fstat(container->file, &status) != 0)

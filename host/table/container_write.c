@@ -3,13 +3,13 @@
 // Blocks follow the space that is kept for the head; the head is written last.
 #include "table/container_format.h"
 #include "table/part_file.h"
+#include "util/os.h"
 
 #include "util/error.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 #include <zstd.h>
 

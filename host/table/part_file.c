@@ -3,12 +3,10 @@
 
 #include "util/error.h"
 #include "util/file.h"
+#include "util/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
-#include <unistd.h>
 
 int part_file_write(const struct part_file *part, const void *data, size_t bytes, uint64_t offset)
 {
@@ -31,21 +29,13 @@ int part_file_open(struct part_file *part, const char *path)
 
 int part_file_finish(struct part_file *part)
 {
-    if (fsync(part->file) != 0)
+    if (os_sync(part->file, true) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
-    if (rename(part->part, part->path) != 0)
+    if (os_rename(part->part, part->path) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot rename %s", part->part);
     part->part[0] = '\0';
-    // Makes the new name itself durable. A folder that may be written but not read is left to itself.
-    char copy[PATH_MAX];
-    snprintf(copy, sizeof copy, "%s", part->path);
-    const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return 0;
-    const int number = fsync(folder) == 0 ? 0 : errno;
-    close(folder);
-    if (number != 0 && number != EINVAL) // a file system that cannot
-        return error_errno(CLTB_E_IO, number, "cannot make the name of %s durable", part->path);
+    if (os_sync_folder(part->path) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot make the name of %s durable", part->path);
     return 0;
 }
 

@@ -11,7 +11,7 @@ bool property_text(const char *text, const char *key, char *value, size_t size)
 {
     const size_t length = strlen(key);
     for (const char *line = text; *line != '\0';) {
-        const char *end = strchrnul(line, '\n');
+        const char *end = line + strcspn(line, "\n");
         if ((size_t)(end - line) > length && strncmp(line, key, length) == 0 && line[length] == ' ') {
             const size_t rest = (size_t)(end - line) - length - 1;
             if (rest >= size)

@@ -1,6 +1,8 @@
 // error.c - one thread-local sentence that says what failed
 #include "util/error.h"
 
+#include "util/os.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +46,7 @@ int error_errno(int code, int errnum, const char *fmt, ...)
     vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
     char buffer[128];
-    return error_append(code, ": %s", strerror_r(errnum, buffer, sizeof buffer)); // glibc's, by _GNU_SOURCE
+    return error_append(code, ": %s", os_error(errnum, buffer, sizeof buffer));
 }
 
 int error_null(const void *a, const void *b, const void *c)

@@ -8,7 +8,11 @@
 
 #include <cltb/cltb.h>
 
-#if defined(__GNUC__)
+#include <stdio.h>
+
+#ifdef __MINGW_PRINTF_FORMAT // mingw-w64's own printf(), which is C11's
+#define CLTB_PRINTF(fmt, args) __attribute__((format(__MINGW_PRINTF_FORMAT, fmt, args)))
+#elif defined(__GNUC__)
 #define CLTB_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define CLTB_PRINTF(fmt, args)

@@ -2,35 +2,29 @@
 #include "util/file.h"
 
 #include "util/error.h"
+#include "util/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 int file_is_named(int file, const char *path)
 {
-    struct stat opened;
-    struct stat named;
-    if (fstat(file, &opened) != 0)
+    struct os_identity opened;
+    struct os_identity named;
+    if (os_identify_open(file, &opened) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot examine %s", path);
-    if (stat(path, &named) != 0)
+    if (os_identify(path, &named) != 0)
         return errno == ENOENT ? 0 : error_errno(CLTB_E_IO, errno, "cannot examine %s", path);
-    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    return opened.volume == named.volume && opened.number == named.number;
 }
 
 int file_open_own(int *file, const char *path, bool direct)
 {
-    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+    const int flags = O_RDWR | O_CREAT | O_NOFOLLOW;
     struct stat status;
-    *file = direct ? open(path, flags | O_DIRECT, 0666) : -1;
+    *file = direct ? os_open(path, flags | O_DIRECT) : -1;
     if (!direct || (*file < 0 && errno == EINVAL))
-        *file = open(path, flags, 0666);
+        *file = os_open(path, flags);
     if (*file < 0)
         return error_errno(CLTB_E_IO, errno, "cannot create %s", path);
     int code = 0;
@@ -50,7 +44,7 @@ static int lock_file(int file)
 {
     enum { TRIES = 10 };
     const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
-    for (int i = 0; flock(file, LOCK_EX | LOCK_NB) != 0; i++) {
+    for (int i = 0; os_lock(file) != 0; i++) {
         if (errno != EWOULDBLOCK || i == TRIES)
             return errno;
         nanosleep(&moment, NULL);
@@ -89,7 +83,7 @@ int file_open_locked(int *file, const char *path, bool *busy)
 int file_write(int file, const char *path, const void *bytes, size_t count, uint64_t offset)
 {
     for (const char *from = bytes; count > 0;) {
-        const ssize_t written = pwrite(file, from, count, (off_t)offset);
+        const ssize_t written = os_write(file, from, count, offset);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -105,7 +99,7 @@ int file_read(int file, const char *path, void *bytes, size_t count, uint64_t of
 {
     size_t done = 0;
     while (done < count) {
-        const ssize_t part = pread(file, (char *)bytes + done, count - done, (off_t)(offset + done));
+        const ssize_t part = os_read(file, (char *)bytes + done, count - done, offset + done);
         if (part < 0 && errno == EINTR)
             continue;
         if (part < 0)
@@ -121,13 +115,8 @@ int file_read(int file, const char *path, void *bytes, size_t count, uint64_t of
 
 int file_open_nameless(int *file, const char *folder)
 {
-    char path[PATH_MAX];
-    const int length = snprintf(path, sizeof path, "%s/.cltb.scratch.XXXXXX", folder);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return error_set(CLTB_E_IO, "the path %.60s... is too long", folder);
-    *file = mkostemp(path, O_CLOEXEC);
+    *file = os_open_nameless(folder);
     if (*file < 0)
         return error_errno(CLTB_E_IO, errno, "cannot create a scratch file in %s", folder);
-    unlink(path);
     return 0;
 }

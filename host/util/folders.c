@@ -1,13 +1,14 @@
 // folders.c - files in a list of folders
 #include "util/folders.h"
 
+#include "util/os.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static int too_long(const char *folder)
 {
@@ -35,15 +36,15 @@ int folder_path(char *path, size_t size, const char *folder, const char *fmt, ..
 
 int folders_path(char *path, size_t size, const char *folders, const char *file)
 {
-    folders += strspn(folders, ":");
-    return join(path, size, folders, strcspn(folders, ":"), file) ? 0 : too_long(folders);
+    folders += strspn(folders, OS_LIST);
+    return join(path, size, folders, strcspn(folders, OS_LIST), file) ? 0 : too_long(folders);
 }
 
 const char *folders_first(char *text, size_t size, const char *folders)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
-    folders += strspn(folders, ":");
-    const int length = (int)strcspn(folders, ":");
+    folders += strspn(folders, OS_LIST);
+    const int length = (int)strcspn(folders, OS_LIST);
     const char *quote = (int)strspn(folders, plain) >= length ? "" : "'";
     snprintf(text, size, "%s%.*s%s", quote, length, folders, quote);
     return text;
@@ -54,17 +55,17 @@ char *folders_with(const char *file, const char *folders)
     const char *slash = strrchr(file, '/');
     const int length = slash == NULL || slash == file ? 1 : (int)(slash - file);
     char *all;
-    return asprintf(&all, "%.*s:%s", length, slash == NULL ? "." : file, folders) < 0 ? NULL : all;
+    return asprintf(&all, "%.*s" OS_LIST "%s", length, slash == NULL ? "." : file, folders) < 0 ? NULL : all;
 }
 
 bool folders_find(char *path, size_t size, const char *folders, const char *file)
 {
     for (const char *folder = folders; *folder != '\0';) {
-        const size_t length = strcspn(folder, ":");
+        const size_t length = strcspn(folder, OS_LIST);
         if (length > 0 && join(path, size, folder, length, file) &&
             (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)))
             return true;
-        folder += length + (folder[length] == ':');
+        folder += length + (folder[length] == *OS_LIST);
     }
     return false;
 }
@@ -101,14 +102,14 @@ int folders_each(const char *folders, const char *ending,
 {
     for (const char *folder = folders; *folder != '\0';) {
         char copy[PATH_MAX];
-        const size_t length = strcspn(folder, ":");
+        const size_t length = strcspn(folder, OS_LIST);
         if (length >= sizeof copy)
             return too_long(folder);
         memcpy(copy, folder, length);
         copy[length] = '\0';
         if (length > 0)
             TRY(each_name(copy, ending, visit, context));
-        folder += length + (folder[length] == ':');
+        folder += length + (folder[length] == *OS_LIST);
     }
     return 0;
 }

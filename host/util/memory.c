@@ -2,19 +2,15 @@
 #include "util/memory.h"
 
 #include "util/error.h"
+#include "util/os.h"
 
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-
-#define HUGE_PAGE ((size_t)2 << 20)
 
 int memory_new(void *pointer, size_t count, size_t size, const char *what)
 {
@@ -25,31 +21,13 @@ int memory_new(void *pointer, size_t count, size_t size, const char *what)
 
 void *memory_map(size_t bytes)
 {
-    size_t slack = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
-    if (bytes == 0 || bytes > SIZE_MAX - slack)
-        return NULL;
-    char *start = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (start == MAP_FAILED)
-        return NULL;
-    if (slack == 0)
-        return start;
-    // Cut the mapping down to an aligned part: unmap whole pages before and after it.
-    size_t before = (HUGE_PAGE - ((uintptr_t)start & (HUGE_PAGE - 1))) & (HUGE_PAGE - 1);
-    size_t kept = (bytes + 4095) & ~(size_t)4095;
-    if (before > 0)
-        munmap(start, before);
-    if (slack - before > kept - bytes)
-        munmap(start + before + kept, slack - before - (kept - bytes));
-#ifdef MADV_HUGEPAGE
-    madvise(start + before, bytes, MADV_HUGEPAGE);
-#endif
-    return start + before;
+    return bytes > 0 ? os_map(bytes) : NULL;
 }
 
 void memory_unmap(void *start, size_t bytes)
 {
     if (start != NULL)
-        munmap(start, bytes);
+        os_unmap(start, bytes);
 }
 
 // ---- a pool ----
@@ -100,7 +78,7 @@ static size_t pool_size(size_t bytes)
     if (bytes > POOL_BLOCK_MAX)
         return bytes;
     size_t step = 4096;
-    while (step * (step < HUGE_PAGE ? 1 : 8) < bytes)
+    while (step * (step < (size_t)2 << 20 ? 1 : 8) < bytes)
         step *= 2;
     return (bytes + step - 1) / step * step;
 }
@@ -138,7 +116,7 @@ void *memory_take(struct memory_pool *pool, size_t bytes, bool *zeroed)
     if (bytes < POOL_BLOCK_MIN) {
         if (zeroed != NULL)
             *zeroed = false;
-        return aligned_alloc(64, (bytes + 63) / 64 * 64);
+        return os_aligned(64, (bytes + 63) / 64 * 64);
     }
     const size_t size = pool_size(bytes);
     void *start = NULL;
@@ -171,7 +149,7 @@ void memory_give(struct memory_pool *pool, void *start, size_t bytes)
     if (start == NULL)
         return;
     if (bytes < POOL_BLOCK_MIN) {
-        free(start);
+        os_aligned_free(start);
         return;
     }
     pthread_mutex_lock(&pool->lock);
@@ -220,19 +198,4 @@ void memory_trim(void)
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
-}
-
-size_t memory_peak(void)
-{
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0)
-        return 0;
-    return (size_t)usage.ru_maxrss * 1024;
-}
-
-size_t memory_physical(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? (size_t)pages * (size_t)bytes : SIZE_MAX;
 }

@@ -39,10 +39,4 @@ void memory_unclaim(struct memory_pool *pool, size_t bytes);
 // Returns to the system what memory malloc() holds for later, as far as possible.
 void memory_trim(void);
 
-// The most memory that this process has held, in bytes.
-size_t memory_peak(void);
-
-// The memory of this machine in bytes; SIZE_MAX: unknown.
-size_t memory_physical(void);
-
 #endif

@@ -6,14 +6,13 @@
 
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/os.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct worker {
     struct thread_pool *pool;
@@ -38,15 +37,6 @@ struct thread_pool {
     struct memory_pool *memory;
     struct worker worker[]; // [threads]; number 0 is the caller
 };
-
-int threads_processors(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
-}
 
 static void share(struct thread_pool *pool, int worker)
 {
@@ -89,7 +79,7 @@ int threads_open(struct thread_pool **result, int threads)
 {
     *result = NULL;
     if (threads <= 0)
-        threads = threads_processors();
+        threads = os_processors();
     size_t bytes = sizeof(struct thread_pool) + (size_t)threads * sizeof(struct worker);
     struct thread_pool *pool = calloc(1, bytes);
     if (pool == NULL)

@@ -21,7 +21,4 @@ struct memory_pool *threads_memory(struct thread_pool *pool);
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context);
 
-// The number of processors that this process may use, at least 1.
-int threads_processors(void);
-
 #endif

@@ -64,9 +64,10 @@ typedef struct cltb_options {
     size_t cache_bytes; // memory for decompressed blocks, allocated as needed; 0: 256 MiB
 } cltb_options;
 
-// `folders` is a list of folders separated by ':', which are searched in this order. `options` may be NULL. Tables are
-// opened when first needed, so this function only remembers the folders. Tables that are found and tables that are
-// missing are remembered: to see tables that were built later, open a new set. CLTB_E_USAGE if the list has no folder.
+// `folders` is a list of folders separated by ':' (';' on Windows), which are searched in this order. `options` may be
+// NULL. Tables are opened when first needed, so this function only remembers the folders. Tables that are found and
+// tables that are missing are remembered: to see tables that were built later, open a new set. CLTB_E_USAGE if the list
+// has no folder.
 int cltb_open(cltb_tables **tables, const char *folders, const cltb_options *options);
 
 // Closes the set and its tables. No other thread may still be using it. NULL is allowed.

@@ -39,7 +39,7 @@ enum {
 
 typedef struct cltb_dobutsu cltb_dobutsu;
 
-// Opens dobutsu.cltb in the first of `folders`, a list separated by ':', that has it. `options` may be NULL.
+// Opens dobutsu.cltb in the first of `folders`, a list as cltb_open() has it, with that file. `options` may be NULL.
 // CLTB_E_MISSING if no folder has it, CLTB_E_CORRUPT or CLTB_E_FOREIGN if the file is damaged or of another kind.
 int cltb_dobutsu_open(cltb_dobutsu **table, const char *folders, const cltb_options *options);
 

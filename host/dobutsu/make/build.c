@@ -7,15 +7,13 @@
 #include "table/part_file.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 enum {
     LEVEL = 9,       // of zstd
@@ -87,12 +85,11 @@ static int solve(struct build_job *job)
     const struct dobutsu_solver_options options = {on_ply, job};
     const struct build_options *build_options = job->options;
     const uint64_t needed = build->raw ? DOBUTSU_CODES : TABLE_BYTES;
-    struct statvfs disk;
+    uint64_t bytes;
     // The room on disk is checked before half a minute of work.
-    if (!build_options->solve_only && statvfs(build_options->dir, &disk) == 0 &&
-        (uint64_t)disk.f_bavail * disk.f_frsize < needed)
+    if (!build_options->solve_only && os_free_bytes(build_options->dir, &bytes) == 0 && bytes < needed)
         return error_set(CLTB_E_IO, "%s has room for %.0f MB, and the file takes about %.0f MB", build_options->dir,
-                         (double)disk.f_bavail * (double)disk.f_frsize / 1e6, (double)needed / 1e6);
+                         (double)bytes / 1e6, (double)needed / 1e6);
     int code = CLTB_E_DEVICE;
 #ifdef CLTB_HAVE_OPENCL
     if (job->device.number >= 0)

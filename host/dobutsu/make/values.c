@@ -2,18 +2,17 @@
 #include "dobutsu/make/values.h"
 
 #include "util/error.h"
+#include "util/file.h"
 #include "util/folders.h"
+#include "util/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 _Static_assert(DOBUTSU_PARTS *DOBUTSU_PART_CELLS == DOBUTSU_CELLS, "parts of equal size");
 
@@ -51,7 +50,7 @@ static int open_raw(struct dobutsu_values *values, const char *path)
     struct stat status;
     if ((size_t)snprintf(values->path, sizeof values->path, "%s", path) >= sizeof values->path)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
-    values->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    values->file = os_open(path, O_RDONLY | O_NONBLOCK);
     if (values->file < 0)
         return error_errno(errno == ENOENT ? CLTB_E_MISSING : CLTB_E_IO, errno, "cannot open %s", path);
     if (fstat(values->file, &status) != 0)
@@ -119,25 +118,11 @@ int dobutsu_values_check(struct dobutsu_values *values, struct thread_pool *pool
     return values->table != NULL ? dobutsu_table_check(values->table, pool) : 0;
 }
 
-static int read_raw(const struct dobutsu_values *values, uint64_t offset, size_t bytes, uint8_t *to)
-{
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t n = pread(values->file, to + done, bytes - done, (off_t)(offset + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return error_errno(CLTB_E_IO, errno, "cannot read %s", values->path);
-        if (n == 0)
-            return error_set(CLTB_E_CORRUPT, "%s was cut short while it was read", values->path);
-        done += (size_t)n;
-    }
-    return 0;
-}
-
 int dobutsu_values_one(void *context, uint32_t code, uint8_t *value)
 {
     const struct dobutsu_values *values = context;
-    return values->table != NULL ? dobutsu_table_value(values->table, code, value) : read_raw(values, code, 1, value);
+    return values->table != NULL ? dobutsu_table_value(values->table, code, value)
+                                 : file_read(values->file, values->path, value, 1, code, NULL);
 }
 
 int dobutsu_values_cells(void *context, uint32_t first, uint32_t count, uint8_t *to)
@@ -145,5 +130,6 @@ int dobutsu_values_cells(void *context, uint32_t first, uint32_t count, uint8_t 
     const struct dobutsu_values *values = context;
     if (values->table != NULL)
         return dobutsu_table_cells(values->table, first, count, to);
-    return read_raw(values, (uint64_t)first * DOBUTSU_CELL_CODES, (size_t)count * DOBUTSU_CELL_CODES, to);
+    return file_read(values->file, values->path, to, (size_t)count * DOBUTSU_CELL_CODES,
+                     (uint64_t)first * DOBUTSU_CELL_CODES, NULL);
 }

@@ -81,11 +81,13 @@ static int each_part(struct spec *spec, const char *text, const char *separator,
                      int (*add)(struct spec *spec, const char *part))
 {
     char *copy = text == NULL ? NULL : strdup(text);
-    char *rest = copy;
     int code = 0;
     if (text != NULL && copy == NULL)
         return error_memory(strlen(text), "arguments");
-    for (char *part; code == 0 && (part = strsep(&rest, separator)) != NULL;) {
+    for (char *part = copy, *next; code == 0 && part != NULL; part = next) {
+        char *end = part + strcspn(part, separator);
+        next = *end != '\0' ? end + 1 : NULL;
+        *end = '\0';
         if (part[strspn(part, " ")] != '\0')
             code = add(spec, part);
     }

@@ -18,6 +18,7 @@
 #include "restricted/table.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/os.h"
 #include "util/threads.h"
 #include "util/units.h"
 
@@ -26,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     JOB_ENTRIES = 2048,    // that a thread takes at a time
@@ -244,7 +244,7 @@ static int open_index(struct build *build)
 {
     const struct build_options *options = build->job.options;
     struct build_event *event = &build->job.event;
-    const uint64_t limit = options->memory > 0 ? options->memory : memory_physical();
+    const uint64_t limit = options->memory > 0 ? options->memory : os_memory();
     const int code = restricted_index_open(&build->index, build->spec, UINT32_MAX, limit / ENTRY_BYTES);
     if (code == CLTB_E_MEMORY)
         return error_append(code, ": %s of memory are allowed", unit_bytes(limit).text);
@@ -380,7 +380,7 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
     static const double least_seconds = 0.03;
     static const uint64_t least_bytes = 1000;   // of a file,
     static const uint64_t entries_of_byte = 10; // and what each byte more holds
-    const int threads = options->threads > 0 ? options->threads : threads_processors();
+    const int threads = options->threads > 0 ? options->threads : os_processors();
     struct build build = {.job = {.options = options}, .spec = spec};
     *plan = (struct restricted_plan){.state = PLAN_MAKE};
     spec_name(spec, build.name);

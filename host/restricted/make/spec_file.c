@@ -8,6 +8,7 @@
 #include "chess/attacks.h"
 #include "index/material.h"
 #include "util/error.h"
+#include "util/os.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -583,7 +584,7 @@ int spec_read_xml(struct spec *spec, const char *name, const char *bytes, size_t
 
 int spec_read_file(struct spec *spec, const char *path)
 {
-    FILE *file = fopen(path, "rbe");
+    FILE *file = os_read_stream(path);
     if (file == NULL)
         return error_errno(CLTB_E_IO, errno, "%s", path);
     char *bytes = malloc(FILE_BYTES_MAX + 1);

@@ -4,16 +4,15 @@
 #include "disk/journal.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memory.h"
+#include "util/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #define NO_SLOT UINT32_MAX
@@ -250,7 +249,7 @@ int scratch_log_read(struct scratch *scratch, const struct scratch_record *recor
 
 int scratch_save(struct scratch *scratch, const void *state, size_t state_bytes)
 {
-    if (fdatasync(scratch->planes_file) != 0)
+    if (os_sync(scratch->planes_file, false) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot sync %s", scratch->planes_path);
     const size_t plane_bytes = scratch->blocks * sizeof(struct block);
     struct check check = {.shape = scratch->shape, .slots = scratch->slots, .state_bytes = state_bytes};
@@ -290,9 +289,8 @@ static int set_shape(struct scratch *scratch, const struct scratch_shape *shape)
     scratch->shape = *shape;
     scratch->blocks = shape->row_groups * shape->column_groups;
     scratch->slot_bytes = (shape->slot_bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
-    const int flags = fcntl(scratch->planes_file, F_GETFL);
-    if (flags >= 0 && scratch->slot_bytes < DIRECT_BYTES)
-        (void)fcntl(scratch->planes_file, F_SETFL, flags & ~O_DIRECT);
+    if (scratch->slot_bytes < DIRECT_BYTES)
+        os_leave_direct(scratch->planes_file);
     return scratch->slot_bytes == 0 ? error_set(CLTB_E_USAGE, "blocks of no size") : 0;
 }
 
@@ -336,10 +334,10 @@ static int take_planes(struct scratch *scratch, const struct check *check, const
 // Does every block have its hash?
 static int check_planes(struct scratch *scratch, uint64_t file_bytes)
 {
-    void *buffer = NULL;
     int code = 0;
-    const size_t most = file_bytes < scratch->slot_bytes ? file_bytes : scratch->slot_bytes;
-    if (posix_memalign(&buffer, SCRATCH_ALIGN, most) != 0)
+    const size_t most = file_bytes < scratch->slot_bytes ? file_bytes + 1 : scratch->slot_bytes;
+    void *buffer = memory_map(most);
+    if (buffer == NULL)
         return error_memory(most, "a block");
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++) {
         for (uint32_t i = 0; code == 0 && scratch->plane[p] != NULL && i < scratch->blocks; i++) {
@@ -350,7 +348,7 @@ static int check_planes(struct scratch *scratch, uint64_t file_bytes)
                 code = scratch_read(scratch, p, i, buffer);
         }
     }
-    free(buffer);
+    memory_unmap(buffer, most);
     return code;
 }
 

@@ -4,6 +4,7 @@
 #include "solve/disk/streamed_state.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,16 +370,17 @@ static int streamed_read(struct backend *backend, const struct plane *plane, uin
                          uint64_t *bits)
 {
     struct streamed *streamed = streamed_of(backend);
-    void *block = NULL;
+    const size_t slot = scratch_slot(streamed->scratch);
     if (plane->logged)
         return error_set(CLTB_E_USAGE, "a plane in the log is read by windows only");
     TRY(streamed_flush(backend));
-    if (posix_memalign(&block, SCRATCH_ALIGN, scratch_slot(streamed->scratch)) != 0)
-        return error_memory(scratch_slot(streamed->scratch), "a block");
+    void *block = memory_map(slot);
+    if (block == NULL)
+        return error_memory(slot, "a block");
     int code = 0;
     for (uint64_t i = 0; code == 0 && i < count; i++)
         code = read_tile(streamed, plane, first + i, block, (uint8_t *)bits + i * streamed->grid.tile_bytes);
-    free(block);
+    memory_unmap(block, slot);
     return code;
 }
 

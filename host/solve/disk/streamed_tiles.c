@@ -45,7 +45,7 @@ static void window_close(struct window *window)
     free(window->packer);
     free(window->record);
     free(window->active);
-    free(window->block);
+    memory_unmap(window->block, scratch_slot(window->streamed->scratch));
 }
 
 // To be closed whatever the result.
@@ -59,11 +59,10 @@ static int window_open(struct window *window, struct streamed *streamed, struct 
     window->packer = calloc(threads, sizeof(void *));
     window->record = calloc(threads, sizeof(void *));
     window->active = malloc(tiles);
-    if (window->packer == NULL || window->record == NULL || window->active == NULL ||
-        posix_memalign(&window->block, SCRATCH_ALIGN, slot) != 0)
+    window->block = memory_map(slot);
+    if (window->packer == NULL || window->record == NULL || window->active == NULL || window->block == NULL)
         return error_memory(tiles + slot, "a window");
     memset(window->active, 1, tiles);
-    memset(window->block, 0, slot);
     for (size_t i = 0; i < threads; i++) {
         window->record[i] = malloc(record_bytes);
         if (window->record[i] == NULL)

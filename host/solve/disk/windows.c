@@ -377,9 +377,9 @@ static int open_all(struct stream_windows *windows)
     const size_t slot = scratch_slot(windows->options.scratch);
     TRY(threads_open(&windows->pool, STREAM_THREADS));
     for (int i = 0; i < STREAM_THREADS; i++) {
-        if (posix_memalign(&windows->buffer[i], SCRATCH_ALIGN, slot) != 0)
+        windows->buffer[i] = memory_map(slot);
+        if (windows->buffer[i] == NULL)
             return error_memory(slot, "a block");
-        memset(windows->buffer[i], 0, slot);
         TRY(packed_bits_open(&windows->packer[i], STREAM_LOG_BYTES / 8));
     }
     const int number = pthread_create(&windows->thread, NULL, transfer_thread, windows);
@@ -437,7 +437,7 @@ void stream_windows_close(struct stream_windows *windows)
     }
     stream_windows_release(windows);
     for (int i = 0; i < STREAM_THREADS; i++) {
-        free(windows->buffer[i]);
+        memory_unmap(windows->buffer[i], scratch_slot(windows->options.scratch));
         packed_bits_close(windows->packer[i]);
     }
     threads_close(windows->pool);

@@ -7,12 +7,12 @@
 // A file gets its name only when it is complete.
 #include "solve/opencl/program.h"
 
+#include "util/os.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 enum { PATH_SIZE = 1024, MAGIC_SIZE = 8, HEADER_SIZE = MAGIC_SIZE + 8 };
@@ -37,7 +37,7 @@ static bool cache_path(uint64_t hash, char *path)
     if (length < 0 || (size_t)length >= PATH_SIZE - sizeof "/cltb/0123456789abcdef.clbin.XXXXXX")
         return false;
     for (int i = 0; i < 2; i++) {
-        if (mkdir(path, 0777) != 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
+        if (os_make_folder(path) != 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
             return false;
         if (i == 0)
             length += snprintf(path + length, PATH_SIZE - (size_t)length, "/cltb");
@@ -90,6 +90,6 @@ void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size
     } else {
         close(descriptor);
     }
-    if (!good || rename(temporary, path) != 0)
+    if (!good || os_rename(temporary, path) != 0)
         unlink(temporary);
 }

@@ -1,0 +1,134 @@
+// os.h - what operating systems do in different ways; os_posix.c and os_windows.c implement it, nothing else asks which
+//
+// Everything else is C11 or those calls of POSIX that mingw-w64 has as well. Functions that return int return 0, or -1
+// with errno set, unless they say otherwise. Paths may have '/' everywhere.
+#ifndef CLTB_UTIL_OS_H
+#define CLTB_UTIL_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+// Between the folders of a list, as in $PATH.
+#ifdef _WIN32
+#define OS_LIST ";"
+#else
+#define OS_LIST ":"
+#endif
+
+// Flags that a system lacks have no effect there.
+#ifndef O_DIRECT
+#define O_DIRECT 0
+#endif
+#ifndef O_NOFOLLOW
+#define O_NOFOLLOW 0
+#endif
+#ifndef O_NONBLOCK
+#define O_NONBLOCK 0
+#endif
+#ifndef NAME_MAX
+#define NAME_MAX 255
+#endif
+#ifndef SEEK_HOLE
+#define SEEK_HOLE (-1) // lseek() fails then
+#endif
+
+#ifdef _WIN32
+#define lstat stat
+ssize_t getline(char **line, size_t *size, FILE *stream);
+#endif
+
+// ---- the process ----
+
+// To be called first by the command: the terminal, signals, and arguments with '/' in paths.
+void os_start(int argc, char **argv);
+
+// Calls `handler` when the user or the system ends the process (Ctrl-C, SIGTERM, SIGHUP), once: the next time ends it.
+// Signals that are ignored stay so.
+void os_catch(void (*handler)(int number));
+
+// The columns of the terminal that standard error is; 0: not known.
+int os_columns(void);
+
+// Processors that this process may use, 1 at least.
+int os_processors(void);
+
+// ---- memory ----
+
+// Zeroed pages, aligned to 2 MiB where huge pages are worthwhile; NULL if there is no memory. bytes > 0.
+void *os_map(size_t bytes);
+void os_unmap(void *start, size_t bytes);
+
+// An array of malloc()'s kind with such an alignment, of which `bytes` is a multiple; only os_aligned_free() frees it.
+void *os_aligned(size_t alignment, size_t bytes);
+void os_aligned_free(void *start);
+
+// Bytes: of this machine (SIZE_MAX: not known), and the most that this process has held.
+size_t os_memory(void);
+size_t os_peak_memory(void);
+
+// ---- files ----
+
+// As open(), for binary files; closed by exec(). It can be renamed and removed by others while it is open.
+int os_open(const char *path, int flags);
+
+// A new file of a folder that has no name, or loses it when it is closed or the process ends.
+int os_open_nameless(const char *folder);
+
+// Reads a file as a stream of bytes.
+FILE *os_read_stream(const char *path);
+
+// As pread() and pwrite().
+ssize_t os_read(int file, void *bytes, size_t count, uint64_t offset);
+ssize_t os_write(int file, const void *bytes, size_t count, uint64_t offset);
+
+// Waits until the bytes are on the disk; with `all`, also what else is known of the file.
+int os_sync(int file, bool all);
+
+// Drops O_DIRECT.
+void os_leave_direct(int file);
+
+// Locks the whole file for this process, until it is closed. EWOULDBLOCK: another process has locked it.
+int os_lock(int file);
+
+// What a file or folder is, whatever its name.
+struct os_identity {
+    uint64_t volume, number;
+};
+
+int os_identify(const char *path, struct os_identity *identity);
+int os_identify_open(int file, struct os_identity *identity);
+
+// As rename(): replaces a file of the new name.
+int os_rename(const char *from, const char *to);
+
+// Makes the names in the folder of a file durable. A folder that may be written but not read is left to itself.
+int os_sync_folder(const char *path);
+
+// Bytes that a file takes on its disk; 0 if there is none.
+uint64_t os_disk_bytes(const char *path);
+
+// Bytes that are free for us where a folder is.
+int os_free_bytes(const char *folder, uint64_t *bytes);
+
+int os_make_folder(const char *path);
+
+// Makes a new folder; the path ends in XXXXXX, which is replaced.
+int os_make_temporary_folder(char *path);
+
+// The folder for temporary files.
+const char *os_temporary_folder(void);
+
+// ---- errors ----
+
+// The text of an errno value, in `buffer` or elsewhere.
+const char *os_error(int number, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,252 @@
+// os_posix.c - Linux; other systems of POSIX where they lack what Linux has (untested)
+#include "util/os.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+// ---- the process ----
+
+void os_start(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    signal(SIGXFSZ, SIG_IGN); // a file over the limit of the process is then an error like a full disk
+}
+
+void os_catch(void (*handler)(int number))
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+int os_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int os_processors(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+// ---- memory ----
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void *os_map(size_t bytes)
+{
+    const size_t slack = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
+    if (bytes > SIZE_MAX - slack)
+        return NULL;
+    char *start = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+        return NULL;
+    if (slack == 0)
+        return start;
+    // Cut the mapping down to an aligned part: unmap whole pages before and after it.
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t before = (HUGE_PAGE - ((uintptr_t)start & (HUGE_PAGE - 1))) & (HUGE_PAGE - 1);
+    const size_t kept = (bytes + page - 1) & ~(page - 1);
+    if (before > 0)
+        munmap(start, before);
+    if (slack - before > kept - bytes)
+        munmap(start + before + kept, slack - before - (kept - bytes));
+#ifdef MADV_HUGEPAGE
+    madvise(start + before, bytes, MADV_HUGEPAGE);
+#endif
+    return start + before;
+}
+
+void os_unmap(void *start, size_t bytes)
+{
+    munmap(start, bytes);
+}
+
+void *os_aligned(size_t alignment, size_t bytes)
+{
+    return aligned_alloc(alignment, bytes);
+}
+
+void os_aligned_free(void *start)
+{
+    free(start);
+}
+
+size_t os_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (size_t)pages * (size_t)bytes : SIZE_MAX;
+}
+
+size_t os_peak_memory(void)
+{
+#ifdef __APPLE__
+    const size_t unit = 1;
+#else
+    const size_t unit = 1024;
+#endif
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * unit : 0;
+}
+
+// ---- files ----
+
+int os_open(const char *path, int flags)
+{
+    return open(path, flags | O_CLOEXEC, 0666);
+}
+
+int os_open_nameless(const char *folder)
+{
+    char path[PATH_MAX];
+    const int length = snprintf(path, sizeof path, "%s/.cltb.scratch.XXXXXX", folder);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    const int file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+FILE *os_read_stream(const char *path)
+{
+    return fopen(path, "rbe");
+}
+
+ssize_t os_read(int file, void *bytes, size_t count, uint64_t offset)
+{
+    return pread(file, bytes, count, (off_t)offset);
+}
+
+ssize_t os_write(int file, const void *bytes, size_t count, uint64_t offset)
+{
+    return pwrite(file, bytes, count, (off_t)offset);
+}
+
+int os_sync(int file, bool all)
+{
+#ifdef F_FULLFSYNC
+    // There fsync() leaves the bytes to the disk's own cache.
+    return fcntl(file, F_FULLFSYNC) == 0 ? 0 : fsync(file);
+#else
+    return all ? fsync(file) : fdatasync(file);
+#endif
+}
+
+void os_leave_direct(int file)
+{
+    const int flags = fcntl(file, F_GETFL);
+    if (flags >= 0)
+        (void)fcntl(file, F_SETFL, flags & ~O_DIRECT);
+}
+
+int os_lock(int file)
+{
+    return flock(file, LOCK_EX | LOCK_NB);
+}
+
+static int identity_of(int failed, const struct stat *status, struct os_identity *identity)
+{
+    if (failed == 0)
+        *identity = (struct os_identity){(uint64_t)status->st_dev, (uint64_t)status->st_ino};
+    return failed;
+}
+
+int os_identify(const char *path, struct os_identity *identity)
+{
+    struct stat status;
+    return identity_of(stat(path, &status), &status, identity);
+}
+
+int os_identify_open(int file, struct os_identity *identity)
+{
+    struct stat status;
+    return identity_of(fstat(file, &status), &status, identity);
+}
+
+int os_rename(const char *from, const char *to)
+{
+    return rename(from, to);
+}
+
+int os_sync_folder(const char *path)
+{
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", path);
+    const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return 0;
+    const int number = fsync(folder) == 0 || errno == EINVAL ? 0 : errno; // EINVAL: a file system that cannot
+    close(folder);
+    errno = number;
+    return number == 0 ? 0 : -1;
+}
+
+uint64_t os_disk_bytes(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 ? (uint64_t)status.st_blocks * 512 : 0;
+}
+
+int os_free_bytes(const char *folder, uint64_t *bytes)
+{
+    struct statvfs disk;
+    if (statvfs(folder, &disk) != 0)
+        return -1;
+    *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return 0;
+}
+
+int os_make_folder(const char *path)
+{
+    return mkdir(path, 0777);
+}
+
+int os_make_temporary_folder(char *path)
+{
+    return mkdtemp(path) != NULL ? 0 : -1;
+}
+
+const char *os_temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
+// ---- errors ----
+
+const char *os_error(int number, char *buffer, size_t size)
+{
+#ifdef __GLIBC__
+    return strerror_r(number, buffer, size); // glibc's own, by _GNU_SOURCE
+#else
+    return strerror_r(number, buffer, size) == 0 ? buffer : "unknown error";
+#endif
+}
