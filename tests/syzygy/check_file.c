@@ -6,7 +6,7 @@
 // every N-th placement) with the exact values in the folder TABLES. The index is worked out from the format's
 // description, without the library's code for it.
 //
-//     .rtbw  the outcome; or a lower one, or a better one not above it, if the best legal capture reaches the outcome
+//     .rtbw  the outcome, or any worse one where a legal capture reaches the outcome
 //     .rtbz  of the side to move that each sub-table stores: the plies or moves to zeroing, as its flags say, but for
 //            draws and for wins by a capture or a pawn move; and the flags for plies where rounding could hide that a
 //            win or a loss has just 100 plies
