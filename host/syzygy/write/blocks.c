@@ -1,0 +1,359 @@
+// blocks.c - symbols in codes, codes in blocks, and the tables that a reader needs
+//
+//     1. Close what is open: a class becomes its most frequent leaf.
+//     2. Number the symbols by falling length of their codes; those that occur in others only come last, those that
+//        occur nowhere are left out.
+//     3. Try sizes of blocks, the largest first, as long as the file gets smaller; then write the blocks.
+//
+// A code never crosses the border of a block. At a full block a symbol may be cut: the values that it stands for begin
+// with those of other symbols, one of which may have a code that fits, and the rest goes to the next block if it takes
+// fewer bits there than the whole. The last code of a block may even stand for more values than are wanted, as the
+// length of the block hides the others.
+#include "syzygy/write/blocks.h"
+
+#include "syzygy/write/huffman.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK_VALUES = 1 << 16,
+    BLOCK_BITS_MIN = 5, // of the official files; a block must hold the longest code
+    WDL_BLOCK_BITS = 6, // tried first
+    DTZ_BLOCK_BITS = 10,
+    NO_COST = UINT16_MAX,
+    CUT_MAX = HEIGHT_MAX + 2 // pieces of a symbol
+};
+
+struct coder {
+    struct symbols *symbols;
+    uint64_t frequency[IDS_MAX];
+    uint8_t length[IDS_MAX]; // of codes; 0: none
+    uint32_t code[IDS_MAX];
+    uint16_t number[IDS_MAX]; // in the file
+    uint16_t cover[IDS_MAX];  // of the symbols that begin with these values, the one with the shortest code
+    uint16_t cost[IDS_MAX];   // bits, in pieces if it has no code; or NO_COST
+    struct syzygy_packed *packed;
+    // The block in hand:
+    bool write;    // or only count blocks
+    uint64_t bits; // of a block
+    uint64_t used;
+    uint64_t values;
+    uint64_t blocks;
+};
+
+// ---- 1. classes ----
+
+static void close_classes(struct coder *c)
+{
+    struct symbols *s = c->symbols;
+    uint16_t leaf_of[IDS_MAX];
+    for (size_t i = 0; i < s->slices; i++)
+        for (uint32_t j = 0; j < s->slice[i].length; j++)
+            c->frequency[s->slice[i].symbol[j]]++;
+    bool open = false;
+    for (unsigned id = 0; id < s->ids; id++)
+        leaf_of[id] = (uint16_t)id;
+    for (unsigned class = 0; class < CLASSES; class ++) {
+        unsigned best = 0;
+        for (unsigned leaf = 1; leaf < s->admits[class]; leaf++)
+            if (c->frequency[leaf] > c->frequency[best])
+                best = leaf;
+        const unsigned id = s->leaves + class;
+        open = open || c->frequency[id] > 0;
+        leaf_of[id] = (uint16_t)best;
+        c->frequency[best] += c->frequency[id];
+        c->frequency[id] = 0;
+    }
+    for (size_t i = 0; i < s->slices && open; i++)
+        for (uint32_t j = 0; j < s->slice[i].length; j++)
+            s->slice[i].symbol[j] = leaf_of[s->slice[i].symbol[j]];
+}
+
+// ---- 2. codes ----
+
+// Numbers, codes and the file's list of symbols.
+static int number_symbols(struct coder *c)
+{
+    const struct symbols *s = c->symbols;
+    struct syzygy_packed *packed = c->packed;
+    bool occurs[IDS_MAX];
+    unsigned of_length[CODE_BITS_MAX + 2] = {0};
+    packed->code_min = CODE_BITS_MAX;
+    for (unsigned id = 0; id < s->ids; id++) {
+        occurs[id] = c->length[id] > 0;
+        of_length[c->length[id]]++;
+        if (c->length[id] > packed->code_max)
+            packed->code_max = c->length[id];
+        if (c->length[id] > 0 && c->length[id] < packed->code_min)
+            packed->code_min = c->length[id];
+    }
+    for (unsigned id = s->ids; id-- > s->pairs;)
+        if (occurs[id])
+            occurs[s->left[id]] = occurs[s->right[id]] = true;
+    TRY(memory_new(&packed->first, packed->code_max - packed->code_min + 1u, sizeof *packed->first, "a table's codes"));
+    unsigned number = 0;
+    uint32_t base = 0;
+    for (unsigned length = packed->code_max; length >= packed->code_min; length--) {
+        const unsigned first = number;
+        packed->first[length - packed->code_min] = (uint16_t)first;
+        base = length == packed->code_max ? 0 : (base + of_length[length + 1]) / 2;
+        for (unsigned id = 0; id < s->ids; id++)
+            if (c->length[id] == length) {
+                c->code[id] = base + number - first;
+                c->number[id] = (uint16_t)number++;
+            }
+    }
+    for (unsigned id = 0; id < s->ids; id++)
+        if (occurs[id] && c->length[id] == 0)
+            c->number[id] = (uint16_t)number++;
+    packed->symbols = (uint16_t)number;
+    TRY(memory_new(&packed->symbol, number, 3, "a table's symbols"));
+    for (unsigned id = 0; id < s->ids; id++) {
+        const bool leaf = id < s->leaves;
+        const unsigned left = leaf ? s->value[id] : c->number[s->left[id]];
+        const unsigned right = leaf ? 0xfff : c->number[s->right[id]];
+        uint8_t *symbol = packed->symbol + 3 * (size_t)c->number[id];
+        if (!occurs[id])
+            continue;
+        symbol[0] = (uint8_t)left;
+        symbol[1] = (uint8_t)(left >> 8 | right << 4);
+        symbol[2] = (uint8_t)(right >> 4);
+    }
+    return 0;
+}
+
+// What symbols cost in pieces, and which ones begin as others do.
+static void find_covers(struct coder *c)
+{
+    const struct symbols *s = c->symbols;
+    for (unsigned id = 0; id < s->ids; id++) {
+        c->cover[id] = (uint16_t)id;
+        c->cost[id] = c->length[id] > 0 ? c->length[id] : NO_COST;
+        if (c->length[id] > 0 || id < s->pairs)
+            continue;
+        const unsigned sum = (unsigned)c->cost[s->left[id]] + c->cost[s->right[id]];
+        c->cost[id] = (uint16_t)(sum < NO_COST ? sum : NO_COST);
+    }
+    for (unsigned id = s->ids; id-- > s->pairs;) {
+        const unsigned left = s->left[id];
+        const unsigned length = c->length[c->cover[id]];
+        const unsigned best = c->length[c->cover[left]];
+        if (length > 0 && (best == 0 || length < best))
+            c->cover[left] = c->cover[id];
+    }
+}
+
+// ---- 3. blocks ----
+
+static void append(struct coder *c, unsigned id, unsigned values)
+{
+    if (c->write) {
+        const uint64_t position = c->blocks * c->bits + c->used;
+        uint8_t *byte = c->packed->data + position / 8;
+        for (uint64_t bits = (uint64_t)c->code[id] << (64 - c->length[id] - position % 8); bits != 0; bits <<= 8)
+            *byte++ |= (uint8_t)(bits >> 56);
+    }
+    c->used += c->length[id];
+    c->values += values;
+}
+
+static void append_pieces(struct coder *c, unsigned id)
+{
+    if (c->length[id] > 0) {
+        append(c, id, c->symbols->span[id]);
+        return;
+    }
+    append_pieces(c, c->symbols->left[id]);
+    append_pieces(c, c->symbols->right[id]);
+}
+
+static void close_block(struct coder *c)
+{
+    if (c->write)
+        c->packed->length[c->blocks] = (uint16_t)(c->values - 1);
+    c->blocks++;
+    c->used = 0;
+    c->values = 0;
+}
+
+// Appends a symbol that does not fit: what is best of it, and the rest to the next block.
+//
+// The walk goes down the symbol to the border: to the right half if the left one fits, else to the left half, and the
+// right one is carried over. What costs the next block the fewest bits is done.
+static void append_cut(struct coder *c, unsigned whole)
+{
+    const struct symbols *s = c->symbols;
+    uint16_t here[CUT_MAX];
+    uint16_t carried[CUT_MAX];
+    unsigned best_here = 0;
+    unsigned best_carried = 1;
+    unsigned best_cost = c->length[whole];
+    unsigned pieces = 0;
+    unsigned rest = 0;
+    unsigned rest_cost = 0;
+    uint64_t room = c->bits - c->used;
+    uint64_t values = BLOCK_VALUES - c->values;
+    unsigned id = whole;
+    unsigned last = whole; // carried last, if so much is
+    uint16_t best_rest[CUT_MAX] = {(uint16_t)whole};
+    unsigned cover = IDS_MAX;
+    for (;;) {
+        const unsigned by = c->cover[id];
+        if (c->length[by] > 0 && c->length[by] <= room && s->span[id] <= values && rest_cost < best_cost) {
+            cover = by;
+            last = id;
+            best_here = pieces;
+            best_carried = rest;
+            memcpy(best_rest, carried, rest * sizeof *carried);
+            break;
+        }
+        if (id < s->pairs)
+            break;
+        const unsigned left = s->left[id];
+        const unsigned right = s->right[id];
+        if (c->cost[right] == NO_COST)
+            break;
+        if (c->length[left] > 0 && c->length[left] <= room && s->span[left] <= values) {
+            here[pieces++] = (uint16_t)left;
+            room -= c->length[left];
+            values -= s->span[left];
+            if (rest_cost + c->cost[right] < best_cost) {
+                best_cost = rest_cost + c->cost[right];
+                best_here = pieces;
+                best_carried = rest + 1;
+                memcpy(best_rest, carried, rest * sizeof *carried);
+                best_rest[rest] = (uint16_t)right;
+            }
+            id = right;
+        } else {
+            rest_cost += c->cost[right];
+            carried[rest++] = (uint16_t)right;
+            id = left;
+        }
+    }
+    for (unsigned i = 0; i < best_here; i++)
+        append(c, here[i], s->span[here[i]]);
+    if (cover < IDS_MAX)
+        append(c, cover, s->span[last]);
+    close_block(c);
+    while (best_carried > 0)
+        append_pieces(c, best_rest[--best_carried]);
+}
+
+static void append_all(struct coder *c, unsigned block_bits, bool write)
+{
+    const struct symbols *s = c->symbols;
+    c->write = write;
+    c->bits = UINT64_C(8) << block_bits;
+    c->used = c->values = c->blocks = 0;
+    for (size_t i = 0; i < s->slices; i++)
+        for (uint32_t j = 0; j < s->slice[i].length; j++) {
+            const unsigned id = s->slice[i].symbol[j];
+            if (c->used + c->length[id] <= c->bits && c->values + s->span[id] <= BLOCK_VALUES)
+                append(c, id, s->span[id]);
+            else
+                append_cut(c, id);
+        }
+    if (c->values > 0)
+        close_block(c);
+}
+
+// The sparse index: an entry points to the middle of its values, which may lie behind the last of all.
+static void lay_out(struct syzygy_packed *packed, unsigned block_bits, uint64_t blocks)
+{
+    unsigned b = 4;
+    for (uint64_t rest = packed->values / blocks; rest != 0; rest >>= 1)
+        b++;
+    while (UINT64_C(1) << (b - 1) > packed->values)
+        b--;
+    const uint64_t spans = ((packed->values - 1) >> b) + 1;
+    const uint64_t last = ((spans - 1) << b) + (UINT64_C(1) << (b - 1));
+    packed->block_bits = (uint8_t)block_bits;
+    packed->span_bits = (uint8_t)b;
+    packed->spans = spans;
+    packed->blocks = (uint32_t)blocks;
+    packed->padding = (uint8_t)(last < packed->values ? 0 : (last - packed->values) / BLOCK_VALUES + 1);
+}
+
+static void write_sparse(struct syzygy_packed *packed)
+{
+    uint64_t value = 0; // the first of the block
+    uint32_t block = 0;
+    for (uint64_t i = 0; i < packed->spans; i++) {
+        const uint64_t middle = (i << packed->span_bits) + (UINT64_C(1) << (packed->span_bits - 1));
+        while (middle > value + packed->length[block])
+            value += packed->length[block++] + UINT64_C(1);
+        uint8_t *entry = packed->sparse + 6 * i;
+        for (int byte = 0; byte < 4; byte++)
+            entry[byte] = (uint8_t)(block >> 8 * byte);
+        entry[4] = (uint8_t)(middle - value);
+        entry[5] = (uint8_t)((middle - value) >> 8);
+    }
+}
+
+static int write_blocks(struct coder *c, bool wdl)
+{
+    struct syzygy_packed *packed = c->packed;
+    struct syzygy_packed best;
+    uint64_t least = UINT64_MAX;
+    for (unsigned bits = wdl ? WDL_BLOCK_BITS : DTZ_BLOCK_BITS; bits >= BLOCK_BITS_MIN; bits--) {
+        append_all(c, bits, false);
+        lay_out(packed, bits, c->blocks);
+        const uint64_t bytes = syzygy_packed_bytes(packed);
+        if (bytes >= least)
+            break;
+        least = bytes;
+        best = *packed;
+    }
+    *packed = best;
+    const size_t lengths = (size_t)packed->blocks + packed->padding;
+    TRY(memory_new(&packed->data, packed->blocks, (size_t)1 << packed->block_bits, "a table's blocks"));
+    TRY(memory_new(&packed->length, lengths, sizeof *packed->length, "a table's blocks"));
+    TRY(memory_new(&packed->sparse, packed->spans, 6, "a table's blocks"));
+    append_all(c, packed->block_bits, true);
+    for (size_t i = packed->blocks; i < lengths; i++)
+        packed->length[i] = BLOCK_VALUES - 1;
+    write_sparse(packed);
+    return 0;
+}
+
+static int find_codes(struct coder *c)
+{
+    close_classes(c);
+    return huffman_lengths(c->frequency, c->symbols->ids, CODE_BITS_MAX, c->length);
+}
+
+int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl)
+{
+    struct coder *c;
+    TRY(memory_new(&c, 1, sizeof *c, "a table's codes"));
+    c->symbols = symbols;
+    c->packed = packed;
+    int code = find_codes(c);
+    if (code == 0)
+        code = number_symbols(c);
+    if (code == 0) {
+        find_covers(c);
+        code = write_blocks(c, wdl);
+    }
+    free(c);
+    return code;
+}
+
+int blocks_estimate(struct symbols *symbols, uint64_t *bits)
+{
+    struct coder *c;
+    TRY(memory_new(&c, 1, sizeof *c, "a table's codes"));
+    c->symbols = symbols;
+    const int code = find_codes(c);
+    *bits = 0;
+    for (unsigned id = 0; id < symbols->ids; id++) {
+        *bits += c->frequency[id] * c->length[id];
+        *bits += c->length[id] > 0 ? 24 : 0;
+    }
+    free(c);
+    return code;
+}

@@ -1,0 +1,14 @@
+// blocks.h - symbols in codes, codes in blocks, and the tables that a reader needs
+#ifndef CLTB_SYZYGY_WRITE_BLOCKS_H
+#define CLTB_SYZYGY_WRITE_BLOCKS_H
+
+#include "syzygy/write/packed.h"
+#include "syzygy/write/symbols.h"
+
+// Open classes in the slices become leaves. CLTB_E_MEMORY; then syzygy_packed_free() all the same.
+int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl);
+
+// Bits of the slices in a Huffman code, and of the symbols. Closes open classes, too. CLTB_E_MEMORY.
+int blocks_estimate(struct symbols *symbols, uint64_t *bits);
+
+#endif

@@ -1,0 +1,61 @@
+// pack.c - the values of a sub-table of a Syzygy file, compressed by recursive pairing
+#include "syzygy/write/pack.h"
+
+#include "syzygy/write/blocks.h"
+#include "syzygy/write/pairing.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+
+enum {
+    RARE = 8, // pairs this rare do not pay for their symbol
+    STEP = 80,
+    ESTIMATE_PAIRS = 100,
+    ESTIMATE_RARE = 20,
+    ESTIMATE_STEP = 50
+};
+
+int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values, struct thread_pool *pool)
+{
+    *packed = (struct syzygy_packed){.values = values->count};
+    struct symbols *symbols;
+    TRY(memory_new(&symbols, 1, sizeof *symbols, "symbols"));
+    const uint64_t frequent = values->count >> 14 > RARE ? values->count >> 14 : RARE;
+    int code = symbols_open(symbols, values, frequent, pool);
+    packed->single = symbols->single;
+    packed->value = symbols->value[0];
+    if (code == 0 && !packed->single) {
+        const struct pairing_limits limits = {.ids = IDS_MAX, .frequency = RARE, .step = STEP};
+        code = pairing_run(symbols, &limits, pool);
+        if (code == 0)
+            code = blocks_write(packed, symbols, values->wdl);
+    }
+    symbols_close(symbols);
+    free(symbols);
+    if (code != 0)
+        syzygy_packed_free(packed);
+    return code;
+}
+
+int syzygy_estimate(const struct syzygy_values *values, uint64_t *bytes)
+{
+    struct symbols *symbols;
+    TRY(memory_new(&symbols, 1, sizeof *symbols, "symbols"));
+    const uint64_t frequent = values->count >> 14 > ESTIMATE_RARE ? values->count >> 14 : ESTIMATE_RARE;
+    int code = symbols_open(symbols, values, frequent, NULL);
+    *bytes = 2;
+    if (code == 0 && !symbols->single) {
+        const unsigned ids = symbols->ids + ESTIMATE_PAIRS;
+        const struct pairing_limits limits = {
+            .ids = ids < IDS_MAX ? ids : IDS_MAX, .frequency = ESTIMATE_RARE, .step = ESTIMATE_STEP};
+        code = pairing_run(symbols, &limits, NULL);
+        uint64_t bits = 0;
+        if (code == 0)
+            code = blocks_estimate(symbols, &bits);
+        *bytes = (bits + 7) / 8;
+    }
+    symbols_close(symbols);
+    free(symbols);
+    return code;
+}

@@ -1,0 +1,16 @@
+// pairing.h - symbols that often stand side by side become pairs
+#ifndef CLTB_SYZYGY_WRITE_PAIRING_H
+#define CLTB_SYZYGY_WRITE_PAIRING_H
+
+#include "syzygy/write/symbols.h"
+
+struct pairing_limits {
+    unsigned ids;       // numbers of symbols, at most IDS_MAX
+    unsigned frequency; // rarer pairs stay
+    unsigned step;      // percent: how far the frequency looked for falls at a time
+};
+
+// CLTB_E_MEMORY.
+int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, struct thread_pool *pool);
+
+#endif

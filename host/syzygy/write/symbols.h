@@ -1,0 +1,70 @@
+// symbols.h - the values of a sub-table as symbols, before pairs are looked for
+//
+// A symbol is a leaf, a pair of symbols, or a class of free values that is still open: it stands for whichever of its
+// leaves it meets in a pair. Numbers of symbols here are not those of the file:
+//
+//     0 ..                leaves, by rising value
+//     leaves ..           classes
+//     leaves + classes .. pairs, in order of their making
+#ifndef CLTB_SYZYGY_WRITE_SYMBOLS_H
+#define CLTB_SYZYGY_WRITE_SYMBOLS_H
+
+#include "syzygy/write/values.h"
+#include "util/threads.h"
+
+#include <stddef.h>
+
+enum {
+    SYMBOLS_MAX = 4095, // leaves and pairs
+    CLASSES = 4,
+    IDS_MAX = SYMBOLS_MAX + CLASSES,
+    SPAN_MAX = 256,  // values of a symbol
+    HEIGHT_MAX = 15, // pairs within pairs; shakmaty allows 16
+    SLICE_VALUES = 1 << 20
+};
+
+// No pair crosses the border of a slice, so that slices are work for threads and the result does not depend on them.
+struct slice {
+    uint64_t values;
+    uint16_t *symbol; // [length]
+    uint32_t length;
+};
+
+struct symbols {
+    bool single; // one value will do; nothing below but the leaf
+    unsigned leaves;
+    unsigned pairs;           // the first pair: leaves + CLASSES
+    unsigned ids;             // all numbers are less
+    uint16_t value[IDS_MAX];  // of leaves
+    uint16_t admits[CLASSES]; // class c admits the leaves below
+    uint16_t left[IDS_MAX];   // of pairs
+    uint16_t right[IDS_MAX];  //
+    uint16_t span[IDS_MAX];   // values that it stands for
+    uint8_t height[IDS_MAX];  // 0 for leaves
+    struct slice *slice;      //
+    size_t slices;            //
+    uint16_t *stream;         // all slices' symbols, memory_map()'s
+    size_t stream_bytes;      //
+};
+
+// Fills long runs of free values in `values`, then makes symbols of the values: leaves, open classes, and runs of a
+// leaf as powers of two if these occur `frequent` times. CLTB_E_MEMORY. symbols_close() after failures, too.
+int symbols_open(struct symbols *symbols, const struct syzygy_values *values, uint64_t frequent,
+                 struct thread_pool *pool);
+void symbols_close(struct symbols *symbols);
+
+// The number of the new pair.
+unsigned symbols_pair(struct symbols *symbols, unsigned left, unsigned right);
+
+// May they become a pair? By the limits of readers.
+static inline bool symbols_fit(const struct symbols *symbols, unsigned left, unsigned right)
+{
+    return symbols->span[left] + symbols->span[right] <= SPAN_MAX && symbols->height[left] < HEIGHT_MAX &&
+           symbols->height[right] < HEIGHT_MAX;
+}
+
+// As threads_each(), with or without a pool.
+int each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
+         void *context);
+
+#endif

@@ -1,0 +1,24 @@
+// values.h - the values of a sub-table of a Syzygy file, before they are packed
+#ifndef CLTB_SYZYGY_WRITE_VALUES_H
+#define CLTB_SYZYGY_WRITE_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Free values: bytes, or 16-bit numbers of the same names with 0xff00 added. Leaves are smaller than all of these.
+enum syzygy_free {
+    SYZYGY_FREE_MIN = 0xfc,
+    SYZYGY_TO_BLESSED = 0xfc, // a leaf 0 or 1: any outcome up to a blessed loss
+    SYZYGY_TO_DRAW = 0xfd,    // 0..2
+    SYZYGY_TO_CURSED = 0xfe,  // 0..3
+    SYZYGY_ANY = 0xff         // any leaf
+};
+
+struct syzygy_values {
+    void *values;   // [count], which packing overwrites
+    unsigned width; // bytes of a value, 1 or 2
+    uint64_t count;
+    bool wdl; // outcomes 0..4; else codes of distances
+};
+
+#endif
