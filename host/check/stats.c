@@ -84,7 +84,7 @@ int stats_count(struct stats **result, cltb_tables *tables, const struct materia
     const size_t bytes = ((size_t)workers + 1) * sizeof *count.tally;
     struct table *table;
     *result = NULL;
-    TRY(tables_find_material(tables, material, &table)); // before any work
+    TRY(tables_find_table(tables, material, &table)); // before any work
     struct stats *stats = calloc(1, sizeof *stats);
     count.tally = calloc(1, bytes);
     int code = stats == NULL || count.tally == NULL ? error_memory(bytes, "statistics") : 0;

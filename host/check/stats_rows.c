@@ -354,7 +354,7 @@ static void tally_squares(const struct row *row, uint8_t *square)
 static int count_position(struct row *row, int side, int outcome, bool by_capture)
 {
     const struct stats_parts *count = row->count;
-    struct cltb_value value = {outcome, zeroing_ply(outcome)};
+    struct cltb_value value = {.outcome = outcome, .dtz = zeroing_ply(outcome)};
     if (count->stored[side])
         value.dtz = abs(row->part->rank[side][row->at] - (outcome > CLTB_DRAW ? RANK_WIN : 0));
     else if (!by_capture)

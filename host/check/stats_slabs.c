@@ -306,7 +306,7 @@ int stats_by_slabs(cltb_tables *tables, const struct material *material, const s
     struct stats_parts *count;
     TRY(memory_new(&count, 1, sizeof *count, "statistics"));
     *count = (struct stats_parts){.tables = tables, .men = men, .tally = tally, .pool = pool};
-    int code = tables_find_material(tables, material, &count->table);
+    int code = tables_find_table(tables, material, &count->table);
     if (code == 0) {
         memcpy(count->stored, table_info(count->table)->distance, sizeof count->stored);
         code = men->pawns > 0 ? count_slices(count, material) : count_king_squares(count, material);

@@ -100,7 +100,7 @@ static bool known(const struct verify *v, const struct position *p, struct cltb_
             if (other != g && square_apply(other, position_king(p, BLACK)) == king)
                 packed = v->value[place_in_array(v, p, other)];
     }
-    *value = (struct cltb_value){(packed & 7) - 3, packed >> 3};
+    *value = (struct cltb_value){.outcome = (packed & 7) - 3, .dtz = packed >> 3};
     return packed != UNSET;
 }
 
@@ -117,7 +117,7 @@ static bool better(struct cltb_value a, struct cltb_value b)
 // What a move makes of the value of the position after it.
 static struct cltb_value before_move(struct cltb_value after, bool zeroing)
 {
-    struct cltb_value value = {-after.outcome, after.dtz + 1};
+    struct cltb_value value = {-after.outcome, after.dtz + 1, 0};
     if (value.outcome == CLTB_DRAW)
         value.dtz = 0;
     else if (zeroing)
@@ -131,7 +131,7 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
 {
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);
-    *best = (struct cltb_value){position_in_check(p) ? CLTB_LOSS : CLTB_DRAW, 0};
+    *best = (struct cltb_value){.outcome = position_in_check(p) ? CLTB_LOSS : CLTB_DRAW};
     for (int i = 0; i < count; i++) {
         struct cltb_value after;
         const bool zeroing = move_is_zeroing(p, moves[i]);
@@ -355,7 +355,7 @@ int verify_table(cltb_tables *tables, const struct material *material, const str
 {
     struct verify v = {.tables = tables, .material = *material, .sample = options->sample, .seed = options->seed};
     *result = (struct verify_result){0};
-    int code = tables_find_material(tables, material, &v.table);
+    int code = tables_find_table(tables, material, &v.table);
     if (code == 0)
         code = table_check(v.table);
     if (code != 0)

@@ -49,10 +49,11 @@ static inline struct cltb_value value_with_clock(struct cltb_value value, int fi
 // The value of a position from the value after one of its moves, with the half-move clock at 0 before the move.
 static inline struct cltb_value value_before(struct cltb_value after, bool zeroing)
 {
-    struct cltb_value before = {-after.outcome, 0};
+    struct cltb_value before = {.outcome = -after.outcome};
     if (before.outcome == CLTB_DRAW)
         return before;
     before.dtz = zeroing ? zeroing_ply(before.outcome) : after.dtz + 1;
+    before.rounded = !zeroing && after.rounded;
     return value_with_clock(before, 0);
 }
 

@@ -120,10 +120,12 @@ static int run(int argc, char **argv)
     struct probe_request r = {.format = "text"};
     const char *game = "chess";
     const char *dir = NULL;
+    const char *syzygy = NULL;
     bool epd = false;
     const struct option options[] = {
         {.name = "--game", .kind = OPTION_CHOICE, .value = &game, .choices = "chess|dobutsu"},
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
         {.name = "--table", .kind = OPTION_FILE, .value = &r.table},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json"},
         {.name = "--epd", .kind = OPTION_FLAG, .value = &epd},
@@ -149,8 +151,12 @@ static int run(int argc, char **argv)
         r.format = "epd";
     struct answers answers = {.tsv = strcmp(r.format, "tsv") == 0, .epd = epd};
     struct json json = {.depth = 0};
-    r.folders = tables_dir(dir);
+    char *both = NULL;
+    if (syzygy != NULL && dir != NULL && asprintf(&both, "%s:%s", dir, syzygy) < 0)
+        return report("probe", error_memory(strlen(dir), "the names of folders"));
+    r.folders = both != NULL ? both : syzygy != NULL ? syzygy : tables_dir(dir);
     const int code = kind->probe(&answers.prober, &r);
+    free(both);
     if (code != 0)
         return report("probe", code);
     if (strcmp(r.format, "json") == 0) {

@@ -91,8 +91,7 @@ static int print_tsv(struct prober *prober)
 {
     const struct cltb_value value = answer_of(prober)->value;
     printf("\t%s\t", cltb_outcome_name(value.outcome));
-    if (has_dtz(value))
-        printf("%d", value.dtz);
+    text_dtz(stdout, "", value, "-");
     printf("\n");
     return 0;
 }
@@ -106,8 +105,7 @@ static void print_value(const struct answer *answer)
 {
     const int fifty = answer->position.fifty;
     printf("%s", cltb_outcome_name(answer->value.outcome));
-    if (has_dtz(answer->value))
-        printf(", dtz %d", answer->value.dtz);
+    text_dtz(stdout, ", dtz ", answer->value, " or ");
     if (outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
         printf(" (%d + %d > %d)", fifty, answer->value.dtz, PLY_LIMIT);
     if (answer->moves == 0)
@@ -135,8 +133,7 @@ static int print_text(struct prober *prober)
             printf("discarded");
         } else {
             printf("%s", cltb_outcome_name(m->ranked.value.outcome));
-            if (has_dtz(m->ranked.value))
-                printf(" %d", m->ranked.value.dtz);
+            text_dtz(stdout, " ", m->ranked.value, " or ");
             printf("%s", m->kind == MOVE_CONCEDED ? ", conceded" : m->kind == MOVE_LEAVES_TABLE ? ", leaves" : "");
         }
         if (m->rule != NULL)
@@ -213,8 +210,11 @@ static int print_epd(struct prober *prober)
     for (const char *at = fen; fields < 4; at++)
         if (*at == ' ' && ++fields == 4)
             printf("%.*s", (int)(at - fen), fen);
-    if (has_dtz(answer->value))
-        printf(" %s %d;", dtz, answer->value.dtz);
+    if (has_dtz(answer->value)) {
+        printf(" %s", dtz);
+        text_dtz(stdout, " ", answer->value, " ");
+        printf(";");
+    }
     printf(" %s \"%s\";", outcome, cltb_outcome_name(answer->value.outcome));
     while (epd_next(&rest, &operation)) {
         if (epd_is(&operation, dtz) || epd_is(&operation, outcome))

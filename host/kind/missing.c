@@ -4,7 +4,6 @@
 #include "make/plan_material.h"
 #include "probe/tables.h"
 #include "util/error.h"
-#include "util/folders.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -25,7 +24,6 @@ struct search {
 static void look_for(struct search *search, const struct material *material)
 {
     struct material futurebases[PLAN_FUTUREBASES_MAX];
-    char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
     char name[MATERIAL_NAME_MAX];
     char path[PATH_MAX];
     for (int i = 0; i < search->seen_count; i++)
@@ -34,12 +32,12 @@ static void look_for(struct search *search, const struct material *material)
     if (search->seen_count == SEEN_MAX)
         return; // enough is known
     search->seen[search->seen_count++] = *material;
-    snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
-    if (!folders_find(path, sizeof path, search->folders, file) && search->missing++ < NAMED_MAX) {
+    if (!source_find(path, sizeof path, search->folders, material) && search->missing++ < NAMED_MAX) {
         if (search->missing == 1)
             search->first = *material;
         const size_t length = strlen(search->files);
-        snprintf(search->files + length, sizeof search->files - length, "%s%s", length > 0 ? ", " : "", file);
+        snprintf(search->files + length, sizeof search->files - length, "%s%s.cltb", length > 0 ? ", " : "",
+                 material_name(material, name));
     }
     const int count = plan_futurebases(material, futurebases);
     for (int i = 0; i < count; i++)

@@ -21,7 +21,11 @@
 //                       has a capture into a cursed win or a quiet move into a win of 100
 //
 //    A winning pawn move counts as a winning capture does, and one into a cursed win or a blessed loss as such a
-//    capture; but no entry is a don't-care because of it, so only the search looks at pawn moves.
+//    capture; but no entry of a table is a don't-care because of it, so only the search looks at pawn moves. Those of
+//    Syzygy files are.
+//
+//    Where Syzygy files count moves, a distance is known as d or d + 1. The search takes the least or the largest of
+//    both ends, so what it finds is again d or d + 1, or exact. Of 1 the legal moves tell what it is.
 //
 // 3. En passant. The tables do not know the right to capture en passant: what is stored is valid without it. The
 //    capture is one more move, tried with the other captures; but if it is the only legal move, the position has the
@@ -104,11 +108,11 @@ static bool only_en_passant(const struct position *p)
 }
 
 // What is stored, as far as it holds for this position: captures may raise it.
-static int stored_outcome(cltb_tables *tables, const struct position *p, struct table **table, int *outcome)
+static int stored_outcome(cltb_tables *tables, const struct position *p, const struct source **source, int *outcome)
 {
-    int code = tables_find(tables, p, table);
+    int code = tables_find(tables, p, source);
     if (code == 0)
-        code = table_outcome(*table, p, outcome);
+        code = source_outcome(*source, p, outcome);
     if (code == 0 && only_en_passant(p))
         *outcome = CLTB_LOSS; // not the stalemate or mate
     return code;
@@ -117,11 +121,11 @@ static int stored_outcome(cltb_tables *tables, const struct position *p, struct 
 // The exact outcome if it is less than `enough`, else a lower bound that is enough.
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome)
 {
-    struct table *table;
+    const struct source *source;
     *outcome = CLTB_DRAW;
     if (position_men(p) == 2)
         return 0;
-    TRY(stored_outcome(tables, p, &table, outcome));
+    TRY(stored_outcome(tables, p, &source, outcome));
     return *outcome >= enough ? 0 : raise_by_captures(tables, p, enough, outcome);
 }
 
@@ -132,7 +136,7 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome)
 
 // A position's outcome and the best that one of its captures gives, as far as that matters for the distance.
 struct survey {
-    struct table *table; // NULL for bare kings
+    const struct source *source; // NULL for bare kings
     int outcome;
     bool by_capture; // won or cursed-won by a capture
     bool apart;      // lost or blessed only because of an en passant capture: no distance is stored
@@ -143,7 +147,7 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
     *s = (struct survey){NULL, CLTB_DRAW, false, false};
     if (position_men(p) == 2)
         return 0;
-    TRY(stored_outcome(tables, p, &s->table, &s->outcome));
+    TRY(stored_outcome(tables, p, &s->source, &s->outcome));
     // A stored win may also be a win by a capture: then look for captures that are as good.
     int best = s->outcome > CLTB_DRAW ? s->outcome - 1 : s->outcome;
     const int code = raise_by_captures(tables, p, CLTB_WIN, &best);
@@ -158,23 +162,84 @@ static int survey(cltb_tables *tables, struct position *p, struct survey *s)
 
 // ---- distances ----
 
-// The distance as far as it needs no search; *dtz is -1 if it is not stored.
-static int stored_distance(const struct position *p, const struct survey *s, int *dtz)
+static int inconsistent(const struct position *p, const char *what)
 {
-    *dtz = s->outcome == CLTB_DRAW ? 0 : zeroing_ply(s->outcome);
+    char name[MATERIAL_NAME_MAX];
+    struct material material = material_of(p);
+    material_normalise(&material);
+    return error_set(CLTB_E_CORRUPT, "table %s %s", material_name(&material, name), what);
+}
+
+// Does a pawn move other than a capture keep this win or cursed win?
+static int pawn_move_keeps(cltb_tables *tables, struct position *p, int outcome, bool *keeps)
+{
+    uint32_t moves[MOVES_MAX];
+    *keeps = false;
+    if (p->count[p->side][PAWN] == 0)
+        return 0;
+    const int count = moves_legal(p, moves);
+    for (int i = 0; i < count && !*keeps; i++) {
+        int after = CLTB_DRAW;
+        if (move_is_capture(moves[i]) || !move_is_zeroing(p, moves[i]))
+            continue;
+        TRY(position_make(p, moves[i]));
+        const int code = lookup(tables, p, CLTB_WIN, &after);
+        position_undo(p);
+        TRY(code);
+        *keeps = after == -outcome;
+    }
+    return 0;
+}
+
+// A distance of 1 in a Syzygy file, with no zeroing move that wins: what it is by the moves.
+static int settle_first(struct position *p, int outcome, struct distance *distance)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(p, moves);
+    bool quiet = false;
+    bool mates = false;
+    for (int i = 0; i < count; i++) {
+        if (move_is_zeroing(p, moves[i]))
+            continue;
+        quiet = true;
+        TRY(position_make(p, moves[i]));
+        mates |= outcome == CLTB_WIN && position_in_check(p) && !moves_any(p);
+        position_undo(p);
+    }
+    if (count == 0)
+        distance->ply = 0;
+    else if (distance->rounded && quiet && !mates)
+        distance->ply = 2;
+    distance->rounded = false;
+    return 0;
+}
+
+// The distance as far as it needs no search; its ply is -1 if it is not stored.
+static int stored_distance(cltb_tables *tables, struct position *p, const struct survey *s, struct distance *distance)
+{
+    *distance = (struct distance){s->outcome == CLTB_DRAW ? 0 : zeroing_ply(s->outcome), false};
     if (s->outcome == CLTB_DRAW || s->by_capture || s->apart)
         return 0;
-    *dtz = -1;
-    return table_has_distance(s->table, p) ? table_distance(s->table, p, s->outcome, dtz) : 0;
+    if (!source_has_distance(s->source, p)) {
+        distance->ply = -1;
+        return 0;
+    }
+    bool keeps = false;
+    if (s->source->table == NULL && s->outcome > CLTB_DRAW)
+        TRY(pawn_move_keeps(tables, p, s->outcome, &keeps));
+    if (keeps)
+        return 0;
+    TRY(source_distance(s->source, p, s->outcome, distance));
+    return s->source->table == NULL && distance->ply == 1 ? settle_first(p, s->outcome, distance) : 0;
 }
 
 // Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before,
-// else -1. No need to work out values that do not.
-static int reply_distance(cltb_tables *tables, struct position *p, int outcome, int *dtz)
+// else with a ply of -1. No need to work out values that do not.
+static int reply_distance(cltb_tables *tables, struct position *p, int outcome, struct distance *distance)
 {
     struct survey s = {NULL, CLTB_DRAW, false, false};
-    *dtz = -1;
-    int code = stored_outcome(tables, p, &s.table, &s.outcome);
+    *distance = (struct distance){-1, false};
+    int code = stored_outcome(tables, p, &s.source, &s.outcome);
     if (code != 0 || (outcome > CLTB_DRAW && s.outcome > -CLTB_CURSED_WIN))
         return code; // not lost, whatever the captures
     if (outcome == CLTB_LOSS) {
@@ -187,29 +252,29 @@ static int reply_distance(cltb_tables *tables, struct position *p, int outcome, 
     }
     TRY(code);
     if (outcome == CLTB_CURSED_WIN && s.outcome == CLTB_LOSS)
-        *dtz = PLY_LIMIT;
+        distance->ply = PLY_LIMIT;
     if (s.outcome != -outcome)
         return 0;
-    TRY(stored_distance(p, &s, dtz));
-    char name[MATERIAL_NAME_MAX];
-    return *dtz >= 0 ? 0
-                     : error_set(CLTB_E_CORRUPT, "table %s has distances for neither side to move",
-                                 material_name(&table_info(s.table)->material, name));
+    TRY(stored_distance(tables, p, &s, distance));
+    return distance->ply >= 0 ? 0 : inconsistent(p, "has distances for neither side to move");
 }
 
-static int search_distance(cltb_tables *tables, struct position *p, const struct survey *s, int *dtz)
+static int search_distance(cltb_tables *tables, struct position *p, const struct survey *s, struct distance *distance)
 {
     uint32_t moves[MOVES_MAX];
     int count = moves_legal(p, moves);
     const bool won = s->outcome > CLTB_DRAW;
+    int least; // that it can be,
+    int most;  // and the other end
     if (won)
-        *dtz = INT_MAX;
+        least = INT_MAX;
     else if (s->outcome == CLTB_LOSS && count == 0 && position_in_check(p))
-        *dtz = 0;
+        least = 0;
     else
-        *dtz = zeroing_ply(s->outcome); // if no quiet move counts
+        least = zeroing_ply(s->outcome); // if no quiet move counts
+    most = least;
     for (int i = 0; i < count; i++) {
-        int reply = -1; // this position's distance if the move is played; -1: it does not count
+        struct distance reply = {-1, false}; // this position's if the move is played; ply -1: it does not count
         const bool zeroing = move_is_zeroing(p, moves[i]);
         if (move_is_capture(moves[i]) || (zeroing && !won))
             continue; // accounted for already
@@ -219,31 +284,34 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
             int after = CLTB_DRAW;
             code = lookup(tables, p, CLTB_WIN, &after);
             if (after == -s->outcome)
-                reply = zeroing_ply(s->outcome);
+                reply.ply = zeroing_ply(s->outcome);
         } else {
             code = reply_distance(tables, p, s->outcome, &reply);
-            reply += reply >= 0;
+            reply.ply += reply.ply >= 0;
         }
         position_undo(p);
         TRY(code);
-        if (reply >= 0 && (won ? reply < *dtz : reply > *dtz))
-            *dtz = reply;
+        const int end = reply.ply + reply.rounded;
+        if (reply.ply >= 0 && (won ? reply.ply < least : reply.ply > least))
+            least = reply.ply;
+        if (reply.ply >= 0 && (won ? end < most : end > most))
+            most = end;
     }
-    if (*dtz < INT_MAX)
-        return 0;
-    char name[MATERIAL_NAME_MAX];
-    return error_set(CLTB_E_CORRUPT, "table %s contradicts itself: a win without a winning move",
-                     material_name(&table_info(s->table)->material, name));
+    *distance = (struct distance){least, most > least};
+    return least < INT_MAX ? 0 : inconsistent(p, "contradicts itself: a win without a winning move");
 }
 
 int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *value)
 {
     struct survey s;
+    struct distance distance = {0, false};
     int code = survey(tables, p, &s);
-    *value = (struct cltb_value){s.outcome, 0};
     if (code == 0)
-        code = stored_distance(p, &s, &value->dtz);
-    return code != 0 || value->dtz >= 0 ? code : search_distance(tables, p, &s, &value->dtz);
+        code = stored_distance(tables, p, &s, &distance);
+    if (code == 0 && distance.ply < 0)
+        code = search_distance(tables, p, &s, &distance);
+    *value = (struct cltb_value){s.outcome, distance.ply, distance.rounded};
+    return code;
 }
 
 // ---- with the half-move clock ----
@@ -294,7 +362,7 @@ int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move rank
     int count = moves_legal(p, moves);
     for (int i = 0; i < count; i++) {
         const bool zeroing = move_is_zeroing(p, moves[i]);
-        struct cltb_value after = {CLTB_LOSS, 0};
+        struct cltb_value after = {.outcome = CLTB_LOSS};
         TRY(position_make(p, moves[i]));
         const bool mate = position_in_check(p) && !moves_any(p); // which needs no table
         const int code = mate ? 0 : probe_value(tables, p, &after);
@@ -302,8 +370,8 @@ int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move rank
         if (code != CLTB_E_MISSING)
             TRY(code);
         ranked[i] = (struct ranked_move){.move = moves[i], .zeroing = zeroing, .mate = mate};
-        ranked[i].value =
-            code == 0 ? value_with_clock(value_before(after, zeroing), p->fifty) : (struct cltb_value){CLTB_UNKNOWN, 0};
+        ranked[i].value = code == 0 ? value_with_clock(value_before(after, zeroing), p->fifty)
+                                    : (struct cltb_value){.outcome = CLTB_UNKNOWN};
     }
     qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
     return count;

@@ -1,4 +1,4 @@
-// tables.c - a set of table files, opened when first needed and found by material
+// tables.c - a set of tables and Syzygy files, opened when first needed and found by material
 #include "probe/tables.h"
 
 #include "index/pawns.h"
@@ -21,14 +21,14 @@ enum {
     TABLE_PATH_MAX = 4096
 };
 
-// A material with colours as they are, and its table; never changes once it is published.
+// A material with colours as they are, and its source; never changes once it is published.
 struct entry {
-    uint64_t key;        // material_key()
-    struct table *table; // NULL: missing or broken
-    bool owner;          // closes the table; the entry with the colours flipped does not
-    int code;            // why there is no table,
-    char *sentence;      // and in words
-    struct entry *next;  // in the list of all
+    uint64_t key;         // material_key()
+    struct source source; // not open: missing or broken
+    bool owner;           // closes it; the entry with the colours flipped does not
+    int code;             // why there is no source,
+    char *sentence;       // and in words
+    struct entry *next;   // in the list of all
 };
 
 struct cltb_tables {
@@ -78,28 +78,20 @@ int tables_missing(const char *folders, const char *files, const struct material
                      files, folders, several ? "them" : "it", name, folders_first(first, sizeof first, folders));
 }
 
-// Opens the table of a material in standard colours.
-static int open_material(cltb_tables *tables, const struct material *material, struct table **table)
+// Opens the source of a material in standard colours.
+static int open_material(const cltb_tables *tables, const struct material *material, struct source *source)
 {
     char path[TABLE_PATH_MAX];
     char name[MATERIAL_NAME_MAX];
     char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
+    if (source_find(path, sizeof path, tables->folders, material))
+        return source_open(source, tables->folders, material, tables->cache);
     snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
-    if (!folders_find(path, sizeof path, tables->folders, file))
-        return tables_missing(tables->folders, file, material);
-    TRY(table_open(table, path, tables->cache));
-    const struct material *held = &table_info(*table)->material;
-    if (material_equal(held, material))
-        return 0;
-    const int code =
-        error_set(CLTB_E_CORRUPT, "%s: holds the table %s, so the file was renamed", path, material_name(held, name));
-    table_close(*table);
-    *table = NULL;
-    return code;
+    return tables_missing(tables->folders, file, material);
 }
 
-// Publishes a table or why there is none. Under the lock.
-static int entry_add(cltb_tables *tables, const struct material *material, struct table *table, bool owner, int code)
+// Publishes a source or why there is none. Under the lock.
+static int entry_add(cltb_tables *tables, const struct material *material, struct source source, bool owner, int code)
 {
     struct entry *entry = calloc(1, sizeof *entry);
     char *sentence = code != 0 ? strdup(error_text()) : NULL;
@@ -108,7 +100,7 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
         free(sentence);
         return error_memory(sizeof *entry, "a table's entry");
     }
-    *entry = (struct entry){material_key(material->count), table, owner, code, sentence, tables->all};
+    *entry = (struct entry){material_key(material->count), source, owner, code, sentence, tables->all};
     size_t i = first_slot(entry->key);
     while (atomic_load_explicit(&tables->slot[i], memory_order_relaxed) != NULL)
         i = (i + 1) % SLOTS;
@@ -117,18 +109,17 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
     return 0;
 }
 
-// Opens the table of a material in standard colours and publishes it, or why there is none, with the colours as they
+// Opens the source of a material in standard colours and publishes it, or why there is none, with the colours as they
 // are and flipped. Under the lock.
 static int load(cltb_tables *tables, const struct material *material)
 {
-    struct table *table = NULL;
-    int code = open_material(tables, material, &table);
+    struct source source = {NULL, NULL, NULL};
+    const int code = open_material(tables, material, &source);
     if (code == CLTB_E_MEMORY || code == CLTB_E_IO)
         return code; // the next time there may be memory, file descriptors or a disk that answers
-    int added = entry_add(tables, material, table, true, code);
+    const int added = entry_add(tables, material, source, true, code);
     if (added != 0) {
-        if (table != NULL)
-            table_close(table);
+        source_close(&source);
         return added;
     }
     if (material_symmetric(material))
@@ -136,48 +127,61 @@ static int load(cltb_tables *tables, const struct material *material)
     struct material flipped;
     memcpy(flipped.count[WHITE], material->count[BLACK], sizeof flipped.count[WHITE]);
     memcpy(flipped.count[BLACK], material->count[WHITE], sizeof flipped.count[BLACK]);
-    return entry_add(tables, &flipped, table, false, code);
+    return entry_add(tables, &flipped, source, false, code);
 }
 
-static int answer(const struct entry *entry, struct table **table)
+static int answer(const struct entry *entry, const struct source **source)
 {
-    *table = entry->table;
-    return entry->table != NULL ? 0 : error_set(entry->code, "%s", entry->sentence);
+    *source = &entry->source;
+    return entry->code == 0 ? 0 : error_set(entry->code, "%s", entry->sentence);
 }
 
-int tables_find_material(cltb_tables *tables, const struct material *material, struct table **table)
+int tables_find_material(cltb_tables *tables, const struct material *material, const struct source **source)
 {
     const uint64_t key = material_key(material->count);
     const struct entry *entry = entry_find(tables, key);
     if (entry != NULL)
-        return answer(entry, table);
+        return answer(entry, source);
     struct material standard = *material;
     material_normalise(&standard);
     pthread_mutex_lock(&tables->lock);
     const int code = entry_find(tables, key) != NULL ? 0 : load(tables, &standard); // was another thread faster?
     entry = entry_find(tables, key);
     pthread_mutex_unlock(&tables->lock);
-    return code != 0 ? code : answer(entry, table);
+    return code != 0 ? code : answer(entry, source);
 }
 
-int tables_find(cltb_tables *tables, const struct position *position, struct table **table)
+int tables_find_table(cltb_tables *tables, const struct material *material, struct table **table)
+{
+    const struct source *source;
+    TRY(tables_find_material(tables, material, &source));
+    *table = source->table;
+    if (*table != NULL)
+        return 0;
+    char name[MATERIAL_NAME_MAX];
+    return error_set(CLTB_E_MISSING, "%s is there only as Syzygy files, which this command does not read",
+                     material_name(material, name));
+}
+
+int tables_find(cltb_tables *tables, const struct position *position, const struct source **source)
 {
     const struct entry *entry = entry_find(tables, material_key(position->count));
     if (entry != NULL)
-        return answer(entry, table);
+        return answer(entry, source);
     const struct material material = material_of(position);
-    return tables_find_material(tables, &material, table);
+    return tables_find_material(tables, &material, source);
 }
 
-// Can the table of a material in standard colours be used? 0 or why not, as probing would find it.
+// Can the source of a material in standard colours be used? 0 or why not, as probing would find it.
 static int try_material(cltb_tables *tables, const struct material *material)
 {
-    struct table *table = NULL;
+    struct source source = {NULL, NULL, NULL};
+    const struct source *found;
     const struct entry *entry = entry_find(tables, material_key(material->count));
     if (entry != NULL)
-        return answer(entry, &table);
-    TRY(open_material(tables, material, &table));
-    table_close(table);
+        return answer(entry, &found);
+    TRY(open_material(tables, material, &source));
+    source_close(&source);
     return 0;
 }
 
@@ -243,8 +247,8 @@ void cltb_close(cltb_tables *tables)
         return;
     for (struct entry *entry = tables->all; entry != NULL;) {
         struct entry *next = entry->next;
-        if (entry->owner && entry->table != NULL)
-            table_close(entry->table);
+        if (entry->owner)
+            source_close(&entry->source);
         free(entry->sentence);
         free(entry);
         entry = next;

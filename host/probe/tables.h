@@ -1,4 +1,4 @@
-// tables.h - a set of table files, opened when first needed and found by material
+// tables.h - a set of tables and Syzygy files, opened when first needed and found by material
 //
 // Lookup takes no lock: a hash table of pointers with room for every material there can be, each published once by an
 // atomic store. Only opening a file takes the set's lock. A table that is missing or broken is remembered as such, so a
@@ -8,10 +8,10 @@
 
 #include <cltb/cltb.h>
 
-#include "table/table.h"
+#include "probe/source.h"
 
-// The table for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
-int tables_find(cltb_tables *tables, const struct position *position, struct table **table);
+// The source for the men of this position, colours flipped or not. CLTB_E_MISSING with the file's name and the folders.
+int tables_find(cltb_tables *tables, const struct position *position, const struct source **source);
 
 // CLTB_E_MISSING and the sentence for it: that these files ("KQvK.cltb, KRvK.cltb") are not in the folders, and that
 // building the table of `material` makes them.
@@ -21,6 +21,9 @@ int tables_missing(const char *folders, const char *files, const struct material
 const char *tables_folders(const cltb_tables *tables);
 
 // The same for a material in standard colours.
-int tables_find_material(cltb_tables *tables, const struct material *material, struct table **table);
+int tables_find_material(cltb_tables *tables, const struct material *material, const struct source **source);
+
+// The same if it is a table; CLTB_E_MISSING, too, if there are only Syzygy files.
+int tables_find_table(cltb_tables *tables, const struct material *material, struct table **table);
 
 #endif

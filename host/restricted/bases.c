@@ -114,7 +114,7 @@ static int open_full(struct restricted_bases *bases, const struct spec *spec, co
 {
     struct restricted_base *base = &bases->base[bases->count];
     struct material material;
-    struct table *table;
+    const struct source *source;
     TRY(material_parse(&material, material_text, NULL));
     // Probing finds full tables by their names.
     char name[MATERIAL_NAME_MAX];
@@ -146,7 +146,7 @@ static int open_full(struct restricted_bases *bases, const struct spec *spec, co
         TRY(cltb_open(&base->set, base->folder, NULL));
         base->owner = true;
     }
-    TRY(tables_find_material(base->set, &material, &table));
+    TRY(tables_find_material(base->set, &material, &source));
     return enter(bases, spec, bases->count, &material, true) ? 0 : cannot_serve(spec, path, &material, "");
 }
 
@@ -313,7 +313,7 @@ int restricted_bases_needed(const struct restricted_bases *bases, const struct s
         const int captured = i / PIECE_TYPES % PIECE_TYPES;
         const int promoted = i % PIECE_TYPES;
         struct material after;
-        struct table *table;
+        const struct source *source;
         if (promoted == PAWN || !material_after(spec, side, captured, promoted, &after) ||
             (promoted != KING && !may_promote(spec, side)) || bases->serving[side][captured][promoted] != 0 ||
             all_pruned(spec, side, captured, promoted) || is_drawn(&after) || material_men(&after) > MATERIAL_MEN_MAX)
@@ -324,7 +324,8 @@ int restricted_bases_needed(const struct restricted_bases *bases, const struct s
             same++;
         if (same < count)
             continue;
-        const int code = bases->folders == NULL ? CLTB_E_MISSING : tables_find_material(bases->folders, &after, &table);
+        const int code =
+            bases->folders == NULL ? CLTB_E_MISSING : tables_find_material(bases->folders, &after, &source);
         if (code != 0 && code != CLTB_E_MISSING)
             return code;
         needed[count++] = (struct restricted_needed){after, code == 0};
@@ -389,8 +390,8 @@ int restricted_bases_require(const struct restricted_bases *bases, const struct 
     struct material material = material_of(after);
     cover->found = is_drawn(&material);
     if (!cover->found && bases->folders != NULL && small) {
-        struct table *table;
-        const int code = tables_find(bases->folders, after, &table);
+        const struct source *source;
+        const int code = tables_find(bases->folders, after, &source);
         cover->found = code == 0;
         cover->set = bases->folders;
         if (code != 0 && code != CLTB_E_MISSING)

@@ -115,7 +115,7 @@ static int add_captures(const struct restricted_bases *bases, const struct home 
 static int cover_value(const struct restricted_bases *bases, const struct restricted_cover *cover,
                        struct position *after, bool zeroing, uint16_t *value)
 {
-    struct cltb_value full = {CLTB_DRAW, 0};
+    struct cltb_value full = {.outcome = CLTB_DRAW};
     if (cover->base != NULL) {
         struct restricted_table *table = cover->base->table;
         const struct home home = {restricted_table_spec(table), cover->base->invert, cover->base->shared};

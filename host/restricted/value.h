@@ -23,7 +23,7 @@ static inline uint16_t restricted_code(bool won, int ply)
 // Outcome and distance of a code that is a position's value.
 static inline struct cltb_value restricted_value_of(uint16_t code)
 {
-    struct cltb_value value = {CLTB_DRAW, 0};
+    struct cltb_value value = {.outcome = CLTB_DRAW};
     if (code == RESTRICTED_OPEN || code == RESTRICTED_DRAW)
         return value;
     value.dtz = code / 2 - 1;

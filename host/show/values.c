@@ -18,14 +18,24 @@ void json_value(struct json *json, struct cltb_value value)
         json_int(json, "dtz", value.dtz);
     else
         json_null(json, "dtz");
+    if (value.rounded)
+        json_int(json, "dtz_max", value.dtz + 1);
+}
+
+void text_dtz(FILE *to, const char *before, struct cltb_value value, const char *between)
+{
+    if (!has_dtz(value))
+        return;
+    fprintf(to, "%s%d", before, value.dtz);
+    if (value.rounded)
+        fprintf(to, "%s%d", between, value.dtz + 1);
 }
 
 void text_value(FILE *to, struct cltb_value value)
 {
     for (const char *c = cltb_outcome_name(value.outcome); *c != '\0'; c++)
         putc(*c == '-' ? ' ' : *c, to);
-    if (has_dtz(value))
-        fprintf(to, " in %d", value.dtz);
+    text_dtz(to, " in ", value, " or ");
 }
 
 // `all` > 0: with the share of it in per cent.
@@ -153,7 +163,7 @@ void json_counts(struct json *json, const struct counts *counts)
                 if (count == 0)
                     continue;
                 json_open(json, NULL, '{');
-                json_value(json, (struct cltb_value){slot - 2, ply});
+                json_value(json, (struct cltb_value){.outcome = slot - 2, .dtz = ply});
                 json_count(json, "count", count);
                 json_close(json);
             }
@@ -169,7 +179,7 @@ void json_longest_by_side(struct json *json, const struct counts *counts)
     for (int at = 0; next_longest(counts, &at, &l);) {
         json_open(json, NULL, '{');
         json_text(json, "to_move", colour_word[l.side]);
-        json_value(json, (struct cltb_value){l.slot - 2, l.plies});
+        json_value(json, (struct cltb_value){.outcome = l.slot - 2, .dtz = l.plies});
         json_text(json, "fen", l.fen);
         json_close(json);
     }

@@ -17,10 +17,13 @@ static inline bool has_dtz(struct cltb_value value)
     return value.outcome != CLTB_DRAW && value.outcome != CLTB_UNKNOWN;
 }
 
-// "outcome": "win", "dtz": 12; null for both if the outcome is unknown
+// "outcome": "win", "dtz": 12; null for both if the outcome is unknown; "dtz_max": 13 if the distance is rounded
 void json_value(struct json *json, struct cltb_value value);
 
-// "win in 23", "cursed win in 130", "draw"
+// The distance, if there is one, behind the text `before`, and if it is rounded, `between` and the other one.
+void text_dtz(FILE *to, const char *before, struct cltb_value value, const char *between);
+
+// "win in 23", "cursed win in 130 or 131", "draw"
 void text_value(FILE *to, struct cltb_value value);
 
 // What a file's head says of a side to move, by outcome + 2: a line for each outcome that occurs, with its number of

@@ -447,6 +447,8 @@ int syzygy_distance(const struct syzygy_file *file, const struct position *p, in
     const bool cursed = outcome_is_cursed(outcome);
     *rounded = cursed || !(table->flags & (outcome > 0 ? WIN_PLIES : LOSS_PLIES));
     *ply = (cursed ? CURSED_PLY : 1) + (int)(*rounded ? 2 * value : value);
+    if (*ply == PLY_LIMIT - 1)
+        *rounded = false; // with a distance of 100, plies would be counted
     return *ply <= (cursed ? DISTANCE_MAX : PLY_LIMIT) ? 0 : damaged(file, "a distance does not fit its outcome");
 }
 

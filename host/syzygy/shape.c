@@ -314,7 +314,7 @@ static void normalise(const struct syzygy_shape *shape, uint8_t *square)
 
 uint64_t syzygy_index(const struct syzygy_shape *shape, const uint8_t *square)
 {
-    uint8_t turned[SYZYGY_MEN_MAX];
+    uint8_t turned[SYZYGY_MEN_MAX] = {0};
     for (int i = 0; i < shape->men; i++)
         turned[i] = square[i];
     normalise(shape, turned);

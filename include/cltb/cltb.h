@@ -1,7 +1,8 @@
 // cltb.h - probing exact chess endgame tables
 //
 // A table gives the outcome of every position of one material for the side to move, and the exact distance to zeroing
-// (DTZ) in plies. Open a set of folders once, then probe from any number of threads.
+// (DTZ) in plies. Open a set of folders once, then probe from any number of threads. Folders may also have Syzygy
+// files.
 //
 //     cltb_tables *tables;
 //     if (cltb_open(&tables, "tables", NULL) != CLTB_OK) { puts(cltb_error()); ... }
@@ -64,10 +65,11 @@ typedef struct cltb_options {
     size_t cache_bytes; // memory for decompressed blocks, allocated as needed; 0: 256 MiB
 } cltb_options;
 
-// `folders` is a list of folders separated by ':' (';' on Windows), which are searched in this order. `options` may be
-// NULL. Tables are opened when first needed, so this function only remembers the folders. Tables that are found and
-// tables that are missing are remembered: to see tables that were built later, open a new set. CLTB_E_USAGE if the list
-// has no folder.
+// `folders` is a list of folders separated by ':' (';' on Windows), which are searched in this order, for a table
+// NAME.cltb first and then for Syzygy files NAME.rtbw and NAME.rtbz (without which there are outcomes only). `options`
+// may be NULL. Tables are opened when first needed, so this function only remembers the folders. Tables that are found
+// and tables that are missing are remembered: to see tables that were built later, open a new set. CLTB_E_USAGE if the
+// list has no folder.
 int cltb_open(cltb_tables **tables, const char *folders, const cltb_options *options);
 
 // Closes the set and its tables. No other thread may still be using it. NULL is allowed.
@@ -117,9 +119,13 @@ int cltb_position_from_fen(cltb_position *position, const char *fen);
 //
 // outcome respects the position's half-move clock: a win or loss with fifty + dtz > 100 comes too late and is a cursed
 // win or blessed loss.
+//
+// Distances from Syzygy files are exact where the file counts plies. Most count moves, which leaves a distance as one
+// of two: then `rounded` is 1, and it is dtz or dtz + 1. If fifty + dtz is 100, the outcome may be cursed or blessed.
 typedef struct cltb_value {
     int outcome; // enum cltb_outcome, for the side to move
     int dtz;     // plies
+    int rounded; // 1: or one ply more
 } cltb_value;
 
 // CLTB_E_POSITION: illegal, or no table can hold it; CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN: the table of this

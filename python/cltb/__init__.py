@@ -51,7 +51,7 @@ class _Position(ctypes.Structure):
 
 
 class _Value(ctypes.Structure):
-    _fields_ = [("outcome", ctypes.c_int), ("dtz", ctypes.c_int)]
+    _fields_ = [("outcome", ctypes.c_int), ("dtz", ctypes.c_int), ("rounded", ctypes.c_int)]
 
 
 class _Move(ctypes.Structure):
@@ -147,11 +147,21 @@ Position = Union[str, _Board]
 Folder = Union[str, "os.PathLike[str]"]
 
 
-class Value(NamedTuple):
-    """What a position or a move is worth to the side to move."""
-
+class _Pair(NamedTuple):
     wdl: int  # 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; honours the half-move clock
-    plies: int  # exact distance to zeroing, as if the half-move clock were 0; 0 for a draw
+    plies: int  # distance to zeroing, as if the half-move clock were 0; 0 for a draw
+
+
+class Value(_Pair):
+    """What a position or a move is worth to the side to move: the pair of ``wdl`` and ``plies``."""
+
+    rounded: bool = False  # one ply more is possible: from a Syzygy file that counts moves
+
+    @classmethod
+    def _of(cls, value: _Value) -> Value:
+        made = cls(value.outcome, value.dtz)
+        made.rounded = bool(value.rounded)
+        return made
 
     @property
     def name(self) -> str:
@@ -218,7 +228,7 @@ class Tablebase:
         """Outcome and distance of a position."""
         value = _Value()
         self._ask(_library.cltb_probe, position, ctypes.byref(value))
-        return Value(value.outcome, value.dtz)
+        return Value._of(value)
 
     def probe_wdl(self, position: Position) -> int:
         """The outcome with the half-move clock taken as 0; faster than :meth:`probe`."""
@@ -227,7 +237,7 @@ class Tablebase:
         return outcome.value
 
     def probe_dtz(self, position: Position) -> int:
-        """The exact distance to zeroing with the sign of the outcome; 0 for draws and checkmate."""
+        """The distance to zeroing with the sign of the outcome; 0 for draws and checkmate."""
         return self.probe(position).dtz
 
     def get_wdl(self, position: Position, default: Optional[int] = None) -> Optional[int]:
@@ -254,7 +264,7 @@ class Tablebase:
                 m.san.decode(),
                 bool(m.zeroing),
                 bool(m.mate),
-                Value(m.value.outcome, m.value.dtz) if m.value.outcome != _UNKNOWN else None,
+                Value._of(m.value) if m.value.outcome != _UNKNOWN else None,
             )
             for m in moves[:count]
         ]

@@ -42,6 +42,15 @@ class TablebaseTest(unittest.TestCase):
         self.assertEqual(self.tables.probe(PHILIDOR).name, "win")
         self.assertEqual(self.tables.probe_wdl(PHILIDOR), 2)
         self.assertEqual(self.tables.probe_dtz(PHILIDOR), 15)
+        self.assertFalse(self.tables.probe(PHILIDOR).rounded)
+
+    def test_syzygy(self) -> None:
+        folder = pathlib.Path(__file__).parents[2] / "tests" / "data" / "syzygy"
+        with cltb.open_tablebase(folder) as tables:
+            value = tables.probe("8/8/8/8/8/2k5/8/2K2R2 w - - 0 1")
+            self.assertEqual((value, value.rounded), ((2, 25), True))
+            value = tables.probe("k7/7R/1K6/8/8/8/8/8 w - - 0 1")
+            self.assertEqual((value, value.rounded), ((2, 1), False))
 
     def test_losses_have_negative_distances(self) -> None:
         self.assertEqual(self.tables.probe_dtz("1k6/1r6/2K5/3Q4/8/8/8/8 b - - 1 1"), -14)

@@ -105,10 +105,10 @@ static void test_root_moves(void **state)
         const char *move;
         cltb_value value;
     } facts[] = {
-        {"8/8/8/8/p7/8/KPk5/8 w - - 0 1", "b2b4", {CLTB_LOSS, 1}},
-        {"8/8/8/8/p7/K7/1P6/k7 w - - 0 1", "b2b4", {CLTB_DRAW, 0}},
-        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", "d7d5", {CLTB_LOSS, 1}},
-        {"8/8/8/k7/p7/8/1P6/4K3 w - - 0 1", "b2b4", {CLTB_LOSS, 1}},
+        {"8/8/8/8/p7/8/KPk5/8 w - - 0 1", "b2b4", {CLTB_LOSS, 1, 0}},
+        {"8/8/8/8/p7/K7/1P6/k7 w - - 0 1", "b2b4", {CLTB_DRAW, 0, 0}},
+        {"4k3/2Kp4/8/4P3/8/8/8/8 b - - 0 1", "d7d5", {CLTB_LOSS, 1, 0}},
+        {"8/8/8/k7/p7/8/1P6/4K3 w - - 0 1", "b2b4", {CLTB_LOSS, 1, 0}},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         cltb_position position;

@@ -24,6 +24,23 @@ for fields in 'w' 'w -' 'w - 0 1' 'w 0 1'; do
     expect 0 "win, dtz 15" "$cltb" probe --dir t "1k6/1r6/2K5/Q7/8/8/8/8 $fields"
 done
 
+# Syzygy files: distances are rounded. --dir comes first; both may be the same kind.
+syzygy=$source_dir/tests/data/syzygy
+won='8/8/8/8/8/2k5/8/2K2R2 w - - 0 1'
+expect 0 "win, dtz 25 or 26" "$cltb" probe --syzygy "$syzygy" "$won"
+grep -qx '    Rf4      f1f4   win 25 or 26' "$out" || fail "--syzygy: moves: $(cat "$out")"
+grep -q '^best line: 1\. .*#' "$out" || fail "--syzygy: no best line up to mate: $(tail -1 "$out")"
+expect 0 "win, dtz 25 or 26" "$cltb" probe --dir "$syzygy" "$won"
+expect 0 "win, dtz 25" "$cltb" probe --dir t --syzygy "$syzygy" "$won"
+expect 0 "win	25-26" "$cltb" probe --syzygy "$syzygy" --format tsv "$won"
+expect 0 "Dtz 25 26; Outcome" "$cltb" probe --syzygy "$syzygy" --epd "$won"
+expect 0 '"dtz": 25, "dtz_max": 26,' "$cltb" probe --syzygy "$syzygy" --format json "$won"
+expect 1 "no table KQvKR.cltb" "$cltb" probe --syzygy "$syzygy" "$philidor"
+mkdir cut
+cp "$syzygy"/K?vK.rtb? cut
+head -c 4000 "$syzygy/KPvK.rtbw" >cut/KPvK.rtbw
+expect 1 "cut/KPvK.rtbw is not a whole Syzygy table" "$cltb" probe --syzygy cut '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'
+
 # The board.
 expect 0 "" "$cltb" probe --dir t --board "$philidor"
 sed -n 2,10p "$out" | cmp -s - <(cat <<'END'

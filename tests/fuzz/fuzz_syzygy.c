@@ -128,8 +128,8 @@ int main(int argc, char **argv)
     take(&original[0], krvk_rtbw, sizeof krvk_rtbw);
     take(&original[1], knvk_rtbz, sizeof knvk_rtbz);
     make_kpvk_rtbz(&original[2]);
-    for (uint8_t i = 0; i < FILES; i++) {
-        mutant[0] = i;
+    for (unsigned i = 0; i < FILES; i++) {
+        mutant[0] = (uint8_t)i;
         memcpy(mutant + 1, original[i].bytes, original[i].size);
         LLVMFuzzerTestOneInput(mutant, 1 + original[i].size);
     }

@@ -87,9 +87,9 @@ static cltb_value truth_by_move(struct position *p, uint32_t move)
     GOOD(position_make(p, move));
     cltb_value after = truth(p);
     position_undo(p);
-    cltb_value before = {-after.outcome, after.dtz + 1};
+    cltb_value before = {-after.outcome, after.dtz + 1, 0};
     if (before.outcome == CLTB_DRAW)
-        return (cltb_value){CLTB_DRAW, 0};
+        return (cltb_value){.outcome = CLTB_DRAW};
     if (zeroing)
         before.dtz = before.outcome == CLTB_WIN || before.outcome == CLTB_LOSS ? 1 : 101;
     else if (before.outcome == CLTB_WIN && before.dtz > 100)
@@ -134,7 +134,7 @@ static void drop_en_passant(struct position *p)
 
 static cltb_value truth(struct position *p)
 {
-    cltb_value best = {CLTB_DRAW, 0};
+    cltb_value best = {.outcome = CLTB_DRAW};
     if (position_en_passant_legal(p)) { // one more move than without the right to it
         struct position without;
         best_move_value(p, move_is_en_passant, &best);
@@ -158,7 +158,7 @@ static cltb_value truth(struct position *p)
         return best; // 1 or 101
     if (capture && best.outcome > outcome)
         outcome = best.outcome;
-    return (cltb_value){outcome, outcome == CLTB_DRAW ? 0 : some_distance(p, outcome)};
+    return (cltb_value){outcome, outcome == CLTB_DRAW ? 0 : some_distance(p, outcome), 0};
 }
 
 int table_open(struct table **table, const char *path, struct block_cache *cache)
@@ -281,7 +281,7 @@ static void random_position(struct position *p, const struct material *material,
 
 static void compare(struct position *p, int seen[5][2])
 {
-    cltb_value value = {CLTB_DRAW, 0};
+    cltb_value value = {.outcome = CLTB_DRAW};
     int outcome = CLTB_DRAW;
     char fen[FEN_MAX];
     cltb_value right = truth(p);
@@ -400,7 +400,7 @@ static void test_no_moves(void **state)
             continue;
         searched++;
         GOOD(probe_value(tables, &p, &value));
-        assert_memory_equal(&value, (&(cltb_value){facts[i].outcome, 0}), sizeof value);
+        assert_memory_equal(&value, (&(cltb_value){.outcome = facts[i].outcome}), sizeof value);
     }
     assert_true(searched > 0);
 }
@@ -420,8 +420,8 @@ static void test_clock(void **state)
         {CLTB_DRAW, 0, 120, CLTB_DRAW}, {CLTB_BLESSED_LOSS, 130, 7, CLTB_BLESSED_LOSS},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        const cltb_value value = value_with_clock((cltb_value){facts[i].outcome, facts[i].dtz}, facts[i].fifty);
-        assert_memory_equal(&value, (&(cltb_value){facts[i].with_clock, facts[i].dtz}), sizeof value);
+        const cltb_value value = value_with_clock((cltb_value){facts[i].outcome, facts[i].dtz, 0}, facts[i].fifty);
+        assert_memory_equal(&value, (&(cltb_value){facts[i].with_clock, facts[i].dtz, 0}), sizeof value);
     }
 }
 
@@ -438,7 +438,7 @@ static void check_ranking(const struct position *root, const cltb_move *moves, i
         GOOD(san_read(&p, moves[i].san, &same));
         assert_int_equal(move, same);
         cltb_value right = truth_by_move(&p, move);
-        cltb_value honoured = {value_with_clock(right, root->fifty).outcome, right.dtz};
+        cltb_value honoured = {value_with_clock(right, root->fifty).outcome, right.dtz, 0};
         assert_memory_equal(&moves[i].value, &honoured, sizeof honoured);
         assert_int_equal(moves[i].zeroing, move_is_zeroing(&p, move));
         if (i > 0)

@@ -328,7 +328,7 @@ static const struct option_rule build_rules[] = {
     {NULL}};
 
 static const struct option_rule probe_rules[] = {
-    {"--table --epd --board", NULL, "", "--table, --epd and --board belong to chess"}, {NULL}};
+    {"--table --epd --board --syzygy", NULL, "", "--table, --epd, --board and --syzygy belong to chess"}, {NULL}};
 
 static const struct option_rule stats_rules[] = {
     {"--format=syzygy --longest --zugzwangs", NULL, "", "--format syzygy, --longest and --zugzwangs belong to chess"},

@@ -297,8 +297,8 @@ static int look_up(struct chess_prober *chess, bool all_moves)
         return count;
     answer->moves = count;
     if (en_passant)
-        answer->value =
-            answer->move[0].kind == MOVE_DISCARDED ? (struct cltb_value){CLTB_LOSS, 0} : answer->move[0].ranked.value;
+        answer->value = answer->move[0].kind == MOVE_DISCARDED ? (struct cltb_value){.outcome = CLTB_LOSS}
+                                                               : answer->move[0].ranked.value;
     return 0;
 }
 

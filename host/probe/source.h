@@ -1,0 +1,45 @@
+// source.h - where the values of a material are stored: in a table, or in Syzygy files
+//
+// Both store an outcome for every position and distances for some sides to move, and both leave some of it to a look at
+// the moves (table/table.h, syzygy/file.h). Syzygy files leave out more: the distance of a win by a pawn move, too, and
+// what tells a mate from a loss in 1; and most of their distances are rounded.
+#ifndef CLTB_PROBE_SOURCE_H
+#define CLTB_PROBE_SOURCE_H
+
+#include "table/table.h"
+
+struct syzygy_file;
+
+struct source {
+    struct table *table; // NULL: Syzygy files,
+    struct syzygy_file *outcomes;
+    struct syzygy_file *distances; // NULL: the file is missing
+};
+
+// A distance to zeroing in plies. `rounded`: it may be one ply more.
+struct distance {
+    int ply;
+    bool rounded;
+};
+
+// Is there a file of a material in standard colours? `path` is that of its table or else of the outcomes as a Syzygy
+// file, in the first folder that has it.
+bool source_find(char *path, size_t size, const char *folders, const struct material *material);
+
+// Opens what source_find() finds. CLTB_E_MISSING without a sentence if there is nothing; errors as of table_open() and
+// syzygy_open().
+int source_open(struct source *source, const char *folders, const struct material *material, struct block_cache *cache);
+void source_close(struct source *source); // one without files is allowed
+
+static inline bool source_is_open(const struct source *source)
+{
+    return source->table != NULL || source->outcomes != NULL;
+}
+
+// As the functions of table/table.h.
+int source_outcome(const struct source *source, const struct position *position, int *outcome);
+bool source_has_distance(const struct source *source, const struct position *position);
+int source_distance(const struct source *source, const struct position *position, int outcome,
+                    struct distance *distance);
+
+#endif
