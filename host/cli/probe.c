@@ -152,7 +152,7 @@ static int run(int argc, char **argv)
     struct answers answers = {.tsv = strcmp(r.format, "tsv") == 0, .epd = epd};
     struct json json = {.depth = 0};
     char *both = NULL;
-    if (syzygy != NULL && dir != NULL && asprintf(&both, "%s:%s", dir, syzygy) < 0)
+    if (syzygy != NULL && dir != NULL && asprintf(&both, "%s" OS_LIST "%s", dir, syzygy) < 0)
         return report("probe", error_memory(strlen(dir), "the names of folders"));
     r.folders = both != NULL ? both : syzygy != NULL ? syzygy : tables_dir(dir);
     const int code = kind->probe(&answers.prober, &r);

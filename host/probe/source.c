@@ -4,8 +4,8 @@
 #include "syzygy/file.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/os.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 static bool find(char *path, size_t size, const char *folders, const struct material *material, const char *ending)
