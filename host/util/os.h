@@ -70,7 +70,8 @@ void os_unmap(void *start, size_t bytes);
 void *os_aligned(size_t alignment, size_t bytes);
 void os_aligned_free(void *start);
 
-// Bytes: of this machine (SIZE_MAX: not known), and the most that this process has held.
+// Bytes: of this machine, or of what its container allows (SIZE_MAX: not known); and the most that this process has
+// held.
 size_t os_memory(void);
 size_t os_peak_memory(void);
 

@@ -96,11 +96,53 @@ void os_aligned_free(void *start)
     free(start);
 }
 
+static size_t read_limit(const char *path)
+{
+    size_t limit = SIZE_MAX;
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return limit;
+    if (fscanf(file, "%zu", &limit) != 1) // "max"
+        limit = SIZE_MAX;
+    fclose(file);
+    return limit;
+}
+
+// The least limit of the groups that this process is in (cgroups of version 1 or 2), or SIZE_MAX, as on other
+// systems than Linux. A container sees its own group as the topmost one.
+static size_t group_limit(void)
+{
+    char line[PATH_MAX];
+    char path[PATH_MAX + 60];
+    size_t least = SIZE_MAX;
+    FILE *groups = fopen("/proc/self/cgroup", "r");
+    if (groups == NULL)
+        return least;
+    while (fgets(line, sizeof line, groups) != NULL) { // NUMBER:CONTROLLERS:GROUP
+        const char *controllers = line + strcspn(line, ":");
+        const bool unified = strncmp(controllers, "::", 2) == 0;
+        if (!unified && strncmp(controllers, ":memory:", 8) != 0)
+            continue;
+        char *group = line + strcspn(line, ":") + (unified ? 2 : 8);
+        for (char *end = group + strcspn(group, "\n"); end != NULL; end = strrchr(group, '/')) {
+            *end = '\0';
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s%s/%s", unified ? "" : "/memory", group,
+                     unified ? "memory.max" : "memory.limit_in_bytes");
+            const size_t limit = read_limit(path);
+            least = limit < least ? limit : least;
+        }
+    }
+    fclose(groups);
+    return least;
+}
+
 size_t os_memory(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? (size_t)pages * (size_t)bytes : SIZE_MAX;
+    const size_t physical = pages > 0 && bytes > 0 ? (size_t)pages * (size_t)bytes : SIZE_MAX;
+    const size_t limit = group_limit();
+    return limit < physical ? limit : physical;
 }
 
 size_t os_peak_memory(void)

@@ -55,6 +55,21 @@ END
     [ ! -e "t/$name" ] && [ ! -e "$name" ] || fail "$name was written"
 done
 
+# A container's limit of memory counts like the machine's memory: a build that needs more fails before any work. Making
+# a container takes rights that not everybody has.
+group=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
+[ -d $group ] || { group=/sys/fs/cgroup limit=memory.max; }
+group=$group/cltb-test-$$
+# shellcheck disable=SC2016 # the inner shell's own
+contained=(sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group")
+if mkdir "$group" 2>/dev/null; then
+    if { echo 24M >"$group/$limit" && "${contained[@]}" true; } 2>/dev/null; then
+        expect 1 "of memory, 23.6 MB are allowed" "${contained[@]}" "${build[@]}" KQvKR KRPvK --dir contained
+        [ ! -e contained/KQvK.cltb ] || fail "a build began that is too large for its container"
+    fi
+    rmdir "$group"
+fi
+
 # SIGHUP ends a build as Ctrl-C does; under nohup it is ignored.
 for signal in HUP TERM; do
     "$cltb" build --men 4 --dir "by-$signal" --device cpu --verbose >"$out" 2>"$signal" &
