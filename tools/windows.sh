@@ -4,7 +4,8 @@
 #     tools/windows.sh             build/windows/cltb.exe and libcltb.a, and what tests/windows/try.sh checks
 #     tools/windows.sh --library   the library alone, and a program that uses it
 #
-# libzstd and libxml2 are built from the sources of this system's own packages, into build/windows-libraries, once.
+# libzstd, libxxhash and libxml2 are built from the sources of this system's own packages, into
+# build/windows-libraries, once.
 # Exit status 77: mingw-w64 or those sources cannot be had here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -69,9 +70,9 @@ make_zstd() {
     cp "$work/libzstd/lib/libzstd.a" "$work/lib"
 }
 
-# Its header has the whole library; zstd's sources have it, too.
+# Its header has the whole library.
 make_xxhash() {
-    cp "$work/libzstd/lib/common/xxhash.h" "$work/include"
+    cp "$work/xxhash/xxhash.h" "$work/include"
     step xxhash "$cc" -O2 -DXXH_STATIC_LINKING_ONLY -DXXH_IMPLEMENTATION -x c -c "$work/include/xxhash.h" \
         -o "$work/xxhash.o"
     $prefix-ar rcs "$work/lib/libxxhash.a" "$work/xxhash.o"
@@ -97,14 +98,17 @@ once() {
     "$2"
 }
 
-mkdir -p "$work/include" "$work/lib"
+mkdir -p "$work/include/libxml2" "$work/lib"
 once zstd make_zstd libzstd
-once xxhash make_xxhash libzstd
-once xml2 make_xml2 libxml2
+once xxhash make_xxhash xxhash
 targets=(cltb)
-[ $library = 1 ] || targets+=(cltb-cli)
+if [ $library = 0 ]; then # the library does without libxml2
+    targets+=(cltb-cli)
+    once xml2 make_xml2 libxml2
+fi
 options=(-DCLTB_OPENCL=OFF -DCLTB_TESTS=OFF -DCLTB_WERROR=ON -DCMAKE_BUILD_TYPE=Release
-    "-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/mingw.cmake" "-DCMAKE_FIND_ROOT_PATH=$work")
+    "-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/mingw.cmake" "-DCMAKE_FIND_ROOT_PATH=$work"
+    "-DLIBXML2_INCLUDE_DIR=$work/include/libxml2" "-DLIBXML2_LIBRARY=$work/lib/libxml2.a")
 mkdir -p build/windows
 say "Windows: building build/windows"
 export PKG_CONFIG_LIBDIR=$work # this system's libraries are not meant
