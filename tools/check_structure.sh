@@ -23,7 +23,7 @@ chess:              util
 index:              util chess
 table:              util chess index
 syzygy:             util chess index table
-syzygy/write:       util index solve table/write syzygy
+syzygy/write:       util chess index table solve table/write syzygy
 probe:              util chess index table syzygy
 solve:              util disk chess index
 solve/cpu:          util index solve kernels
@@ -34,7 +34,7 @@ futurebase:         util index table solve
 make:               util disk index table table/write syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 show:               chess table
-kind:               util chess table probe make check show
+kind:               util chess table syzygy probe make check show
 cli:                util chess index make check kind show solve/cpu solve/opencl
 restricted:         util chess index table probe
 restricted/solve:   util chess index restricted solve/opencl kernels/restricted

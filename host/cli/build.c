@@ -14,6 +14,7 @@
 #include <string.h>
 
 struct build_run {
+    const char *command;
     struct build_request request;
     const struct endgame_kind *kind;
     struct progress progress;
@@ -62,7 +63,7 @@ static int finish(struct build_run *run, int code)
         error_append(code, "; %s keeps the finished parts of %s: the same command resumes from there", path, run->name);
     else if (code == CLTB_E_IO && run->progress.made > 0)
         error_append(code, "; finished tables are kept: the same command resumes");
-    return report("build", code);
+    return report(run->command, code);
 }
 
 // ---- the command ----
@@ -90,25 +91,34 @@ static int check_request(const struct build_run *run, const struct arguments *na
         status = options_check(names, rules);
     if (status != EXIT_DONE)
         return status;
+    const bool syzygy = request->format != NULL && strcmp(request->format, "syzygy") == 0;
+    if (!syzygy && (request->options.syzygy != NULL || request->options.exact))
+        return usage_fault(run->command, "--to and --exact belong to --format syzygy");
+    if (syzygy && run->kind != endgame_kinds[0])
+        return usage_fault(run->command, "--format syzygy is for the names of tables of chess");
+    if (syzygy && (request->options.solve_only || request->options.both_sides || request->options.best))
+        return usage_fault(run->command, "--solve-only, --both-sides and --best do not go with --format syzygy");
     if (request->men == 0 && names->count == 0 && request->spec == NULL)
-        return usage_fault("build", "which tables? Give names such as KQvKR, or --men N");
+        return usage_fault(run->command, "which tables? Give names such as KQvKR, or --men N");
     for (int i = 0; i < names->count && run->kind == endgame_kinds[0]; i++) {
         struct guess guess = {NULL, 0};
         guess_try(&guess, names->word[i], "dobutsu");
         if (guess.word != NULL)
-            return usage_fault("build", "'%.40s' is not an endgame%s", names->word[i], guess_text(&guess).text);
+            return usage_fault(run->command, "'%.40s' is not an endgame%s", names->word[i], guess_text(&guess).text);
     }
     if (request->men > 0 && names->count > 0)
-        return usage_fault("build", "either names or --men, not both");
+        return usage_fault(run->command, "either names or --men, not both");
     if (device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "gpu") != 0 && strcmp(device, "cpu") != 0 &&
         (!parse_number(device, &number) || number > 9999))
-        return usage_fault("build", "--device takes auto, gpu, cpu or a number of `cltb devices`, not '%.40s'", device);
+        return usage_fault(run->command, "--device takes auto, gpu, cpu or a number of `cltb devices`, not '%.40s'",
+                           device);
     return EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
+// `command`: build or export.
+static int run(const char *command, int argc, char **argv)
 {
-    struct build_run run = {.progress = {.quiet = false}};
+    struct build_run run = {.command = command, .progress = {.quiet = false}};
     struct build_request *r = &run.request;
     struct build_options *o = &r->options;
     const char *dir = NULL;
@@ -117,7 +127,17 @@ static int run(int argc, char **argv)
     bool dry_run = false;
     bool quiet = false;
     bool verbose = false;
+    enum { BUILD_ONLY = 8 };
+    const bool export = strcmp(command, "export") == 0;
     const struct option options[] = {
+        {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
+        {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},
+        {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},
+        {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
+        {.name = "--prune", .kind = OPTION_TEXT, .value = &r->prune},
+        {.name = "--futurebases", .kind = OPTION_FILE, .value = &r->futurebases},
+        {.name = "--output", .kind = OPTION_FILE, .value = &r->output},
+        {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
         {.name = "--device", .kind = OPTION_TEXT, .value = &o->device, .choices = "auto|gpu|cpu"},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &o->isa, .choices = "avx512|avx2|generic"},
@@ -126,26 +146,25 @@ static int run(int argc, char **argv)
         {.name = "--scratch", .kind = OPTION_FOLDER, .value = &o->scratch},
         {.name = "--block", .kind = OPTION_SIZE, .value = &o->block, .least = 1},
         {.name = "--checkpoint", .kind = OPTION_NUMBER, .value = &checkpoint, .least = 0, .most = 1000000},
-        {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
-        {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},
         {.name = "--force", .kind = OPTION_FLAG, .value = &o->force},
-        {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r->men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r->pawnless},
-        {.name = "--format", .kind = OPTION_CHOICE, .value = &r->format, .choices = "text|tsv|json|raw"},
-        {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
-        {.name = "--prune", .kind = OPTION_TEXT, .value = &r->prune},
-        {.name = "--futurebases", .kind = OPTION_FILE, .value = &r->futurebases},
-        {.name = "--output", .kind = OPTION_FILE, .value = &r->output},
+        {.name = "--format",
+         .kind = OPTION_CHOICE,
+         .value = &r->format,
+         .choices = export ? "syzygy" : "text|tsv|json|raw|syzygy"},
+        {.name = "--to", .kind = OPTION_FOLDER, .value = &o->syzygy},
+        {.name = "--exact", .kind = OPTION_FLAG, .value = &o->exact},
         {.name = "--dry-run", .letter = 'n', .kind = OPTION_FLAG, .value = &dry_run},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &quiet},
         {.name = "--verbose", .kind = OPTION_FLAG, .value = &verbose},
-        {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = NULL}};
     struct arguments names;
-    int status = options_parse(&names, "build", argc, argv, options);
+    int status = options_parse(&names, command, argc, argv, options + (export ? BUILD_ONLY : 0));
     if (status != EXIT_DONE)
         return status;
+    if (export)
+        r->format = "syzygy";
     run.kind = kind_of(&names);
     status = check_request(&run, &names);
     if (status != EXIT_DONE)
@@ -154,18 +173,20 @@ static int run(int argc, char **argv)
     o->search = tables_dir(dir);
     const char *first = o->search + strspn(o->search, OS_LIST);
     if (*first == '\0')
-        return usage_fault("build", "no folder of tables given");
+        return usage_fault(command, "no folder of tables given");
     char *folder;
     if (asprintf(&folder, "%.*s", (int)strcspn(first, OS_LIST), first) < 0)
-        return report("build", error_memory(0, "a folder's name"));
+        return report(command, error_memory(0, "a folder's name"));
     o->dir = folder;
+    if (r->format != NULL && strcmp(r->format, "syzygy") == 0 && o->syzygy == NULL)
+        o->syzygy = folder;
     o->threads = (int)threads;
     o->checkpoint = (double)checkpoint;
     r->name = (const char *const *)names.word;
     r->names = names.count;
     if (dry_run) {
         const int code = run.kind->plan(r);
-        status = code != 0 ? report("build", code) : EXIT_DONE;
+        status = code != 0 ? report(run.command, code) : EXIT_DONE;
     } else {
         o->event = on_event;
         o->context = &run;
@@ -179,4 +200,15 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command build_command = {"build", run, "makes tables"};
+static int run_build(int argc, char **argv)
+{
+    return run("build", argc, argv);
+}
+
+static int run_export(int argc, char **argv)
+{
+    return run("export", argc, argv);
+}
+
+const struct command build_command = {"build", run_build, "makes tables"};
+const struct command export_command = {"export", run_export, "makes Syzygy files of tables"};

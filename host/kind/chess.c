@@ -13,6 +13,7 @@
 #include "make/streamed_table.h"
 #include "probe/tables.h"
 #include "show/values.h"
+#include "syzygy/pair.h"
 #include "table/block_cache.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -62,10 +63,33 @@ static int read_materials(struct materials *materials, const struct build_reques
     return 0;
 }
 
+// Leaves out materials whose Syzygy files are there and intact.
+static int drop_present(struct materials *materials, const struct build_options *options)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < materials->count; i++) {
+        struct build_event event = {.kind = BUILD_PRESENT};
+        char name[MATERIAL_NAME_MAX];
+        event.name = material_name(&materials->material[i], name);
+        const int code =
+            options->force ? CLTB_E_MISSING : syzygy_pair_check(options->syzygy, event.name, &event.file_bytes);
+        if (code == CLTB_E_MISSING || code == CLTB_E_CORRUPT)
+            materials->material[left++] = materials->material[i];
+        else if (code != 0)
+            return code;
+        else if (options->event != NULL && options->event(options->context, &event) != 0)
+            return error_set(CLTB_E_INTERRUPTED, "interrupted");
+    }
+    materials->count = left;
+    return 0;
+}
+
 static int build(const struct build_request *request)
 {
     struct materials materials = {.count = 0};
     int code = read_materials(&materials, request);
+    if (code == 0 && request->options.syzygy != NULL)
+        code = drop_present(&materials, &request->options);
     if (code == 0)
         code = build_tables(materials.material, materials.count, &request->options);
     free(materials.material);
@@ -190,6 +214,8 @@ static int print_plan(const struct build_request *request)
     struct materials materials = {.count = 0};
     struct plan *plan = NULL;
     int code = read_materials(&materials, request);
+    if (code == 0 && request->options.syzygy != NULL)
+        code = drop_present(&materials, &request->options);
     if (code == 0)
         code = plan_make(&plan, materials.material, materials.count, &request->options, NULL);
     if (code == 0) {
@@ -449,7 +475,7 @@ static bool is_default(const char *word)
 static const struct option_rule build_rules[] = {
     {"--prune --futurebases --output", NULL, "", "--prune, --futurebases and --output are for restricted endgames"},
     {"--format=raw", NULL, "", "--format raw is for dobutsu"},
-    {"--format", NULL, "--dry-run", "--format belongs to --dry-run"},
+    {"--format=text --format=tsv --format=json", NULL, "--dry-run", "this --format belongs to --dry-run"},
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},
     {NULL}};
 

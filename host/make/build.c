@@ -12,6 +12,7 @@
 #include "make/plan_material.h"
 #include "make/streamed_table.h"
 #include "solve/solver.h"
+#include "syzygy/write/write.h"
 #include "table/path.h"
 #include "table/write/write_table.h"
 #include "util/clock.h"
@@ -28,6 +29,7 @@ struct build {
     const struct plan_table *table;            // the one in work
     const struct pawn_table_job *pawns;        // if it has pawns
     const struct streamed_table_job *streamed; // if its planes are on disk
+    struct syzygy_target syzygy;
     char name[MATERIAL_NAME_MAX];
     double planned;       // seconds of all tables
     double planned_begun; // of those that have been begun
@@ -125,12 +127,23 @@ static struct stored_tables futurebases_of(const struct build_job *job)
     return (struct stored_tables){job_search(job->options), job->pool, job->options->isa};
 }
 
+// Files for readers of Syzygy's, or NULL.
+static struct syzygy_target *syzygy_of(struct build *build)
+{
+    return build->table->named && build->job.options->syzygy != NULL ? &build->syzygy : NULL;
+}
+
+static bool writes(struct build *build)
+{
+    return build->table->write || syzygy_of(build) != NULL;
+}
+
 static struct solver_options solver_options_of(struct build *build)
 {
     const struct plan_distances distances = plan_distances(&build->table->material, build->job.options);
     return (struct solver_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
                                    .last_attacker = distances.last_attacker,
-                                   .keep_resolved = build->table->write,
+                                   .keep_resolved = writes(build),
                                    .progress = on_ply,
                                    .context = build};
 }
@@ -143,6 +156,14 @@ static struct write_options write_options_of(struct build *build)
                                   .context = &build->job,
                                   .memory = build->table->stream.write_memory,
                                   .scratch = job_scratch(build->job.options)};
+}
+
+// All files of a table are in place.
+static int done(struct build *build)
+{
+    if (syzygy_of(build) != NULL)
+        build->job.event.file_bytes += build->syzygy.bytes;
+    return job_done(&build->job);
 }
 
 static int make_pawnless_table(struct build *build)
@@ -169,11 +190,18 @@ static int make_pawnless_table(struct build *build)
         goto cleanup;
     }
     code = job_solved(job);
-    if (code != 0 || !build->table->write)
+    if (code != 0 || !writes(build))
         goto cleanup;
-    code = write_table(&solution, job->path, job->pool, &writing, &job->event.file_bytes);
+    const struct tile_source tiles = solution_tiles(&solution);
+    struct content content = tiles_content(&tiles);
+    if (syzygy_of(build) != NULL)
+        code = syzygy_write(&content, syzygy_of(build), job->pool);
+    const struct plan_distances distances = plan_table_distances(&build->table->material, job->options);
+    memcpy(content.kept, distances.keep, sizeof content.kept);
+    if (code == 0 && build->table->write)
+        code = write_content(&content, job->path, job->pool, &writing, &job->event.file_bytes);
     if (code == 0)
-        code = job_done(job);
+        code = done(build);
 cleanup:
     if (solved)
         solution_free(&solution);
@@ -187,11 +215,14 @@ static int make_streamed_table(struct build *build)
     struct build_job *job = &build->job;
     struct stored_tables tables = futurebases_of(job);
     const struct futurebase_source source = stored_source(&tables);
+    const struct plan_distances distances = plan_table_distances(&build->table->material, job->options);
     struct streamed_table_job streamed = {.material = &build->table->material,
                                           .plan = &build->table->stream,
                                           .scratch = job_scratch(job->options),
                                           .path = job->path,
                                           .write = build->table->write,
+                                          .kept = {distances.keep[WHITE], distances.keep[BLACK]},
+                                          .syzygy = syzygy_of(build),
                                           .interval = job->options->checkpoint,
                                           .solver = solver_options_of(build),
                                           .writer = write_options_of(build),
@@ -210,7 +241,7 @@ static int make_streamed_table(struct build *build)
     if (code != 0)
         return error_prefix(code, "%s", build->name);
     job->event.file_bytes = streamed.file_bytes;
-    return streamed.write ? job_done(job) : 0;
+    return writes(build) ? done(build) : 0;
 }
 
 static int make_pawn_table(struct build *build)
@@ -228,6 +259,7 @@ static int make_pawn_table(struct build *build)
                                    .search = job_search(job->options),
                                    .options = job->options,
                                    .write = build->table->write,
+                                   .syzygy = syzygy_of(build),
                                    .pool = job->pool,
                                    .open = open_backend,
                                    .ply = on_ply,
@@ -239,8 +271,8 @@ static int make_pawn_table(struct build *build)
     if (code == 0)
         code = pawn_table_make(&pawns);
     job->event.file_bytes = pawns.file_bytes;
-    if (code == 0 && pawns.write)
-        code = job_done(job);
+    if (code == 0 && writes(build))
+        code = done(build);
     build->pawns = NULL;
     return code;
 }
@@ -251,7 +283,7 @@ static void begin(struct build *build, const struct plan_table *table)
 {
     build->table = table;
     material_name(&table->material, build->name);
-    job_begin(&build->job, build->name, table->entries, !table->write);
+    job_begin(&build->job, build->name, table->entries, !writes(build));
     build->job.event.planned = table->seconds;
     build->job.event.planned_solve = table->solve_seconds;
     build->job.event.planned_before = build->planned_begun;
@@ -282,6 +314,18 @@ static int clear_up(struct build *build, const struct plan_table *table)
     return code;
 }
 
+static int set_syzygy(struct build *build)
+{
+    const struct build_options *options = build->job.options;
+    struct syzygy_target *target = &build->syzygy;
+    *target = (struct syzygy_target){.exact = options->exact, .progress = job_on_write, .context = &build->job};
+    if (options->syzygy == NULL)
+        return 0;
+    TRY(folder_make_path(options->syzygy));
+    TRY(folder_path(target->wdl, sizeof target->wdl, options->syzygy, "%s.rtbw", build->name));
+    return folder_path(target->dtz, sizeof target->dtz, options->syzygy, "%s.rtbz", build->name);
+}
+
 static int carry_out(struct build *build, const struct plan *plan)
 {
     struct build_job *job = &build->job;
@@ -294,6 +338,7 @@ static int carry_out(struct build *build, const struct plan *plan)
             begin(build, table);
             build->planned_begun += table->seconds;
             TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
+            TRY(set_syzygy(build));
             if (table->state == PLAN_REPLACE) {
                 job->event.reason = table->reason;
                 TRY(job_emit(job, BUILD_REPLACE));

@@ -73,7 +73,11 @@ struct build_options {
     bool force;          // build the tables asked for even if they are present
     bool both_sides;     // store distances for both sides to move
     bool best;           // smallest file instead of the fastest good one
-    bool solve_only;     // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
+    // Write NAME.rtbw and NAME.rtbz of the named tables to this folder, and no .cltb of those that no other one needs;
+    // NULL: .cltb files.
+    const char *syzygy;
+    bool exact;      // these with all distances in plies
+    bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
     // Called from the calling thread. A non-zero result stops the work with CLTB_E_INTERRUPTED. Nothing half-written
     // stays but the work files from which the next run resumes.
     int (*event)(void *context, const struct build_event *event);

@@ -56,13 +56,18 @@ static int solve(struct making *making)
     return job->solved(job->context);
 }
 
+static bool writes(const struct pawn_table_job *job)
+{
+    return job->write || job->syzygy != NULL;
+}
+
 static int make(struct making *making)
 {
     struct pawn_table_job *job = making->job;
     const struct material *material = job->material;
     TRY(pawn_slices_open(&making->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
     making->job->slices_total = making->slices->slices;
-    if (!job->write)
+    if (!writes(job))
         return solve(making);
     const struct slice_store_options options = {
         .path = job->work,
@@ -100,7 +105,12 @@ static int make(struct making *making)
                                                     : limit > others ? limit - others
                                                                      : 1,
                                           .scratch = job->options->scratch};
-    return write_slices_table(&source, job->path, job->pool, &writing, &job->file_bytes);
+    struct content content = slices_content(&source);
+    if (job->syzygy != NULL)
+        TRY(syzygy_write(&content, job->syzygy, job->pool));
+    const struct plan_distances distances = plan_table_distances(job->material, job->options);
+    memcpy(content.kept, distances.keep, sizeof content.kept);
+    return job->write ? write_content(&content, job->path, job->pool, &writing, &job->file_bytes) : 0;
 }
 
 int pawn_table_make(struct pawn_table_job *job)
@@ -108,14 +118,14 @@ int pawn_table_make(struct pawn_table_job *job)
     const struct plan_distances distances = plan_distances(job->material, job->options);
     enum { SECTIONS_BYTES = 64 << 20 };
     struct making making = {.job = job};
-    pawn_memory(&making.memory, job->material, job->options, job->write);
+    pawn_memory(&making.memory, job->material, job->options, writes(job));
     const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
     making.stored = (struct stored_slabs){.folders = job->search,
                                           .pool = job->pool,
                                           .cache_bytes = sections > 0 && sections < SECTIONS_BYTES ? (size_t)sections
                                                                                                    : SECTIONS_BYTES};
     making.options = (struct slices_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
-                                             .keep_resolved = job->write,
+                                             .keep_resolved = writes(job),
                                              .last_attacker = distances.last_attacker,
                                              .batch_bytes = job->batch_bytes,
                                              .memory = making.memory.arrays,

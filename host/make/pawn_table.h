@@ -9,6 +9,7 @@
 
 #include "make/options.h"
 #include "solve/solver.h"
+#include "syzygy/write/write.h"
 #include "util/threads.h"
 
 struct pawn_table_job {
@@ -18,7 +19,8 @@ struct pawn_table_job {
     const char *scratch;             // folder for arrays that do not fit in memory
     const char *search;              // folders with futurebases, separated by ':'
     const struct build_options *options;
-    bool write; // false: solve only, no work file
+    bool write;                   // the .cltb file
+    struct syzygy_target *syzygy; // NULL: no such files. Without either: solve only, no work file
     struct thread_pool *pool;
     uint64_t batch_bytes; // of a plane of a batch; 0: the default of slices_solve()
 

@@ -204,7 +204,7 @@ static int replace(struct plan_table *table)
 static int look_for(struct plan_table *table, const struct build_options *options)
 {
     struct table *bulk;
-    const bool forced = table->named && options->force;
+    const bool forced = table->named && options->force && options->syzygy == NULL;
     const int code = open_present(&bulk, table, options);
     if (code == 0 && !forced) {
         table->state = PLAN_PRESENT;
@@ -220,9 +220,15 @@ static int look_for(struct plan_table *table, const struct build_options *option
     return code == CLTB_E_MISSING ? 0 : code;
 }
 
+// Is it solved whether it is there or not, and written only if another table needs it?
+static bool is_apart(const struct plan_table *table, const struct build_options *options)
+{
+    return table->named && (options->solve_only || options->syzygy != NULL);
+}
+
 static bool to_make(const struct plan_table *table, const struct build_options *options)
 {
-    return table->state != PLAN_PRESENT || (table->named && options->solve_only);
+    return table->state != PLAN_PRESENT || is_apart(table, options);
 }
 
 // Solving a table reads its futurebases, and reading a table needs those that its captures lead to. From the last table
@@ -234,7 +240,7 @@ static int mark_needed(const struct walk *walk, const struct build_options *opti
         struct plan_table *table = &walk->plan->table[i];
         struct material futurebases[PLAN_CAPTURE_BASES_MAX];
         if (table->state == PLAN_PRESENT && !table->checked &&
-            (table->needed || (table->named && !options->solve_only))) {
+            (table->needed || (table->named && !is_apart(table, options)))) {
             struct table *bulk;
             int code = open_present(&bulk, table, options);
             if (code == 0)
@@ -278,18 +284,18 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         struct plan_table *table = &plan->table[i];
         // A table that is only to be solved is solved even if it is present; it is written if it is missing and another
         // one needs it.
-        const bool solve_only = table->named && options->solve_only;
+        const bool solve_only = is_apart(table, options);
         table->write = table->state != PLAN_PRESENT && (!solve_only || table->needed);
         if (solve_only && table->state == PLAN_PRESENT)
             table->state = PLAN_MAKE;
         table->entries = plan_index_entries(&table->material);
         if (material_has_pawns(&table->material)) {
             struct pawn_memory memory;
-            pawn_memory(&memory, &table->material, options, table->write);
+            pawn_memory(&memory, &table->material, options, table->write || options->syzygy != NULL);
             table->memory = memory.taken;
         } else { // tables that do not fit are found by plan_check()
-            (void)plan_stream(&table->stream, &table->material, options, table->write, allowed_memory(options),
-                              &limits);
+            (void)plan_stream(&table->stream, &table->material, options, table->write || options->syzygy != NULL,
+                              allowed_memory(options), &limits);
             table->memory = table->stream.memory;
         }
         if (table->state == PLAN_PRESENT) {

@@ -182,12 +182,20 @@ bool plan_one_sided(const struct material *material)
 
 struct plan_distances plan_distances(const struct material *material, const struct build_options *options)
 {
-    const bool both = (options->both_sides || options->best) && !material_symmetric(material);
+    const bool both =
+        options->syzygy != NULL || ((options->both_sides || options->best) && !material_symmetric(material));
     const int strong = balance_of(material) >= 0 ? WHITE : BLACK;
     struct plan_distances distances = {.last_attacker = strong};
     distances.keep[strong] = true;
     distances.keep[strong ^ 1] = both;
     return distances;
+}
+
+struct plan_distances plan_table_distances(const struct material *material, const struct build_options *options)
+{
+    struct build_options alone = *options;
+    alone.syzygy = NULL;
+    return plan_distances(material, &alone);
 }
 
 uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write)

@@ -40,6 +40,9 @@ struct plan_distances {
 };
 struct plan_distances plan_distances(const struct material *material, const struct build_options *options);
 
+// Those that may be in the .cltb file: its bytes do not depend on what else is written.
+struct plan_distances plan_table_distances(const struct material *material, const struct build_options *options);
+
 // Bytes of all planes of a pawnless table while it is solved; `write`: for a file.
 uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write);
 

@@ -44,14 +44,18 @@ static int solve_and_write(struct streamed_table_job *job, struct backend *backe
     TRY(job->begun(job->context, backend->ops->describe(backend), start));
     TRY(solver_solve(&solution, backend, job->source, &job->solver));
     int code = job->solved(job->context);
-    if (code == 0 && job->write) {
+    if (code == 0 && (job->write || job->syzygy != NULL)) {
         uint64_t memory;
         const struct tile_source source = streamed_tiles(&solution, &memory);
+        struct content content = tiles_content(&source);
         job->writer.memory = job->plan->write_memory;
         job->writer.scratch = job->scratch;
         code = streamed_settle(&solution, job->pool);
-        if (code == 0)
-            code = write_tiles_table(&source, job->path, job->pool, &job->writer, &job->file_bytes);
+        if (code == 0 && job->syzygy != NULL)
+            code = syzygy_write(&content, job->syzygy, job->pool);
+        memcpy(content.kept, job->kept, sizeof content.kept);
+        if (code == 0 && job->write)
+            code = write_content(&content, job->path, job->pool, &job->writer, &job->file_bytes);
     }
     solution_free(&solution);
     return code;

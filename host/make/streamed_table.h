@@ -6,6 +6,7 @@
 #include "solve/disk/streamed.h"
 #include "solve/futurebase.h"
 #include "solve/solver.h"
+#include "syzygy/write/write.h"
 #include "table/write/write_table.h"
 
 struct streamed_table_job {
@@ -13,10 +14,12 @@ struct streamed_table_job {
     const struct plan_stream *plan;
     const char *scratch; // folder
     const char *path;    // of the table
-    bool write;
-    double interval; // seconds between checkpoints
+    bool write;          // the .cltb file
+    bool kept[COLOURS];  // distances that may be in it
+    double interval;     // seconds between checkpoints
     struct solver_options solver;
-    struct write_options writer; // its memory and scratch are set here
+    struct syzygy_target *syzygy; // NULL: no such files
+    struct write_options writer;  // its memory and scratch are set here
     const struct futurebase_source *source;
     struct thread_pool *pool;
     // Opens a backend for windows of so many tiles.

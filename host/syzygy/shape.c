@@ -285,8 +285,13 @@ static int leading_pawn(const uint8_t *square, int count)
 
 int syzygy_leading_file(const uint8_t *square, int count)
 {
-    const int file = square_file(square[leading_pawn(square, count)]);
-    return file < SYZYGY_FILES ? file : file ^ 7;
+    int least = SYZYGY_FILES;
+    for (int i = 0; i < count; i++) {
+        const int file = square_file(square[i]);
+        const int edge = file < SYZYGY_FILES ? file : file ^ 7;
+        least = edge < least ? edge : least;
+    }
+    return least;
 }
 
 // Turns and mirrors the board into the image that is numbered.

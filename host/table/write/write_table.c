@@ -465,8 +465,8 @@ static void set_room(struct writer *writer)
     writer->room = left - writer->room_waiting;
 }
 
-static int write_content(const struct content *content, const char *path, struct thread_pool *pool,
-                         const struct write_options *options, uint64_t *bytes)
+int write_content(const struct content *content, const char *path, struct thread_pool *pool,
+                  const struct write_options *options, uint64_t *bytes)
 {
     char folder[PATH_MAX];
     struct writer *writer = calloc(1, sizeof *writer);
@@ -503,8 +503,7 @@ cleanup:
     return code != 0 ? code : container_size(path, bytes);
 }
 
-int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,
-                      const struct write_options *options, uint64_t *bytes)
+struct content tiles_content(const struct tile_source *source)
 {
     const struct layout *layout = source->layout;
     struct content content = {.material = &layout->material,
@@ -520,18 +519,10 @@ int write_tiles_table(const struct tile_source *source, const char *path, struct
                 content.longest_kept[side] = solver_value_ply(value);
         }
     }
-    return write_content(&content, path, pool, options, bytes);
+    return content;
 }
 
-int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
-                const struct write_options *options, uint64_t *bytes)
-{
-    const struct tile_source source = solution_tiles(solution);
-    return write_tiles_table(&source, path, pool, options, bytes);
-}
-
-int write_slices_table(const struct slices_source *source, const char *path, struct thread_pool *pool,
-                       const struct write_options *options, uint64_t *bytes)
+struct content slices_content(const struct slices_source *source)
 {
     struct content content = {.material = &source->material,
                               .slices = source->slices,
@@ -546,5 +537,26 @@ int write_slices_table(const struct slices_source *source, const char *path, str
                 content.longest_kept[side] = source->longest[side][i];
         }
     }
+    return content;
+}
+
+int write_tiles_table(const struct tile_source *source, const char *path, struct thread_pool *pool,
+                      const struct write_options *options, uint64_t *bytes)
+{
+    const struct content content = tiles_content(source);
+    return write_content(&content, path, pool, options, bytes);
+}
+
+int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
+                const struct write_options *options, uint64_t *bytes)
+{
+    const struct tile_source source = solution_tiles(solution);
+    return write_tiles_table(&source, path, pool, options, bytes);
+}
+
+int write_slices_table(const struct slices_source *source, const char *path, struct thread_pool *pool,
+                       const struct write_options *options, uint64_t *bytes)
+{
+    const struct content content = slices_content(source);
     return write_content(&content, path, pool, options, bytes);
 }

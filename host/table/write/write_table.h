@@ -4,7 +4,7 @@
 
 #include "solve/solver.h"
 #include "solve/tile_source.h"
-#include "table/write/slice_sections.h"
+#include "table/write/content.h"
 #include "table/write/write_options.h"
 #include "util/threads.h"
 
@@ -15,6 +15,8 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
 
 // Writes the table to `path` atomically. The solution must have kept its resolved planes and the distances of the sides
 // that are to be written. `*bytes` is the size of the file.
+int write_content(const struct content *content, const char *path, struct thread_pool *pool,
+                  const struct write_options *options, uint64_t *bytes);
 int write_table(const struct solution *solution, const char *path, struct thread_pool *pool,
                 const struct write_options *options, uint64_t *bytes);
 

@@ -5,7 +5,7 @@
 #include "disk/overflow.h"
 #include "table/container.h"
 #include "table/table.h"
-#include "table/write/sections.h"
+#include "table/write/content.h"
 #include "table/write/write_options.h"
 #include "table/write/write_passes.h"
 
@@ -25,18 +25,6 @@ struct stream {
     uint64_t sample_bytes; // of the best order
     bool wanted;
     int number; // in the file
-};
-
-// What is written, whatever method solved it.
-struct content {
-    const struct material *material;
-    const struct pawn_slices *slices; // NULL: no pawns
-    struct write_pieces pieces;       //
-    bool kept[COLOURS];               // distances, by side to move
-    int longest_kept[COLOURS];        // the longest of them
-    const int (*longest)[TABLE_OUTCOMES];
-    section_fill *fill;
-    const void *context; // for fill()
 };
 
 struct writer {

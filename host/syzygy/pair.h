@@ -1,0 +1,11 @@
+// pair.h - the two files of a table: NAME.rtbw and NAME.rtbz
+#ifndef CLTB_SYZYGY_PAIR_H
+#define CLTB_SYZYGY_PAIR_H
+
+#include <stdint.h>
+
+// Are both in a folder, with right checksums? 0, with the bytes of both; CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_IO,
+// CLTB_E_MEMORY.
+int syzygy_pair_check(const char *folder, const char *name, uint64_t *bytes);
+
+#endif

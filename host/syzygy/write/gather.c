@@ -1,0 +1,340 @@
+// gather.c - values from the natural order into that of a sub-table
+#include "syzygy/write/gather.h"
+
+#include "syzygy/write/address.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The slice of some pawns.
+struct pawn_part {
+    uint64_t part; // of the address
+    uint8_t mirror;
+    uint8_t both;
+};
+
+struct gather_tables {
+    struct address address;
+    struct pawn_part *pawns; // [digit of group 0 * size of group 1 + digit of group 1]; NULL: no pawns
+    uint32_t below[MATERIAL_MEN_MAX + 1][SQUARES]; // C(square, n)
+};
+
+// A row in work.
+struct row {
+    const struct gather_tables *tables;
+    const struct syzygy_shape *shape;
+    const uint8_t *from;
+    uint64_t digit[SYZYGY_MEN_MAX];
+    uint8_t square[SYZYGY_MEN_MAX]; // of the men in list order, those of a group rising
+    uint32_t combination[ADDRESS_GROUPS_MAX];
+    int group_of[SYZYGY_MEN_MAX]; // of a man in list order: as addresses count groups, -1 for pawns
+    int king[COLOURS];            // groups
+    const struct pawn_part *pawns;
+    uint64_t before;           // squares of the men of groups before the fastest one
+    int free;                  // other squares
+    uint8_t left[SQUARES];     // rising
+    uint64_t later;            // squares of the men of groups after it
+    uint64_t base[SYMMETRIES]; // without the fastest group; of those symmetries that may be needed
+};
+
+static int add_pawns(struct gather_tables *tables, const struct natural *natural)
+{
+    const struct pawn_slices *slices = natural->content->slices;
+    const struct material *material = natural->content->material;
+    struct syzygy_shape shape;
+    uint8_t list[MATERIAL_MEN_MAX];
+    const int white = slices->pawns[WHITE];
+    const int black = slices->pawns[BLACK];
+    const bool lead_black = white == 0 || (black > 0 && black < white);
+    const int lead = lead_black ? black : white;
+    const int pawns = white + black;
+    int men = 0;
+    // Any shape of this part tells the squares of its pawns.
+    for (int i = 0; i < pawns; i++)
+        list[men++] = syzygy_man((i < lead) == lead_black ? BLACK : WHITE, PAWN);
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type < PAWN; type++) {
+            for (int i = 0; i < material->count[colour][type]; i++)
+                list[men++] = syzygy_man(colour, type);
+        }
+    }
+    const int file = syzygy_leading_file(slices->square[natural->number[0]] + (lead_black ? white : 0), lead);
+    TRY(syzygy_shape_init(&shape, list, men, file, 0, pawns > lead ? 1 : SYZYGY_NO_GROUP));
+    const uint64_t others = pawns > lead ? shape.group[1].size : 1;
+    TRY(memory_new(&tables->pawns, shape.group[0].size * others, sizeof *tables->pawns, "pawns of a Syzygy file"));
+    for (uint64_t digit = 0; digit < shape.group[0].size * others; digit++) {
+        uint8_t square[PAWNS_MAX];
+        uint8_t sorted[PAWNS_MAX];
+        uint64_t used = 0;
+        bool mirror;
+        bool both;
+        syzygy_lead_squares(&shape, digit / others, square);
+        for (int i = 0; i < lead; i++)
+            used |= square_bit(square[i]);
+        if (pawns > lead)
+            syzygy_group_squares(&shape, 1, digit % others, used, square + lead);
+        for (int i = 0; i < pawns; i++)
+            sorted[(i + (lead_black ? white : 0)) % pawns] = square[i];
+        const uint32_t slice = pawn_slices_find(slices, sorted, &mirror, &both);
+        tables->pawns[digit] = (struct pawn_part){(uint64_t)natural->place[slice] * natural->per_slice, mirror, both};
+    }
+    return 0;
+}
+
+int gather_open(struct gather_tables **result, const struct natural *natural)
+{
+    struct gather_tables *tables;
+    *result = NULL;
+    TRY(memory_new(&tables, 1, sizeof *tables, "the order of a Syzygy file"));
+    for (unsigned square = 0; square < SQUARES; square++) {
+        uint64_t value = 1;
+        for (unsigned n = 0; n <= MATERIAL_MEN_MAX; n++) {
+            tables->below[n][square] = square >= n ? (uint32_t)value : 0;
+            value = value * (square - n) / (n + 1);
+        }
+    }
+    int code = address_open(&tables->address, &natural->order);
+    if (code == 0 && natural->content->slices != NULL)
+        code = add_pawns(tables, natural);
+    if (code != 0) {
+        gather_close(tables);
+        return code;
+    }
+    *result = tables;
+    return 0;
+}
+
+void gather_close(struct gather_tables *tables)
+{
+    if (tables == NULL)
+        return;
+    address_close(&tables->address);
+    free(tables->pawns);
+    free(tables);
+}
+
+// ---- where a placement's value is ----
+
+// The symmetries that may carry a placement with these kings to its image.
+static int symmetries(const struct row *row, int *symmetry)
+{
+    const struct address *address = &row->tables->address;
+    const unsigned white = row->combination[row->king[WHITE]];
+    if (row->pawns != NULL) {
+        symmetry[0] = row->pawns->both ? white % 8 > 3 : row->pawns->mirror;
+        return 1;
+    }
+    const unsigned black = row->combination[row->king[BLACK]];
+    symmetry[0] = address->turn[black][white].symmetry[0];
+    symmetry[1] = address->turn[black][white].symmetry[1];
+    return address->turn[black][white].count;
+}
+
+static uint32_t combination_of(const struct gather_tables *tables, const uint8_t *rising, int count)
+{
+    uint32_t sum = rising[0];
+    for (int i = 1; i < count; i++)
+        sum += tables->below[i + 1][rising[i]];
+    return sum;
+}
+
+// Notes where the men of a group of the list stand.
+static void set_group(struct row *row, int g)
+{
+    const struct syzygy_group *group = &row->shape->group[g];
+    const bool apart = g == 0; // three men, each of his kind, or two kings
+    for (int i = group->first; i < group->first + group->count; i += apart ? 1 : group->count) {
+        if (row->group_of[i] >= 0)
+            row->combination[row->group_of[i]] = combination_of(row->tables, row->square + i, apart ? 1 : group->count);
+    }
+}
+
+// The base of a symmetry: all parts but that of group `without`.
+static void set_base(struct row *row, int symmetry, int without)
+{
+    const struct address *address = &row->tables->address;
+    uint64_t sum = row->pawns != NULL ? row->pawns->part : 0;
+    for (int g = 0; g < address->groups; g++)
+        sum += g == without ? 0 : address->part[symmetry][g][row->combination[g]];
+    row->base[symmetry] = sum;
+}
+
+// ---- steps 1 and 2 ----
+
+static void begin_row(struct row *row, uint64_t number)
+{
+    const struct syzygy_shape *shape = row->shape;
+    const uint64_t index = number * shape->group[shape->fastest].size;
+    row->before = 0;
+    for (int g = 0; g < shape->groups; g++)
+        row->digit[g] = index / shape->group[g].factor % shape->group[g].size;
+    for (int g = 0; g < shape->fastest; g++) {
+        const struct syzygy_group *group = &shape->group[g];
+        if (g == 0)
+            syzygy_lead_squares(shape, row->digit[g], row->square);
+        else
+            syzygy_group_squares(shape, g, row->digit[g], row->before, row->square + group->first);
+        for (int i = group->first; i < group->first + group->count; i++)
+            row->before |= square_bit(row->square[i]);
+        if (!shape->pawns)
+            set_group(row, g);
+    }
+    if (shape->pawns)
+        row->pawns =
+            &row->tables
+                 ->pawns[shape->other_pawns ? row->digit[0] * shape->group[1].size + row->digit[1] : row->digit[0]];
+    row->free = 0;
+    for (uint64_t rest = ~row->before; rest != 0; rest &= rest - 1)
+        row->left[row->free++] = (uint8_t)__builtin_ctzll(rest);
+}
+
+// The groups after the fastest one, with its men at these numbers of free squares.
+static void place_later(struct row *row, const int *at)
+{
+    const struct syzygy_shape *shape = row->shape;
+    const struct syzygy_group *fastest = &shape->group[shape->fastest];
+    uint64_t used = row->before;
+    for (int i = 0; i < fastest->count; i++) {
+        row->square[fastest->first + i] = row->left[at[i]];
+        used |= square_bit(row->left[at[i]]);
+    }
+    row->later = 0;
+    for (int g = shape->fastest + 1; g < shape->groups; g++) {
+        const struct syzygy_group *group = &shape->group[g];
+        syzygy_group_squares(shape, g, row->digit[g], used | row->later, row->square + group->first);
+        for (int i = group->first; i < group->first + group->count; i++)
+            row->later |= square_bit(row->square[i]);
+        set_group(row, g);
+    }
+}
+
+// ---- steps 3 and 4 ----
+
+// The man of a later group on `from` goes to `to`.
+static void change_places(struct row *row, int from, int to)
+{
+    const struct syzygy_shape *shape = row->shape;
+    for (int g = shape->fastest + 1; g < shape->groups; g++) {
+        for (int i = shape->group[g].first; i < shape->group[g].first + shape->group[g].count; i++) {
+            if (row->square[i] != from)
+                continue;
+            row->square[i] = (uint8_t)to;
+            row->later ^= square_bit(from) | square_bit(to);
+            set_group(row, g);
+            return;
+        }
+    }
+}
+
+// The value with the lowest man of the fastest group on `square`, and `rest` the others' part of its combination.
+static uint8_t look_up(struct row *row, int group, uint32_t combination)
+{
+    const struct address *address = &row->tables->address;
+    int symmetry[2];
+    row->combination[group] = combination;
+    const int images = symmetries(row, symmetry);
+    uint64_t entry = row->base[symmetry[0]] + address->part[symmetry[0]][group][combination];
+    if (images > 1) {
+        const uint64_t other = row->base[symmetry[1]] + address->part[symmetry[1]][group][combination];
+        entry = other < entry ? other : entry;
+    }
+    return row->from[entry];
+}
+
+// The values of free squares first..last-1 for the lowest man, while no other man moves; `rest`: what the other men of
+// his group add to the combination.
+static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *to)
+{
+    const struct address *address = &row->tables->address;
+    const int group = row->group_of[row->shape->group[row->shape->fastest].first];
+    if (group == row->king[WHITE] || group == row->king[BLACK]) {
+        for (int symmetry = 0; symmetry < (row->pawns != NULL ? 2 : SYMMETRIES); symmetry++)
+            set_base(row, symmetry, group);
+        for (int i = first; i < last; i++)
+            to[i] = look_up(row, group, row->left[i]);
+        return;
+    }
+    int symmetry[2];
+    const int images = symmetries(row, symmetry);
+    for (int i = 0; i < images; i++)
+        set_base(row, symmetry[i], group);
+    if (images > 1) {
+        for (int i = first; i < last; i++)
+            to[i] = look_up(row, group, row->left[i] + rest);
+        return;
+    }
+    const uint8_t *from = row->from + row->base[symmetry[0]];
+    const uint64_t *part = address->part[symmetry[0]][group] + rest;
+    for (int i = first; i < last; i++)
+        to[i] = from[part[row->left[i]]];
+}
+
+static void gather_row_values(struct row *row, uint8_t *to)
+{
+    const int men = row->shape->group[row->shape->fastest].count;
+    int at[MATERIAL_MEN_MAX]; // numbers of free squares
+    for (int i = 0; i < men; i++)
+        at[i] = i;
+    for (;;) {
+        // The lowest man walks up to the next one.
+        const int end = men > 1 ? at[1] : row->free;
+        uint32_t rest = 0;
+        for (int i = 1; i < men; i++)
+            rest += row->tables->below[i + 1][row->left[at[i]]];
+        at[0] = 0;
+        place_later(row, at);
+        for (int first = 0, next; first < end; first = next) {
+            for (next = first + 1; next < end && !(row->later >> row->left[next] & 1); next++)
+                ;
+            walk(row, first, next, rest, to);
+            if (next < end)
+                change_places(row, row->left[next], row->left[next - 1]);
+        }
+        to += end;
+        int step = 1;
+        while (step + 1 < men && at[step] + 1 == at[step + 1]) {
+            at[step] = step;
+            step++;
+        }
+        if (step >= men || ++at[step] >= row->free)
+            return;
+    }
+}
+
+// Three men: each value has squares of its own.
+static void gather_lead(struct row *row, uint64_t first, uint64_t count, uint8_t *to)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        int symmetry[2];
+        syzygy_lead_squares(row->shape, first + i, row->square);
+        set_group(row, 0);
+        const int images = symmetries(row, symmetry);
+        for (int k = 0; k < images; k++)
+            set_base(row, symmetry[k], -1);
+        const uint64_t entry = row->base[symmetry[0]];
+        to[i] = row->from[images > 1 && row->base[symmetry[1]] < entry ? row->base[symmetry[1]] : entry];
+    }
+}
+
+void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
+                 uint64_t first, uint64_t count, uint8_t *to)
+{
+    struct row row = {.tables = tables, .shape = shape, .from = from};
+    const uint64_t each = gather_row(shape);
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        row.king[colour] = address_group(&tables->address, colour, KING);
+    for (int i = 0; i < shape->men; i++) {
+        const uint8_t man = shape->list[i];
+        row.group_of[i] = address_group(&tables->address, syzygy_man_colour(man), syzygy_man_type(man));
+    }
+    if (shape->groups == 1) {
+        gather_lead(&row, first * each, count * each, to);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        begin_row(&row, first + i);
+        gather_row_values(&row, to + i * each);
+    }
+}

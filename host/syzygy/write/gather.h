@@ -1,0 +1,41 @@
+// gather.h - values from the natural order into that of a sub-table
+//
+// A row of a sub-table is the values with one placement of all men but those of the fastest group. That group is
+// listed before all slower ones, so the squares of their men depend on where its men stand: a digit counts the squares
+// that are left. For each row:
+//
+//     1. The digits of the row's number give the squares of the groups that are listed before the fastest one, and the
+//        squares that are left for it.
+//     2. Its men but the one on the lowest square are placed, in rising order of their digits, and the groups listed
+//        after it by their digits, with the lowest man on the first square.
+//     3. The lowest man walks over the free squares. Whenever a man of a later group stands on the next one, the two
+//        change places: that man's number among the squares left now belongs to the square that becomes free.
+//     4. Under the symmetry that carries the placement to the natural order's image, the men's parts add up to an
+//        address (address.h), where the value is. If two images may be kept, the one with the smaller address counts.
+//
+// The cost is some 200 operations a row, and a load, an addition and a load for each value.
+//
+// For example, take a board of 5 squares 0..4, with group 0 on square 2, then A and B, A the fastest: 4 values a row.
+// B's digit 1 means the second square that A leaves free. In that row A walks over 0, 1, 3, 4. With A on 0, B is on 3;
+// A on 1: the same; A steps to 3, where B is: B goes to 1; A on 4: the same.
+#ifndef CLTB_SYZYGY_WRITE_GATHER_H
+#define CLTB_SYZYGY_WRITE_GATHER_H
+
+#include "syzygy/write/natural.h"
+
+struct gather_tables; // what all orders of one part share
+
+int gather_open(struct gather_tables **tables, const struct natural *natural);
+void gather_close(struct gather_tables *tables);
+
+// Values of a row of this shape, whose fastest group must not be one of pawns, nor group 0 unless it is the only one.
+static inline uint64_t gather_row(const struct syzygy_shape *shape)
+{
+    return shape->group[shape->fastest].size;
+}
+
+// Rows first..first+count-1 of `shape`: to[count * gather_row()]. `from`: in the natural order. Thread-safe.
+void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
+                 uint64_t first, uint64_t count, uint8_t *to);
+
+#endif

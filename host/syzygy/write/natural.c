@@ -1,0 +1,462 @@
+// natural.c - the values of a solved endgame as bytes, in the order in which they are easy to have
+#include "syzygy/write/natural.h"
+
+#include "chess/attacks.h"
+#include "syzygy/write/address.h"
+#include "syzygy/write/pack.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DISTANCES = 1024,
+    CHUNK = 1 << 16,       // entries of a work item
+    LOAD_ENTRIES = 1 << 24 // that are loaded at a time where they are not kept
+};
+
+// Symbols beside the distances, from the largest of the width down.
+enum { ANY, QUIET_MATE, QUIET_CURSED, MARKS };
+
+// ---- the part ----
+
+static int lead_file(const struct pawn_slices *slices, uint32_t slice)
+{
+    const int white = slices->pawns[WHITE];
+    const int black = slices->pawns[BLACK];
+    const bool lead_black = white == 0 || (black > 0 && black < white);
+    const uint8_t *square = slices->square[slice] + (lead_black ? white : 0);
+    return syzygy_leading_file(square, lead_black ? black : white);
+}
+
+int natural_open(struct natural *natural, const struct content *content, int file, struct thread_pool *pool)
+{
+    *natural = (struct natural){.content = content, .pool = pool};
+    entry_order_init(&natural->order, content->material, content->slices, NULL);
+    natural->per_slice = natural->order.per_slice;
+    const uint32_t all = content->slices != NULL ? content->slices->slices : TRIANGLE_SQUARES;
+    TRY(memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file"));
+    const int code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
+    if (code != 0) {
+        natural_close(natural);
+        return code;
+    }
+    for (uint32_t slice = 0; slice < all; slice++) {
+        const bool wanted = content->slices == NULL || lead_file(content->slices, slice) == file;
+        natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
+        if (wanted)
+            natural->number[natural->slices++] = slice;
+    }
+    return 0;
+}
+
+void natural_close(struct natural *natural)
+{
+    free(natural->number);
+    free(natural->place);
+    *natural = (struct natural){0};
+}
+
+// ---- step 1: what a .cltb file has ----
+
+struct raw {
+    uint8_t *outcomes;
+    void *distances;
+    unsigned width; // of a distance
+};
+
+static unsigned symbol_of(unsigned width, int mark)
+{
+    return (width == 1 ? 0xffU : 0xffffU) - (unsigned)mark;
+}
+
+static inline unsigned get(const struct raw *raw, uint64_t i)
+{
+    return raw->width == 1 ? ((const uint8_t *)raw->distances)[i] : ((const uint16_t *)raw->distances)[i];
+}
+
+static int raw_new(struct raw *raw, uint64_t entries, unsigned width)
+{
+    raw->width = width;
+    raw->outcomes = malloc(entries);
+    raw->distances = malloc(entries * width);
+    if (raw->outcomes != NULL && raw->distances != NULL)
+        return 0;
+    free(raw->outcomes);
+    free(raw->distances);
+    *raw = (struct raw){0};
+    return error_memory(entries * (1 + width), "the values of a Syzygy file");
+}
+
+static void raw_free(struct raw *raw)
+{
+    free(raw->outcomes);
+    free(raw->distances);
+    *raw = (struct raw){0};
+}
+
+// Some sections to the start of `raw`.
+static int fill(const struct natural *natural, int side, uint64_t first, uint64_t count, const struct raw *raw)
+{
+    const struct section_request request = {
+        .side = side,
+        .outcome = {.order = &natural->order, .bytes = 1, .symbols = raw->outcomes},
+        .distance = {.order = &natural->order, .bytes = raw->width, .symbols = raw->distances}};
+    return natural->content->fill(natural->content->context, &request, first, count, natural->pool);
+}
+
+// Sections of several slices each: the slices that are wanted are copied out.
+static int load_shared(const struct natural *natural, int side, uint32_t first, uint32_t count, const struct raw *raw)
+{
+    const uint64_t each = natural->order.slices_per_section;
+    const uint64_t last = natural->number[first + count - 1] / each;
+    const uint64_t most = LOAD_ENTRIES / natural->order.per_section + 1;
+    struct raw sections = {0};
+    TRY(raw_new(&sections, most * natural->order.per_section, raw->width));
+    int code = 0;
+    for (uint64_t section = natural->number[first] / each; code == 0 && section <= last; section += most) {
+        const uint64_t some = last + 1 - section < most ? last + 1 - section : most;
+        code = fill(natural, side, section, some, &sections);
+        for (uint32_t i = first; code == 0 && i < first + count; i++) {
+            const uint64_t slice = natural->number[i];
+            if (slice / each < section || slice / each >= section + some)
+                continue;
+            const uint64_t n = natural->per_slice;
+            const uint64_t from = (slice - section * each) * n;
+            memcpy(raw->outcomes + (i - first) * n, sections.outcomes + from, n);
+            memcpy((uint8_t *)raw->distances + (i - first) * n * raw->width,
+                   (uint8_t *)sections.distances + from * raw->width, n * raw->width);
+        }
+    }
+    raw_free(&sections);
+    return code;
+}
+
+// Slices first..first+count-1 of the part.
+static int load(const struct natural *natural, int side, uint32_t first, uint32_t count, const struct raw *raw)
+{
+    if (natural->order.slices_per_section > 1)
+        return load_shared(natural, side, first, count, raw);
+    for (uint32_t done = 0, run; done < count; done += run) {
+        const uint64_t at = done * natural->per_slice;
+        const struct raw here = {raw->outcomes + at, (uint8_t *)raw->distances + at * raw->width, raw->width};
+        for (run = 1; done + run < count && natural->number[first + done + run] == natural->number[first + done] + run;)
+            run++;
+        TRY(fill(natural, side, natural->number[first + done], run, &here));
+    }
+    return 0;
+}
+
+// ---- step 2: wins by quiet moves ----
+
+struct backwards {
+    const struct natural *natural;
+    const struct address *address;
+    int side;              // the winner
+    const struct raw *own; // of the winner to move, the whole part
+    const struct raw *raw; // of the loser to move: slices first..
+    uint32_t first;
+    uint64_t entries;
+    atomic_bool loss_100;
+    atomic_bool win_100;
+};
+
+// The squares of a combination, rising: the largest s_i with C(s_i, i) that is not too much, and so on.
+static void combination_squares(uint64_t digit, int count, uint8_t *square)
+{
+    for (int i = count; i > 0; i--) {
+        unsigned s = (unsigned)i - 1;
+        uint64_t value = 0;
+        for (uint64_t next = 1; next <= digit; next = next * (s + 1) / (s + 1 - (unsigned)i)) {
+            value = next;
+            s++;
+        }
+        square[i - 1] = (uint8_t)s;
+        digit -= value;
+    }
+}
+
+// The entry from which a quiet move leads here, if it is such a win.
+static void mark(const struct backwards *b, uint32_t slice, const uint32_t *combination, unsigned from, int to)
+{
+    const struct natural *natural = b->natural;
+    const struct address *address = b->address;
+    uint64_t entry = UINT64_MAX;
+    const int white = address_group(address, WHITE, KING);
+    const uint32_t white_king = combination[white];
+    if (address->pawns) {
+        bool mirror;
+        bool both;
+        pawn_slices_find(natural->content->slices, natural->content->slices->square[slice], &mirror, &both);
+        entry = address_sum(address, both && square_file((int)white_king) > 3, combination) +
+                (uint64_t)natural->place[slice] * natural->per_slice;
+    } else {
+        const uint32_t black_king = combination[address->groups - 1];
+        for (int i = 0; i < address->turn[black_king][white_king].count; i++) {
+            const uint64_t image = address_sum(address, address->turn[black_king][white_king].symmetry[i], combination);
+            entry = image < entry ? image : entry;
+        }
+    }
+    const unsigned width = b->own->width;
+    if (get(b->own, entry) != from)
+        return;
+    if (width == 1)
+        __atomic_store_n((uint8_t *)b->own->distances + entry, (uint8_t)symbol_of(1, to), __ATOMIC_RELAXED);
+    else
+        __atomic_store_n((uint16_t *)b->own->distances + entry, (uint16_t)symbol_of(2, to), __ATOMIC_RELAXED);
+}
+
+// All quiet moves of the winner's pieces that lead to this entry.
+static void take_back(const struct backwards *b, uint64_t entry, unsigned from, int to)
+{
+    const struct natural *natural = b->natural;
+    const struct address *address = b->address;
+    const uint32_t slice = natural->number[b->first + entry / natural->per_slice];
+    uint8_t square[ADDRESS_GROUPS_MAX][MATERIAL_MEN_MAX];
+    uint32_t combination[ADDRESS_GROUPS_MAX];
+    uint64_t occupied = 0;
+    for (int g = 0; g < natural->order.groups; g++) {
+        const struct entry_group *group = &natural->order.group[g];
+        combination[g] = (uint32_t)(entry % natural->per_slice / group->stride % group->size);
+        combination_squares(combination[g], group->count, square[g]);
+    }
+    if (!address->pawns)
+        combination[address->groups - 1] = square[address->groups - 1][0] = triangle_square[slice];
+    for (int g = 0; g < address->groups; g++) {
+        for (int i = 0; i < address->count[g]; i++)
+            occupied |= square_bit(square[g][i]);
+    }
+    const struct pawn_slices *slices = natural->content->slices;
+    for (int i = 0; slices != NULL && i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
+        occupied |= square_bit(slices->square[slice][i]);
+    for (int g = 0; g < address->groups; g++) {
+        const uint32_t before = combination[g];
+        for (int i = 0; address->colour[g] == b->side && i < address->count[g]; i++) {
+            const uint8_t here = square[g][i];
+            uint64_t origins = piece_attacks(address->type[g], b->side, here, occupied) & ~occupied;
+            while (origins != 0) {
+                square[g][i] = (uint8_t)set_pop(&origins);
+                combination[g] = (uint32_t)entry_digit(square[g], address->count[g]);
+                mark(b, slice, combination, from, to);
+            }
+            square[g][i] = here;
+            combination[g] = before;
+        }
+    }
+}
+
+static int look_back(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    struct backwards *b = context;
+    const uint64_t end = (item + 1) * CHUNK < b->entries ? (item + 1) * CHUNK : b->entries;
+    for (uint64_t i = item * CHUNK; i < end; i++) {
+        const unsigned ply = get(b->raw, i);
+        if (ply != 0 && ply != PLY_LIMIT)
+            continue;
+        if (b->raw->outcomes[i] != CLTB_LOSS + 2) {
+            if (b->raw->outcomes[i] == CLTB_WIN + 2 && !atomic_load_explicit(&b->win_100, memory_order_relaxed))
+                atomic_store(&b->win_100, true);
+            continue;
+        }
+        if (ply == 0) {
+            take_back(b, i, 1, QUIET_MATE);
+        } else {
+            if (!atomic_load_explicit(&b->loss_100, memory_order_relaxed))
+                atomic_store(&b->loss_100, true);
+            take_back(b, i, CURSED_PLY, QUIET_CURSED);
+        }
+    }
+    return 0;
+}
+
+// Marks the wins of `side` by quiet moves in `own`.
+static int find_quiet(struct backwards *b)
+{
+    const struct natural *natural = b->natural;
+    struct raw raw = {0};
+    struct address address;
+    const uint64_t fit = LOAD_ENTRIES / natural->per_slice;
+    const uint32_t most = fit == 0 ? 1 : fit < natural->slices ? (uint32_t)fit : natural->slices;
+    TRY(address_open(&address, &natural->order));
+    b->address = &address;
+    b->raw = &raw;
+    int code = raw_new(&raw, most * natural->per_slice, b->own->width);
+    for (b->first = 0; code == 0 && b->first < natural->slices; b->first += most) {
+        const uint32_t count = natural->slices - b->first < most ? natural->slices - b->first : most;
+        b->entries = count * natural->per_slice;
+        code = load(natural, b->side ^ 1, b->first, count, &raw);
+        if (code == 0)
+            code = threads_each(natural->pool, (b->entries + CHUNK - 1) / CHUNK, look_back, b);
+    }
+    raw_free(&raw);
+    address_close(&address);
+    return code;
+}
+
+// ---- step 3: leaves ----
+
+enum { CLASS_WIN, CLASS_LOSS, CLASS_CURSED, CLASS_BLESSED };
+
+static const int class_of[TABLE_OUTCOMES] = {CLASS_LOSS, CLASS_BLESSED, -1, CLASS_CURSED, CLASS_WIN};
+
+struct conversion {
+    const struct raw *raw;
+    bool quiet; // marks of step 2 are there
+    uint64_t entries;
+    _Atomic uint64_t count[SYZYGY_CLASSES][DISTANCES];
+    const struct syzygy_map *map;
+    uint8_t leaf[SYZYGY_CLASSES][DISTANCES];
+    uint8_t *leaves;
+};
+
+// The distance that must be stored, or -1 for a free one.
+static inline int kept_distance(const struct conversion *c, uint64_t i, int class)
+{
+    const unsigned symbol = get(c->raw, i);
+    const unsigned top = c->raw->width == 1 ? 0xff : 0xffff;
+    if (symbol == top || class < 0)
+        return -1;
+    if (symbol + MARKS > top)
+        return symbol == top - QUIET_MATE ? 1 : CURSED_PLY;
+    const bool brought = (class == CLASS_WIN && symbol == 1) || (class == CLASS_CURSED && symbol == CURSED_PLY);
+    return brought && c->quiet ? -1 : (int)symbol;
+}
+
+static int count_chunk(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    struct conversion *c = context;
+    const uint64_t end = (item + 1) * CHUNK < c->entries ? (item + 1) * CHUNK : c->entries;
+    uint32_t count[SYZYGY_CLASSES][DISTANCES] = {{0}};
+    for (uint64_t i = item * CHUNK; i < end; i++) {
+        const int class = c->raw->outcomes[i] < TABLE_OUTCOMES ? class_of[c->raw->outcomes[i]] : -1;
+        const int distance = kept_distance(c, i, class);
+        if (distance >= 0)
+            count[class][distance % DISTANCES]++;
+    }
+    for (int i = 0; i < SYZYGY_CLASSES * DISTANCES; i++) {
+        if (count[i / DISTANCES][i % DISTANCES] > 0)
+            atomic_fetch_add(&c->count[i / DISTANCES][i % DISTANCES], count[i / DISTANCES][i % DISTANCES]);
+    }
+    return 0;
+}
+
+static int convert_chunk(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    struct conversion *c = context;
+    const uint64_t end = (item + 1) * CHUNK < c->entries ? (item + 1) * CHUNK : c->entries;
+    for (uint64_t i = item * CHUNK; i < end; i++) {
+        const uint8_t outcome = c->raw->outcomes[i];
+        const int class = outcome < TABLE_OUTCOMES ? class_of[outcome] : -1;
+        const int distance = kept_distance(c, i, class);
+        c->leaves[i] = distance < 0 ? SYZYGY_ANY : c->leaf[class][distance];
+        c->raw->outcomes[i] = outcome == ANY_OUTCOME ? SYZYGY_ANY : outcome == DRAW_OR_WORSE ? SYZYGY_TO_DRAW : outcome;
+    }
+    return 0;
+}
+
+static unsigned coded(const struct syzygy_map *map, int class, int distance)
+{
+    if (class >= CLASS_CURSED)
+        return (unsigned)(distance - CURSED_PLY) / 2;
+    const unsigned x = distance > 0 ? (unsigned)distance - 1 : 0;
+    return map->plies[class] ? x : x / 2;
+}
+
+// The lists of values, most frequent first, and with them the leaves.
+static int make_lists(struct conversion *c, struct syzygy_map *map)
+{
+    bool zero = true;
+    bool varied = false;
+    for (int class = 0; class < SYZYGY_CLASSES; class ++) {
+        uint64_t count[DISTANCES] = {0};
+        for (int d = 0; d < DISTANCES; d++)
+            count[coded(map, class, d) % DISTANCES] += c->count[class][d];
+        for (int left = 0; left < DISTANCES; left++) {
+            int best = 0;
+            for (int x = 1; x < DISTANCES; x++)
+                best = count[x] > count[best] ? x : best;
+            if (count[best] == 0)
+                break;
+            map->list[class][map->count[class]++] = (uint16_t)best;
+            count[best] = 0;
+        }
+        map->mapped |= map->count[class] > 0;
+        varied |= map->count[class] > 1;
+        zero &= map->count[class] == 0 || (map->count[class] == 1 && map->list[class][0] == 0);
+    }
+    map->mapped &= !zero;
+    // A sub-table of leaves 0 only would be read as one of values 0: then the value gets the leaf 1.
+    for (int class = 0; class < SYZYGY_CLASSES && map->mapped && !varied; class ++) {
+        if (map->count[class] == 1 && map->list[class][0] != 0) {
+            map->list[class][map->count[class]++] = map->list[class][0];
+            map->list[class][0] = 0;
+        }
+    }
+    for (int class = 0; class < SYZYGY_CLASSES; class ++) {
+        if (map->count[class] > SYZYGY_FREE_MIN)
+            return error_set(CLTB_E_USAGE, "more than %d different distances of one kind", SYZYGY_FREE_MIN);
+        for (int d = 0; d < DISTANCES; d++) {
+            for (int rank = 0; rank < map->count[class]; rank++) {
+                if (map->list[class][rank] == coded(map, class, d))
+                    c->leaf[class][d] = (uint8_t)rank;
+            }
+        }
+    }
+    return 0;
+}
+
+int natural_make(const struct natural *natural, int side, bool exact, uint8_t **outcomes, uint8_t **distances,
+                 struct syzygy_map *map)
+{
+    const struct content *content = natural->content;
+    const uint64_t entries = natural_entries(natural);
+    const uint64_t chunks = (entries + CHUNK - 1) / CHUNK;
+    const int longest = content->longest_kept[WHITE] > content->longest_kept[BLACK] ? content->longest_kept[WHITE]
+                                                                                    : content->longest_kept[BLACK];
+    struct raw raw = {0};
+    struct conversion *c = calloc(1, sizeof *c);
+    *outcomes = *distances = NULL;
+    *map = (struct syzygy_map){0};
+    if (c == NULL)
+        return error_memory(sizeof *c, "the distances of a Syzygy file");
+    int code = raw_new(&raw, entries, longest + MARKS < 0xff ? 1 : 2);
+    if (code == 0)
+        code = load(natural, side, 0, natural->slices, &raw);
+    struct backwards backwards = {.natural = natural, .side = side, .own = &raw};
+    backwards.loss_100 = content->longest[side ^ 1][CLTB_LOSS + 2] == PLY_LIMIT;
+    backwards.win_100 = content->longest[side ^ 1][CLTB_WIN + 2] == PLY_LIMIT;
+    c->quiet = content->slices != NULL || content->longest[side][CLTB_CURSED_WIN + 2] >= CURSED_PLY;
+    if (code == 0 && c->quiet) {
+        backwards.loss_100 = backwards.win_100 = false;
+        code = find_quiet(&backwards);
+    }
+    c->raw = &raw;
+    c->entries = entries;
+    c->leaves = raw.width == 1 ? raw.distances : malloc(entries);
+    if (code == 0 && c->leaves == NULL)
+        code = error_memory(entries, "the distances of a Syzygy file");
+    if (code == 0)
+        code = threads_each(natural->pool, chunks, count_chunk, c);
+    map->plies[CLASS_WIN] = exact || c->count[CLASS_WIN][PLY_LIMIT] > 0 || backwards.loss_100;
+    map->plies[CLASS_LOSS] = exact || c->count[CLASS_LOSS][PLY_LIMIT] > 0 || backwards.win_100;
+    if (code == 0)
+        code = make_lists(c, map);
+    if (code == 0)
+        code = threads_each(natural->pool, chunks, convert_chunk, c);
+    *outcomes = raw.outcomes;
+    *distances = c->leaves;
+    if (raw.width == 2)
+        free(raw.distances);
+    free(c);
+    if (code == 0)
+        return 0;
+    free(*outcomes);
+    free(*distances);
+    *outcomes = *distances = NULL;
+    return code;
+}

@@ -1,0 +1,236 @@
+// search.c - the order of the men in a sub-table
+#include "syzygy/write/search.h"
+
+#include "util/error.h"
+#include "util/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KINDS_MAX = SYZYGY_MEN_MAX,
+    WHOLE = 1 << 21,   // values of a sub-table that is looked at as a whole
+    SEGMENT = 1 << 14, // of a segment of a larger one
+    SEGMENTS = 100,    //
+    TRIALS_MAX = KINDS_MAX * KINDS_MAX
+};
+
+struct kind {
+    uint8_t man;
+    uint8_t count;
+};
+
+struct trial {
+    uint8_t kind[KINDS_MAX]; // the permutation, fastest first
+    struct syzygy_shape shape;
+    uint64_t bytes;
+};
+
+struct search {
+    const struct natural *natural;
+    const struct gather_tables *tables;
+    const struct syzygy_values *from;
+    int file;
+    int kinds;
+    struct kind kind[KINDS_MAX];
+    int lead;                 // the kind of the leading pawns, or -1
+    int other;                // and of the other pawns
+    uint64_t start[SEGMENTS]; // of segments, in 2^-32 of the sub-table
+    int trials;
+    struct trial trial[TRIALS_MAX];
+    struct trial best;
+};
+
+static void list_kinds(struct search *search)
+{
+    const struct material *material = search->natural->content->material;
+    const int white = material->count[WHITE][PAWN];
+    const int black = material->count[BLACK][PAWN];
+    const int lead = white == 0 || (black > 0 && black < white) ? BLACK : WHITE;
+    search->lead = search->other = -1;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type <= PAWN; type++) {
+            const int count = material->count[colour][type];
+            if (count == 0)
+                continue;
+            if (type == PAWN)
+                *(colour == lead ? &search->lead : &search->other) = search->kinds;
+            search->kind[search->kinds++] = (struct kind){syzygy_man(colour, type), (uint8_t)count};
+        }
+    }
+}
+
+static int add_men(const struct search *search, int kind, uint8_t *list, int men)
+{
+    for (int i = 0; i < search->kind[kind].count; i++)
+        list[men++] = search->kind[kind].man;
+    return men;
+}
+
+// The shape of a permutation; false if it has none.
+static bool make_shape(const struct search *search, const uint8_t *kind, struct syzygy_shape *shape)
+{
+    uint8_t list[SYZYGY_MEN_MAX];
+    int men = 0;
+    int order = 0;
+    int order2 = SYZYGY_NO_GROUP;
+    int last = -1; // of the kinds in group 0
+    int unique = 0;
+    int lead_kinds = 0;
+    if (search->lead >= 0) {
+        men = add_men(search, search->lead, list, men);
+        if (search->other >= 0)
+            men = add_men(search, search->other, list, men);
+        for (int i = 0; i < search->kinds; i++) {
+            if (kind[i] == search->lead)
+                order = i;
+            if (kind[i] == search->other)
+                order2 = i;
+        }
+        if (order == 0 || order2 == 0)
+            return false;
+    } else {
+        for (int i = 0; i < search->kinds; i++)
+            unique += search->kind[i].count == 1;
+        lead_kinds = unique >= 3 ? 3 : 2;
+        for (int i = 0; i + lead_kinds <= search->kinds; i++) {
+            bool all = true;
+            for (int k = i; k < i + lead_kinds; k++)
+                all &= search->kind[kind[k]].count == 1;
+            last = all ? i + lead_kinds - 1 : last;
+        }
+        order = last - lead_kinds + 1;
+        if (last < 0 || (order == 0 && search->kinds > lead_kinds))
+            return false;
+        for (int k = last; k >= order; k--)
+            men = add_men(search, kind[k], list, men);
+    }
+    for (int i = 0; i < search->kinds; i++) {
+        const bool done =
+            search->lead >= 0 ? kind[i] == search->lead || kind[i] == search->other : i >= order && i <= last;
+        if (!done)
+            men = add_men(search, kind[i], list, men);
+    }
+    return syzygy_shape_init(shape, list, men, search->file, order, order2) == 0;
+}
+
+// The sample in the order of a shape; its number of values.
+static uint64_t take_sample(const struct search *search, const struct syzygy_shape *shape, uint8_t *to)
+{
+    const uint64_t row = gather_row(shape);
+    const uint64_t rows = shape->values / row;
+    uint64_t values = 0;
+    if (shape->values <= WHOLE) {
+        gather_rows(search->tables, shape, search->from->values, 0, rows, to);
+        return shape->values;
+    }
+    const uint64_t each = SEGMENT / row > 0 ? SEGMENT / row : 1;
+    for (int i = 0; i < SEGMENTS; i++) {
+        const uint64_t first = (uint64_t)((double)(rows - each) * (double)search->start[i] / 4294967296.0);
+        gather_rows(search->tables, shape, search->from->values, first, each, to + values);
+        values += each * row;
+    }
+    return values;
+}
+
+static int try_order(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    struct search *search = context;
+    struct trial *trial = &search->trial[item];
+    const uint64_t row = gather_row(&trial->shape);
+    const uint64_t most =
+        trial->shape.values <= WHOLE ? trial->shape.values : SEGMENTS * (row > SEGMENT ? row : (uint64_t)SEGMENT);
+    uint8_t *values = malloc(most);
+    if (values == NULL)
+        return error_memory(most, "a sample of a Syzygy file");
+    struct syzygy_values sample = *search->from;
+    sample.values = values;
+    sample.count = take_sample(search, &trial->shape, values);
+    const int code = syzygy_estimate(&sample, &trial->bytes);
+    trial->bytes = (uint64_t)((double)trial->bytes * (double)trial->shape.values / (double)sample.count);
+    free(values);
+    return code;
+}
+
+// Adds the permutation that begins with `fixed` kinds of the best one, then kinds `a` and `b`, then the others in a way
+// that has a shape.
+static void add_trial(struct search *search, int fixed, int a, int b)
+{
+    struct trial *trial = &search->trial[search->trials];
+    uint8_t rest[KINDS_MAX];
+    int left = 0;
+    uint64_t used = UINT64_C(1) << a | UINT64_C(1) << b;
+    for (int i = 0; i < fixed; i++)
+        used |= UINT64_C(1) << search->best.kind[i];
+    for (int i = 0; i < search->kinds; i++) {
+        if (!(used >> i & 1))
+            rest[left++] = (uint8_t)i;
+    }
+    memcpy(trial->kind, search->best.kind, (size_t)fixed);
+    trial->kind[fixed] = (uint8_t)a;
+    trial->kind[fixed + 1] = (uint8_t)b;
+    // The permutations of the rest in lexical order, until one has a shape.
+    for (;;) {
+        memcpy(trial->kind + fixed + 2, rest, (size_t)left);
+        if (make_shape(search, trial->kind, &trial->shape)) {
+            search->trials++;
+            return;
+        }
+        int i = left - 2;
+        while (i >= 0 && rest[i] >= rest[i + 1])
+            i--;
+        if (i < 0)
+            return;
+        int k = left - 1;
+        while (rest[k] <= rest[i])
+            k--;
+        const uint8_t swap = rest[i];
+        rest[i] = rest[k];
+        rest[k] = swap;
+        for (int low = i + 1, high = left - 1; low < high; low++, high--) {
+            const uint8_t other = rest[low];
+            rest[low] = rest[high];
+            rest[high] = other;
+        }
+    }
+}
+
+int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
+                 const struct syzygy_values *from, struct syzygy_shape *shape, uint64_t *bytes)
+{
+    struct search *search = calloc(1, sizeof *search);
+    if (search == NULL)
+        return error_memory(sizeof *search, "the order of a Syzygy file");
+    *search = (struct search){.natural = natural, .tables = tables, .from = from, .file = file};
+    list_kinds(search);
+    uint64_t state = 1;
+    for (int i = 0; i < SEGMENTS; i++)
+        search->start[i] = random_next(&state) >> 32;
+    search->best.bytes = UINT64_MAX;
+    int code = 0;
+    for (int fixed = 0; code == 0 && fixed + 2 <= search->kinds; fixed++) {
+        search->trials = 0;
+        for (int a = 0; a < search->kinds; a++) {
+            bool taken = false;
+            for (int i = 0; i < fixed; i++)
+                taken |= search->best.kind[i] == a;
+            for (int b = 0; b < search->kinds && !taken; b++) {
+                bool free = b != a;
+                for (int i = 0; i < fixed; i++)
+                    free &= search->best.kind[i] != b;
+                if (free)
+                    add_trial(search, fixed, a, b);
+            }
+        }
+        code = threads_each(natural->pool, (uint64_t)search->trials, try_order, search);
+        for (int i = 0; code == 0 && i < search->trials; i++) {
+            if (search->trial[i].bytes < search->best.bytes)
+                search->best = search->trial[i];
+        }
+    }
+    *shape = search->best.shape;
+    *bytes = search->best.bytes;
+    free(search);
+    return code;
+}

@@ -1,0 +1,19 @@
+// search.h - the order of the men in a sub-table
+//
+// An order is a permutation of the kinds of men, the fastest first. It is found greedily: for the next place every kind
+// is tried that is left, with each of the others in the place after it, and the rest as they come; the kind of the best
+// trial stays. A trial brings a sample of the values into its order and asks syzygy_estimate() for its bytes.
+//
+// Without pawns three kinds with one man each make group 0: the slowest three that are neighbours in the permutation.
+// Group 0 is never the fastest one, nor are pawns, because gather.h cannot walk over these.
+#ifndef CLTB_SYZYGY_WRITE_SEARCH_H
+#define CLTB_SYZYGY_WRITE_SEARCH_H
+
+#include "syzygy/write/gather.h"
+#include "syzygy/write/pack.h"
+
+// The best order found for the values `from`, and about how many bytes it takes. `file`: of the leading pawn.
+int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
+                 const struct syzygy_values *from, struct syzygy_shape *shape, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,182 @@
+// write.c - a solved endgame as a pair of Syzygy files
+//
+// For each file of the leading pawn, and each side to move:
+//
+//     1. The values are made in the natural order (natural.h).
+//     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (pack.h).
+//     3. The order is searched for the distances, too. A sub-table of distances has one side to move, that which takes
+//        fewer bytes in the search, White's if they are equal; it is packed at once, or, if the other side turns out to
+//        take more, made anew.
+#include "syzygy/write/write.h"
+
+#include "syzygy/write/file.h"
+#include "syzygy/write/gather.h"
+#include "syzygy/write/search.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct making {
+    const struct content *content;
+    struct syzygy_target *target;
+    struct thread_pool *pool;
+    struct natural natural;
+    struct gather_tables *tables;
+    int file;
+    struct syzygy_parts wdl;
+    struct syzygy_parts dtz;
+    double done;  // sub-tables
+    double total; //
+};
+
+static int report(struct making *making)
+{
+    const struct syzygy_target *target = making->target;
+    making->done++;
+    if (target->progress != NULL && target->progress(target->context, making->done / making->total) != 0)
+        return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
+    return 0;
+}
+
+// ---- a sub-table ----
+
+enum { ROWS_VALUES = 1 << 16 }; // values of a work item
+
+struct gathering {
+    const struct gather_tables *tables;
+    const struct syzygy_shape *shape;
+    const uint8_t *from;
+    uint8_t *to;
+    uint64_t each; // rows of an item
+};
+
+static int gather_item(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct gathering *g = context;
+    const uint64_t row = gather_row(g->shape);
+    const uint64_t rows = g->shape->values / row;
+    const uint64_t first = item * g->each;
+    const uint64_t count = rows - first < g->each ? rows - first : g->each;
+    gather_rows(g->tables, g->shape, g->from, first, count, g->to + first * row);
+    return 0;
+}
+
+static int pack_part(struct making *making, struct syzygy_part *part, const uint8_t *values, bool wdl)
+{
+    const uint64_t row = gather_row(&part->shape);
+    struct gathering gathering = {.tables = making->tables,
+                                  .shape = &part->shape,
+                                  .from = values,
+                                  .to = malloc(part->shape.values),
+                                  .each = ROWS_VALUES / row > 0 ? ROWS_VALUES / row : 1};
+    if (gathering.to == NULL)
+        return error_memory(part->shape.values, "the values of a Syzygy file");
+    const uint64_t rows = part->shape.values / row;
+    struct syzygy_values all = {.values = gathering.to, .width = 1, .count = part->shape.values, .wdl = wdl};
+    int code = threads_each(making->pool, (rows + gathering.each - 1) / gathering.each, gather_item, &gathering);
+    if (code == 0)
+        code = syzygy_pack(&part->packed, &all, making->pool);
+    free(gathering.to);
+    return code != 0 ? code : report(making);
+}
+
+static int find_order(const struct making *making, const uint8_t *values, bool wdl, struct syzygy_part *part,
+                      uint64_t *bytes)
+{
+    const struct syzygy_values from = {
+        .values = (void *)(uintptr_t)values, .width = 1, .count = natural_entries(&making->natural), .wdl = wdl};
+    return search_order(&making->natural, making->tables, making->file, &from, &part->shape, bytes);
+}
+
+// ---- a file of the leading pawn ----
+
+// The outcomes of one side to move, and its distances if they are the ones to keep so far.
+static int make_side(struct making *making, int side, uint64_t *least)
+{
+    struct syzygy_part *wdl = &making->wdl.part[making->file][side];
+    struct syzygy_part *kept = &making->dtz.part[making->file][0];
+    struct syzygy_part *dtz = calloc(1, sizeof *dtz);
+    uint8_t *outcomes = NULL;
+    uint8_t *distances = NULL;
+    uint64_t bytes;
+    if (dtz == NULL)
+        return error_memory(sizeof *dtz, "a Syzygy file");
+    wdl->side = dtz->side = side;
+    int code = natural_make(&making->natural, side, making->target->exact, &outcomes, &distances, &dtz->map);
+    if (code == 0)
+        code = find_order(making, outcomes, true, wdl, &bytes);
+    if (code == 0)
+        code = pack_part(making, wdl, outcomes, true);
+    free(outcomes);
+    if (code == 0)
+        code = find_order(making, distances, false, dtz, &bytes);
+    // White's distances wait for what Black's take.
+    const bool last = side == making->wdl.sides - 1;
+    if (code == 0 && bytes < *least) {
+        *least = bytes;
+        *kept = *dtz;
+        if (last)
+            code = pack_part(making, kept, distances, false);
+    } else if (code == 0) {
+        free(distances);
+        distances = NULL;
+        code = natural_make(&making->natural, kept->side, making->target->exact, &outcomes, &distances, &dtz->map);
+        free(outcomes);
+        if (code == 0)
+            code = pack_part(making, kept, distances, false);
+    }
+    free(distances);
+    free(dtz);
+    return code;
+}
+
+static int make_file(struct making *making)
+{
+    uint64_t least = UINT64_MAX;
+    TRY(natural_open(&making->natural, making->content, making->file, making->pool));
+    int code = gather_open(&making->tables, &making->natural);
+    for (int side = WHITE; code == 0 && side < making->wdl.sides; side++)
+        code = make_side(making, side, &least);
+    gather_close(making->tables);
+    making->tables = NULL;
+    natural_close(&making->natural);
+    return code;
+}
+
+int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool)
+{
+    struct making *making = calloc(1, sizeof *making);
+    uint64_t size[2] = {0};
+    if (making == NULL)
+        return error_memory(sizeof *making, "a Syzygy file");
+    making->content = content;
+    making->target = target;
+    making->pool = pool;
+    making->wdl = (struct syzygy_parts){.material = content->material,
+                                        .wdl = true,
+                                        .files = content->slices != NULL ? SYZYGY_FILES : 1,
+                                        .sides = material_symmetric(content->material) ? 1 : 2};
+    making->dtz = making->wdl;
+    making->dtz.wdl = false;
+    making->dtz.sides = 1;
+    making->total = making->wdl.files * (making->wdl.sides + 1);
+    int code = 0;
+    if (material_men(content->material) > SYZYGY_MEN_MAX)
+        code = error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
+    for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
+        code = make_file(making);
+    if (code == 0)
+        code = syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]);
+    if (code == 0)
+        code = syzygy_file_write(&making->dtz, target->dtz, pool, &size[1]);
+    target->bytes = size[0] + size[1];
+    for (int f = 0; f < making->wdl.files; f++) {
+        for (int side = 0; side < making->wdl.sides; side++)
+            syzygy_packed_free(&making->wdl.part[f][side].packed);
+        syzygy_packed_free(&making->dtz.part[f][0].packed);
+    }
+    free(making);
+    return code;
+}

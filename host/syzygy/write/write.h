@@ -1,0 +1,25 @@
+// write.h - a solved endgame as a pair of Syzygy files
+#ifndef CLTB_SYZYGY_WRITE_WRITE_H
+#define CLTB_SYZYGY_WRITE_WRITE_H
+
+#include "table/write/content.h"
+#include "util/threads.h"
+
+#include <limits.h>
+
+struct syzygy_target {
+    char wdl[PATH_MAX]; // NAME.rtbw
+    char dtz[PATH_MAX]; // NAME.rtbz
+    bool
+        exact; // all distances in plies; else in moves where the 50-move rule allows it, as the format's generator does
+    // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
+    int (*progress)(void *context, double share);
+    void *context;
+    uint64_t bytes; // of both files; set by syzygy_write()
+};
+
+// Writes NAME.rtbw and then NAME.rtbz, each atomically: a .rtbz is used by readers only if the .rtbw is there. The
+// content must have the distances of both sides. At most seven men.
+int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool);
+
+#endif
