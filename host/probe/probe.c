@@ -45,14 +45,30 @@
 
 static int lookup(cltb_tables *tables, struct position *p, int enough, int *outcome);
 
+// Without counting bits, for which not every processor has an instruction.
+static bool only_kings(const struct position *p)
+{
+    return (p->men[WHITE] & (p->men[WHITE] - 1)) == 0 && (p->men[BLACK] & (p->men[BLACK] - 1)) == 0;
+}
+
 // ---- captures ----
 
-// Captures, of positions without pawns also those that leave the own king en prise.
+// Is there a pawn that attacks a man, or a square to capture on en passant?
+static bool pawns_capture(const struct position *p)
+{
+    const int us = p->side;
+    uint64_t attacked = 0;
+    for (int i = 0; i < p->count[us][PAWN]; i++)
+        attacked |= piece_attacks(PAWN, us, p->list[us][PAWN][i], 0);
+    return (attacked & p->men[us ^ 1]) != 0 || (p->en_passant != NO_SQUARE && attacked >> p->en_passant & 1);
+}
+
+// Captures, also those by pieces that leave the own king en prise unless pawns capture.
 static int captures(const struct position *p, uint32_t moves[MOVES_MAX])
 {
     const int us = p->side;
     int count = 0;
-    if (p->count[WHITE][PAWN] + p->count[BLACK][PAWN] > 0) {
+    if (pawns_capture(p)) {
         const int all = moves_legal(p, moves);
         for (int i = 0; i < all; i++)
             if (move_is_capture(moves[i]))
@@ -123,7 +139,7 @@ static int lookup(cltb_tables *tables, struct position *p, int enough, int *outc
 {
     const struct source *source;
     *outcome = CLTB_DRAW;
-    if (position_men(p) == 2)
+    if (only_kings(p))
         return 0;
     TRY(stored_outcome(tables, p, &source, outcome));
     return *outcome >= enough ? 0 : raise_by_captures(tables, p, enough, outcome);
@@ -145,7 +161,7 @@ struct survey {
 static int survey(cltb_tables *tables, struct position *p, struct survey *s)
 {
     *s = (struct survey){NULL, CLTB_DRAW, false, false};
-    if (position_men(p) == 2)
+    if (only_kings(p))
         return 0;
     TRY(stored_outcome(tables, p, &s->source, &s->outcome));
     // A stored win may also be a win by a capture: then look for captures that are as good.

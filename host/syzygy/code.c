@@ -114,6 +114,25 @@ static void make_quick(struct syzygy_code *code)
     }
 }
 
+static void make_skip(struct syzygy_code *code)
+{
+    _Static_assert(SYZYGY_SKIP_BITS < 16 && SYZYGY_SKIP_BITS * VALUES_MAX < 1 << 12, "a code has one bit at least");
+    for (unsigned i = 0; i < 1U << SYZYGY_SKIP_BITS; i++) {
+        unsigned values = 0;
+        unsigned taken = 0;
+        for (uint64_t word = (uint64_t)i << (WORD_BITS - SYZYGY_SKIP_BITS); taken < SYZYGY_SKIP_BITS;) {
+            const unsigned bits = code_bits(code, word, code->min);
+            const unsigned symbol = code_symbol(code, word, bits);
+            if (taken + bits > SYZYGY_SKIP_BITS || symbol >= code->symbols)
+                break;
+            values += code->more[symbol] + 1U;
+            taken += bits;
+            word <<= bits;
+        }
+        code->skip[i] = (uint16_t)(values << 4 | taken);
+    }
+}
+
 int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const uint8_t *first, unsigned symbols,
                      const uint8_t *symbol, unsigned value_max)
 {
@@ -127,6 +146,7 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
     TRY(read_symbols(code, symbol, value_max));
     TRY(read_codes(code, first));
     make_quick(code);
+    make_skip(code);
     return 0;
 }
 
@@ -156,32 +176,47 @@ static unsigned value_in(const struct syzygy_code *code, unsigned symbol, uint32
     }
 }
 
+// The code that a word begins with; 0 bits: none.
+static struct syzygy_quick first_code(const struct syzygy_code *code, uint64_t word)
+{
+    const struct syzygy_quick quick = code->quick[word >> (WORD_BITS - SYZYGY_QUICK_BITS)];
+    if (quick.bits > 0 || code->max <= SYZYGY_QUICK_BITS)
+        return quick;
+    const unsigned from = SYZYGY_QUICK_BITS + 1 > code->min ? SYZYGY_QUICK_BITS + 1 : code->min;
+    const unsigned bits = code_bits(code, word, from);
+    const unsigned symbol = code_symbol(code, word, bits);
+    if (symbol >= code->symbols)
+        return quick;
+    return (struct syzygy_quick){(uint16_t)symbol, (uint8_t)bits, code->more[symbol]};
+}
+
 int syzygy_decode(const struct syzygy_code *code, const uint8_t *block, size_t bytes, uint32_t at, unsigned *value)
 {
     enum { LEAST = SYZYGY_CODE_BITS_MAX }; // bits that a word must have left
     const uint8_t *next = block + 8;
-    const uint8_t *end = block + bytes;
+    const uint8_t *end = block + bytes + 8;
     uint64_t word = big_endian(block) << 32 | big_endian(block + 4);
     unsigned left = WORD_BITS;
     for (;;) {
-        struct syzygy_quick q = code->quick[word >> (WORD_BITS - SYZYGY_QUICK_BITS)];
-        if (q.bits == 0) {
-            const unsigned from = SYZYGY_QUICK_BITS + 1 > code->min ? SYZYGY_QUICK_BITS + 1 : code->min;
-            const unsigned bits = from > code->max ? 0 : code_bits(code, word, from);
-            const unsigned symbol = bits == 0 ? code->symbols : code_symbol(code, word, bits);
-            if (symbol >= code->symbols)
+        const unsigned skip = code->skip[word >> (WORD_BITS - SYZYGY_SKIP_BITS)];
+        unsigned bits = skip & 15;
+        if (at >= skip >> 4 && skip > 0) {
+            at -= skip >> 4;
+        } else {
+            const struct syzygy_quick first = first_code(code, word);
+            if (first.bits == 0)
                 return CLTB_E_CORRUPT;
-            q = (struct syzygy_quick){(uint16_t)symbol, (uint8_t)bits, code->more[symbol]};
+            if (at <= first.more) {
+                *value = value_in(code, first.symbol, at);
+                return 0;
+            }
+            at -= first.more + 1U;
+            bits = first.bits;
         }
-        if (at <= q.more) {
-            *value = value_in(code, q.symbol, at);
-            return 0;
-        }
-        at -= q.more + 1U;
-        word <<= q.bits;
-        left -= q.bits;
+        word <<= bits;
+        left -= bits;
         if (left < LEAST) {
-            if (next >= end + 8)
+            if (next >= end)
                 return CLTB_E_CORRUPT;
             word |= big_endian(next) << (WORD_BITS - 32 - left);
             next += 4;

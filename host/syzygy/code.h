@@ -16,7 +16,8 @@ enum {
     SYZYGY_CODE_BITS_MAX = 32,
     SYZYGY_SYMBOLS_MAX = 4095,
     SYZYGY_SLACK = 16, // bytes behind a block that decoding reads
-    SYZYGY_QUICK_BITS = 10
+    SYZYGY_QUICK_BITS = 10,
+    SYZYGY_SKIP_BITS = 12
 };
 
 struct syzygy_code {
@@ -35,6 +36,8 @@ struct syzygy_code {
         uint8_t bits; // of its code; 0: more than SYZYGY_QUICK_BITS, or not a code
         uint8_t more;
     } quick[1 << SYZYGY_QUICK_BITS]; // by the next bits
+    // As many whole codes as the next bits have: 16 times the number of their symbols' values, and their bits.
+    uint16_t skip[1 << SYZYGY_SKIP_BITS];
 };
 
 // Reads them as they are in a file: first[l] for l from min to max, 2 bytes each, and 3 bytes a symbol. Values of

@@ -322,7 +322,7 @@ static int read_piece(struct cached_file *cached, uint64_t number, size_t at, si
 // Copies bytes that another thread may be changing, whole words where they are aligned.
 static void copy_shared(uint8_t *to, const uint8_t *from, size_t count)
 {
-    for (; count > 0 && ((uintptr_t)from % sizeof(uint64_t) != 0 || count < sizeof(uint64_t)); count--)
+    for (; count > 0 && (uintptr_t)from % sizeof(uint64_t) != 0; count--)
         *to++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
     for (; count >= sizeof(uint64_t); count -= sizeof(uint64_t)) {
         const uint64_t word = __atomic_load_n((const uint64_t *)(const void *)from, __ATOMIC_RELAXED);
