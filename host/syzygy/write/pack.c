@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum {
-    RARE = 8, // pairs this rare do not pay for their symbol
-    STEP = 80,
+    RARE = 4, // rarer pairs do not pay for their symbol
+    STEP = 60,
     ESTIMATE_PAIRS = 100,
     ESTIMATE_RARE = 20,
     ESTIMATE_STEP = 50

@@ -1,7 +1,8 @@
 // symbols.c - the values of a sub-table as symbols, before pairs are looked for
 //
 //     1. Count the values. Those that occur are the leaves.
-//     2. Fill runs of free values from a neighbour that fits. Short runs where none does stay open.
+//     2. Fill runs of free values: from a neighbour that fits, the one whose value is more frequent; else a short run
+//        of outcomes stays open, and others take the most frequent value, as long runs of distances always do.
 //     3. Cut runs of a leaf into powers of two, the largest first: what pairing would make of them in many rounds. A
 //        power that is rare is left to pairing.
 //     4. Write the symbols down.
@@ -17,9 +18,10 @@
 #include <string.h>
 
 enum {
-    CODES = 1 << 16, // values of either width
-    OPEN_RUN = 5,    // longer runs of free values are filled
-    TOP = 8,         // runs of 1, 2, .. 2^TOP
+    CODES = 1 << 16,   // values of either width
+    WDL_OPEN_RUN = 5,  // runs of free values up to this may stay open
+    DTZ_LONG_RUN = 32, // shorter ones are filled from a neighbour
+    TOP = 8,           // runs of 1, 2, .. 2^TOP
     POWERS = TOP + 1
 };
 
@@ -117,18 +119,27 @@ static void find_leaves(struct work *w)
 
 // ---- 2. free values ----
 
-static void fill_run(const struct work *w, uint64_t start, uint64_t run, uint64_t run_end, uint64_t end)
+// The values run..end-1 of a slice are free, those around them are not.
+static void fill_run(const struct work *w, uint64_t run, uint64_t end, uint64_t slice, uint64_t slice_end)
 {
     unsigned class = CLASSES - 1;
-    for (uint64_t i = run; i < run_end; i++)
+    for (uint64_t i = run; i < end; i++)
         if (get(w, i) - w->free_min < class)
             class = get(w, i) - w->free_min;
-    if (run > start && admits(w, class, get(w, run - 1)))
-        put(w, run, run_end, get(w, run - 1));
-    else if (run_end < end && admits(w, class, get(w, run_end)))
-        put(w, run, run_end, get(w, run_end));
-    else if (run_end - run > OPEN_RUN)
-        put(w, run, run_end, w->fallback[class]);
+    const bool wdl = w->values->wdl;
+    unsigned value = w->fallback[class];
+    uint64_t most = 0;
+    for (int side = 0; side < 2 && (wdl || end - run < DTZ_LONG_RUN); side++) {
+        if (side == 0 ? run == slice : end == slice_end)
+            continue;
+        const unsigned neighbour = get(w, side == 0 ? run - 1 : end);
+        if (admits(w, class, neighbour) && w->count[neighbour] > most) {
+            most = w->count[neighbour];
+            value = neighbour;
+        }
+    }
+    if (!wdl || most > 0 || end - run > WDL_OPEN_RUN)
+        put(w, run, end, value);
 }
 
 static inline uint64_t run_end(const struct work *w, uint64_t i, uint64_t end)
@@ -153,7 +164,7 @@ static int fill_and_cut(void *context, uint64_t item, int worker)
         const uint64_t run = i;
         while (i < end && get(w, i) >= w->free_min)
             i++;
-        fill_run(w, start, run, i, end);
+        fill_run(w, run, i, start, end);
     }
     uint32_t *pieces = w->pieces + item * w->symbols->leaves * POWERS;
     for (uint64_t i = start; i < end;) {
