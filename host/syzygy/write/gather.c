@@ -36,6 +36,8 @@ struct row {
     int free;                  // other squares
     uint8_t left[SQUARES];     // rising
     uint64_t later;            // squares of the men of groups after it
+    int walker;                // the number of the walking man in the list
+    int later_groups;          // the first group after his
     uint64_t base[SYMMETRIES]; // without the fastest group; of those symmetries that may be needed
 };
 
@@ -163,51 +165,48 @@ static void set_base(struct row *row, int symmetry, int without)
 
 // ---- steps 1 and 2 ----
 
-static void begin_row(struct row *row, uint64_t number)
+// Places group `g` by its digit, given the squares of the groups before it, which it adds to.
+static void place_group(struct row *row, int g, uint64_t *used)
 {
     const struct syzygy_shape *shape = row->shape;
-    const uint64_t index = number * shape->group[shape->fastest].size;
-    row->before = 0;
-    for (int g = 0; g < shape->groups; g++)
-        row->digit[g] = index / shape->group[g].factor % shape->group[g].size;
-    for (int g = 0; g < shape->fastest; g++) {
-        const struct syzygy_group *group = &shape->group[g];
-        if (g == 0)
-            syzygy_lead_squares(shape, row->digit[g], row->square);
-        else
-            syzygy_group_squares(shape, g, row->digit[g], row->before, row->square + group->first);
-        for (int i = group->first; i < group->first + group->count; i++)
-            row->before |= square_bit(row->square[i]);
-        if (!shape->pawns)
-            set_group(row, g);
-    }
+    const struct syzygy_group *group = &shape->group[g];
+    if (g == 0)
+        syzygy_lead_squares(shape, row->digit[0], row->square);
+    else
+        syzygy_group_squares(shape, g, row->digit[g], *used, row->square + group->first);
+    for (int i = group->first; i < group->first + group->count; i++)
+        *used |= square_bit(row->square[i]);
+    set_group(row, g);
+}
+
+static void set_pawns(struct row *row)
+{
+    const struct syzygy_shape *shape = row->shape;
     if (shape->pawns)
         row->pawns =
             &row->tables
                  ->pawns[shape->other_pawns ? row->digit[0] * shape->group[1].size + row->digit[1] : row->digit[0]];
+}
+
+static void set_left(struct row *row)
+{
     row->free = 0;
     for (uint64_t rest = ~row->before; rest != 0; rest &= rest - 1)
         row->left[row->free++] = (uint8_t)__builtin_ctzll(rest);
 }
 
-// The groups after the fastest one, with its men at these numbers of free squares.
-static void place_later(struct row *row, const int *at)
+// The groups after the walking ones, whose men are at these numbers of free squares.
+static void place_later(struct row *row, const int *at, int men)
 {
-    const struct syzygy_shape *shape = row->shape;
-    const struct syzygy_group *fastest = &shape->group[shape->fastest];
     uint64_t used = row->before;
-    for (int i = 0; i < fastest->count; i++) {
-        row->square[fastest->first + i] = row->left[at[i]];
+    for (int i = 0; i < men; i++) {
+        row->square[row->walker + i] = row->left[at[i]];
         used |= square_bit(row->left[at[i]]);
     }
-    row->later = 0;
-    for (int g = shape->fastest + 1; g < shape->groups; g++) {
-        const struct syzygy_group *group = &shape->group[g];
-        syzygy_group_squares(shape, g, row->digit[g], used | row->later, row->square + group->first);
-        for (int i = group->first; i < group->first + group->count; i++)
-            row->later |= square_bit(row->square[i]);
-        set_group(row, g);
-    }
+    const uint64_t others = used;
+    for (int g = row->later_groups; g < row->shape->groups; g++)
+        place_group(row, g, &used);
+    row->later = used & ~others;
 }
 
 // ---- steps 3 and 4 ----
@@ -216,7 +215,7 @@ static void place_later(struct row *row, const int *at)
 static void change_places(struct row *row, int from, int to)
 {
     const struct syzygy_shape *shape = row->shape;
-    for (int g = shape->fastest + 1; g < shape->groups; g++) {
+    for (int g = row->later_groups; g < shape->groups; g++) {
         for (int i = shape->group[g].first; i < shape->group[g].first + shape->group[g].count; i++) {
             if (row->square[i] != from)
                 continue;
@@ -248,7 +247,7 @@ static uint8_t look_up(struct row *row, int group, uint32_t combination)
 static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *to)
 {
     const struct address *address = &row->tables->address;
-    const int group = row->group_of[row->shape->group[row->shape->fastest].first];
+    const int group = row->group_of[row->walker];
     if (group == row->king[WHITE] || group == row->king[BLACK]) {
         for (int symmetry = 0; symmetry < (row->pawns != NULL ? 2 : SYMMETRIES); symmetry++)
             set_base(row, symmetry, group);
@@ -271,27 +270,41 @@ static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *t
         to[i] = from[part[row->left[i]]];
 }
 
-static void gather_row_values(struct row *row, uint8_t *to)
+// The lowest man of the fastest group walks over the first `end` free squares. The group's men are at these numbers.
+static void walk_all(struct row *row, int *at, int men, int end, uint8_t *to)
 {
-    const int men = row->shape->group[row->shape->fastest].count;
+    uint32_t rest = 0;
+    for (int i = 1; i < men; i++)
+        rest += row->tables->below[i + 1][row->left[at[i]]];
+    at[0] = 0;
+    place_later(row, at, men);
+    for (int first = 0, next; first < end; first = next) {
+        for (next = first + 1; next < end && !(row->later >> row->left[next] & 1); next++)
+            ;
+        walk(row, first, next, rest, to);
+        if (next < end)
+            change_places(row, row->left[next], row->left[next - 1]);
+    }
+}
+
+// A row of a group of pieces.
+static void gather_pieces(struct row *row, uint8_t *to)
+{
+    const struct syzygy_group *fastest = &row->shape->group[row->shape->fastest];
+    const int men = fastest->count;
     int at[MATERIAL_MEN_MAX]; // numbers of free squares
+    row->before = 0;
+    for (int g = 0; g < row->shape->fastest; g++)
+        place_group(row, g, &row->before);
+    set_pawns(row);
+    set_left(row);
+    row->walker = fastest->first;
+    row->later_groups = row->shape->fastest + 1;
     for (int i = 0; i < men; i++)
         at[i] = i;
     for (;;) {
-        // The lowest man walks up to the next one.
         const int end = men > 1 ? at[1] : row->free;
-        uint32_t rest = 0;
-        for (int i = 1; i < men; i++)
-            rest += row->tables->below[i + 1][row->left[at[i]]];
-        at[0] = 0;
-        place_later(row, at);
-        for (int first = 0, next; first < end; first = next) {
-            for (next = first + 1; next < end && !(row->later >> row->left[next] & 1); next++)
-                ;
-            walk(row, first, next, rest, to);
-            if (next < end)
-                change_places(row, row->left[next], row->left[next - 1]);
-        }
+        walk_all(row, at, men, end, to);
         to += end;
         int step = 1;
         while (step + 1 < men && at[step] + 1 == at[step + 1]) {
@@ -303,24 +316,45 @@ static void gather_row_values(struct row *row, uint8_t *to)
     }
 }
 
-// Three men: each value has squares of its own.
-static void gather_lead(struct row *row, uint64_t first, uint64_t count, uint8_t *to)
+// Digits first..last-1 of the fastest group, whatever it is: each value by itself.
+static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
 {
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t digit = first; digit < last; digit++) {
         int symmetry[2];
-        syzygy_lead_squares(row->shape, first + i, row->square);
-        set_group(row, 0);
+        uint64_t used = 0;
+        row->digit[row->shape->fastest] = digit;
+        for (int g = 0; g < row->shape->groups; g++)
+            place_group(row, g, &used);
+        set_pawns(row);
         const int images = symmetries(row, symmetry);
         for (int k = 0; k < images; k++)
             set_base(row, symmetry[k], -1);
         const uint64_t entry = row->base[symmetry[0]];
-        to[i] = row->from[images > 1 && row->base[symmetry[1]] < entry ? row->base[symmetry[1]] : entry];
+        to[digit] = row->from[images > 1 && row->base[symmetry[1]] < entry ? row->base[symmetry[1]] : entry];
     }
+}
+
+// A row of group 0 with three men: the third one walks, unless the others stand on the diagonal.
+static void gather_three(struct row *row, uint8_t *to)
+{
+    enum { WALKS_END = 30380, WALK = 62 };
+    int at[1];
+    row->walker = 2;
+    row->later_groups = 1;
+    for (row->digit[0] = 0; row->digit[0] < WALKS_END; row->digit[0] += WALK) {
+        row->before = 0;
+        place_group(row, 0, &row->before);
+        row->before ^= square_bit(row->square[2]);
+        set_left(row);
+        walk_all(row, at, 1, WALK, to + row->digit[0]);
+    }
+    gather_each(row, WALKS_END, row->shape->group[0].size, to);
 }
 
 void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
                  uint64_t first, uint64_t count, uint8_t *to)
 {
+    enum { THREE = 3 };
     struct row row = {.tables = tables, .shape = shape, .from = from};
     const uint64_t each = gather_row(shape);
     for (int colour = WHITE; colour <= BLACK; colour++)
@@ -329,12 +363,14 @@ void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *
         const uint8_t man = shape->list[i];
         row.group_of[i] = address_group(&tables->address, syzygy_man_colour(man), syzygy_man_type(man));
     }
-    if (shape->groups == 1) {
-        gather_lead(&row, first * each, count * each, to);
-        return;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        begin_row(&row, first + i);
-        gather_row_values(&row, to + i * each);
+    for (uint64_t i = 0; i < count; i++, to += each) {
+        for (int g = 0; g < shape->groups; g++)
+            row.digit[g] = (first + i) * each / shape->group[g].factor % shape->group[g].size;
+        if (shape->fastest > shape->other_pawns || (shape->fastest > 0 && !shape->pawns))
+            gather_pieces(&row, to);
+        else if (!shape->pawns && shape->group[0].count == THREE)
+            gather_three(&row, to);
+        else
+            gather_each(&row, 0, each, to);
     }
 }

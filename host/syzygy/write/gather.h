@@ -13,7 +13,12 @@
 //     4. Under the symmetry that carries the placement to the natural order's image, the men's parts add up to an
 //        address (address.h), where the value is. If two images may be kept, the one with the smaller address counts.
 //
-// The cost is some 200 operations a row, and a load, an addition and a load for each value.
+// If group 0 has three men and is the fastest, the third one walks likewise, for each placement of the other two. The
+// few values with both of these on the diagonal, and the values of other groups 0 and of pawns that are the fastest,
+// are looked up one by one.
+//
+// The cost is some 200 operations a row, and a load, an addition and a load for each value; some 200 operations for a
+// value that is looked up by itself.
 //
 // For example, take a board of 5 squares 0..4, with group 0 on square 2, then A and B, A the fastest: 4 values a row.
 // B's digit 1 means the second square that A leaves free. In that row A walks over 0, 1, 3, 4. With A on 0, B is on 3;
@@ -28,7 +33,7 @@ struct gather_tables; // what all orders of one part share
 int gather_open(struct gather_tables **tables, const struct natural *natural);
 void gather_close(struct gather_tables *tables);
 
-// Values of a row of this shape, whose fastest group must not be one of pawns, nor group 0 unless it is the only one.
+// Values of a row of this shape.
 static inline uint64_t gather_row(const struct syzygy_shape *shape)
 {
     return shape->group[shape->fastest].size;

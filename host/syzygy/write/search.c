@@ -87,8 +87,6 @@ static bool make_shape(const struct search *search, const uint8_t *kind, struct 
             if (kind[i] == search->other)
                 order2 = i;
         }
-        if (order == 0 || order2 == 0)
-            return false;
     } else {
         for (int i = 0; i < search->kinds; i++)
             unique += search->kind[i].count == 1;
@@ -100,7 +98,7 @@ static bool make_shape(const struct search *search, const uint8_t *kind, struct 
             last = all ? i + lead_kinds - 1 : last;
         }
         order = last - lead_kinds + 1;
-        if (last < 0 || (order == 0 && search->kinds > lead_kinds))
+        if (last < 0)
             return false;
         for (int k = last; k >= order; k--)
             men = add_men(search, kind[k], list, men);

@@ -5,7 +5,6 @@
 // trial stays. A trial brings a sample of the values into its order and asks syzygy_estimate() for its bytes.
 //
 // Without pawns three kinds with one man each make group 0: the slowest three that are neighbours in the permutation.
-// Group 0 is never the fastest one, nor are pawns, because gather.h cannot walk over these.
 #ifndef CLTB_SYZYGY_WRITE_SEARCH_H
 #define CLTB_SYZYGY_WRITE_SEARCH_H
 
