@@ -265,7 +265,7 @@ static void append_all(struct coder *c, unsigned block_bits, bool write)
 static void lay_out(struct syzygy_packed *packed, unsigned block_bits, uint64_t blocks)
 {
     unsigned b = 4;
-    for (uint64_t rest = packed->values / blocks; rest != 0; rest >>= 1)
+    for (uint64_t rest = packed->values / (blocks > 0 ? blocks : 1); rest != 0; rest >>= 1)
         b++;
     while (UINT64_C(1) << (b - 1) > packed->values)
         b--;

@@ -6,6 +6,14 @@
 
 enum { LEAF = 0xfff, SYMBOLS_MOST = 4095, HEIGHT_MOST = 16 };
 
+static void *new_array(uint64_t count, size_t size)
+{
+    void *array = calloc(count, size);
+    if (array == NULL)
+        abort();
+    return array;
+}
+
 // ---- the decoder ----
 
 struct unpacked {
@@ -92,8 +100,10 @@ static void decode_block(struct unpacked *u, const struct syzygy_packed *p, uint
 // The middle of span k is value `offset` of `block`.
 static void check_sparse(const struct syzygy_packed *p)
 {
-    assert_true(p->span_bits >= 1);
-    assert_int_equal(p->spans, ((p->values - 1) >> p->span_bits) + 1);
+    const unsigned bits = p->span_bits;
+    assert_in_range(bits, 1, 30);
+    const uint64_t half = UINT64_C(1) << ((bits - 1) & 31);
+    assert_int_equal(p->spans, ((p->values - 1) >> bits) + 1);
     uint64_t start = 0;
     uint32_t block = 0;
     for (uint64_t k = 0; k < p->spans; k++) {
@@ -104,7 +114,7 @@ static void check_sparse(const struct syzygy_packed *p)
         for (; block < wanted; block++)
             start += p->length[block] + UINT64_C(1);
         assert_true(offset <= p->length[block]);
-        assert_true(start + offset == (k << p->span_bits) + (UINT64_C(1) << (p->span_bits - 1)));
+        assert_true(start + offset == (k << bits) + half);
     }
     assert_true(p->padding == 0 || block + 1 == p->blocks + p->padding);
     for (unsigned i = 0; i < p->padding; i++)
@@ -114,10 +124,8 @@ static void check_sparse(const struct syzygy_packed *p)
 // All values; free() them.
 static uint16_t *unpack(const struct syzygy_packed *p)
 {
-    struct unpacked *u = calloc(1, sizeof *u);
-    assert_non_null(u);
-    u->value = malloc(p->values * sizeof *u->value);
-    assert_non_null(u->value);
+    struct unpacked *u = new_array(1, sizeof *u);
+    u->value = new_array(p->values, sizeof *u->value);
     for (; p->single && u->at < p->values; u->at++)
         u->value[u->at] = p->value;
     if (!p->single) {
@@ -174,8 +182,7 @@ static bool may_be(unsigned wanted, unsigned got, bool wdl)
 static struct syzygy_packed packed_of(const struct syzygy_values *values, struct thread_pool *pool)
 {
     struct syzygy_values copy = *values;
-    copy.values = malloc(values->count * values->width);
-    assert_non_null(copy.values);
+    copy.values = new_array(values->count, values->width);
     memcpy(copy.values, values->values, values->count * values->width);
     struct syzygy_packed packed;
     GOOD(syzygy_pack(&packed, &copy, pool));
@@ -217,9 +224,8 @@ static void narrow(const uint16_t *value, uint8_t *bytes, uint64_t count)
 static void test_round_trips(void **state)
 {
     enum { MOST = 2500000 };
-    uint16_t *value = malloc(MOST * sizeof *value);
-    uint8_t *bytes = malloc(MOST);
-    assert_true(value != NULL && bytes != NULL);
+    uint16_t *value = new_array(MOST, sizeof *value);
+    uint8_t *bytes = new_array(MOST, 1);
     bool odd = false;
     bool padded = false;
     for (int round = 0; round < 300; round++) {
@@ -280,8 +286,7 @@ static void test_single(void **state)
 static void test_one_leaf(void **state)
 {
     enum { COUNT = 300000 };
-    uint8_t *value = malloc(COUNT);
-    assert_non_null(value);
+    uint8_t *value = new_array(COUNT, 1);
     memset(value, 7, COUNT);
     const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = false};
     struct syzygy_packed packed = packed_of(&values, NULL);
@@ -302,8 +307,7 @@ static void test_one_leaf(void **state)
 static void test_all_symbols(void **state)
 {
     enum { COUNT = 400000, LEAVES = 100 };
-    uint8_t *value = malloc(COUNT);
-    assert_non_null(value);
+    uint8_t *value = new_array(COUNT, 1);
     for (int i = 0; i < COUNT; i++)
         value[i] = (uint8_t)(random_u64() % LEAVES);
     const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = false};
@@ -330,8 +334,7 @@ static void assert_same(const struct syzygy_packed *a, const struct syzygy_packe
 static void test_threads(void **state)
 {
     enum { COUNT = 6500000 };
-    uint8_t *value = malloc(COUNT);
-    assert_non_null(value);
+    uint8_t *value = new_array(COUNT, 1);
     uint64_t next = 0;
     for (int i = 0; i < COUNT; i++) { // few runs, so that there is work for three threads
         next = i % 5 == 0 ? random_u64() : next >> 3;
@@ -355,9 +358,8 @@ static void test_threads(void **state)
 static void test_estimate(void **state)
 {
     enum { COUNT = 200000 };
-    uint8_t *value = malloc(COUNT);
+    uint8_t *value = new_array(COUNT, 1);
     uint64_t bytes[3];
-    assert_non_null(value);
     for (int kind = 0; kind < 3; kind++) {
         for (int i = 0; i < COUNT; i++)
             value[i] = (uint8_t)(kind == 0 ? 4 : kind == 1 ? i / 64 % 5 : (int)(random_u64() % 5));
