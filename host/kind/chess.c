@@ -14,6 +14,7 @@
 #include "probe/tables.h"
 #include "show/values.h"
 #include "syzygy/pair.h"
+#include "syzygy/shape.h"
 #include "table/block_cache.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -71,6 +72,8 @@ static int drop_present(struct materials *materials, const struct build_options 
         struct build_event event = {.kind = BUILD_PRESENT};
         char name[MATERIAL_NAME_MAX];
         event.name = material_name(&materials->material[i], name);
+        if (material_men(&materials->material[i]) > SYZYGY_MEN_MAX)
+            return error_set(CLTB_E_USAGE, "%s: Syzygy files have at most %d men", event.name, SYZYGY_MEN_MAX);
         const int code =
             options->force ? CLTB_E_MISSING : syzygy_pair_check(options->syzygy, event.name, &event.file_bytes);
         if (code == CLTB_E_MISSING || code == CLTB_E_CORRUPT)

@@ -1,0 +1,73 @@
+#!/bin/bash
+# export.sh - `cltb export` as a program: what it makes, keeps and refuses; files are whole or not there
+#
+# What is in the files is the business of files.sh and fathom.sh.
+. "$(dirname "$0")/../cli/common.bash"
+export=("$cltb" export --format syzygy --dir t --device cpu --quiet)
+
+sums() { (cd "$1" && sha256sum K*.rtb?); }
+
+# The tables that are needed are made as tables of cltb, the named ones are not.
+expect 0 "" "${export[@]}" KPvK kbbk --to s
+[ "$(cd s && echo *)" = "KBBvK.rtbw KBBvK.rtbz KPvK.rtbw KPvK.rtbz" ] || fail "made: $(ls s)"
+[ "$(cd t && echo *)" = "KBvK.cltb KNvK.cltb KQvK.cltb KRvK.cltb" ] || fail "made beside them: $(ls t)"
+sums s >whole
+
+# The same bytes in any way.
+for how in "--threads 1" "--threads 3" "--isa generic"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "" "${export[@]}" KPvK KBBvK --to again $how --force
+    sums again | cmp -s - whole || fail "$how: other bytes"
+done
+expect 0 "" "$cltb" build --format syzygy KPvK --to other --dir t --device cpu --quiet
+cmp -s other/KPvK.rtbz s/KPvK.rtbz || fail "build --format syzygy: other bytes"
+expect 0 "" "${export[@]}" KPvK --to exact --exact
+! cmp -s exact/KPvK.rtbz s/KPvK.rtbz || fail "--exact: the same distances"
+cmp -s exact/KPvK.rtbw s/KPvK.rtbw || fail "--exact: other outcomes"
+
+# Intact files are kept, damaged and missing ones made again, tables of cltb are read if they are there.
+expect 0 "KPvK: already present" "$cltb" export KPvK --dir t --to s
+flip_bit s/KPvK.rtbw 200
+rm s/KBBvK.rtbz
+expect 0 "2 tables made" "$cltb" export KPvK KBBvK --dir t --to s
+sums s | cmp -s - whole || fail "made again: other bytes"
+expect 0 "" "$cltb" build KPvK --dir t --quiet
+expect 0 "" "${export[@]}" KPvK --force # to t
+cmp -s t/KPvK.rtbw s/KPvK.rtbw || fail "without --to: other bytes"
+expect 0 "nothing to make" "$cltb" export KPvK --dir t --to s --dry-run
+
+# Refused, before any work.
+expect 2 "--format takes syzygy, not 'text'" "$cltb" export KPvK --format text
+expect 2 "for the names of tables of chess" "$cltb" export dobutsu
+expect 2 "belong to --format syzygy" "$cltb" build KPvK --to s
+expect 2 "do not go with --format syzygy" "$cltb" build KPvK --format syzygy --best
+expect 2 "which tables" "$cltb" export
+expect 2 "KQRBNvKQR: Syzygy files have at most 7 men" "${export[@]}" KQRBNvKQR --to s
+[ -z "$(ls s | grep -v '^K\(P\|BB\)v')" ] || fail "left: $(ls s)"
+
+# No room, no rights.
+if [ "$(id -u)" != 0 ]; then
+    mkdir closed
+    chmod a-w closed
+    expect 1 "closed" "${export[@]}" KPvK --to closed
+fi
+(
+    ulimit -f 8 # blocks of 1024 bytes
+    expect 1 "KBBvK.rtbw" "${export[@]}" KBBvK --to full
+)
+[ -z "$(ls full 2>/dev/null)" ] || fail "left on a full disk: $(ls full)"
+
+# Kills: whole files or none.
+for moment in 0.05 0.1 0.2 0.4 0.6 0.8; do
+    "${export[@]}" KBBvK KPvK --to killed --force >/dev/null 2>&1 &
+    sleep $moment
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+    if [ -d killed ]; then
+        (cd killed && ls | grep -v '\.part$' | xargs -r sha256sum) | grep -vxF -f whole && fail "killed after $moment s"
+    fi
+done
+expect 0 "" "${export[@]}" KBBvK KPvK --to killed
+sums killed | cmp -s - whole || fail "after kills: other bytes"
+[ -z "$(ls killed | grep part)" ] || fail "left after kills: $(ls killed)"
+finish
