@@ -12,7 +12,8 @@ enum {
     WHOLE = 1 << 21,   // values of a sub-table that is looked at as a whole
     SEGMENT = 1 << 14, // of a segment of a larger one
     SEGMENTS = 100,    //
-    TRIALS_MAX = KINDS_MAX * KINDS_MAX
+    TRIALS_MAX = KINDS_MAX * KINDS_MAX,
+    GOOD_ONES = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0])
 };
 
 struct kind {
@@ -39,6 +40,8 @@ struct search {
     int trials;
     struct trial trial[TRIALS_MAX];
     struct trial best;
+    int good; // the best ones, rising bytes
+    struct trial goods[GOOD_ONES];
 };
 
 static void list_kinds(struct search *search)
@@ -194,20 +197,34 @@ static void add_trial(struct search *search, int fixed, int a, int b)
     }
 }
 
-int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
-                 const struct syzygy_values *from, struct syzygy_shape *shape, uint64_t *bytes)
+static int run_trials(struct search *search)
 {
-    struct search *search = calloc(1, sizeof *search);
-    if (search == NULL)
-        return error_memory(sizeof *search, "the order of a Syzygy file");
-    *search = (struct search){.natural = natural, .tables = tables, .from = from, .file = file};
-    list_kinds(search);
-    uint64_t state = 1;
-    for (int i = 0; i < SEGMENTS; i++)
-        search->start[i] = random_next(&state) >> 32;
-    search->best.bytes = UINT64_MAX;
-    int code = 0;
-    for (int fixed = 0; code == 0 && fixed + 2 <= search->kinds; fixed++) {
+    TRY(threads_each(search->natural->pool, (uint64_t)search->trials, try_order, search));
+    for (int i = 0; i < search->trials; i++) {
+        const struct trial *trial = &search->trial[i];
+        if (trial->bytes < search->best.bytes)
+            search->best = *trial;
+        // The best ones of all rounds, each once.
+        int at = search->good;
+        for (int k = 0; k < search->good; k++) {
+            if (memcmp(search->goods[k].kind, trial->kind, sizeof trial->kind) == 0)
+                at = -1;
+        }
+        while (at > 0 && search->goods[at - 1].bytes > trial->bytes) {
+            if (at < GOOD_ONES)
+                search->goods[at] = search->goods[at - 1];
+            at--;
+        }
+        if (at >= 0 && at < GOOD_ONES)
+            search->goods[at] = *trial;
+        search->good += at >= 0 && search->good < GOOD_ONES;
+    }
+    return 0;
+}
+
+static int search_all(struct search *search)
+{
+    for (int fixed = 0; fixed + 2 <= search->kinds; fixed++) {
         search->trials = 0;
         for (int a = 0; a < search->kinds; a++) {
             bool taken = false;
@@ -221,12 +238,32 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
                     add_trial(search, fixed, a, b);
             }
         }
-        code = threads_each(natural->pool, (uint64_t)search->trials, try_order, search);
-        for (int i = 0; code == 0 && i < search->trials; i++) {
-            if (search->trial[i].bytes < search->best.bytes)
-                search->best = search->trial[i];
-        }
+        TRY(run_trials(search));
     }
+    return 0;
+}
+
+int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
+                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_shape *shape,
+                 uint64_t *bytes)
+{
+    struct search *search = calloc(1, sizeof *search);
+    if (search == NULL)
+        return error_memory(sizeof *search, "the order of a Syzygy file");
+    *search = (struct search){.natural = natural, .tables = tables, .from = from, .file = file};
+    list_kinds(search);
+    uint64_t state = 1;
+    for (int i = 0; i < SEGMENTS; i++)
+        search->start[i] = random_next(&state) >> 32;
+    search->best.bytes = UINT64_MAX;
+    for (; search->trials < memory->count; search->trials++) {
+        struct trial *trial = &search->trial[search->trials];
+        memcpy(trial->kind, memory->kind[search->trials], sizeof trial->kind);
+        make_shape(search, trial->kind, &trial->shape);
+    }
+    const int code = memory->count > 0 ? run_trials(search) : search_all(search);
+    for (; memory->count < search->good; memory->count++)
+        memcpy(memory->kind[memory->count], search->goods[memory->count].kind, sizeof memory->kind[0]);
     *shape = search->best.shape;
     *bytes = search->best.bytes;
     free(search);

@@ -11,8 +11,16 @@
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pack.h"
 
-// The best order found for the values `from`, and about how many bytes it takes. `file`: of the leading pawn.
+// The best permutations that a search has found. What is best for pawns on one file is nearly so on the others.
+struct search_memory {
+    int count; // 0: nothing is known yet
+    uint8_t kind[4][SYZYGY_MEN_MAX];
+};
+
+// The best order found for the values `from`, and about how many bytes it takes. `file`: of the leading pawn. Only the
+// permutations in `memory` are tried if there are any, else those found are put there.
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
-                 const struct syzygy_values *from, struct syzygy_shape *shape, uint64_t *bytes);
+                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_shape *shape,
+                 uint64_t *bytes);
 
 #endif

@@ -26,8 +26,9 @@ struct making {
     int file;
     struct syzygy_parts wdl;
     struct syzygy_parts dtz;
-    double done;  // sub-tables
-    double total; //
+    struct search_memory orders[2][COLOURS]; // of distances, outcomes; by side to move
+    double done;                             // sub-tables
+    double total;                            //
 };
 
 static int report(struct making *making)
@@ -82,12 +83,12 @@ static int pack_part(struct making *making, struct syzygy_part *part, const uint
     return code != 0 ? code : report(making);
 }
 
-static int find_order(const struct making *making, const uint8_t *values, bool wdl, struct syzygy_part *part,
-                      uint64_t *bytes)
+static int find_order(struct making *making, const uint8_t *values, bool wdl, struct syzygy_part *part, uint64_t *bytes)
 {
     const struct syzygy_values from = {
         .values = (void *)(uintptr_t)values, .width = 1, .count = natural_entries(&making->natural), .wdl = wdl};
-    return search_order(&making->natural, making->tables, making->file, &from, &part->shape, bytes);
+    struct search_memory *memory = &making->orders[wdl][part->side];
+    return search_order(&making->natural, making->tables, making->file, &from, memory, &part->shape, bytes);
 }
 
 // ---- a file of the leading pawn ----
