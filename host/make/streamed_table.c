@@ -51,9 +51,10 @@ static int solve_and_write(struct streamed_table_job *job, struct backend *backe
         job->writer.memory = job->plan->write_memory;
         job->writer.scratch = job->scratch;
         code = streamed_settle(&solution, job->pool);
-        if (code == 0 && job->syzygy != NULL)
+        if (code == 0 && job->syzygy != NULL) {
             code = syzygy_write(&content, job->syzygy, job->pool);
-        memcpy(content.kept, job->kept, sizeof content.kept);
+            memcpy(content.kept, job->kept, sizeof content.kept);
+        }
         if (code == 0 && job->write)
             code = write_content(&content, job->path, job->pool, &job->writer, &job->file_bytes);
     }

@@ -15,7 +15,7 @@ struct streamed_table_job {
     const char *scratch; // folder
     const char *path;    // of the table
     bool write;          // the .cltb file
-    bool kept[COLOURS];  // distances that may be in it
+    bool kept[COLOURS];  // distances that may be in it; only with `syzygy`
     double interval;     // seconds between checkpoints
     struct solver_options solver;
     struct syzygy_target *syzygy; // NULL: no such files
