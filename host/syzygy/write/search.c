@@ -9,9 +9,9 @@
 
 enum {
     KINDS_MAX = SYZYGY_MEN_MAX,
-    WHOLE = 1 << 21,   // values of a sub-table that is looked at as a whole
-    SEGMENT = 1 << 14, // of a segment of a larger one
-    SEGMENTS = 100,    //
+    SEGMENTS = 100,   // of the values make a sample,
+    FIRST = 1 << 12,  // so many each while orders are compared roughly
+    SECOND = 1 << 14, // and so many each for the best ones
     TRIALS_MAX = KINDS_MAX * KINDS_MAX,
     GOOD_ONES = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0])
 };
@@ -36,6 +36,7 @@ struct search {
     struct kind kind[KINDS_MAX];
     int lead;                 // the kind of the leading pawns, or -1
     int other;                // and of the other pawns
+    uint64_t segment;         // values of a segment
     uint64_t start[SEGMENTS]; // of segments, in 2^-32 of the sub-table
     int trials;
     struct trial trial[TRIALS_MAX];
@@ -115,17 +116,23 @@ static bool make_shape(const struct search *search, const uint8_t *kind, struct 
     return syzygy_shape_init(shape, list, men, search->file, order, order2) == 0;
 }
 
+// A sub-table that hardly has more values than a sample is looked at as a whole.
+static uint64_t whole_values(const struct search *search)
+{
+    return SEGMENTS * search->segment / 4 * 5;
+}
+
 // The sample in the order of a shape; its number of values.
 static uint64_t take_sample(const struct search *search, const struct syzygy_shape *shape, uint8_t *to)
 {
     const uint64_t row = gather_row(shape);
     const uint64_t rows = shape->values / row;
     uint64_t values = 0;
-    if (shape->values <= WHOLE) {
+    if (shape->values <= whole_values(search)) {
         gather_rows(search->tables, shape, search->from->values, 0, rows, to);
         return shape->values;
     }
-    const uint64_t each = SEGMENT / row > 0 ? SEGMENT / row : 1;
+    const uint64_t each = search->segment / row > 0 ? search->segment / row : 1;
     for (int i = 0; i < SEGMENTS; i++) {
         const uint64_t first = (uint64_t)((double)(rows - each) * (double)search->start[i] / 4294967296.0);
         gather_rows(search->tables, shape, search->from->values, first, each, to + values);
@@ -140,8 +147,9 @@ static int try_order(void *context, uint64_t item, int worker)
     struct search *search = context;
     struct trial *trial = &search->trial[item];
     const uint64_t row = gather_row(&trial->shape);
-    const uint64_t most =
-        trial->shape.values <= WHOLE ? trial->shape.values : SEGMENTS * (row > SEGMENT ? row : (uint64_t)SEGMENT);
+    const uint64_t most = trial->shape.values <= whole_values(search)
+                              ? trial->shape.values
+                              : SEGMENTS * (row > search->segment ? row : search->segment);
     uint8_t *values = malloc(most);
     if (values == NULL)
         return error_memory(most, "a sample of a Syzygy file");
@@ -256,14 +264,22 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
     for (int i = 0; i < SEGMENTS; i++)
         search->start[i] = random_next(&state) >> 32;
     search->best.bytes = UINT64_MAX;
-    for (; search->trials < memory->count; search->trials++) {
+    int code = 0;
+    if (memory->count == 0) {
+        search->segment = FIRST;
+        code = search_all(search);
+        for (; memory->count < search->good; memory->count++)
+            memcpy(memory->kind[memory->count], search->goods[memory->count].kind, sizeof memory->kind[0]);
+    }
+    search->segment = SECOND;
+    search->best.bytes = UINT64_MAX;
+    for (search->trials = 0; search->trials < memory->count; search->trials++) {
         struct trial *trial = &search->trial[search->trials];
         memcpy(trial->kind, memory->kind[search->trials], sizeof trial->kind);
         make_shape(search, trial->kind, &trial->shape);
     }
-    const int code = memory->count > 0 ? run_trials(search) : search_all(search);
-    for (; memory->count < search->good; memory->count++)
-        memcpy(memory->kind[memory->count], search->goods[memory->count].kind, sizeof memory->kind[0]);
+    if (code == 0)
+        code = run_trials(search);
     *shape = search->best.shape;
     *bytes = search->best.bytes;
     free(search);

@@ -3,6 +3,7 @@
 // An order is a permutation of the kinds of men, the fastest first. It is found greedily: for the next place every kind
 // is tried that is left, with each of the others in the place after it, and the rest as they come; the kind of the best
 // trial stays. A trial brings a sample of the values into its order and asks syzygy_estimate() for its bytes.
+// In the end the best four compete with a sample four times as large.
 //
 // Without pawns three kinds with one man each make group 0: the slowest three that are neighbours in the permutation.
 #ifndef CLTB_SYZYGY_WRITE_SEARCH_H
