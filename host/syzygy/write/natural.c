@@ -302,27 +302,38 @@ enum { CLASS_WIN, CLASS_LOSS, CLASS_CURSED, CLASS_BLESSED };
 
 static const int class_of[TABLE_OUTCOMES] = {CLASS_LOSS, CLASS_BLESSED, -1, CLASS_CURSED, CLASS_WIN};
 
+// Symbols of distances as columns of a table: those of two bytes that are marks come behind the distances.
+enum { COLUMNS = DISTANCES + 0x100, ROWS = 8, ROW_NONE = TABLE_OUTCOMES };
+
 struct conversion {
     const struct raw *raw;
     bool quiet; // marks of step 2 are there
     uint64_t entries;
-    _Atomic uint64_t count[SYZYGY_CLASSES][DISTANCES];
-    const struct syzygy_map *map;
-    uint8_t leaf[SYZYGY_CLASSES][DISTANCES];
+    uint8_t row[256];     // of an outcome: itself, or ROW_NONE for a free one
+    uint8_t outcome[256]; // its leaf
+    _Atomic uint64_t symbols[ROWS][COLUMNS];
+    uint64_t count[SYZYGY_CLASSES][DISTANCES]; // of distances that are kept
+    uint8_t code[SYZYGY_CLASSES][DISTANCES];   // their leaves
+    uint8_t leaf[ROWS][COLUMNS];
     uint8_t *leaves;
 };
 
-// The distance that must be stored, or -1 for a free one.
-static inline int kept_distance(const struct conversion *c, uint64_t i, int class)
+static inline unsigned column(const struct raw *raw, uint64_t i)
 {
-    const unsigned symbol = get(c->raw, i);
-    const unsigned top = c->raw->width == 1 ? 0xff : 0xffff;
-    if (symbol == top || class < 0)
+    const unsigned symbol = get(raw, i);
+    return raw->width == 1 || symbol < DISTANCES ? symbol : DISTANCES + (symbol & 0xff);
+}
+
+// The distance that must be stored, or -1 for a free one.
+static int kept_distance(const struct conversion *c, int class, unsigned at)
+{
+    const unsigned top = c->raw->width == 1 ? 0xff : COLUMNS - 1;
+    if (at == top || class < 0)
         return -1;
-    if (symbol + MARKS > top)
-        return symbol == top - QUIET_MATE ? 1 : CURSED_PLY;
-    const bool brought = (class == CLASS_WIN && symbol == 1) || (class == CLASS_CURSED && symbol == CURSED_PLY);
-    return brought && c->quiet ? -1 : (int)symbol;
+    if (at + MARKS > top)
+        return at == top - QUIET_MATE ? 1 : CURSED_PLY;
+    const bool brought = (class == CLASS_WIN && at == 1) || (class == CLASS_CURSED && at == CURSED_PLY);
+    return (brought && c->quiet) || at >= DISTANCES ? -1 : (int)at;
 }
 
 static int count_chunk(void *context, uint64_t item, int worker)
@@ -330,16 +341,12 @@ static int count_chunk(void *context, uint64_t item, int worker)
     (void)worker;
     struct conversion *c = context;
     const uint64_t end = (item + 1) * CHUNK < c->entries ? (item + 1) * CHUNK : c->entries;
-    uint32_t count[SYZYGY_CLASSES][DISTANCES] = {{0}};
-    for (uint64_t i = item * CHUNK; i < end; i++) {
-        const int class = c->raw->outcomes[i] < TABLE_OUTCOMES ? class_of[c->raw->outcomes[i]] : -1;
-        const int distance = kept_distance(c, i, class);
-        if (distance >= 0)
-            count[class][distance % DISTANCES]++;
-    }
-    for (int i = 0; i < SYZYGY_CLASSES * DISTANCES; i++) {
-        if (count[i / DISTANCES][i % DISTANCES] > 0)
-            atomic_fetch_add(&c->count[i / DISTANCES][i % DISTANCES], count[i / DISTANCES][i % DISTANCES]);
+    uint32_t count[ROWS][COLUMNS] = {{0}};
+    for (uint64_t i = item * CHUNK; i < end; i++)
+        count[c->row[c->raw->outcomes[i]]][column(c->raw, i)]++;
+    for (unsigned i = 0; i < ROW_NONE * COLUMNS; i++) {
+        if (count[i / COLUMNS][i % COLUMNS] > 0)
+            atomic_fetch_add(&c->symbols[i / COLUMNS][i % COLUMNS], count[i / COLUMNS][i % COLUMNS]);
     }
     return 0;
 }
@@ -349,14 +356,46 @@ static int convert_chunk(void *context, uint64_t item, int worker)
     (void)worker;
     struct conversion *c = context;
     const uint64_t end = (item + 1) * CHUNK < c->entries ? (item + 1) * CHUNK : c->entries;
+    uint8_t *outcomes = c->raw->outcomes;
     for (uint64_t i = item * CHUNK; i < end; i++) {
-        const uint8_t outcome = c->raw->outcomes[i];
-        const int class = outcome < TABLE_OUTCOMES ? class_of[outcome] : -1;
-        const int distance = kept_distance(c, i, class);
-        c->leaves[i] = distance < 0 ? SYZYGY_ANY : c->leaf[class][distance];
-        c->raw->outcomes[i] = outcome == ANY_OUTCOME ? SYZYGY_ANY : outcome == DRAW_OR_WORSE ? SYZYGY_TO_DRAW : outcome;
+        c->leaves[i] = c->leaf[c->row[outcomes[i]]][column(c->raw, i)];
+        outcomes[i] = c->outcome[outcomes[i]];
     }
     return 0;
+}
+
+static void set_rows(struct conversion *c)
+{
+    for (unsigned outcome = 0; outcome < 256; outcome++) {
+        c->row[outcome] = outcome < TABLE_OUTCOMES ? (uint8_t)outcome : ROW_NONE;
+        c->outcome[outcome] = outcome == ANY_OUTCOME     ? SYZYGY_ANY
+                              : outcome == DRAW_OR_WORSE ? SYZYGY_TO_DRAW
+                                                         : (uint8_t)outcome;
+    }
+}
+
+// What the counted symbols are as distances.
+static void set_counts(struct conversion *c)
+{
+    for (unsigned row = 0; row < ROW_NONE; row++) {
+        for (unsigned at = 0; at < COLUMNS; at++) {
+            const int distance = kept_distance(c, class_of[row], at);
+            if (distance >= 0)
+                c->count[class_of[row]][distance] += c->symbols[row][at];
+        }
+    }
+}
+
+static void set_leaves(struct conversion *c)
+{
+    memset(c->leaf, SYZYGY_ANY, sizeof c->leaf);
+    for (unsigned row = 0; row < ROW_NONE; row++) {
+        for (unsigned at = 0; at < COLUMNS; at++) {
+            const int distance = kept_distance(c, class_of[row], at);
+            if (distance >= 0)
+                c->leaf[row][at] = c->code[class_of[row]][distance];
+        }
+    }
 }
 
 static unsigned coded(const struct syzygy_map *map, int class, int distance)
@@ -403,7 +442,7 @@ static int make_lists(struct conversion *c, struct syzygy_map *map)
         for (int d = 0; d < DISTANCES; d++) {
             for (int rank = 0; rank < map->count[class]; rank++) {
                 if (map->list[class][rank] == coded(map, class, d))
-                    c->leaf[class][d] = (uint8_t)rank;
+                    c->code[class][d] = (uint8_t)rank;
             }
         }
     }
@@ -437,15 +476,18 @@ int natural_make(const struct natural *natural, int side, bool exact, uint8_t **
     }
     c->raw = &raw;
     c->entries = entries;
+    set_rows(c);
     c->leaves = raw.width == 1 ? raw.distances : malloc(entries);
     if (code == 0 && c->leaves == NULL)
         code = error_memory(entries, "the distances of a Syzygy file");
     if (code == 0)
         code = threads_each(natural->pool, chunks, count_chunk, c);
+    set_counts(c);
     map->plies[CLASS_WIN] = exact || c->count[CLASS_WIN][PLY_LIMIT] > 0 || backwards.loss_100;
     map->plies[CLASS_LOSS] = exact || c->count[CLASS_LOSS][PLY_LIMIT] > 0 || backwards.win_100;
     if (code == 0)
         code = make_lists(c, map);
+    set_leaves(c);
     if (code == 0)
         code = threads_each(natural->pool, chunks, convert_chunk, c);
     *outcomes = raw.outcomes;
