@@ -108,7 +108,8 @@ static void check_sparse(const struct syzygy_packed *p)
     uint32_t block = 0;
     for (uint64_t k = 0; k < p->spans; k++) {
         const uint8_t *entry = p->sparse + 6 * k;
-        const uint32_t wanted = entry[0] | entry[1] << 8 | entry[2] << 16 | (uint32_t)entry[3] << 24;
+        const uint32_t wanted =
+            entry[0] | (uint32_t)entry[1] << 8 | (uint32_t)entry[2] << 16 | (uint32_t)entry[3] << 24;
         const unsigned offset = entry[4] | (unsigned)entry[5] << 8;
         assert_true(wanted < p->blocks + p->padding);
         for (; block < wanted; block++)
