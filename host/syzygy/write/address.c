@@ -19,12 +19,12 @@ static uint64_t combinations(unsigned count)
 static void fill_group(const struct address *address, int group, int symmetry, uint64_t stride, uint64_t *part)
 {
     const int count = address->count[group];
-    uint8_t square[MATERIAL_MEN_MAX];
+    uint8_t square[MATERIAL_MEN_MAX] = {0};
     const bool king = !address->pawns && address->type[group] == KING && address->colour[group] == BLACK;
     for (int i = 0; i < count; i++)
         square[i] = (uint8_t)i;
     for (uint64_t digit = 0, all = combinations((unsigned)count); digit < all; digit++) {
-        uint8_t moved[MATERIAL_MEN_MAX];
+        uint8_t moved[MATERIAL_MEN_MAX] = {0};
         for (int i = 0; i < count; i++)
             moved[i] = (uint8_t)square_apply(symmetry, square[i]);
         if (king)

@@ -231,7 +231,7 @@ static void change_places(struct row *row, int from, int to)
 static uint8_t look_up(struct row *row, int group, uint32_t combination)
 {
     const struct address *address = &row->tables->address;
-    int symmetry[2];
+    int symmetry[2] = {0};
     row->combination[group] = combination;
     const int images = symmetries(row, symmetry);
     uint64_t entry = row->base[symmetry[0]] + address->part[symmetry[0]][group][combination];
@@ -255,7 +255,7 @@ static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *t
             to[i] = look_up(row, group, row->left[i]);
         return;
     }
-    int symmetry[2];
+    int symmetry[2] = {0};
     const int images = symmetries(row, symmetry);
     for (int i = 0; i < images; i++)
         set_base(row, symmetry[i], group);
@@ -292,7 +292,7 @@ static void gather_pieces(struct row *row, uint8_t *to)
 {
     const struct syzygy_group *fastest = &row->shape->group[row->shape->fastest];
     const int men = fastest->count;
-    int at[MATERIAL_MEN_MAX]; // numbers of free squares
+    int at[MATERIAL_MEN_MAX] = {0}; // numbers of free squares
     row->before = 0;
     for (int g = 0; g < row->shape->fastest; g++)
         place_group(row, g, &row->before);
@@ -320,7 +320,7 @@ static void gather_pieces(struct row *row, uint8_t *to)
 static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
 {
     for (uint64_t digit = first; digit < last; digit++) {
-        int symmetry[2];
+        int symmetry[2] = {0};
         uint64_t used = 0;
         row->digit[row->shape->fastest] = digit;
         for (int g = 0; g < row->shape->groups; g++)
@@ -338,7 +338,7 @@ static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t 
 static void gather_three(struct row *row, uint8_t *to)
 {
     enum { WALKS_END = 30380, WALK = 62 };
-    int at[1];
+    int at[1] = {0};
     row->walker = 2;
     row->later_groups = 1;
     for (row->digit[0] = 0; row->digit[0] < WALKS_END; row->digit[0] += WALK) {

@@ -186,10 +186,11 @@ static void mark(const struct backwards *b, uint32_t slice, const uint32_t *comb
     uint64_t entry = UINT64_MAX;
     const int white = address_group(address, WHITE, KING);
     const uint32_t white_king = combination[white];
-    if (address->pawns) {
+    const struct pawn_slices *slices = natural->content->slices;
+    if (slices != NULL) {
         bool mirror;
         bool both;
-        pawn_slices_find(natural->content->slices, natural->content->slices->square[slice], &mirror, &both);
+        pawn_slices_find(slices, slices->square[slice], &mirror, &both);
         entry = address_sum(address, both && square_file((int)white_king) > 3, combination) +
                 (uint64_t)natural->place[slice] * natural->per_slice;
     } else {
@@ -214,8 +215,8 @@ static void take_back(const struct backwards *b, uint64_t entry, unsigned from, 
     const struct natural *natural = b->natural;
     const struct address *address = b->address;
     const uint32_t slice = natural->number[b->first + entry / natural->per_slice];
-    uint8_t square[ADDRESS_GROUPS_MAX][MATERIAL_MEN_MAX];
-    uint32_t combination[ADDRESS_GROUPS_MAX];
+    uint8_t square[ADDRESS_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
+    uint32_t combination[ADDRESS_GROUPS_MAX] = {0};
     uint64_t occupied = 0;
     for (int g = 0; g < natural->order.groups; g++) {
         const struct entry_group *group = &natural->order.group[g];
@@ -293,6 +294,8 @@ static int find_quiet(struct backwards *b)
     }
     raw_free(&raw);
     address_close(&address);
+    b->address = NULL;
+    b->raw = NULL;
     return code;
 }
 
