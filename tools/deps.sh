@@ -101,7 +101,7 @@ deps_apt_install() {
         fi
     done
     local install=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@")
-    # A list of packages that has grown old names files that are gone: fetch it anew and try once more.
+    # A list of packages that has grown old names files that are gone: fetch it again and try once more.
     if ! deps_as_root "${install[@]}" >"$log" 2>&1 &&
         ! { deps_as_root apt-get -qq update && deps_as_root "${install[@]}"; } >"$log" 2>&1; then
         tail -n 5 "$log" >&2

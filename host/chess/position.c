@@ -23,7 +23,7 @@ char piece_letter(int code)
     return ".KQRBNP..kqrbnp."[code & 15];
 }
 
-// Zobrist numbers are values of a mixing function, so there is no table to fill or to share.
+// Zobrist numbers are values of a mixing function, which needs no table.
 static uint64_t mix(uint64_t n)
 {
     n *= UINT64_C(0x9e3779b97f4a7c15);

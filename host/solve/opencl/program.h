@@ -1,7 +1,7 @@
 // program.h - kernels from the built-in texts: includes put in, built for a device, binaries kept in a cache
 //
 // A built program is kept in $XDG_CACHE_HOME/cltb or ~/.cache/cltb, in a file named by a hash of the device, its driver
-// and platform, the options and the whole text. A file that is damaged or that the driver refuses is built anew; a
+// and platform, the options and the whole text. A file that is damaged or that the driver refuses is rebuilt; a
 // folder that cannot be written is no error.
 #ifndef CLTB_SOLVE_OPENCL_PROGRAM_H
 #define CLTB_SOLVE_OPENCL_PROGRAM_H

@@ -6,7 +6,7 @@
 //     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (pack.h).
 //     3. The order is searched for the distances, too. A sub-table of distances has one side to move, that which takes
 //        fewer bytes in the search, White's if they are equal; it is packed at once, or, if the other side turns out to
-//        take more, made anew.
+//        take more, rebuilt.
 #include "syzygy/write/write.h"
 
 #include "syzygy/write/file.h"
