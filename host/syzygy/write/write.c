@@ -5,8 +5,8 @@
 //     1. The values are made in the natural order (natural.h).
 //     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (pack.h).
 //     3. The order is searched for the distances, too. A sub-table of distances has one side to move, that which takes
-//        fewer bytes in the search, White's if they are equal; it is packed at once, or, if the other side turns out to
-//        take more, rebuilt.
+//        fewer bytes in the search, White's if they are equal. Black goes first: White's, the better ones in most
+//        tables, are packed at once, Black's are rebuilt.
 #include "syzygy/write/write.h"
 
 #include "syzygy/write/file.h"
@@ -113,12 +113,11 @@ static int make_side(struct making *making, int side, uint64_t *least)
     free(outcomes);
     if (code == 0)
         code = find_order(making, distances, false, dtz, &bytes);
-    // White's distances wait for what Black's take.
-    const bool last = side == making->wdl.sides - 1;
-    if (code == 0 && bytes < *least) {
+    // Black's distances wait for what White's take.
+    if (code == 0 && bytes <= *least) {
         *least = bytes;
         *kept = *dtz;
-        if (last)
+        if (side == WHITE)
             code = pack_part(making, kept, distances, false);
     } else if (code == 0) {
         free(distances);
@@ -138,7 +137,7 @@ static int make_file(struct making *making)
     uint64_t least = UINT64_MAX;
     TRY(natural_open(&making->natural, making->content, making->file, making->pool));
     int code = gather_open(&making->tables, &making->natural);
-    for (int side = WHITE; code == 0 && side < making->wdl.sides; side++)
+    for (int side = making->wdl.sides - 1; code == 0 && side >= WHITE; side--)
         code = make_side(making, side, &least);
     gather_close(making->tables);
     making->tables = NULL;
