@@ -36,6 +36,8 @@ struct row {
     int free;                  // other squares
     uint8_t left[SQUARES];     // rising
     uint64_t later;            // squares of the men of groups after it
+    int walking;               // the group that walks
+    uint64_t stride;           // its factor
     int walker;                // the number of the walking man in the list
     int later_groups;          // the first group after his
     uint64_t base[SYMMETRIES]; // without the fastest group; of those symmetries that may be needed
@@ -251,8 +253,8 @@ static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *t
     if (group == row->king[WHITE] || group == row->king[BLACK]) {
         for (int symmetry = 0; symmetry < (row->pawns != NULL ? 2 : SYMMETRIES); symmetry++)
             set_base(row, symmetry, group);
-        for (int i = first; i < last; i++)
-            to[i] = look_up(row, group, row->left[i]);
+        for (int i = first; i < last; i++, to += row->stride)
+            *to = look_up(row, group, row->left[i]);
         return;
     }
     int symmetry[2] = {0};
@@ -260,14 +262,14 @@ static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *t
     for (int i = 0; i < images; i++)
         set_base(row, symmetry[i], group);
     if (images > 1) {
-        for (int i = first; i < last; i++)
-            to[i] = look_up(row, group, row->left[i] + rest);
+        for (int i = first; i < last; i++, to += row->stride)
+            *to = look_up(row, group, row->left[i] + rest);
         return;
     }
     const uint8_t *from = row->from + row->base[symmetry[0]];
     const uint64_t *part = address->part[symmetry[0]][group] + rest;
-    for (int i = first; i < last; i++)
-        to[i] = from[part[row->left[i]]];
+    for (int i = first; i < last; i++, to += row->stride)
+        *to = from[part[row->left[i]]];
 }
 
 // The lowest man of the fastest group walks over the first `end` free squares. The group's men are at these numbers.
@@ -281,31 +283,31 @@ static void walk_all(struct row *row, int *at, int men, int end, uint8_t *to)
     for (int first = 0, next; first < end; first = next) {
         for (next = first + 1; next < end && !(row->later >> row->left[next] & 1); next++)
             ;
-        walk(row, first, next, rest, to);
+        walk(row, first, next, rest, to + (uint64_t)first * row->stride);
         if (next < end)
             change_places(row, row->left[next], row->left[next - 1]);
     }
 }
 
-// A row of a group of pieces.
-static void gather_pieces(struct row *row, uint8_t *to)
+// All digits of the walking group.
+static void gather_walk(struct row *row, uint8_t *to)
 {
-    const struct syzygy_group *fastest = &row->shape->group[row->shape->fastest];
-    const int men = fastest->count;
+    const struct syzygy_group *walking = &row->shape->group[row->walking];
+    const int men = walking->count;
     int at[MATERIAL_MEN_MAX] = {0}; // numbers of free squares
     row->before = 0;
-    for (int g = 0; g < row->shape->fastest; g++)
+    for (int g = 0; g < row->walking; g++)
         place_group(row, g, &row->before);
     set_pawns(row);
     set_left(row);
-    row->walker = fastest->first;
-    row->later_groups = row->shape->fastest + 1;
+    row->walker = walking->first;
+    row->later_groups = row->walking + 1;
     for (int i = 0; i < men; i++)
         at[i] = i;
     for (;;) {
         const int end = men > 1 ? at[1] : row->free;
         walk_all(row, at, men, end, to);
-        to += end;
+        to += (uint64_t)end * row->stride;
         int step = 1;
         while (step + 1 < men && at[step] + 1 == at[step + 1]) {
             at[step] = step;
@@ -313,6 +315,19 @@ static void gather_pieces(struct row *row, uint8_t *to)
         }
         if (step >= men || ++at[step] >= row->free)
             return;
+    }
+}
+
+// A block: all digits of the walking group and of those that are faster.
+static void gather_block(struct row *row, uint8_t *to)
+{
+    const struct syzygy_shape *shape = row->shape;
+    for (uint64_t i = 0; i < row->stride; i++) {
+        for (int g = 0; g < shape->groups; g++) {
+            if (shape->group[g].factor < row->stride)
+                row->digit[g] = i / shape->group[g].factor % shape->group[g].size;
+        }
+        gather_walk(row, to + i);
     }
 }
 
@@ -339,6 +354,7 @@ static void gather_three(struct row *row, uint8_t *to)
 {
     enum { WALKS_END = 30380, WALK = 62 };
     int at[1] = {0};
+    row->stride = 1;
     row->walker = 2;
     row->later_groups = 1;
     for (row->digit[0] = 0; row->digit[0] < WALKS_END; row->digit[0] += WALK) {
@@ -351,10 +367,41 @@ static void gather_three(struct row *row, uint8_t *to)
     gather_each(row, WALKS_END, row->shape->group[0].size, to);
 }
 
+// The fastest group of pieces that can walk: not group 0 without pawns.
+static int walking_group(const struct syzygy_shape *shape)
+{
+    int walking = -1;
+    for (int g = shape->other_pawns + 1; g < shape->groups; g++) {
+        if (walking < 0 || shape->group[g].factor < shape->group[walking].factor)
+            walking = g;
+    }
+    return walking;
+}
+
+// Group 0 of three men is the fastest: the third one walks.
+static bool three_walk(const struct syzygy_shape *shape)
+{
+    return shape->fastest == 0 && !shape->pawns && shape->group[0].count == 3;
+}
+
+static uint64_t block_rows(const struct syzygy_shape *shape)
+{
+    if (three_walk(shape))
+        return 1;
+    const struct syzygy_group *walking = &shape->group[walking_group(shape)];
+    return walking->factor * walking->size / gather_row(shape);
+}
+
+uint64_t gather_share(const struct syzygy_shape *shape, uint64_t values)
+{
+    const uint64_t block = block_rows(shape);
+    const uint64_t blocks = values / (block * gather_row(shape));
+    return block * (blocks > 0 ? blocks : 1);
+}
+
 void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
                  uint64_t first, uint64_t count, uint8_t *to)
 {
-    enum { THREE = 3 };
     struct row row = {.tables = tables, .shape = shape, .from = from};
     const uint64_t each = gather_row(shape);
     for (int colour = WHITE; colour <= BLACK; colour++)
@@ -363,14 +410,21 @@ void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *
         const uint8_t man = shape->list[i];
         row.group_of[i] = address_group(&tables->address, syzygy_man_colour(man), syzygy_man_type(man));
     }
-    for (uint64_t i = 0; i < count; i++, to += each) {
+    const bool three = three_walk(shape);
+    const uint64_t block = block_rows(shape);
+    uint64_t step;
+    for (const uint64_t end = first + count; first < end; first += step, to += step * each) {
         for (int g = 0; g < shape->groups; g++)
-            row.digit[g] = (first + i) * each / shape->group[g].factor % shape->group[g].size;
-        if (shape->fastest > shape->other_pawns || (shape->fastest > 0 && !shape->pawns))
-            gather_pieces(&row, to);
-        else if (!shape->pawns && shape->group[0].count == THREE)
+            row.digit[g] = first * each / shape->group[g].factor % shape->group[g].size;
+        row.walking = walking_group(shape);
+        step = first % block == 0 && end - first >= block ? block : 1;
+        if (three) {
             gather_three(&row, to);
-        else
+        } else if (step == block) {
+            row.stride = shape->group[row.walking].factor;
+            gather_block(&row, to);
+        } else {
             gather_each(&row, 0, each, to);
+        }
     }
 }

@@ -13,9 +13,10 @@
 //     4. Under the symmetry that carries the placement to the natural order's image, the men's parts add up to an
 //        address (address.h), where the value is. If two images may be kept, the one with the smaller address counts.
 //
-// If group 0 has three men and is the fastest, the third one walks likewise, for each placement of the other two. The
-// few values with both of these on the diagonal, and the values of other groups 0 and of pawns that are the fastest,
-// are looked up one by one.
+// If group 0 has three men and is the fastest, the third one walks likewise, for each placement of the other two; the
+// few values with both of these on the diagonal are looked up one by one. If two kings or pawns are the fastest, the
+// fastest of the other groups walks, over a block of rows, for each of their digits; values of a part of a block are
+// looked up one by one.
 //
 // The cost is some 200 operations a row, and a load, an addition and a load for each value; some 200 operations for a
 // value that is looked up by itself.
@@ -38,6 +39,9 @@ static inline uint64_t gather_row(const struct syzygy_shape *shape)
 {
     return shape->group[shape->fastest].size;
 }
+
+// Rows that make about `values` values: whole blocks, at least one.
+uint64_t gather_share(const struct syzygy_shape *shape, uint64_t values);
 
 // Rows first..first+count-1 of `shape`: to[count * gather_row()]. `from`: in the natural order. Thread-safe.
 void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,

@@ -66,15 +66,14 @@ static int gather_item(void *context, uint64_t item, int worker)
 
 static int pack_part(struct making *making, struct syzygy_part *part, const uint8_t *values, bool wdl)
 {
-    const uint64_t row = gather_row(&part->shape);
     struct gathering gathering = {.tables = making->tables,
                                   .shape = &part->shape,
                                   .from = values,
                                   .to = malloc(part->shape.values),
-                                  .each = ROWS_VALUES / row > 0 ? ROWS_VALUES / row : 1};
+                                  .each = gather_share(&part->shape, ROWS_VALUES)};
     if (gathering.to == NULL)
         return error_memory(part->shape.values, "the values of a Syzygy file");
-    const uint64_t rows = part->shape.values / row;
+    const uint64_t rows = part->shape.values / gather_row(&part->shape);
     struct syzygy_values all = {.values = gathering.to, .width = 1, .count = part->shape.values, .wdl = wdl};
     int code = threads_each(making->pool, (rows + gathering.each - 1) / gathering.each, gather_item, &gathering);
     if (code == 0)
