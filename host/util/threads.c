@@ -1,9 +1,11 @@
 // threads.c - a pool of threads that share out the numbers 0..count-1
 //
 // Workers sleep on a condition until a new job's number appears; items are handed out by an atomic counter. The job's
-// fields are written under the lock before its number is raised and stay until every worker has reported back.
+// fields are written under the lock before its number is raised and stay until every worker has reported back. The
+// caller, who is worker 0, is also the only one that asks whether to stop.
 #include "util/threads.h"
 
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/os.h"
@@ -32,11 +34,24 @@ struct thread_pool {
     int (*work)(void *context, uint64_t item, int worker);
     void *context;
     _Atomic uint64_t next;
-    _Atomic int code;    // first non-zero result
-    char sentence[1024]; // its error
+    _Atomic int code;           // first non-zero result
+    char sentence[1024];        // its error
+    int (*stop)(void *context); // asked by the caller; NULL: nobody is
+    void *stop_context;         //
+    double asked;               // when, wall time
     struct memory_pool *memory;
     struct worker worker[]; // [threads]; number 0 is the caller
 };
+
+static int ask(struct thread_pool *pool)
+{
+    static const double seconds = 0.05;
+    if (pool->stop == NULL || wall_seconds() - pool->asked < seconds)
+        return 0;
+    const int code = pool->stop(pool->stop_context);
+    pool->asked = wall_seconds();
+    return code;
+}
 
 static void share(struct thread_pool *pool, int worker)
 {
@@ -44,7 +59,9 @@ static void share(struct thread_pool *pool, int worker)
         uint64_t item = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (item >= pool->count)
             return;
-        int code = pool->work(pool->context, item, worker);
+        int code = worker == 0 ? ask(pool) : 0;
+        if (code == 0)
+            code = pool->work(pool->context, item, worker);
         if (code == 0)
             continue;
         int none = 0;
@@ -136,6 +153,7 @@ struct memory_pool *threads_memory(struct thread_pool *pool)
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context)
 {
+    TRY(ask(pool));
     if (count <= 1) // no worker needs to wake
         return count == 0 ? 0 : work(context, 0, 0);
     pthread_mutex_lock(&pool->lock);
@@ -155,4 +173,17 @@ int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *con
     pthread_mutex_unlock(&pool->lock);
     int code = atomic_load(&pool->code);
     return code == 0 ? 0 : error_set(code, "%s", pool->sentence);
+}
+
+void threads_watch(struct thread_pool *pool, int (*stop)(void *context), void *context)
+{
+    pool->stop = stop;
+    pool->stop_context = context;
+}
+
+int threads_check(struct thread_pool *pool, int worker)
+{
+    if (pool == NULL)
+        return 0;
+    return worker == 0 ? ask(pool) : atomic_load_explicit(&pool->code, memory_order_relaxed);
 }

@@ -21,4 +21,12 @@ struct memory_pool *threads_memory(struct thread_pool *pool);
 int threads_each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, uint64_t item, int worker),
                  void *context);
 
+// From now on the caller of threads_each() asks stop(context) some twenty times a second, before jobs and between
+// items: a non-zero result ends the job as that of an item does. `stop` NULL: no more.
+void threads_watch(struct thread_pool *pool, int (*stop)(void *context), void *context);
+
+// For work that takes long: what stop() says if `worker` is 0, which outside of jobs is the caller; else whether the
+// job is being stopped. `pool` may be NULL: 0.
+int threads_check(struct thread_pool *pool, int worker);
+
 #endif

@@ -29,6 +29,7 @@ enum {
 
 struct coder {
     struct symbols *symbols;
+    struct thread_pool *pool; // asked whether to stop
     uint64_t frequency[IDS_MAX];
     uint8_t length[IDS_MAX]; // of codes; 0: none
     uint32_t code[IDS_MAX];
@@ -46,13 +47,15 @@ struct coder {
 
 // ---- 1. classes ----
 
-static void close_classes(struct coder *c)
+static int close_classes(struct coder *c)
 {
     struct symbols *s = c->symbols;
     uint16_t leaf_of[IDS_MAX];
-    for (size_t i = 0; i < s->slices; i++)
+    for (size_t i = 0; i < s->slices; i++) {
+        TRY(threads_check(c->pool, 0));
         for (uint32_t j = 0; j < s->slice[i].length; j++)
             c->frequency[s->slice[i].symbol[j]]++;
+    }
     bool open = false;
     for (unsigned id = 0; id < s->ids; id++)
         leaf_of[id] = (uint16_t)id;
@@ -70,6 +73,7 @@ static void close_classes(struct coder *c)
     for (size_t i = 0; i < s->slices && open; i++)
         for (uint32_t j = 0; j < s->slice[i].length; j++)
             s->slice[i].symbol[j] = leaf_of[s->slice[i].symbol[j]];
+    return 0;
 }
 
 // ---- 2. codes ----
@@ -243,13 +247,14 @@ static void append_cut(struct coder *c, unsigned whole)
         append_pieces(c, best_rest[--best_carried]);
 }
 
-static void append_all(struct coder *c, unsigned block_bits, bool write)
+static int append_all(struct coder *c, unsigned block_bits, bool write)
 {
     const struct symbols *s = c->symbols;
     c->write = write;
     c->bits = UINT64_C(8) << block_bits;
     c->used = c->values = c->blocks = 0;
-    for (size_t i = 0; i < s->slices; i++)
+    for (size_t i = 0; i < s->slices; i++) {
+        TRY(threads_check(c->pool, 0));
         for (uint32_t j = 0; j < s->slice[i].length; j++) {
             const unsigned id = s->slice[i].symbol[j];
             if (c->used + c->length[id] <= c->bits && c->values + s->span[id] <= BLOCK_VALUES)
@@ -257,8 +262,10 @@ static void append_all(struct coder *c, unsigned block_bits, bool write)
             else
                 append_cut(c, id);
         }
+    }
     if (c->values > 0)
         close_block(c);
+    return 0;
 }
 
 // The sparse index: an entry points to the middle of its values, which may lie behind the last of all.
@@ -300,7 +307,7 @@ static int write_blocks(struct coder *c, bool wdl)
     struct syzygy_packed best;
     uint64_t least = UINT64_MAX;
     for (unsigned bits = wdl ? WDL_BLOCK_BITS : DTZ_BLOCK_BITS; bits >= BLOCK_BITS_MIN; bits--) {
-        append_all(c, bits, false);
+        TRY(append_all(c, bits, false));
         lay_out(packed, bits, c->blocks);
         const uint64_t bytes = syzygy_packed_bytes(packed);
         if (bytes >= least)
@@ -313,7 +320,7 @@ static int write_blocks(struct coder *c, bool wdl)
     TRY(memory_new(&packed->data, packed->blocks, (size_t)1 << packed->block_bits, "a table's blocks"));
     TRY(memory_new(&packed->length, lengths, sizeof *packed->length, "a table's blocks"));
     TRY(memory_new(&packed->sparse, packed->spans, 6, "a table's blocks"));
-    append_all(c, packed->block_bits, true);
+    TRY(append_all(c, packed->block_bits, true));
     for (size_t i = packed->blocks; i < lengths; i++)
         packed->length[i] = BLOCK_VALUES - 1;
     write_sparse(packed);
@@ -322,15 +329,16 @@ static int write_blocks(struct coder *c, bool wdl)
 
 static int find_codes(struct coder *c)
 {
-    close_classes(c);
+    TRY(close_classes(c));
     return huffman_lengths(c->frequency, c->symbols->ids, CODE_BITS_MAX, c->length);
 }
 
-int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl)
+int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl, struct thread_pool *pool)
 {
     struct coder *c;
     TRY(memory_new(&c, 1, sizeof *c, "a table's codes"));
     c->symbols = symbols;
+    c->pool = pool;
     c->packed = packed;
     int code = find_codes(c);
     if (code == 0)

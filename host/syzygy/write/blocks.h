@@ -5,8 +5,9 @@
 #include "syzygy/write/packed.h"
 #include "syzygy/write/symbols.h"
 
-// Open classes in the slices become leaves. CLTB_E_MEMORY; then syzygy_packed_free() all the same.
-int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl);
+// Open classes in the slices become leaves. CLTB_E_MEMORY, or what threads_check() says; then syzygy_packed_free() all
+// the same. `pool`: NULL for none.
+int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl, struct thread_pool *pool);
 
 // Bits of the slices in a Huffman code, and of the symbols. Closes open classes, too. CLTB_E_MEMORY.
 int blocks_estimate(struct symbols *symbols, uint64_t *bits);

@@ -29,7 +29,7 @@ int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values
         const struct pairing_limits limits = {.ids = IDS_MAX, .frequency = RARE, .step = STEP};
         code = pairing_run(symbols, &limits, pool);
         if (code == 0)
-            code = blocks_write(packed, symbols, values->wdl);
+            code = blocks_write(packed, symbols, values->wdl, pool);
     }
     symbols_close(symbols);
     free(symbols);

@@ -10,7 +10,7 @@
 #include "syzygy/write/values.h"
 #include "util/threads.h"
 
-// CLTB_E_MEMORY; a non-zero result of threads_each(). `pool`: NULL for the calling thread alone.
+// CLTB_E_MEMORY; a non-zero result of threads_each() or threads_check(). `pool`: NULL for the calling thread alone.
 int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values, struct thread_pool *pool);
 
 // About how many bytes these values would take, from a few rounds of pairing. For comparing orders of the same values;

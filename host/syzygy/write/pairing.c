@@ -281,11 +281,12 @@ static void replace(const struct pairing *p, struct slice *slice, struct part *p
 
 static int replace_part(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     struct pairing *p = context;
     struct part *part = &p->part[item];
-    for (size_t i = part->first; i < part->end; i++)
+    for (size_t i = part->first; i < part->end; i++) {
+        TRY(threads_check(p->pool, worker));
         replace(p, &p->symbols->slice[i], p->parts > 1 ? part : NULL);
+    }
     return 0;
 }
 
@@ -379,13 +380,15 @@ static int rounds(struct pairing *p)
     return 0;
 }
 
-static void count_pairs(struct pairing *p)
+static int count_pairs(struct pairing *p)
 {
     for (size_t i = 0; i < p->symbols->slices; i++) {
+        TRY(threads_check(p->pool, 0));
         const struct slice *slice = &p->symbols->slice[i];
         for (uint32_t j = 1; j < slice->length; j++)
             row_of(p, slice->symbol[j - 1])[slice->symbol[j]]++;
     }
+    return 0;
 }
 
 // Parts of about the same length, at most one for each thread.
@@ -438,12 +441,12 @@ int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, st
 {
     struct pairing p = {.symbols = symbols, .limits = limits, .pool = pool};
     int code = open_pairing(&p);
-    if (code == 0) {
-        count_pairs(&p);
-        for (unsigned id = 0; id < symbols->ids; id++)
-            p.bound[id] = UINT32_MAX;
+    if (code == 0)
+        code = count_pairs(&p);
+    for (unsigned id = 0; id < symbols->ids && code == 0; id++)
+        p.bound[id] = UINT32_MAX;
+    if (code == 0)
         code = rounds(&p);
-    }
     memory_unmap(p.count, p.count_bytes);
     free(p.bound);
     free(p.row);

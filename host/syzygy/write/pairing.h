@@ -10,7 +10,7 @@ struct pairing_limits {
     unsigned step;      // percent: how far the frequency looked for falls at a time
 };
 
-// CLTB_E_MEMORY.
+// CLTB_E_MEMORY; what threads_check() says. `pool`: NULL for the calling thread alone.
 int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, struct thread_pool *pool);
 
 #endif

@@ -31,10 +31,10 @@ struct making {
     double total;                            //
 };
 
-static int report(struct making *making)
+static int report(void *context)
 {
+    const struct making *making = context;
     const struct syzygy_target *target = making->target;
-    making->done++;
     if (target->progress != NULL && target->progress(target->context, making->done / making->total) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while writing");
     return 0;
@@ -79,6 +79,7 @@ static int pack_part(struct making *making, struct syzygy_part *part, const uint
     if (code == 0)
         code = syzygy_pack(&part->packed, &all, making->pool);
     free(gathering.to);
+    making->done++;
     return code != 0 ? code : report(making);
 }
 
@@ -162,6 +163,7 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
     making->dtz.sides = 1;
     making->total = making->wdl.files * (making->wdl.sides + 1);
     int code = 0;
+    threads_watch(pool, report, making);
     if (material_men(content->material) > SYZYGY_MEN_MAX)
         code = error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
     for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
@@ -170,6 +172,7 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
         code = syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]);
     if (code == 0)
         code = syzygy_file_write(&making->dtz, target->dtz, pool, &size[1]);
+    threads_watch(pool, NULL, NULL);
     target->bytes = size[0] + size[1];
     for (int f = 0; f < making->wdl.files; f++) {
         for (int side = 0; side < making->wdl.sides; side++)
