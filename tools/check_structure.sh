@@ -31,7 +31,7 @@ solve/opencl:       util solve kernels
 solve/disk:         util disk table solve
 table/write:        util disk index table solve
 futurebase:         util index table solve
-make:               util disk index table table/write syzygy/write futurebase solve solve/opencl solve/disk
+make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 show:               chess table
 kind:               util chess table syzygy probe make check show

@@ -9,9 +9,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const kind_name[] = {[INVENTORY_FULL] = "full",
+                                        [INVENTORY_SYZYGY] = "syzygy",
                                         [INVENTORY_RESTRICTED] = "restricted",
                                         [INVENTORY_DOBUTSU] = "dobutsu",
                                         [INVENTORY_UNKNOWN] = "unknown"};
@@ -23,7 +25,7 @@ static const char *state_of(const struct inventory_table *table)
 
 static int name_length(const struct inventory_table *table)
 {
-    return (int)(strlen(table->file) - strlen(".cltb"));
+    return (int)(strlen(table->file) - strlen(".cltb")); // .rtbw is as long
 }
 
 // ---- text ----
@@ -37,7 +39,8 @@ static void text_table(const struct inventory_table *table)
         printf("%-5.5s", table->kind == INVENTORY_RESTRICTED ? "set" : "-");
     printf("  %-5s  %8s  %s", table->metric, unit_bytes(table->bytes).text, table->path);
     if (table->hidden)
-        printf("  (hidden: a folder before has this file, too)");
+        printf("  (hidden: %s)", table->kind == INVENTORY_SYZYGY ? "a table or a folder before is read instead"
+                                                                 : "a folder before has this file, too");
     else if (table->fault != NULL)
         printf("  (unusable: %s)", table->fault);
     printf("\n");
@@ -52,6 +55,9 @@ static void print_text(const struct inventory *inventory)
         if (set->present > 0)
             printf("%d men: %zu of %zu tables, %s%s\n", men, set->present, set->all, unit_bytes(set->bytes).text,
                    set->present == set->all ? ", complete" : "");
+        if (set->syzygy > 0)
+            printf("%d men: %zu of %zu as Syzygy files, %s%s\n", men, set->syzygy, set->all,
+                   unit_bytes(set->syzygy_bytes).text, set->syzygy == set->all ? ", complete" : "");
     }
     if (inventory->complete_men >= 3)
         printf("all tables of up to %d men are there\n", inventory->complete_men);
@@ -147,6 +153,8 @@ static void print_json(const struct inventory *inventory)
         json_count(&json, "present", inventory->set[men].present);
         json_count(&json, "all", inventory->set[men].all);
         json_count(&json, "bytes", inventory->set[men].bytes);
+        json_count(&json, "syzygy", inventory->set[men].syzygy);
+        json_count(&json, "syzygy_bytes", inventory->set[men].syzygy_bytes);
         json_close(&json);
     }
     json_close(&json);
@@ -172,8 +180,11 @@ static int run(int argc, char **argv)
     struct inventory *inventory;
     const char *format = "text";
     const char *dir = NULL;
+    const char *syzygy = NULL;
+    char *folders;
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &format, .choices = "text|tsv|json"},
         {.name = NULL}};
     struct arguments arguments;
@@ -182,7 +193,10 @@ static int run(int argc, char **argv)
         return status;
     if (arguments.count > 0)
         return usage_fault("list", "takes no arguments, not '%.40s'", arguments.word[0]);
-    const int code = inventory_make(&inventory, tables_dir(dir));
+    int code = folders_given(&folders, dir, syzygy);
+    if (code == 0)
+        code = inventory_make(&inventory, folders);
+    free(folders);
     if (code != 0)
         return report("list", code);
     if (strcmp(format, "tsv") == 0)

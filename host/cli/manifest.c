@@ -95,7 +95,7 @@ static int sums_open(struct sums *sums, const struct inventory *inventory)
     if (sums->sum == NULL)
         return error_memory(inventory->tables * sizeof *sums->sum, "a list of sums");
     for (size_t i = 0; i < inventory->tables; i++)
-        if (!inventory->table[i].hidden)
+        if (!inventory->table[i].hidden && inventory->table[i].kind != INVENTORY_SYZYGY)
             sums->sum[sums->count++].table = &inventory->table[i];
     return 0;
 }

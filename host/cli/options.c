@@ -3,6 +3,7 @@
 
 #include "cli/guess.h"
 #include "util/error.h"
+#include "util/os.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,6 +47,16 @@ const char *tables_dir(const char *option)
         return option;
     const char *path = getenv("CLTB_PATH");
     return path != NULL && *path != '\0' ? path : "tables";
+}
+
+int folders_given(char **folders, const char *dir, const char *syzygy)
+{
+    const char *first = dir != NULL || syzygy == NULL ? tables_dir(dir) : syzygy;
+    const char *second = dir != NULL && syzygy != NULL ? syzygy : "";
+    if (asprintf(folders, "%s%s%s", first, *second != '\0' ? OS_LIST : "", second) >= 0)
+        return 0;
+    *folders = NULL;
+    return error_memory(strlen(first), "the names of folders");
 }
 
 static bool parse_digits(const char *text, size_t length, uint64_t *number)

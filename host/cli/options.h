@@ -70,6 +70,9 @@ int report(const char *command, int code);
 // `--dir`, else $CLTB_PATH, else "tables".
 const char *tables_dir(const char *option);
 
+// The folders of --dir and then --syzygy as one list, or tables_dir() if neither is given, to be freed. CLTB_E_MEMORY.
+int folders_given(char **folders, const char *dir, const char *syzygy);
+
 // Reads a whole number without sign; false for anything else.
 bool parse_number(const char *text, uint64_t *number);
 

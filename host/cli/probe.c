@@ -151,12 +151,12 @@ static int run(int argc, char **argv)
         r.format = "epd";
     struct answers answers = {.tsv = strcmp(r.format, "tsv") == 0, .epd = epd};
     struct json json = {.depth = 0};
-    char *both = NULL;
-    if (syzygy != NULL && dir != NULL && asprintf(&both, "%s" OS_LIST "%s", dir, syzygy) < 0)
-        return report("probe", error_memory(strlen(dir), "the names of folders"));
-    r.folders = both != NULL ? both : syzygy != NULL ? syzygy : tables_dir(dir);
-    const int code = kind->probe(&answers.prober, &r);
-    free(both);
+    char *folders;
+    int code = folders_given(&folders, dir, syzygy);
+    r.folders = folders;
+    if (code == 0)
+        code = kind->probe(&answers.prober, &r);
+    free(folders);
     if (code != 0)
         return report("probe", code);
     if (strcmp(r.format, "json") == 0) {

@@ -2,12 +2,16 @@
 #include "make/inventory.h"
 
 #include "make/plan_material.h"
+#include "syzygy/file.h"
+#include "table/block_cache.h"
 #include "table/properties.h"
 #include "table/table.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/memory.h"
+#include "util/os.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +31,17 @@ static int grow(void *array, size_t count, size_t size)
 
 // ---- the files ----
 
-// Is it the standard name of a full table?
+static size_t stem_length(const char *file)
+{
+    return strlen(file) - strlen(".cltb"); // .rtbw is as long
+}
+
+// Is it the standard name of a material?
 static bool names_material(const char *file, struct material *material)
 {
     char name[MATERIAL_NAME_MAX];
     char standard[MATERIAL_NAME_MAX];
-    const size_t length = strlen(file) - strlen(".cltb");
+    const size_t length = stem_length(file);
     if (length >= sizeof name)
         return false;
     memcpy(name, file, length);
@@ -74,37 +83,131 @@ static int examine_other(struct inventory_table *table)
     return code;
 }
 
+// Keeps the sentence of what is wrong with a file; `code` is what reading it gave.
+static int keep_fault(struct inventory_table *table, int code)
+{
+    if (code == 0 || code == CLTB_E_MEMORY)
+        return code;
+    table->fault = strdup(error_text());
+    return table->fault != NULL ? 0 : error_memory(strlen(error_text()), "a sentence");
+}
+
 // The head of a file, as far as it can be read.
 static int examine(struct inventory_table *table)
 {
     table->kind = INVENTORY_UNKNOWN;
     table->metric = "";
     const bool full = names_material(table->file, &table->material);
-    int code = full ? examine_full(table) : examine_other(table);
-    if (code == CLTB_E_MEMORY)
-        return code;
-    if (code != 0) {
-        table->fault = strdup(error_text());
-        if (table->fault == NULL)
-            return error_memory(strlen(error_text()), "a sentence");
-    }
-    code = container_size(table->path, &table->bytes);
+    TRY(keep_fault(table, full ? examine_full(table) : examine_other(table)));
+    const int code = container_size(table->path, &table->bytes);
     return table->fault != NULL ? 0 : code;
+}
+
+static int add_file(struct inventory *inventory, const char *path, const char *file, struct inventory_table **table)
+{
+    TRY(grow(&inventory->table, inventory->tables, sizeof *inventory->table));
+    *table = &inventory->table[inventory->tables];
+    **table = (struct inventory_table){.path = strdup(path)};
+    if ((*table)->path == NULL)
+        return error_memory(strlen(path), "a path");
+    (*table)->file = (*table)->path + (file - path);
+    for (size_t i = 0; i < inventory->tables; i++)
+        (*table)->hidden |= strcmp(inventory->table[i].file, file) == 0;
+    inventory->tables++;
+    return 0;
 }
 
 static int add_table(void *context, const char *path, const char *file)
 {
-    struct inventory *inventory = context;
-    TRY(grow(&inventory->table, inventory->tables, sizeof *inventory->table));
-    struct inventory_table *table = &inventory->table[inventory->tables];
-    *table = (struct inventory_table){.path = strdup(path)};
-    if (table->path == NULL)
-        return error_memory(strlen(path), "a path");
-    table->file = table->path + (file - path);
-    for (size_t i = 0; i < inventory->tables; i++)
-        table->hidden |= strcmp(inventory->table[i].file, file) == 0;
-    inventory->tables++;
+    struct inventory_table *table;
+    TRY(add_file(context, path, file, &table));
     return examine(table);
+}
+
+// ---- Syzygy files ----
+
+struct syzygy_folders {
+    struct inventory *inventory;
+    const char *folders;
+    struct block_cache *cache;
+};
+
+// Opens one of the two files for its head, and adds its bytes.
+static int examine_syzygy(const struct syzygy_folders *in, struct inventory_table *table, const char *path,
+                          enum syzygy_kind kind)
+{
+    struct syzygy_file *file;
+    TRY(syzygy_open(&file, path, kind, &table->material, in->cache));
+    table->bytes += syzygy_file_bytes(file);
+    if (kind == SYZYGY_DISTANCES)
+        table->metric = syzygy_counts_plies(file) ? "dtz" : "dtz~";
+    syzygy_close(file);
+    return 0;
+}
+
+// The name of the file of that material with another ending.
+static void other_name(char *name, size_t size, const char *file, const char *ending)
+{
+    snprintf(name, size, "%.*s%s", (int)stem_length(file), file, ending);
+}
+
+static int examine_pair(const struct syzygy_folders *in, struct inventory_table *table)
+{
+    char file[NAME_MAX + 1];
+    char path[PATH_MAX];
+    if (!names_material(table->file, &table->material))
+        return error_set(CLTB_E_FOREIGN, "%s does not have the standard name of a table, so it is never looked up",
+                         table->path);
+    table->men = material_men(&table->material);
+    TRY(examine_syzygy(in, table, table->path, SYZYGY_OUTCOMES));
+    table->metric = "wdl";
+    other_name(file, sizeof file, table->file, ".rtbz");
+    return folders_find(path, sizeof path, in->folders, file) ? examine_syzygy(in, table, path, SYZYGY_DISTANCES) : 0;
+}
+
+static int add_outcomes(void *context, const char *path, const char *file)
+{
+    const struct syzygy_folders *in = context;
+    char other[NAME_MAX + 1];
+    char found[PATH_MAX];
+    struct inventory_table *table;
+    TRY(add_file(in->inventory, path, file, &table));
+    table->kind = INVENTORY_SYZYGY;
+    table->metric = "";
+    other_name(other, sizeof other, file, ".cltb");
+    table->hidden |= folders_find(found, sizeof found, in->folders, other);
+    return keep_fault(table, examine_pair(in, table));
+}
+
+// A file of distances for which there is none of outcomes.
+static int add_distances(void *context, const char *path, const char *file)
+{
+    const struct syzygy_folders *in = context;
+    char other[NAME_MAX + 1];
+    char found[PATH_MAX];
+    struct inventory_table *table;
+    other_name(other, sizeof other, file, ".rtbw");
+    if (folders_find(found, sizeof found, in->folders, other))
+        return 0;
+    TRY(add_file(in->inventory, path, file, &table));
+    table->kind = INVENTORY_SYZYGY;
+    table->metric = "";
+    if (names_material(file, &table->material))
+        table->men = material_men(&table->material);
+    return keep_fault(table,
+                      error_set(CLTB_E_MISSING, "there is no %s, without which distances cannot be read", other));
+}
+
+static int add_syzygy(struct inventory *inventory, const char *folders)
+{
+    enum { CACHE_BYTES = 1 << 20 }; // only heads are read
+    struct syzygy_folders in = {.inventory = inventory, .folders = folders};
+    TRY(block_cache_open(&in.cache, CACHE_BYTES));
+    int code = folders_each(folders, ".rtbw", add_outcomes, &in);
+    if (code == 0)
+        code = folders_each(folders, ".rtbz", add_distances, &in);
+    block_cache_close(in.cache);
+    return code;
 }
 
 static int compare_tables(const void *left, const void *right)
@@ -129,7 +232,7 @@ static bool usable(const struct inventory_table *table)
 static bool is_there(const struct inventory *inventory, const struct material *material)
 {
     for (size_t i = 0; i < inventory->tables; i++)
-        if (usable(&inventory->table[i]) && inventory->table[i].kind == INVENTORY_FULL &&
+        if (usable(&inventory->table[i]) && inventory->table[i].kind <= INVENTORY_SYZYGY &&
             material_equal(&inventory->table[i].material, material))
             return true;
     return false;
@@ -193,10 +296,12 @@ static int take_stock(struct inventory *inventory)
     for (size_t i = 0; i < inventory->tables; i++) {
         const struct inventory_table *table = &inventory->table[i];
         inventory->faults += !table->hidden && table->fault != NULL;
-        if (table->kind != INVENTORY_FULL || !usable(table))
+        if (table->kind > INVENTORY_SYZYGY || !usable(table))
             continue;
-        inventory->set[table->men].present++;
-        inventory->set[table->men].bytes += table->bytes;
+        struct inventory_set *set = &inventory->set[table->men];
+        const bool full = table->kind == INVENTORY_FULL;
+        *(full ? &set->present : &set->syzygy) += 1;
+        *(full ? &set->bytes : &set->syzygy_bytes) += table->bytes;
         TRY(add_missing(inventory, &table->material, i));
     }
     qsort(inventory->missing, inventory->missings, sizeof *inventory->missing, compare_missing);
@@ -204,7 +309,7 @@ static int take_stock(struct inventory *inventory)
     for (int men = 3; men <= MATERIAL_MEN_MAX; men++) {
         struct inventory_set *set = &inventory->set[men];
         TRY(material_each(men, count_material, set));
-        if (set->present == set->all && inventory->complete_men == men - 1)
+        if (set->present + set->syzygy == set->all && inventory->complete_men == men - 1)
             inventory->complete_men = men;
     }
     return 0;
@@ -218,6 +323,8 @@ int inventory_make(struct inventory **result, const char *folders)
         code = grow(&(*result)->missing, 0, sizeof *(*result)->missing);
     if (code == 0)
         code = folders_each(folders, ".cltb", add_table, *result);
+    if (code == 0)
+        code = add_syzygy(*result, folders);
     if (code == 0)
         code = take_stock(*result);
     if (code != 0) {

@@ -7,21 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum inventory_kind { INVENTORY_FULL, INVENTORY_RESTRICTED, INVENTORY_DOBUTSU, INVENTORY_UNKNOWN };
+enum inventory_kind { INVENTORY_FULL, INVENTORY_SYZYGY, INVENTORY_RESTRICTED, INVENTORY_DOBUTSU, INVENTORY_UNKNOWN };
 
 struct inventory_table {
-    char *path;               // of a file NAME.cltb
-    const char *file;         // NAME.cltb, within `path`
+    char *path;               // of a file NAME.cltb, or NAME.rtbw with or without its NAME.rtbz
+    const char *file;         // NAME.cltb or NAME.rtbw, within `path`
     enum inventory_kind kind; //
-    struct material material; // of a full table, by the file's name
+    struct material material; // of a full table or Syzygy file, by the file's name
     int men;                  // likewise; 0: other kinds
-    uint64_t bytes;           // of the file
-    const char *metric;       // of distances: "dtz", or "plies" to the end of a game of dobutsu; "": unknown
-    bool hidden;              // a folder before has a file of that name: this one is never read
-    char *fault;              // why the file cannot be used; NULL: it can, as far as its head tells
+    uint64_t bytes;           // of the file or both
+    // Of distances: "dtz", "dtz~" where some are rounded to moves, "plies" to the end of a game of dobutsu; "wdl":
+    // there are outcomes only; "": unknown
+    const char *metric;
+    bool hidden; // never read: a folder before has a file of that name, or there is a table beside Syzygy files
+    char *fault; // why the file cannot be used; NULL: it can, as far as its head tells
 };
 
-// A full table that captures and promotions lead to.
+// A material that captures and promotions lead to.
 struct inventory_missing {
     struct material material;
     size_t *from; // [froms] the tables there that lead to it, directly or through other missing ones: their numbers
@@ -29,9 +31,11 @@ struct inventory_missing {
 };
 
 struct inventory_set {
-    size_t present; // tables that can be used
-    size_t all;     // materials
-    uint64_t bytes; // of those present
+    size_t present;        // full tables that can be used
+    size_t all;            // materials
+    uint64_t bytes;        // of those present
+    size_t syzygy;         // Syzygy files that can be used, of materials that have no table
+    uint64_t syzygy_bytes; //
 };
 
 struct inventory {
@@ -39,12 +43,13 @@ struct inventory {
     size_t tables;
     struct inventory_missing *missing; // [missings] by men, then by name
     size_t missings;
-    struct inventory_set set[MATERIAL_MEN_MAX + 1]; // full tables by men
-    int complete_men;                               // all tables of up to so many men are there; 2: not even of 3
-    size_t faults;                                  // tables that cannot be used, hidden ones aside
+    struct inventory_set set[MATERIAL_MEN_MAX + 1]; // by men
+    int complete_men; // all materials of up to so many men have a table or Syzygy files; 2: not even of 3
+    size_t faults;    // tables that cannot be used, hidden ones aside
 };
 
-// Reads the heads of all tables. `folders` are separated by ':'. CLTB_E_IO if one of them cannot be read.
+// Reads the heads of all tables and Syzygy files. `folders` are separated by ':'. CLTB_E_IO if one of them cannot be
+// read.
 int inventory_make(struct inventory **inventory, const char *folders);
 void inventory_free(struct inventory *inventory); // NULL is allowed
 

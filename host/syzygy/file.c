@@ -310,6 +310,26 @@ uint64_t syzygy_file_bytes(const struct syzygy_file *file)
     return file->bytes;
 }
 
+static bool counts_plies(const struct sub_table *table)
+{
+    enum { WINS, LOSSES, CURSED, BLESSED };
+    if (table->flags & SINGLE)
+        return true; // every distance is stored as the first move, and the legal moves tell how long that is
+    if (table->flags & MAPPED)
+        return (table->flags & WIN_PLIES || table->listed[WINS] == 0) &&
+               (table->flags & LOSS_PLIES || table->listed[LOSSES] == 0) && table->listed[CURSED] == 0 &&
+               table->listed[BLESSED] == 0;
+    return table->flags & WIN_PLIES && table->flags & LOSS_PLIES;
+}
+
+bool syzygy_counts_plies(const struct syzygy_file *file)
+{
+    for (int f = 0; f < file->files; f++)
+        if (!counts_plies(&file->table[f][0]))
+            return false;
+    return true;
+}
+
 // ---- values by index ----
 
 // The block with a value and the value's place there. The sparse index has the middle of each span of values; lengths

@@ -28,6 +28,9 @@ void syzygy_close(struct syzygy_file *file); // NULL is allowed
 const char *syzygy_path(const struct syzygy_file *file);
 uint64_t syzygy_file_bytes(const struct syzygy_file *file);
 
+// Of distances: does the head say that none is rounded?
+bool syzygy_counts_plies(const struct syzygy_file *file);
+
 // ---- by position: of the file's material, colours flipped or not, without regard to en passant ----
 
 // `*outcome` is the stored one, an enum cltb_outcome.

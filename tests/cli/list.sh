@@ -49,6 +49,49 @@ for text in 'KQvK.cltb holds another endgame, KPvK' 'my.cltb holds the table KPv
     grep -qF "$text" "$out" || fail "bad: nothing of $text"
 done
 
+# Syzygy files: the published ones of three men round wins and losses, `--exact` does not.
+published=$source_dir/tests/data/syzygy
+expect 0 "all tables of up to 3 men are there" "$cltb" list --syzygy "$published"
+grep -q '^3 men: 5 of 5 as Syzygy files, 25.8 kB, complete$' "$out" || fail "Syzygy: sets: $(cat "$out")"
+[ "$("$cltb" list --dir "$published" --format tsv | cut -f1-6)" = "table	kind	men	metric	bytes	state
+KBvK	syzygy	3	dtz	160	present
+KNvK	syzygy	3	dtz	160	present
+KPvK	syzygy	3	dtz~	12000	present
+KQvK	syzygy	3	dtz~	5664	present
+KRvK	syzygy	3	dtz~	7840	present" ] || fail "Syzygy: tsv"
+expect 0 "" "$cltb" export KRvK --exact --dir three --to exact --device cpu --quiet
+expect 0 "KRvK	syzygy	3	dtz	" "$cltb" list --dir exact --format tsv
+
+# Mixed folders: a table goes before Syzygy files, and both make a set complete.
+mkdir -p mixed outcomes distances
+cp three/K[BN]vK.cltb pair/KQvKR.cltb "$published"/K[BQR]vK.rtb? mixed
+expect 0 "" "$cltb" list --dir mixed
+for text in '3 men: 2 of 5 tables' '3 men: 2 of 5 as Syzygy files' '4 men: 1 of 30 tables' \
+    'KBvK.rtbw  (hidden: a table or a folder before'; do
+    grep -qF "$text" "$out" || fail "mixed: nothing of $text"
+done
+expect 0 "all tables of up to 3 men are there" "$cltb" list --dir mixed --syzygy "$published"
+! grep -q missing "$out" || fail "mixed: something is missing: $(cat "$out")"
+expect 0 '"syzygy": 3, "syzygy_bytes": ' "$cltb" list --dir mixed:"$published" --format json
+
+# Outcomes only; distances only, or in another folder; damaged, foreign and renamed files.
+cp "$published/KQvK.rtbw" outcomes
+cp "$published/KQvK.rtbz" distances
+expect 0 "KQvK	syzygy	3	wdl" "$cltb" list --dir outcomes --format tsv
+expect 0 "KQvK	syzygy	3	dtz~	5664	present" "$cltb" list --dir distances:outcomes --format tsv
+expect 1 "1 of the tables cannot be used" "$cltb" list --dir distances
+says "unusable: there is no KQvK.rtbw, without which"
+cp "$published/KPvK.rtbw" outcomes/KRvK.rtbw
+cp "$published/KPvK.rtbw" outcomes/KvKP.rtbw
+head -c 500 "$published/KPvK.rtbw" >outcomes/KBvK.rtbw
+cp "$published/KNvK.rtbw" outcomes
+echo text >outcomes/KNvK.rtbz
+expect 1 "4 of the tables cannot be used" "$cltb" list --dir outcomes
+for text in 'KRvK.rtbw does not hold KRvK' 'KvKP.rtbw does not have the standard name' \
+    'KBvK.rtbw is not a whole Syzygy table' 'KNvK.rtbz is not a whole Syzygy table'; do
+    grep -qF "$text" "$out" || fail "bad Syzygy files: nothing of $text: $(cat "$out")"
+done
+
 # Restricted tables.
 expect 0 "" "$cltb" build 'K P[a2] v K P[a3]' --dir made --output locked.cltb --device cpu --quiet
 expect 0 "locked	restricted		dtz" "$cltb" list --dir made --format tsv
