@@ -250,7 +250,8 @@ static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *t
 {
     const struct address *address = &row->tables->address;
     const int group = row->group_of[row->walker];
-    if (group == row->king[WHITE] || group == row->king[BLACK]) {
+    // The squares of the kings tell the symmetry, unless those of the pawns do.
+    if ((group == row->king[WHITE] || group == row->king[BLACK]) && (row->pawns == NULL || row->pawns->both)) {
         for (int symmetry = 0; symmetry < (row->pawns != NULL ? 2 : SYMMETRIES); symmetry++)
             set_base(row, symmetry, group);
         for (int i = first; i < last; i++, to += row->stride)
