@@ -29,11 +29,7 @@ static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a sec
 static const double write_best = 6;                 // how many times longer writing takes with --best
 static const double table_seconds = 0.02;           // of every table: files opened and synced
 static const double more_processors = 0.9;          // what each processor after the first adds, as a part of it
-static const double table_bytes = 5000;             // of every file
-// Bits for each entry, by the sums over all tables of five men and, [][][1], of at most four; [][1]: one side is far
-// stronger. A single table takes up to twice as much, or a tenth.
-static const double file_bits[2][2][2] = {{{0.28, 0.31}, {0.13, 0.31}}, {{0.25, 0.17}, {0.05, 0.08}}};
-static const double disk_rate = 1.2e9; // bytes a second of the scratch files' disk
+static const double disk_rate = 1.2e9;              // bytes a second of the scratch files' disk
 // Dense plies that move as much as a table does in all (planes on disk): KQRvKRB; KQRvKR, with smaller requests, takes
 // 26 and is slower at each.
 static const double disk_plies = 40;
@@ -50,9 +46,7 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     table->solve_seconds = cpu / processors;
     if (table->write) {
         cpu += stored / write_rate[pawns] * (options->best ? write_best : 1);
-        table->file_bytes =
-            (uint64_t)(table_bytes +
-                       stored * file_bits[pawns][plan_one_sided(material)][material_men(material) < 5] / 8);
+        table->file_bytes = (uint64_t)plan_file_bytes(material);
         table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;
     }
     table->seconds = cpu / processors + table_seconds;

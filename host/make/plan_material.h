@@ -28,8 +28,8 @@ uint64_t plan_index_entries(const struct material *material);
 // Entries of the file: identical pieces are stored once, and with the same men on both sides so is one side to move.
 double plan_file_entries(const struct material *material);
 
-// Does one side win nearly always, if anybody does? Such endgames have smaller files.
-bool plan_one_sided(const struct material *material);
+// Bytes of the file, an estimate.
+double plan_file_bytes(const struct material *material);
 
 // Which distances the solver keeps: those of the stronger side, whose stream is usually two to three times smaller
 // (docs/performance.md), or of both sides if both are to be stored or the smaller stream is to be found by trying. With
