@@ -31,29 +31,51 @@ static int lead_file(const struct pawn_slices *slices, uint32_t slice)
     return syzygy_leading_file(square, lead_black ? black : white);
 }
 
+// The groups of Black and then those of White.
+static void init_order(struct entry_order *order, const struct content *content)
+{
+    uint8_t choice[ENTRY_GROUPS_MAX];
+    int groups = 0;
+    entry_order_init(order, content->material, content->slices, NULL);
+    for (int colour = BLACK; colour >= WHITE; colour--) {
+        for (int g = 0; g < order->groups; g++) {
+            if (order->group[g].colour == colour)
+                choice[groups++] = (uint8_t)g;
+        }
+    }
+    entry_order_init(order, content->material, content->slices, choice);
+}
+
 int natural_open(struct natural *natural, const struct content *content, int file, struct thread_pool *pool)
 {
     *natural = (struct natural){.content = content, .pool = pool};
-    entry_order_init(&natural->order, content->material, content->slices, NULL);
+    init_order(&natural->order, content);
     natural->per_slice = natural->order.per_slice;
     const uint32_t all = content->slices != NULL ? content->slices->slices : TRIANGLE_SQUARES;
     TRY(memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file"));
-    const int code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
-    if (code != 0) {
-        natural_close(natural);
-        return code;
-    }
-    for (uint32_t slice = 0; slice < all; slice++) {
+    int code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
+    for (uint32_t slice = 0; code == 0 && slice < all; slice++) {
         const bool wanted = content->slices == NULL || lead_file(content->slices, slice) == file;
         natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
         if (wanted)
             natural->number[natural->slices++] = slice;
     }
-    return 0;
+    const int *longest = content->longest_kept;
+    natural->width = (longest[WHITE] > longest[BLACK] ? longest[WHITE] : longest[BLACK]) + MARKS < 0xff ? 1 : 2;
+    const uint64_t entries = natural_entries(natural);
+    natural->outcomes = memory_map(entries);
+    natural->distances = memory_map(entries * natural->width);
+    if (code == 0 && (natural->outcomes == NULL || natural->distances == NULL))
+        code = error_memory(entries * (1 + natural->width), "the values of a Syzygy file");
+    if (code != 0)
+        natural_close(natural);
+    return code;
 }
 
 void natural_close(struct natural *natural)
 {
+    memory_unmap(natural->outcomes, natural_entries(natural));
+    memory_unmap(natural->distances, natural_entries(natural) * natural->width);
     free(natural->number);
     free(natural->place);
     *natural = (struct natural){0};
@@ -318,7 +340,6 @@ struct conversion {
     uint64_t count[SYZYGY_CLASSES][DISTANCES]; // of distances that are kept
     uint8_t code[SYZYGY_CLASSES][DISTANCES];   // their leaves
     uint8_t leaf[ROWS][COLUMNS];
-    uint8_t *leaves;
 };
 
 static inline unsigned column(const struct raw *raw, uint64_t i)
@@ -354,14 +375,17 @@ static int count_chunk(void *context, uint64_t item, int worker)
     return 0;
 }
 
+// A chunk's leaves take the place of its first distances.
 static int convert_chunk(void *context, uint64_t item, int worker)
 {
     (void)worker;
     struct conversion *c = context;
-    const uint64_t end = (item + 1) * CHUNK < c->entries ? (item + 1) * CHUNK : c->entries;
+    const uint64_t start = item * CHUNK;
+    const uint64_t end = start + CHUNK < c->entries ? start + CHUNK : c->entries;
     uint8_t *outcomes = c->raw->outcomes;
-    for (uint64_t i = item * CHUNK; i < end; i++) {
-        c->leaves[i] = c->leaf[c->row[outcomes[i]]][column(c->raw, i)];
+    uint8_t *leaves = (uint8_t *)c->raw->distances + start * c->raw->width;
+    for (uint64_t i = start; i < end; i++) {
+        leaves[i - start] = c->leaf[c->row[outcomes[i]]][column(c->raw, i)];
         outcomes[i] = c->outcome[outcomes[i]];
     }
     return 0;
@@ -452,23 +476,17 @@ static int make_lists(struct conversion *c, struct syzygy_map *map)
     return 0;
 }
 
-int natural_make(const struct natural *natural, int side, bool exact, uint8_t **outcomes, uint8_t **distances,
-                 struct syzygy_map *map)
+int natural_make(struct natural *natural, int side, bool exact, struct syzygy_map *map)
 {
     const struct content *content = natural->content;
     const uint64_t entries = natural_entries(natural);
     const uint64_t chunks = (entries + CHUNK - 1) / CHUNK;
-    const int longest = content->longest_kept[WHITE] > content->longest_kept[BLACK] ? content->longest_kept[WHITE]
-                                                                                    : content->longest_kept[BLACK];
-    struct raw raw = {0};
+    const struct raw raw = {natural->outcomes, natural->distances, natural->width};
     struct conversion *c = calloc(1, sizeof *c);
-    *outcomes = *distances = NULL;
     *map = (struct syzygy_map){0};
     if (c == NULL)
         return error_memory(sizeof *c, "the distances of a Syzygy file");
-    int code = raw_new(&raw, entries, longest + MARKS < 0xff ? 1 : 2);
-    if (code == 0)
-        code = load(natural, side, 0, natural->slices, &raw);
+    int code = load(natural, side, 0, natural->slices, &raw);
     struct backwards backwards = {.natural = natural, .side = side, .own = &raw};
     backwards.loss_100 = content->longest[side ^ 1][CLTB_LOSS + 2] == PLY_LIMIT;
     backwards.win_100 = content->longest[side ^ 1][CLTB_WIN + 2] == PLY_LIMIT;
@@ -480,9 +498,6 @@ int natural_make(const struct natural *natural, int side, bool exact, uint8_t **
     c->raw = &raw;
     c->entries = entries;
     set_rows(c);
-    c->leaves = raw.width == 1 ? raw.distances : malloc(entries);
-    if (code == 0 && c->leaves == NULL)
-        code = error_memory(entries, "the distances of a Syzygy file");
     if (code == 0)
         code = threads_each(natural->pool, chunks, count_chunk, c);
     set_counts(c);
@@ -493,15 +508,10 @@ int natural_make(const struct natural *natural, int side, bool exact, uint8_t **
     set_leaves(c);
     if (code == 0)
         code = threads_each(natural->pool, chunks, convert_chunk, c);
-    *outcomes = raw.outcomes;
-    *distances = c->leaves;
-    if (raw.width == 2)
-        free(raw.distances);
+    for (uint64_t start = CHUNK; code == 0 && raw.width == 2 && start < entries; start += CHUNK) {
+        const uint64_t count = entries - start < CHUNK ? entries - start : CHUNK;
+        memmove(natural->distances + start, natural->distances + start * raw.width, count);
+    }
     free(c);
-    if (code == 0)
-        return 0;
-    free(*outcomes);
-    free(*distances);
-    *outcomes = *distances = NULL;
     return code;
 }

@@ -1,9 +1,10 @@
 // natural.h - the values of a solved endgame as bytes, in the order in which they are easy to have
 //
 // A part of an endgame is what one sub-table of a file is made of: all of it without pawns, else the slices with the
-// leading pawn on one file. Its values lie slice after slice in the natural order of a table file (index/entry.h): the
-// digits of the groups K Q R B N of White and then of Black, the last one lowest. Without pawns the ten squares of the
-// black king take the place of slices.
+// leading pawn on one file. Its values lie slice after slice in an order that a table file might have (index/entry.h),
+// here called the natural one: the digits of the groups K Q R B N of Black and then of White, the last one lowest,
+// because White's last piece is among the fastest men of most sub-tables. Without pawns the ten squares of the black
+// king take the place of slices.
 //
 // From the planes to leaves:
 //
@@ -35,6 +36,10 @@ struct natural {
     uint32_t slices;  // of the part
     uint32_t *number; // [slices] in the endgame, rising
     int32_t *place;   // [slices of the endgame] the place of a slice in the part, or -1
+    unsigned width;   // bytes of a distance in plies
+    // What natural_make() makes, in large arrays for one side after the other:
+    uint8_t *outcomes;  // [entries] leaves 0..4 and enum syzygy_free
+    uint8_t *distances; // [width * entries] leaves and SYZYGY_ANY, in the end [entries]
 };
 
 // How distances are coded in one sub-table.
@@ -54,10 +59,8 @@ static inline uint64_t natural_entries(const struct natural *natural)
     return natural->slices * natural->per_slice;
 }
 
-// Steps 1 to 3 for one side to move: outcomes[entries] as leaves 0..4 and enum syzygy_free, distances[entries] as
-// leaves and SYZYGY_ANY, and what the latter mean. `exact`: in plies always. The arrays are malloc'ed.
+// Steps 1 to 3 for one side to move, and what the leaves of distances mean. `exact`: in plies always.
 // CLTB_E_USAGE if a distance needs more than a byte.
-int natural_make(const struct natural *natural, int side, bool exact, uint8_t **outcomes, uint8_t **distances,
-                 struct syzygy_map *map);
+int natural_make(struct natural *natural, int side, bool exact, struct syzygy_map *map);
 
 #endif

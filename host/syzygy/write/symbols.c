@@ -262,10 +262,14 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
     uint64_t length = 0;
     for (size_t i = 0; i < s->slices; i++)
         length += s->slice[i].length;
-    s->stream_bytes = length * sizeof *s->stream;
-    s->stream = memory_map(s->stream_bytes);
+    const size_t bytes = length * sizeof *s->stream;
+    s->stream = w->values->scratch;
+    if (w->values->scratch_bytes < bytes) {
+        s->stream = memory_map(bytes);
+        s->stream_bytes = bytes;
+    }
     if (s->stream == NULL)
-        return error_memory(s->stream_bytes, "symbols");
+        return error_memory(bytes, "symbols");
     length = 0;
     for (size_t i = 0; i < s->slices; i++) {
         s->slice[i].symbol = s->stream + length;
@@ -304,6 +308,7 @@ int symbols_open(struct symbols *s, const struct syzygy_values *values, uint64_t
 void symbols_close(struct symbols *s)
 {
     free(s->slice);
-    memory_unmap(s->stream, s->stream_bytes);
+    if (s->stream_bytes > 0)
+        memory_unmap(s->stream, s->stream_bytes);
     *s = (struct symbols){.slice = NULL};
 }

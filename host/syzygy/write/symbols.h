@@ -43,8 +43,8 @@ struct symbols {
     uint8_t height[IDS_MAX];  // 0 for leaves
     struct slice *slice;      //
     size_t slices;            //
-    uint16_t *stream;         // all slices' symbols, memory_map()'s
-    size_t stream_bytes;      //
+    uint16_t *stream;         // all slices' symbols
+    size_t stream_bytes;      // of memory_map(); 0: somebody else's memory
 };
 
 // Fills long runs of free values in `values`, then makes symbols of the values: leaves, open classes, and runs of a

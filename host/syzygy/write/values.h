@@ -19,6 +19,9 @@ struct syzygy_values {
     unsigned width; // bytes of a value, 1 or 2
     uint64_t count;
     bool wdl; // outcomes 0..4; else codes of distances
+    // Memory for symbols, if they fit. NULL: none.
+    void *scratch;
+    uint64_t scratch_bytes;
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include "syzygy/write/gather.h"
 #include "syzygy/write/search.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ struct making {
     struct thread_pool *pool;
     struct natural natural;
     struct gather_tables *tables;
+    uint8_t *values; // of a sub-table, in its order
+    uint64_t values_bytes;
     int file;
     struct syzygy_parts wdl;
     struct syzygy_parts dtz;
@@ -69,16 +72,25 @@ static int pack_part(struct making *making, struct syzygy_part *part, const uint
     struct gathering gathering = {.tables = making->tables,
                                   .shape = &part->shape,
                                   .from = values,
-                                  .to = malloc(part->shape.values),
                                   .each = gather_share(&part->shape, ROWS_VALUES)};
+    // All orders of a file have the same number of values.
+    if (making->values == NULL) {
+        making->values = memory_map(part->shape.values);
+        making->values_bytes = part->shape.values;
+    }
+    gathering.to = making->values;
     if (gathering.to == NULL)
         return error_memory(part->shape.values, "the values of a Syzygy file");
     const uint64_t rows = part->shape.values / gather_row(&part->shape);
-    struct syzygy_values all = {.values = gathering.to, .width = 1, .count = part->shape.values, .wdl = wdl};
+    struct syzygy_values all = {.values = gathering.to,
+                                .width = 1,
+                                .count = part->shape.values,
+                                .wdl = wdl,
+                                .scratch = making->natural.outcomes,
+                                .scratch_bytes = natural_entries(&making->natural)};
     int code = threads_each(making->pool, (rows + gathering.each - 1) / gathering.each, gather_item, &gathering);
     if (code == 0)
         code = syzygy_pack(&part->packed, &all, making->pool);
-    free(gathering.to);
     making->done++;
     return code != 0 ? code : report(making);
 }
@@ -96,38 +108,30 @@ static int find_order(struct making *making, const uint8_t *values, bool wdl, st
 // The outcomes of one side to move, and its distances if they are the ones to keep so far.
 static int make_side(struct making *making, int side, uint64_t *least)
 {
+    struct natural *natural = &making->natural;
     struct syzygy_part *wdl = &making->wdl.part[making->file][side];
     struct syzygy_part *kept = &making->dtz.part[making->file][0];
     struct syzygy_part *dtz = calloc(1, sizeof *dtz);
-    uint8_t *outcomes = NULL;
-    uint8_t *distances = NULL;
-    uint64_t bytes;
+    uint64_t bytes = 0;
     if (dtz == NULL)
         return error_memory(sizeof *dtz, "a Syzygy file");
     wdl->side = dtz->side = side;
-    int code = natural_make(&making->natural, side, making->target->exact, &outcomes, &distances, &dtz->map);
+    int code = natural_make(natural, side, making->target->exact, &dtz->map);
     if (code == 0)
-        code = find_order(making, outcomes, true, wdl, &bytes);
+        code = find_order(making, natural->outcomes, true, wdl, &bytes);
     if (code == 0)
-        code = pack_part(making, wdl, outcomes, true);
-    free(outcomes);
+        code = pack_part(making, wdl, natural->outcomes, true);
     if (code == 0)
-        code = find_order(making, distances, false, dtz, &bytes);
+        code = find_order(making, natural->distances, false, dtz, &bytes);
     // Black's distances wait for what White's take.
     if (code == 0 && bytes <= *least) {
         *least = bytes;
         *kept = *dtz;
-        if (side == WHITE)
-            code = pack_part(making, kept, distances, false);
     } else if (code == 0) {
-        free(distances);
-        distances = NULL;
-        code = natural_make(&making->natural, kept->side, making->target->exact, &outcomes, &distances, &dtz->map);
-        free(outcomes);
-        if (code == 0)
-            code = pack_part(making, kept, distances, false);
+        code = natural_make(natural, kept->side, making->target->exact, &dtz->map);
     }
-    free(distances);
+    if (code == 0 && side == WHITE)
+        code = pack_part(making, kept, natural->distances, false);
     free(dtz);
     return code;
 }
@@ -141,6 +145,8 @@ static int make_file(struct making *making)
         code = make_side(making, side, &least);
     gather_close(making->tables);
     making->tables = NULL;
+    memory_unmap(making->values, making->values_bytes);
+    making->values = NULL;
     natural_close(&making->natural);
     return code;
 }
