@@ -2,8 +2,8 @@
 //
 //     check_file [--every N] TABLES FILE...
 //
-// Decodes each file whole (whole_file.h) and compares what is stored for every position (with --every only those of
-// every N-th placement) with the exact values in the folder TABLES. The index is worked out from the format's
+// Decodes each file whole (support_whole_file.h) and compares what is stored for every position (with --every only
+// those of every N-th placement) with the exact values in the folder TABLES. The index is worked out from the format's
 // description, without the library's code for it.
 //
 //     .rtbw  the outcome, or any worse one where a legal capture reaches the outcome
@@ -13,7 +13,7 @@
 //
 // So two files of a table that pass agree wherever it matters, whatever their orders of men. A placement whose mirror
 // image has another index is looked up twice. Exit status 1 if a file is wrong, 2 if a table cannot be read.
-#include "syzygy/whole_file.h"
+#include "syzygy/support_whole_file.h"
 
 #include "check/placements.h"
 #include "chess/attacks.h"
@@ -153,7 +153,7 @@ static uint64_t group_values(const struct whole_file *file, const struct sub_tab
 
 static uint64_t values_of(const struct whole_file *file, const struct sub_table *sub, int leading_file)
 {
-    struct group group[SYZYGY_MEN_MAX];
+    struct group group[FILE_MEN_MAX];
     int groups;
     return group_values(file, sub, leading_file, group, &groups);
 }
@@ -192,7 +192,7 @@ static void sort(int *square, int n)
 
 static uint64_t leading_pawns_digit(const int *s, int n)
 {
-    int number[SYZYGY_MEN_MAX];
+    int number[FILE_MEN_MAX];
     uint64_t digit = pawn_base(n, square_file(s[0]), square_rank(s[0]));
     for (int i = 1; i < n; i++)
         number[i - 1] = pawn_number(s[i]);
@@ -204,7 +204,7 @@ static uint64_t leading_pawns_digit(const int *s, int n)
 
 static uint64_t group_digit(const int *s, const struct group *g, int pawns_off)
 {
-    int square[SYZYGY_MEN_MAX];
+    int square[FILE_MEN_MAX];
     uint64_t digit = 0;
     memcpy(square, s + g->first, (size_t)g->men * sizeof *square);
     sort(square, g->men);
@@ -226,7 +226,7 @@ static void mirror(int *s, int men, int symmetry)
 // The sub-table and the index in it of a position; `side` is 1 if the file has both and Black is to move.
 static struct sub_table *find(struct whole_file *file, const struct position *p, int side, uint64_t *index)
 {
-    int s[SYZYGY_MEN_MAX] = {0};
+    int s[FILE_MEN_MAX] = {0};
     int leading_file = 0;
     struct sub_table *sub = &file->sub[0][side];
     if (file->pawns) {
@@ -240,7 +240,7 @@ static struct sub_table *find(struct whole_file *file, const struct position *p,
     int seen[16] = {0};
     for (int i = 0; i < file->men; i++)
         s[i] = p->list[sub->man[i] >> 3][6 - (sub->man[i] & 7)][seen[sub->man[i]]++];
-    struct group group[SYZYGY_MEN_MAX] = {0};
+    struct group group[FILE_MEN_MAX] = {0};
     int groups;
     group_values(file, sub, leading_file, group, &groups);
     for (int i = 1; i < group[0].men && file->pawns; i++)

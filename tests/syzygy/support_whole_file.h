@@ -1,29 +1,29 @@
-// whole_file.h - a Syzygy file, decoded whole, by the format's description and nothing of the library's reader
+// support_whole_file.h - a Syzygy file, decoded whole, by the format's description and nothing of the library's reader
 //
 // Refuses every file that is not as a generator writes it, also where readers do not look: padding that is not zero,
 // an entry of the sparse index that is not the middle of its span, a length table that does not add up, codes that run
 // over a block's end, a code that is not complete, a byte too many.
-#ifndef CLTB_TESTS_SYZYGY_WHOLE_FILE_H
-#define CLTB_TESTS_SYZYGY_WHOLE_FILE_H
+#ifndef CLTB_TESTS_SYZYGY_SUPPORT_WHOLE_FILE_H
+#define CLTB_TESTS_SYZYGY_SUPPORT_WHOLE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SYZYGY_MEN_MAX = 7, SYZYGY_CLASSES = 4, SYZYGY_MAP_MAX = 4096 };
+enum { FILE_MEN_MAX = 7, FILE_CLASSES = 4, FILE_MAP_MAX = 4096 };
 
 // Flags of a sub-table
 enum { DTZ_BLACK = 1, DTZ_MAPPED = 2, DTZ_WIN_PLIES = 4, DTZ_LOSS_PLIES = 8, DTZ_WIDE_MAP = 16, SINGLE_VALUE = 128 };
 
 struct sub_table {
     uint8_t flags;
-    uint8_t man[SYZYGY_MEN_MAX]; // codes P 1 .. K 6, + 8 for Black, in the order of the index
-    int order[2];                // places of the leading group and of the other pawns; [1] 15 if there are none
+    uint8_t man[FILE_MEN_MAX]; // codes P 1 .. K 6, + 8 for Black, in the order of the index
+    int order[2];              // places of the leading group and of the other pawns; [1] 15 if there are none
     uint64_t values;
     uint16_t *value; // [values]: what is stored, before any map
     // DTZ: the lists of wins, losses, cursed wins and blessed losses; count 0 unless mapped
-    int map_count[SYZYGY_CLASSES];
-    uint16_t map[SYZYGY_CLASSES][SYZYGY_MAP_MAX];
+    int map_count[FILE_CLASSES];
+    uint16_t map[FILE_CLASSES][FILE_MAP_MAX];
 };
 
 struct whole_file {

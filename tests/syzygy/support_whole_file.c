@@ -1,7 +1,7 @@
-// whole_file.c - a Syzygy file, decoded whole (see whole_file.h)
+// support_whole_file.c - a Syzygy file, decoded whole (see support_whole_file.h)
 //
 // Errors are sentences, handed up by longjmp(): the decoder has some fifty of them.
-#include "syzygy/whole_file.h"
+#include "syzygy/support_whole_file.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ static void take_padding(struct reader *r, size_t alignment, const char *fault)
 
 static void read_orders(struct reader *r)
 {
-    static const uint8_t zero[SYZYGY_MEN_MAX];
+    static const uint8_t zero[FILE_MEN_MAX];
     struct whole_file *file = r->file;
     const size_t magic = take(r, 4);
     require(r, magic == 0x5d23e871 || magic == 0xa50c66d7, "its magic number is of no Syzygy file");
@@ -90,7 +90,7 @@ static void read_orders(struct reader *r)
     file->men = (int)(flags >> 4);
     file->files = file->pawns ? 4 : 1;
     file->sides = file->unequal && !file->dtz ? 2 : 1;
-    require(r, file->men >= 3 && file->men <= SYZYGY_MEN_MAX, "its number of men is impossible");
+    require(r, file->men >= 3 && file->men <= FILE_MEN_MAX, "its number of men is impossible");
     for (int f = 0; f < file->files; f++) {
         struct sub_table *sub = file->sub[f];
         // A second order byte stands there if both colours have pawns, which the men behind it tell.
@@ -203,9 +203,9 @@ static void read_map(struct reader *r, struct sub_table *sub)
         return;
     const size_t bytes = sub->flags & DTZ_WIDE_MAP ? 2 : 1;
     take_padding(r, bytes, "the byte before a map of 16-bit values is not zero");
-    for (int list = 0; list < SYZYGY_CLASSES; list++) {
+    for (int list = 0; list < FILE_CLASSES; list++) {
         sub->map_count[list] = (int)take(r, bytes);
-        require(r, sub->map_count[list] <= SYZYGY_MAP_MAX, "a map is too long");
+        require(r, sub->map_count[list] <= FILE_MAP_MAX, "a map is too long");
         for (int i = 0; i < sub->map_count[list]; i++)
             sub->map[list][i] = (uint16_t)take(r, bytes);
     }
