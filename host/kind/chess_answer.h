@@ -15,19 +15,22 @@ struct answer_move {
     const char *rule; // the prune rule that matched, or NULL
 };
 
+enum { ANSWER_MISSING_MAX = 1024 };
+
 struct answer {
     struct position position;
     const char *rest; // of the text: EPD operations or a comment
     struct cltb_value value;
-    char missing[1024]; // the tables that unknown moves need, as a sentence; "": no move is unknown
-    int moves;          // 0 if only the value is asked for
+    char missing[ANSWER_MISSING_MAX]; // the tables that unknown moves need, as a sentence; "": no move is unknown
+    int moves;                        // 0 if only the value is asked for
     struct answer_move move[CLTB_MOVES_MAX];
 };
 
 struct chess_prober {
     bool restricted; // JSON tells the kinds of moves
     bool board;      // text begins with the board
-    // The value of answer->position and, with `all_moves`, its legal moves, best first, discarded ones last.
+    // The value of answer->position and, with `all_moves`, its legal moves, best first, then unknown ones, then
+    // discarded ones.
     int (*look_up)(struct chess_prober *prober, bool all_moves);
     // The moves alone of a position of a best line: their number or a negative code, also if the best is not known.
     int (*rank)(struct chess_prober *prober, struct position *position, struct answer_move move[CLTB_MOVES_MAX]);

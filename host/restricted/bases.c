@@ -174,6 +174,12 @@ static int open_restricted(struct restricted_bases *bases, const struct spec *sp
                                    : "; it would with flipped colours (colors=\"invert\")");
 }
 
+static int no_such_file(const struct restricted_bases *bases, const char *file)
+{
+    return error_set(CLTB_E_MISSING, "futurebase %s: there is no such file, neither as given nor in '%s'", file,
+                     bases->folder_names);
+}
+
 static int open_file(struct restricted_bases *bases, const struct spec *spec, const struct spec_futurebase *given)
 {
     char path[PATH_MAX];
@@ -183,8 +189,7 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     if (snprintf(path, PATH_MAX, "%s", given->file) >= PATH_MAX || access(path, F_OK) != 0) {
         listed = given->file[0] != '/' && folders_find(path, PATH_MAX, bases->folder_names, given->file);
         if (!listed)
-            return error_set(CLTB_E_MISSING, "futurebase %s: there is no such file, neither as given nor in '%s'",
-                             given->file, bases->folder_names);
+            return no_such_file(bases, given->file);
     }
     TRY(container_open(&container, path));
     const char *text = container_text(container);
@@ -198,7 +203,18 @@ static int open_file(struct restricted_bases *bases, const struct spec *spec, co
     return restricted ? open_restricted(bases, spec, path, given->invert) : open_full(bases, spec, path, listed, value);
 }
 
-static int open_all(struct restricted_bases *bases, const struct spec *spec, const char *folders)
+// A missing file may have any position, unless its name tells the material.
+static void enter_missing(struct restricted_bases *bases, const struct spec *spec, const char *file)
+{
+    struct material material;
+    bases->base[bases->count].missing = file;
+    if (material_of_file(&material, file, ".cltb"))
+        enter(bases, spec, bases->count, &material, true);
+    else
+        bases->unknown |= UINT64_C(1) << bases->count;
+}
+
+static int open_all(struct restricted_bases *bases, const struct spec *spec, const char *folders, bool all)
 {
     bases->folder_names = strdup(folders);
     if (bases->folder_names == NULL)
@@ -212,7 +228,11 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
     if (folders[strspn(folders, OS_LIST)] != '\0')
         TRY(cltb_open(&bases->folders, folders, NULL));
     for (int i = 0; i < spec->futurebases; i++) {
-        const int code = open_file(bases, spec, &spec->futurebase[i]);
+        int code = open_file(bases, spec, &spec->futurebase[i]);
+        if (code == CLTB_E_MISSING && !all) {
+            enter_missing(bases, spec, spec->futurebase[i].file);
+            code = 0;
+        }
         bases->count++;
         if (code != 0)
             return strncmp(error_text(), "futurebase ", 11) == 0 ? code : error_prefix(code, "futurebase");
@@ -233,13 +253,13 @@ static int open_all(struct restricted_bases *bases, const struct spec *spec, con
     return 0;
 }
 
-int restricted_bases_open(struct restricted_bases **result, const struct spec *spec, const char *folders)
+int restricted_bases_open(struct restricted_bases **result, const struct spec *spec, const char *folders, bool all)
 {
     *result = NULL;
     struct restricted_bases *bases = calloc(1, sizeof *bases);
     if (bases == NULL)
         return error_memory(sizeof *bases, "futurebases");
-    const int code = open_all(bases, spec, folders != NULL ? folders : "");
+    const int code = open_all(bases, spec, folders != NULL ? folders : "", all);
     if (code != 0)
         restricted_bases_close(bases);
     else
@@ -353,7 +373,7 @@ uint64_t restricted_bases_serving(const struct restricted_bases *bases, const st
 {
     const int captured = move_is_capture(move) ? piece_type(move_captured(move)) : KING;
     const int promoted = move_promoted(move) != EMPTY ? piece_type(move_promoted(move)) : KING;
-    return bases->serving[p->side][captured][promoted];
+    return bases->serving[p->side][captured][promoted] | bases->unknown;
 }
 
 int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, const struct position *p, uint32_t move,
@@ -365,6 +385,8 @@ int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, 
         const struct restricted_base *base = &bases->base[__builtin_ctzll(serving)];
         const struct position *at = after;
         struct position flip;
+        if (base->missing != NULL)
+            return no_such_file(bases, base->missing);
         if (base->table == NULL) {
             cover->set = base->set;
             cover->found = true;

@@ -6,6 +6,7 @@
 
 // One of the spec's futurebases.
 struct restricted_base {
+    const char *missing;            // its file, which is not there; NULL: it is
     struct restricted_table *table; // NULL: a full table
     bool invert;                    // a restricted table's colours are flipped; a full table serves both ways
     uint64_t shared;                // of a restricted one: bit = base that is a futurebase of its own endgame, too
@@ -23,6 +24,7 @@ struct restricted_bases {
     // Bit = base whose material a leaving move gives, by the side that moves, the type captured and the type promoted
     // to; KING: none.
     uint64_t serving[COLOURS][PIECE_TYPES][PIECE_TYPES];
+    uint64_t unknown; // bit = missing base that may have any position
     // Where all men of a colour and type may stand; 0: their sets differ.
     uint64_t common[COLOURS][PIECE_TYPES];
 };
@@ -31,8 +33,9 @@ _Static_assert((int)SPEC_FUTUREBASES_MAX <= 64, "a bit for each base");
 
 // Opens the futurebases of the spec, in its order, and the full tables of the folders (':' between them); thread-safe.
 // A file is looked for as given, else in the folders. CLTB_E_MISSING, CLTB_E_CORRUPT, CLTB_E_FOREIGN, and CLTB_E_USAGE
-// if no leaving move of the spec gives the table's material.
-int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders);
+// if no leaving move of the spec gives the table's material. Without `all` a missing file is no error until a position
+// is looked for that it may have: one of its material if it has a full table's name, else any. The spec stays in use.
+int restricted_bases_open(struct restricted_bases **bases, const struct spec *spec, const char *folders, bool all);
 void restricted_bases_close(struct restricted_bases *bases);
 
 // A full table that moves out of the spec may need: they give its material, neither a futurebase has that nor do prune
@@ -60,7 +63,8 @@ struct restricted_cover {
 uint64_t restricted_bases_serving(const struct restricted_bases *bases, const struct position *p, uint32_t move);
 
 // Looks for `after`, the position after a move of p, in the bases with a bit in `which`. A restricted table has it if
-// it belongs to the table's spec, after flipping colours if it is inverted.
+// it belongs to the table's spec, after flipping colours if it is inverted. CLTB_E_MISSING if a missing base, asked
+// before the first one that has it, may have it.
 int restricted_bases_find(const struct restricted_bases *bases, uint64_t which, const struct position *p, uint32_t move,
                           const struct position *after, struct restricted_cover *cover);
 

@@ -131,6 +131,14 @@ static int cover_value(const struct restricted_bases *bases, const struct restri
     return code_before(full, zeroing, value);
 }
 
+int restricted_value(struct restricted_bases *bases, struct restricted_table *table, const struct position *position,
+                     uint16_t *value)
+{
+    const struct home home = {restricted_table_spec(table), false, UINT64_MAX};
+    TRY(restricted_table_value(table, position, value));
+    return add_captures(bases, &home, position, value);
+}
+
 int restricted_move_value(struct restricted_bases *bases, const struct spec *spec,
                           const struct restricted_values *values, const struct position *position, uint32_t move,
                           enum restricted_kind kind, uint16_t *value)

@@ -34,6 +34,11 @@ int restricted_move_value(struct restricted_bases *bases, const struct spec *spe
                           const struct restricted_values *values, const struct position *position, uint32_t move,
                           enum restricted_kind kind, uint16_t *value);
 
+// What a position that belongs to the table is worth, as its code, with its right to capture en passant taken into
+// account. CLTB_E_POSITION; CLTB_E_MISSING if nothing covers such a capture.
+int restricted_value(struct restricted_bases *bases, struct restricted_table *table, const struct position *position,
+                     uint16_t *value);
+
 // The better one of two codes for the side to move: a shorter win, a draw (RESTRICTED_DRAW), a longer loss; 0 is no
 // move at all.
 uint16_t restricted_better(uint16_t a, uint16_t b);

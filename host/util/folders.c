@@ -53,9 +53,12 @@ const char *folders_first(char *text, size_t size, const char *folders)
 char *folders_with(const char *file, const char *folders)
 {
     const char *slash = strrchr(file, '/');
+    const char *own = slash == NULL ? "." : file;
     const int length = slash == NULL || slash == file ? 1 : (int)(slash - file);
     char *all;
-    return asprintf(&all, "%.*s" OS_LIST "%s", length, slash == NULL ? "." : file, folders) < 0 ? NULL : all;
+    if (strncmp(folders, own, (size_t)length) == 0 && strchr(OS_LIST, folders[length]) != NULL) // first already
+        return strdup(folders);
+    return asprintf(&all, "%.*s" OS_LIST "%s", length, own, folders) < 0 ? NULL : all;
 }
 
 bool folders_find(char *path, size_t size, const char *folders, const char *file)

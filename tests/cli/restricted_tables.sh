@@ -78,11 +78,49 @@ for i in $(seq 0 19); do
     flip_bit t/flip.cltb "$at"
     expect 1 "flip.cltb" "$cltb" verify t/flip.cltb
 done
-# Without its futurebases.
+# Without its futurebases the position's own value is known, and moves that stay.
 mkdir alone
 cp t/e.cltb alone
 expect 1 "" "$cltb" verify alone/e.cltb --dir alone
 expect 0 "win	1" "$cltb" probe --table alone/e.cltb --dir alone --format tsv "$fen"
+expect 0 "win, dtz 1" "$cltb" probe --table alone/e.cltb --dir alone "$fen"
+says "    Kb1      a1b1   win 3"
+says "    e8=Q     e7e8q  ?, leaves"
+says "    e8=R     e7e8r  discarded (P=[RBN])"
+says "?: White's move e8=Q leaves the endgame, and no prune rule or futurebase covers it (nor is KQvK.cltb in 'alone';"
+grep -q "best line" "$out" && fail "a best line without the best move: $(cat "$out")"
+expect 0 '"uci": "e7e8q", "san": "e8=Q", "outcome": null, "dtz": null' \
+    "$cltb" probe --table alone/e.cltb --dir alone --format json "$fen"
+says '"uci": "e7e8r", "san": "e8=R", "outcome": null, "dtz": null, "zeroing": true, "mate": false, "kind": "discarded"'
+says '"missing": "White'
+
+# The name of a missing full table tells which moves need it; a file with any other name may have all that leave.
+expect 0 "" "$cltb" build KRvK --dir t --quiet
+expect 0 "" "$cltb" build 'K P[e7] v K' --dir t --output named.cltb --quiet --futurebases KQvK.cltb
+expect 0 "" "$cltb" build 'K P[e5] v K' --dir t --output e5.cltb --quiet --futurebases e.cltb
+mkdir some
+cp t/named.cltb t/e5.cltb t/KPvK.cltb t/KRvK.cltb some
+expect 0 "win, dtz 1" "$cltb" probe --table some/named.cltb --dir some "$fen"
+says "e8=R     e7e8r  win 1, leaves"
+says "e8=Q     e7e8q  ?, leaves"
+says "best line: 1. e8=R (zeroing, leaves)"
+says "?: futurebase KQvK.cltb: there is no such file, neither as given nor in 'some'"
+expect 0 "win, dtz 1" "$cltb" probe --table some/e5.cltb --dir some '8/8/8/4P3/8/2k5/8/K7 w - - 0 1'
+says "e6       e5e6   ?, leaves"
+says "?: futurebase e.cltb: there is no such file"
+expect 1 "futurebase e.cltb: there is no such file" "$cltb" verify some/e5.cltb --dir some
+
+# En passant: the captures decide what the position is worth, so their tables must be there.
+expect 0 "" "$cltb" build 'K P[e2,e4] v K P[d4]' --dir t --output step.cltb --quiet \
+    --prune 'white discard P[a-h][1-8]; black discard P[a-h][1-8]; white concede KxP; black concede KxP'
+mkdir step
+cp t/step.cltb step
+fen='8/8/8/8/3pP3/8/8/K1k5 b - e3 0 1'
+expect 0 "win, dtz 1" "$cltb" probe --table t/step.cltb --dir t "$fen"
+says "dxe3     d4e3   win 1, leaves"
+expect 1 "Black's move dxe3 leaves the endgame" "$cltb" probe --table step/step.cltb --dir step "$fen"
+expect 0 "" "$cltb" probe --table step/step.cltb --dir step '8/8/8/8/3p4/2k5/4P3/K7 w - - 0 1'
+says "e4       e2e4   ?"
 
 # Wrong usage.
 expect 2 "belong to chess" "$cltb" probe --game dobutsu --table t/e.cltb "$fen"

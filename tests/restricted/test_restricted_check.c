@@ -29,7 +29,7 @@ static int verify(const char *name, uint64_t sample, uint64_t *positions)
     const struct restricted_verify_options options = {.sample = sample, .seed = 3, .pool = test_pool};
     struct restricted_table *table = open_table(name);
     struct restricted_bases *bases;
-    GOOD(restricted_bases_open(&bases, restricted_table_spec(table), tables_folder));
+    GOOD(restricted_bases_open(&bases, restricted_table_spec(table), tables_folder, true));
     const int code = restricted_verify(table, bases, &options, positions);
     restricted_bases_close(bases);
     restricted_table_close(table);

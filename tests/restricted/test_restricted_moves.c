@@ -22,7 +22,7 @@ struct context {
 static struct context context_open(const struct spec *spec, const char *folders)
 {
     struct context c = {.spec = *spec};
-    GOOD(restricted_bases_open(&c.bases, spec, folders));
+    GOOD(restricted_bases_open(&c.bases, spec, folders, true));
     return c;
 }
 
@@ -391,7 +391,7 @@ static void test_en_passant_in_futurebase(void **state)
 static void assert_refused(const struct spec *spec, int code, const char *says)
 {
     struct restricted_bases *bases;
-    const int found = restricted_bases_open(&bases, spec, tables_folder);
+    const int found = restricted_bases_open(&bases, spec, tables_folder, true);
     if (found != code || strstr(error_text(), says) == NULL)
         fail_msg("%d, not %d: '%s' does not say '%s'", found, code, error_text(), says);
     assert_null(bases);
@@ -446,7 +446,7 @@ static void test_refused_files(void **state)
     GOOD(spec_add_futurebase(&spec, "black.cltb", true));
     GOOD(spec_add_futurebase(&spec, "left.cltb", false));
     struct restricted_bases *bases;
-    GOOD(restricted_bases_open(&bases, &spec, tables_folder));
+    GOOD(restricted_bases_open(&bases, &spec, tables_folder, true));
     restricted_bases_close(bases);
     struct spec itself = left;
     GOOD(spec_add_futurebase(&itself, "left.cltb", false));

@@ -217,6 +217,12 @@ struct file_prober {
     char *folders;
 };
 
+// Probing is useful without the files that only some moves lead to.
+static int open_bases(struct file_prober *r)
+{
+    return r->bases != NULL ? 0 : restricted_bases_open(&r->bases, r->spec, r->folders, false);
+}
+
 static int judge(struct file_prober *r, struct position *p, uint32_t move, struct answer_move *answer)
 {
     static const enum answer_kind kinds[] = {[MOVE_QUIET] = MOVE_IN_TABLE,
@@ -227,24 +233,23 @@ static int judge(struct file_prober *r, struct position *p, uint32_t move, struc
     const struct restricted_values values = {.table = r->table};
     uint16_t code = RESTRICTED_OPEN;
     uint16_t after = RESTRICTED_OPEN;
-    enum restricted_kind kind;
-    int rule;
-    TRY(restricted_classify(r->bases, r->spec, p, move, &kind, &rule));
+    enum restricted_kind kind = MOVE_LEAVES;
+    int rule = -1;
+    const int known = restricted_classify(r->bases, r->spec, p, move, &kind, &rule);
     TRY(position_make(p, move));
     const bool mate = position_in_check(p) && !moves_any(p);
-    const int status = kind == MOVE_QUIET ? restricted_table_value(r->table, p, &after) : 0;
+    const int status = known == 0 && kind == MOVE_QUIET ? restricted_table_value(r->table, p, &after) : known;
     position_undo(p);
+    *answer = (struct answer_move){
+        .ranked = {.move = move, .zeroing = move_is_zeroing(p, move), .mate = mate, .value = {.outcome = CLTB_UNKNOWN}},
+        .kind = kinds[kind]}; // within the set, too, if only the table of a reply is missing
     TRY(status);
     if (kind == MOVE_QUIET) // a ply farther
         code = after == RESTRICTED_OPEN ? RESTRICTED_DRAW : restricted_code(after % 2 == 0, after / 2);
     else if (kind != MOVE_DISCARD)
         TRY(restricted_move_value(r->bases, r->spec, &values, p, move, kind, &code));
-    *answer = (struct answer_move){.ranked = {.move = move,
-                                              .zeroing = move_is_zeroing(p, move),
-                                              .mate = mate,
-                                              .value = value_with_clock(restricted_value_of(code), p->fifty)},
-                                   .kind = kinds[kind],
-                                   .rule = rule >= 0 ? r->spec->rule[rule].text : NULL};
+    answer->ranked.value = value_with_clock(restricted_value_of(code), p->fifty);
+    answer->rule = rule >= 0 ? r->spec->rule[rule].text : NULL;
     return 0;
 }
 
@@ -257,29 +262,57 @@ static int compare_answers(const void *left, const void *right)
     return ranked_move_compare(&a->ranked, &b->ranked);
 }
 
-static int rank(struct chess_prober *chess, struct position *p, struct answer_move answers[CLTB_MOVES_MAX])
+// The legal moves, best first, then those whose table is missing, as a sentence says for the first of them, then
+// discarded ones. Returns their number or a negative code.
+static int rank_all(struct file_prober *r, struct position *p, struct answer_move answers[CLTB_MOVES_MAX],
+                    char missing[ANSWER_MISSING_MAX])
 {
-    struct file_prober *r = (struct file_prober *)chess;
     uint32_t moves[MOVES_MAX];
-    if (r->bases == NULL)
-        TRY(restricted_bases_open(&r->bases, r->spec, r->folders));
+    missing[0] = '\0';
+    TRY(open_bases(r));
     const int count = moves_legal(p, moves);
-    for (int i = 0; i < count; i++)
-        TRY(judge(r, p, moves[i], &answers[i]));
+    for (int i = 0; i < count; i++) {
+        const int code = judge(r, p, moves[i], &answers[i]);
+        if (code != CLTB_E_MISSING)
+            TRY(code);
+        else if (missing[0] == '\0')
+            snprintf(missing, ANSWER_MISSING_MAX, "%s", error_text());
+    }
     qsort(answers, (size_t)count, sizeof answers[0], compare_answers);
     return count;
 }
 
-// A table does not know of a right to capture en passant: then the moves tell the value.
+// A table does not know of a right to capture en passant: futurebases and rules tell what the captures are worth.
+static int find_value(struct file_prober *r, const struct position *p, struct cltb_value *value)
+{
+    uint16_t code;
+    if (position_en_passant_legal(p))
+        TRY(open_bases(r));
+    TRY(restricted_value(r->bases, r->table, p, &code));
+    *value = value_with_clock(restricted_value_of(code), p->fifty);
+    return 0;
+}
+
+static int rank(struct chess_prober *chess, struct position *p, struct answer_move answers[CLTB_MOVES_MAX])
+{
+    struct file_prober *r = (struct file_prober *)chess;
+    struct cltb_value value;
+    char missing[ANSWER_MISSING_MAX];
+    const int count = rank_all(r, p, answers, missing);
+    if (count < 0 || missing[0] == '\0')
+        return count;
+    TRY(find_value(r, p, &value));
+    return value_compare(answers[0].ranked.value, value) == 0 ? count : error_set(CLTB_E_MISSING, "%s", missing);
+}
+
 static int look_up(struct chess_prober *chess, bool all_moves)
 {
     struct file_prober *r = (struct file_prober *)chess;
     struct answer *answer = &chess->answer;
     struct position *p = &answer->position;
-    uint16_t code;
     if (p->castling != 0)
         return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
-    const int found = restricted_table_value(r->table, p, &code);
+    const int found = find_value(r, p, &answer->value);
     if (found == CLTB_E_POSITION) { // is it only that the colours are the other way round?
         struct position *flipped = malloc(sizeof *flipped);
         uint8_t where[SPEC_MEN_MAX];
@@ -288,18 +321,9 @@ static int look_up(struct chess_prober *chess, bool all_moves)
         free(flipped);
     }
     TRY(found);
-    answer->value = value_with_clock(restricted_value_of(code), p->fifty);
-    const bool en_passant = position_en_passant_legal(p);
-    if (!all_moves && !en_passant)
-        return 0;
-    const int count = rank(chess, p, answer->move);
-    if (count < 0)
-        return count;
-    answer->moves = count;
-    if (en_passant)
-        answer->value = answer->move[0].kind == MOVE_DISCARDED ? (struct cltb_value){.outcome = CLTB_LOSS}
-                                                               : answer->move[0].ranked.value;
-    return 0;
+    const int count = all_moves ? rank_all(r, p, answer->move, answer->missing) : 0;
+    answer->moves = count < 0 ? 0 : count;
+    return count < 0 ? count : 0;
 }
 
 static void close_prober(struct prober *prober)
@@ -392,7 +416,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     char *folders;
     char path[PATH_MAX];
     TRY(open_named(&table, &folders, path, request->name, request->folders, CACHE_BYTES));
-    int code = restricted_bases_open(&bases, restricted_table_spec(table), folders);
+    int code = restricted_bases_open(&bases, restricted_table_spec(table), folders, true);
     if (code != 0)
         goto cleanup;
     code = restricted_verify(table, bases, &options, &entries);

@@ -281,7 +281,7 @@ static int solve(struct build_job *job)
     struct build *build = (struct build *)job;
     const int rules = build->spec->rules;
     TRY(open_index(build));
-    TRY(restricted_bases_open(&build->bases, build->spec, job_search(job->options)));
+    TRY(restricted_bases_open(&build->bases, build->spec, job_search(job->options), true));
     TRY(open_backend(build));
     build->slices = calloc(build->index.slices, sizeof *build->slices);
     build->scratch = calloc((size_t)threads_count(job->pool), sizeof *build->scratch);
@@ -403,7 +403,7 @@ int restricted_plan(struct restricted_plan *plan, const struct spec *spec, const
         plan->seconds = (double)plan->entries / rate / (1 + more_processors * (threads - 1)) + least_seconds;
     }
     restricted_index_close(&build.index);
-    TRY(restricted_bases_open(&build.bases, spec, job_search(options)));
+    TRY(restricted_bases_open(&build.bases, spec, job_search(options), true));
     code = restricted_bases_needed(build.bases, spec, plan->table);
     restricted_bases_close(build.bases);
     plan->needed = code < 0 ? 0 : code;
