@@ -7,7 +7,7 @@
 // its number in the triangle; of the two mirror images of a placement with that king on the diagonal pass 1 visits one,
 // so a lookup tries both.
 //
-// A sample: positions at random, every value by probing.
+// A sample: positions at random, every value by probing. So are values that are compared with those of other files.
 #include "check/verify.h"
 
 #include "check/placements.h"
@@ -44,6 +44,7 @@ struct figures {
 
 struct verify {
     cltb_tables *tables;
+    cltb_tables *others; // to compare with; NULL: values are derived
     struct table *table;
     struct material material;
     bool pawns;
@@ -58,6 +59,7 @@ struct verify {
     uint64_t batch;
     uint64_t first; // item of the batch
     _Atomic uint64_t positions;
+    _Atomic uint64_t rounded;
 };
 
 // ---- the array of values ----
@@ -149,12 +151,26 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
     return 0;
 }
 
-static void describe(struct cltb_value value, char text[32])
+static void describe(struct cltb_value value, char text[48])
 {
     if (value.outcome == CLTB_DRAW)
-        snprintf(text, 32, "draw");
+        snprintf(text, 48, "draw");
+    else if (value.rounded)
+        snprintf(text, 48, "%s %d or %d", cltb_outcome_name(value.outcome), value.dtz, value.dtz + 1);
     else
-        snprintf(text, 32, "%s %d", cltb_outcome_name(value.outcome), value.dtz);
+        snprintf(text, 48, "%s %d", cltb_outcome_name(value.outcome), value.dtz);
+}
+
+// `who`: what has the second value.
+static int mismatch(const struct position *p, struct cltb_value value, const char *who, struct cltb_value other)
+{
+    char fen[FEN_MAX];
+    char is[48];
+    char ought[48];
+    fen_write(p, fen);
+    describe(value, is);
+    describe(other, ought);
+    return error_set(CLTB_E_MISMATCH, "%s: the table says %s, %s %s", fen, is, who, ought);
 }
 
 static int check(struct verify *v, struct position *p, struct cltb_value value)
@@ -163,13 +179,37 @@ static int check(struct verify *v, struct position *p, struct cltb_value value)
     TRY(derive(v, p, &should));
     if (should.outcome == value.outcome && should.dtz == value.dtz)
         return 0;
-    char fen[FEN_MAX];
-    char is[32];
-    char ought[32];
-    fen_write(p, fen);
-    describe(value, is);
-    describe(should, ought);
-    return error_set(CLTB_E_MISMATCH, "%s: the table says %s, the legal moves say %s", fen, is, ought);
+    return mismatch(p, value, "the legal moves say", should);
+}
+
+// ---- comparing with other files ----
+
+static int compare(struct verify *v, struct position *p)
+{
+    struct cltb_value value;
+    struct cltb_value other;
+    TRY(probe_value(v->tables, p, &value));
+    TRY(probe_value(v->others, p, &other));
+    const bool meet = value.dtz <= other.dtz + other.rounded && other.dtz <= value.dtz + value.rounded;
+    if (value.outcome != other.outcome || !meet)
+        return mismatch(p, value, "the other files say", other);
+    atomic_fetch_add_explicit(&v->positions, 1, memory_order_relaxed);
+    if (value.rounded || other.rounded)
+        atomic_fetch_add_explicit(&v->rounded, 1, memory_order_relaxed);
+    return 0;
+}
+
+static int compare_visit(void *context, const struct placement *placement, int worker)
+{
+    struct position *p = placement->position;
+    int code = 0;
+    (void)worker;
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (code == 0 && position_legal(p))
+            code = compare(context, p);
+        placement_turn(p);
+    }
+    return code;
 }
 
 // ---- every position ----
@@ -319,6 +359,10 @@ static int sample_work(void *context, uint64_t item, int worker)
     for (uint64_t i = item * SAMPLE_ITEM; i < (item + 1) * SAMPLE_ITEM && i < v->batch; i++) {
         struct cltb_value value;
         TRY(set_position(v, v->drawn[i].bits, p));
+        if (v->others != NULL) {
+            TRY(compare(v, p));
+            continue;
+        }
         TRY(probe_value(v->tables, p, &value));
         TRY(check(v, p, value));
         atomic_fetch_add_explicit(&v->positions, 1, memory_order_relaxed);
@@ -350,21 +394,45 @@ static int verify_sample(struct verify *v, struct thread_pool *pool)
     return code;
 }
 
+// What is left to do once the files are open.
+static int run(struct verify *v, const struct verify_options *options, struct verify_result *result)
+{
+    v->count = placement_men(&v->material, v->man);
+    v->pawns = material_has_pawns(&v->material);
+    int code;
+    if (v->sample > 0)
+        code = verify_sample(v, options->pool);
+    else if (v->others != NULL)
+        code = placements_each(&v->material, options->pool, compare_visit, v);
+    else
+        code = verify_all(v, options->pool);
+    result->positions = atomic_load(&v->positions);
+    result->rounded = atomic_load(&v->rounded);
+    if (code == CLTB_E_MISMATCH)
+        snprintf(result->fault, sizeof result->fault, "%s", error_text());
+    return code;
+}
+
 int verify_table(cltb_tables *tables, const struct material *material, const struct verify_options *options,
                  struct verify_result *result)
 {
     struct verify v = {.tables = tables, .material = *material, .sample = options->sample, .seed = options->seed};
     *result = (struct verify_result){0};
-    int code = tables_find_table(tables, material, &v.table);
-    if (code == 0)
-        code = table_check(v.table);
-    if (code != 0)
-        return code;
-    v.count = placement_men(material, v.man);
-    v.pawns = material_has_pawns(material);
-    code = v.sample > 0 ? verify_sample(&v, options->pool) : verify_all(&v, options->pool);
-    result->positions = atomic_load(&v.positions);
-    if (code == CLTB_E_MISMATCH)
-        snprintf(result->fault, sizeof result->fault, "%s", error_text());
-    return code;
+    TRY(tables_find_table(tables, material, &v.table));
+    TRY(table_check(v.table));
+    return run(&v, options, result);
+}
+
+int verify_against(cltb_tables *tables, cltb_tables *others, const struct material *material,
+                   const struct verify_options *options, struct verify_result *result)
+{
+    struct verify v = {
+        .tables = tables, .others = others, .material = *material, .sample = options->sample, .seed = options->seed};
+    const struct source *source;
+    *result = (struct verify_result){0};
+    TRY(tables_find_material(tables, material, &source));
+    TRY(source_check(source));
+    TRY(tables_find_material(others, material, &source));
+    TRY(source_check(source));
+    return run(&v, options, result);
 }

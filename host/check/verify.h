@@ -41,6 +41,7 @@ struct verify_options {
 
 struct verify_result {
     uint64_t positions;           // checked
+    uint64_t rounded;             // verify_against(): of these, the distances that are known to two plies only
     char fault[VERIFY_FAULT_MAX]; // CLTB_E_MISMATCH: the first wrong position: FEN, what it is, what it should be
 };
 
@@ -48,5 +49,11 @@ struct verify_result {
 // memory for a value of each: 2 bytes for 10 * 64^(men - 1) placements (with pawns 64^men) and both sides to move.
 int verify_table(cltb_tables *tables, const struct material *material, const struct verify_options *options,
                  struct verify_result *result);
+
+// Compares the values of every position, or of a sample, with those of other files: outcomes, and distances as far as
+// neither side rounds them (two that may be equal count as equal). Either may be Syzygy files. All are checked against
+// their checksums first. Otherwise as verify_table().
+int verify_against(cltb_tables *tables, cltb_tables *others, const struct material *material,
+                   const struct verify_options *options, struct verify_result *result);
 
 #endif

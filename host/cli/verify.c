@@ -16,6 +16,7 @@ static int run(int argc, char **argv)
     bool quiet = false;
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--against", .kind = OPTION_FOLDER, .value = &r.against},
         {.name = "--sample", .kind = OPTION_NUMBER, .value = &r.sample, .least = 1, .most = UINT64_C(1000000000000)},
         {.name = "--seed", .kind = OPTION_NUMBER, .value = &r.seed, .most = UINT64_MAX},
         {.name = "--all", .kind = OPTION_FLAG, .value = &r.all},
@@ -34,6 +35,8 @@ static int run(int argc, char **argv)
     int code = 0;
     for (int i = 0; i < names.count && code == 0; i++) {
         const struct endgame_kind *kind = kind_of_name(names.word[i]);
+        if (r.against != NULL && kind != endgame_kinds[0])
+            return usage_fault("verify", "--against is for full tables of chess, not '%.40s'", names.word[i]);
         code = kind->check_name != NULL ? kind->check_name(names.word[i]) : 0;
     }
     if (code == 0)
@@ -50,8 +53,9 @@ static int run(int argc, char **argv)
             status = report("verify", code);
         if (code != 0 || quiet)
             continue;
-        printf("%s: %s%" PRIu64 " %s right", summary.name[0] != '\0' ? summary.name : r.name,
-               summary.sampled ? "a sample of " : "all ", summary.checked, summary.unit);
+        printf("%s: %s%" PRIu64 " %s %s", summary.name[0] != '\0' ? summary.name : r.name,
+               summary.sampled ? "a sample of " : "all ", summary.checked, summary.unit,
+               summary.finding != NULL ? summary.finding : "right");
         if (summary.parts[0] != '\0')
             printf(" (%s)", summary.parts);
         printf("%s, %.2f s\n", summary.checksums ? ", checksums right" : "", wall_seconds() - start);

@@ -370,6 +370,36 @@ static int check_name(const char *name)
     return kind_is_file(name) ? 0 : material_parse(&material, name, NULL);
 }
 
+// With the Syzygy files of --against. Tables that captures and promotions lead to may come from --dir as well.
+static int compare(cltb_tables *tables, const struct material *material, const struct verify_request *request,
+                   const struct verify_options *options, struct verify_summary *summary, struct verify_result *result)
+{
+    cltb_tables *others = NULL;
+    char file[MATERIAL_NAME_MAX + sizeof ".rtbw"];
+    char name[MATERIAL_NAME_MAX];
+    char path[PATH_MAX];
+    char *folders = NULL;
+    snprintf(file, sizeof file, "%s.rtbw", material_name(material, name));
+    if (!folders_find(path, sizeof path, request->against, file))
+        return error_set(CLTB_E_MISSING, "there is no %s in '%s'", file, request->against);
+    if (asprintf(&folders, "%s" OS_LIST "%s", request->against, tables_folders(tables)) < 0)
+        return error_memory(strlen(request->against), "a list of folders");
+    int code = cltb_open(&others, folders, &whole_tables);
+    if (code == 0) {
+        tables_prefer_syzygy(others);
+        code = verify_against(tables, others, material, options, result);
+    }
+    cltb_close(others);
+    free(folders);
+    summary->finding = "as in the Syzygy files";
+    if (result->rounded == 0)
+        snprintf(summary->parts, sizeof summary->parts, "distances exactly");
+    else
+        snprintf(summary->parts, sizeof summary->parts, "%" PRIu64 " distances to a ply, as they are rounded",
+                 result->rounded);
+    return code;
+}
+
 static int verify(const struct verify_request *request, struct verify_summary *summary)
 {
     enum { ALL_MEN_MAX = 4, SAMPLE_DEFAULT = 1000000 };
@@ -379,16 +409,19 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     char name[MATERIAL_NAME_MAX];
     TRY(open_named(&tables, &material, request->name, request->folders));
     material_name(&material, name);
+    *summary = (struct verify_summary){.unit = "positions", .checksums = true};
+    snprintf(summary->name, sizeof summary->name, "%s", name);
     struct verify_options options = {.sample = request->sample, .seed = request->seed, .pool = request->pool};
     if (!request->all && options.sample == 0 && material_men(&material) > ALL_MEN_MAX)
         options.sample = SAMPLE_DEFAULT;
-    const int code = verify_table(tables, &material, &options, &result);
+    const int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)
+                                              : verify_table(tables, &material, &options, &result);
     cltb_close(tables);
+    const char *verdict = request->against != NULL ? " differs" : " is wrong";
     if (code != 0)
-        return error_prefix(code, "%s%s", name, code == CLTB_E_MISMATCH ? " is wrong" : "");
-    *summary = (struct verify_summary){
-        .checked = result.positions, .unit = "positions", .sampled = options.sample > 0, .checksums = true};
-    snprintf(summary->name, sizeof summary->name, "%s", name);
+        return error_prefix(code, "%s%s", name, code == CLTB_E_MISMATCH ? verdict : "");
+    summary->checked = result.positions;
+    summary->sampled = options.sample > 0;
     return 0;
 }
 

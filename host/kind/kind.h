@@ -81,6 +81,7 @@ struct stats_request {
 struct verify_request {
     const char *name;    // of the table
     const char *folders; // of tables, separated by ':'
+    const char *against; // folders of Syzygy files to compare with; NULL: the rules of the game. Only full tables.
     uint64_t sample;     // positions at random; 0: as many as the kind thinks right
     bool all;            // every position
     uint64_t seed;       // of the sample
@@ -90,10 +91,11 @@ struct verify_request {
 struct verify_summary {
     char name[32]; // of the table as it is usually written; empty: as in the request
     uint64_t checked;
-    const char *unit; // what was checked: "positions"
-    char parts[100];  // in parentheses, or empty
-    bool sampled;     // not every position
-    bool checksums;   // the file has some
+    const char *unit;    // what was checked: "positions"
+    const char *finding; // what they are; NULL: "right"
+    char parts[100];     // in parentheses, or empty
+    bool sampled;        // not every position
+    bool checksums;      // the file has some
 };
 
 struct perft_request {

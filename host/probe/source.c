@@ -2,6 +2,7 @@
 #include "probe/source.h"
 
 #include "syzygy/file.h"
+#include "syzygy/pair.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/os.h"
@@ -33,14 +34,16 @@ static int open_table(struct source *source, const char *path, const struct mate
                      material_name(held, name));
 }
 
-int source_open(struct source *source, const char *folders, const struct material *material, struct block_cache *cache)
+int source_open(struct source *source, const char *folders, const struct material *material, bool syzygy_first,
+                struct block_cache *cache)
 {
     char path[PATH_MAX];
     int code = CLTB_E_MISSING;
     *source = (struct source){NULL, NULL, NULL};
-    if (find(path, sizeof path, folders, material, ".cltb")) {
+    const bool syzygy = syzygy_first && find(path, sizeof path, folders, material, ".rtbw");
+    if (!syzygy && find(path, sizeof path, folders, material, ".cltb")) {
         code = open_table(source, path, material, cache);
-    } else if (find(path, sizeof path, folders, material, ".rtbw")) {
+    } else if (syzygy || find(path, sizeof path, folders, material, ".rtbw")) {
         code = syzygy_open(&source->outcomes, path, SYZYGY_OUTCOMES, material, cache);
         if (code == 0 && find(path, sizeof path, folders, material, ".rtbz"))
             code = syzygy_open(&source->distances, path, SYZYGY_DISTANCES, material, cache);
@@ -57,6 +60,15 @@ void source_close(struct source *source)
     syzygy_close(source->outcomes);
     syzygy_close(source->distances);
     *source = (struct source){NULL, NULL, NULL};
+}
+
+int source_check(const struct source *source)
+{
+    uint64_t bytes = 0;
+    if (source->table != NULL)
+        return table_check(source->table);
+    TRY(syzygy_file_check(syzygy_path(source->outcomes), &bytes));
+    return source->distances == NULL ? 0 : syzygy_file_check(syzygy_path(source->distances), &bytes);
 }
 
 int source_outcome(const struct source *source, const struct position *position, int *outcome)

@@ -26,15 +26,19 @@ struct distance {
 // file, in the first folder that has it.
 bool source_find(char *path, size_t size, const char *folders, const struct material *material);
 
-// Opens what source_find() finds. CLTB_E_MISSING without a sentence if there is nothing; errors as of table_open() and
-// syzygy_open().
-int source_open(struct source *source, const char *folders, const struct material *material, struct block_cache *cache);
+// Opens what source_find() finds or, if both are there, what `syzygy_first` says. CLTB_E_MISSING without a sentence if
+// there is nothing; errors as of table_open() and syzygy_open().
+int source_open(struct source *source, const char *folders, const struct material *material, bool syzygy_first,
+                struct block_cache *cache);
 void source_close(struct source *source); // one without files is allowed
 
 static inline bool source_is_open(const struct source *source)
 {
     return source->table != NULL || source->outcomes != NULL;
 }
+
+// Reads all of its files and compares their checksums. CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY.
+int source_check(const struct source *source);
 
 // As the functions of table/table.h.
 int source_outcome(const struct source *source, const struct position *position, int *outcome);

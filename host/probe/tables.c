@@ -33,6 +33,7 @@ struct entry {
 
 struct cltb_tables {
     char *folders;             // as given
+    bool syzygy_first;         //
     struct block_cache *cache; //
     pthread_mutex_t lock;      // for opening
     struct entry *all;         // under the lock
@@ -85,7 +86,7 @@ static int open_material(const cltb_tables *tables, const struct material *mater
     char name[MATERIAL_NAME_MAX];
     char file[MATERIAL_NAME_MAX + sizeof ".cltb"];
     if (source_find(path, sizeof path, tables->folders, material))
-        return source_open(source, tables->folders, material, tables->cache);
+        return source_open(source, tables->folders, material, tables->syzygy_first, tables->cache);
     snprintf(file, sizeof file, "%s.cltb", material_name(material, name));
     return tables_missing(tables->folders, file, material);
 }
@@ -208,6 +209,11 @@ int cltb_complete_men(cltb_tables *tables)
             return code == CLTB_E_IO || code == CLTB_E_MEMORY ? code : men - 1;
     }
     return MATERIAL_MEN_MAX;
+}
+
+void tables_prefer_syzygy(cltb_tables *tables)
+{
+    tables->syzygy_first = true;
 }
 
 const char *tables_folders(const cltb_tables *tables)

@@ -17,6 +17,9 @@ int tables_find(cltb_tables *tables, const struct position *position, const stru
 // building the table of `material` makes them.
 int tables_missing(const char *folders, const char *files, const struct material *material);
 
+// Where there is both, Syzygy files are read instead of a table. To be called before anything is looked up.
+void tables_prefer_syzygy(cltb_tables *tables);
+
 // The folders as given to cltb_open().
 const char *tables_folders(const cltb_tables *tables);
 

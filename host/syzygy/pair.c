@@ -34,7 +34,7 @@ static int sum_file(int file, const char *path, uint64_t bytes, uint8_t sum[SYZY
     return code;
 }
 
-static int check_file(const char *path, uint64_t *bytes)
+int syzygy_file_check(const char *path, uint64_t *bytes)
 {
     struct stat status;
     uint8_t sum[SYZYGY_CHECKSUM_BYTES];
@@ -67,7 +67,7 @@ int syzygy_pair_check(const char *folder, const char *name, uint64_t *bytes)
     char path[PATH_MAX];
     *bytes = 0;
     TRY(folder_path(path, sizeof path, folder, "%s.rtbw", name));
-    TRY(check_file(path, bytes));
+    TRY(syzygy_file_check(path, bytes));
     TRY(folder_path(path, sizeof path, folder, "%s.rtbz", name));
-    return check_file(path, bytes);
+    return syzygy_file_check(path, bytes);
 }
