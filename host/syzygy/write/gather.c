@@ -19,6 +19,27 @@ struct gather_tables {
     struct address address;
     struct pawn_part *pawns; // [digit of group 0 * size of group 1 + digit of group 1]; NULL: no pawns
     uint32_t below[MATERIAL_MEN_MAX + 1][SQUARES]; // C(square, n)
+    int innermost;                                 // the group whose entries are neighbours
+};
+
+enum {
+    PLANS = 4,
+    ITEM_VALUES = 1 << 16, // of a work item
+    TILE = 64              // values of neighbours that are written together at least
+};
+
+// A walk that is worked out but not done, because its values are on their way from memory.
+struct plan {
+    uint8_t *to;
+    uint64_t stride;
+    int pieces;
+    struct {
+        int end; // the first free square of the next piece
+        const uint8_t *from;
+        const uint64_t *part; // [square]
+    } piece[SYZYGY_MEN_MAX];
+    uint8_t left[SQUARES];
+    uint64_t entry[SQUARES]; // [square] where the parts of no table will do
 };
 
 // A row in work.
@@ -27,12 +48,14 @@ struct row {
     const struct syzygy_shape *shape;
     const uint8_t *from;
     uint64_t digit[SYZYGY_MEN_MAX];
-    uint8_t square[SYZYGY_MEN_MAX]; // of the men in list order, those of a group rising
+    uint64_t placed[SYZYGY_MEN_MAX]; // the digits of the groups before the walking one that are on the board,
+    uint64_t used[SYZYGY_MEN_MAX];   // and the squares of them and those before
+    uint8_t square[SYZYGY_MEN_MAX];  // of the men in list order, those of a group rising
     uint32_t combination[ADDRESS_GROUPS_MAX];
     int group_of[SYZYGY_MEN_MAX]; // of a man in list order: as addresses count groups, -1 for pawns
     int king[COLOURS];            // groups
     const struct pawn_part *pawns;
-    uint64_t before;           // squares of the men of groups before the fastest one
+    uint64_t before;           // squares of the men of groups before the walking one
     int free;                  // other squares
     uint8_t left[SQUARES];     // rising
     uint64_t later;            // squares of the men of groups after it
@@ -40,7 +63,9 @@ struct row {
     uint64_t stride;           // its factor
     int walker;                // the number of the walking man in the list
     int later_groups;          // the first group after his
-    uint64_t base[SYMMETRIES]; // without the fastest group; of those symmetries that may be needed
+    uint64_t base[SYMMETRIES]; // without the walking group; of those symmetries that may be needed
+    unsigned plans;            // so far
+    struct plan plan[PLANS];
 };
 
 static int add_pawns(struct gather_tables *tables, const struct natural *natural)
@@ -99,6 +124,7 @@ int gather_open(struct gather_tables **result, const struct natural *natural)
             value = value * (square - n) / (n + 1);
         }
     }
+    tables->innermost = natural->order.groups - 1;
     int code = address_open(&tables->address, &natural->order);
     if (code == 0 && natural->content->slices != NULL)
         code = add_pawns(tables, natural);
@@ -211,7 +237,7 @@ static void place_later(struct row *row, const int *at, int men)
     row->later = used & ~others;
 }
 
-// ---- steps 3 and 4 ----
+// ---- steps 3 to 5 ----
 
 // The man of a later group on `from` goes to `to`.
 static void change_places(struct row *row, int from, int to)
@@ -229,8 +255,8 @@ static void change_places(struct row *row, int from, int to)
     }
 }
 
-// The value with the lowest man of the fastest group on `square`, and `rest` the others' part of its combination.
-static uint8_t look_up(struct row *row, int group, uint32_t combination)
+// The entry with the lowest man of the walking group on a square.
+static uint64_t look_up(struct row *row, int group, uint32_t combination)
 {
     const struct address *address = &row->tables->address;
     int symmetry[2] = {0};
@@ -241,42 +267,80 @@ static uint8_t look_up(struct row *row, int group, uint32_t combination)
         const uint64_t other = row->base[symmetry[1]] + address->part[symmetry[1]][group][combination];
         entry = other < entry ? other : entry;
     }
-    return row->from[entry];
+    return entry;
 }
 
-// The values of free squares first..last-1 for the lowest man, while no other man moves; `rest`: what the other men of
-// his group add to the combination.
-static void walk(struct row *row, int first, int last, uint32_t rest, uint8_t *to)
+// Free squares first..last-1 for the lowest man, while no other man moves; `rest`: what the other men of his group add
+// to the combination.
+static void plan_piece(struct row *row, struct plan *plan, int first, int last, uint32_t rest)
 {
     const struct address *address = &row->tables->address;
     const int group = row->group_of[row->walker];
+    const int number = plan->pieces++;
     // The squares of the kings tell the symmetry, unless those of the pawns do.
-    if ((group == row->king[WHITE] || group == row->king[BLACK]) && (row->pawns == NULL || row->pawns->both)) {
-        for (int symmetry = 0; symmetry < (row->pawns != NULL ? 2 : SYMMETRIES); symmetry++)
-            set_base(row, symmetry, group);
-        for (int i = first; i < last; i++, to += row->stride)
-            *to = look_up(row, group, row->left[i]);
-        return;
-    }
-    int symmetry[2] = {0};
-    const int images = symmetries(row, symmetry);
+    const bool king =
+        (group == row->king[WHITE] || group == row->king[BLACK]) && (row->pawns == NULL || row->pawns->both);
+    int symmetry[SYMMETRIES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const int images = !king ? symmetries(row, symmetry) : row->pawns != NULL ? 2 : SYMMETRIES;
     for (int i = 0; i < images; i++)
         set_base(row, symmetry[i], group);
+    plan->piece[number].end = last;
+    plan->piece[number].from = row->from;
+    plan->piece[number].part = plan->entry;
     if (images > 1) {
-        for (int i = first; i < last; i++, to += row->stride)
-            *to = look_up(row, group, row->left[i] + rest);
+        for (int i = first; i < last; i++)
+            plan->entry[row->left[i]] = look_up(row, group, row->left[i] + rest);
+    } else {
+        plan->piece[number].from = row->from + row->base[symmetry[0]];
+        plan->piece[number].part = address->part[symmetry[0]][group] + rest;
+    }
+    const uint8_t *from = plan->piece[number].from;
+    const uint64_t *part = plan->piece[number].part;
+    if (group != row->tables->innermost) {
+        for (int i = first; i < last; i++)
+            __builtin_prefetch(from + part[row->left[i]]);
         return;
     }
-    const uint8_t *from = row->from + row->base[symmetry[0]];
-    const uint64_t *part = address->part[symmetry[0]][group] + rest;
-    for (int i = first; i < last; i++, to += row->stride)
-        *to = from[part[row->left[i]]];
+    __builtin_prefetch(from + part[row->left[first]]);
+    __builtin_prefetch(from + part[row->left[last - 1]]);
 }
 
-// The lowest man of the fastest group walks over the first `end` free squares. The group's men are at these numbers.
-static void walk_all(struct row *row, int *at, int men, int end, uint8_t *to)
+static void do_plan(const struct plan *plan)
 {
+    uint8_t *to = plan->to;
+    const uint64_t stride = plan->stride;
+    for (int number = 0, i = 0; number < plan->pieces; number++) {
+        const uint8_t *from = plan->piece[number].from;
+        const uint64_t *part = plan->piece[number].part;
+        for (const int end = plan->piece[number].end; i < end; i++, to += stride)
+            *to = from[part[plan->left[i]]];
+    }
+}
+
+static struct plan *next_plan(struct row *row)
+{
+    struct plan *plan = &row->plan[row->plans++ % PLANS];
+    if (row->plans > PLANS)
+        do_plan(plan);
+    plan->pieces = 0;
+    return plan;
+}
+
+static void do_plans(struct row *row)
+{
+    for (unsigned i = row->plans < PLANS ? 0 : row->plans - PLANS; i < row->plans; i++)
+        do_plan(&row->plan[i % PLANS]);
+    row->plans = 0;
+}
+
+// The lowest man of the walking group goes over the first `end` free squares. The group's men are at these numbers.
+static void walk(struct row *row, int *at, int men, int end, uint8_t *to)
+{
+    struct plan *plan = next_plan(row);
     uint32_t rest = 0;
+    plan->to = to;
+    plan->stride = row->stride;
+    memcpy(plan->left, row->left, sizeof plan->left);
     for (int i = 1; i < men; i++)
         rest += row->tables->below[i + 1][row->left[at[i]]];
     at[0] = 0;
@@ -284,10 +348,31 @@ static void walk_all(struct row *row, int *at, int men, int end, uint8_t *to)
     for (int first = 0, next; first < end; first = next) {
         for (next = first + 1; next < end && !(row->later >> row->left[next] & 1); next++)
             ;
-        walk(row, first, next, rest, to + (uint64_t)first * row->stride);
+        plan_piece(row, plan, first, next, rest);
         if (next < end)
             change_places(row, row->left[next], row->left[next - 1]);
     }
+}
+
+// Places the groups before the walking one.
+static void place_before(struct row *row)
+{
+    bool placed = true;
+    uint64_t used = 0;
+    for (int g = 0; g < row->walking; g++) {
+        placed &= row->placed[g] == row->digit[g];
+        if (!placed) {
+            place_group(row, g, &used);
+            row->placed[g] = row->digit[g];
+            row->used[g] = used;
+        }
+        used = row->used[g];
+    }
+    if (placed)
+        return;
+    row->before = used;
+    set_pawns(row);
+    set_left(row);
 }
 
 // All digits of the walking group.
@@ -296,18 +381,14 @@ static void gather_walk(struct row *row, uint8_t *to)
     const struct syzygy_group *walking = &row->shape->group[row->walking];
     const int men = walking->count;
     int at[MATERIAL_MEN_MAX] = {0}; // numbers of free squares
-    row->before = 0;
-    for (int g = 0; g < row->walking; g++)
-        place_group(row, g, &row->before);
-    set_pawns(row);
-    set_left(row);
+    place_before(row);
     row->walker = walking->first;
     row->later_groups = row->walking + 1;
     for (int i = 0; i < men; i++)
         at[i] = i;
     for (;;) {
         const int end = men > 1 ? at[1] : row->free;
-        walk_all(row, at, men, end, to);
+        walk(row, at, men, end, to);
         to += (uint64_t)end * row->stride;
         int step = 1;
         while (step + 1 < men && at[step] + 1 == at[step + 1]) {
@@ -319,16 +400,29 @@ static void gather_walk(struct row *row, uint8_t *to)
     }
 }
 
-// A block: all digits of the walking group and of those that are faster.
-static void gather_block(struct row *row, uint8_t *to)
+static void set_digits(struct row *row, uint64_t index)
 {
     const struct syzygy_shape *shape = row->shape;
-    for (uint64_t i = 0; i < row->stride; i++) {
-        for (int g = 0; g < shape->groups; g++) {
-            if (shape->group[g].factor < row->stride)
-                row->digit[g] = i / shape->group[g].factor % shape->group[g].size;
+    for (int g = 0; g < shape->groups; g++)
+        row->digit[g] = index / shape->group[g].factor % shape->group[g].size;
+}
+
+// All digits of the walking group for values first..last-1, in which its digit is 0.
+static void gather_walks(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
+{
+    const struct syzygy_shape *shape = row->shape;
+    set_digits(row, first);
+    for (uint64_t i = first; i < last; i++) {
+        gather_walk(row, to + (i - first));
+        // The next digits of faster groups.
+        for (uint64_t factor = 1, g = (uint64_t)shape->fastest; factor < row->stride;) {
+            if (++row->digit[g] < shape->group[g].size)
+                break;
+            row->digit[g] = 0;
+            factor *= shape->group[g].size;
+            for (g = 0; shape->group[g].factor != factor; g++)
+                ;
         }
-        gather_walk(row, to + i);
     }
 }
 
@@ -348,6 +442,7 @@ static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t 
         const uint64_t entry = row->base[symmetry[0]];
         to[digit] = row->from[images > 1 && row->base[symmetry[1]] < entry ? row->base[symmetry[1]] : entry];
     }
+    row->placed[0] = UINT64_MAX;
 }
 
 // A row of group 0 with three men: the third one walks, unless the others stand on the diagonal.
@@ -363,13 +458,13 @@ static void gather_three(struct row *row, uint8_t *to)
         place_group(row, 0, &row->before);
         row->before ^= square_bit(row->square[2]);
         set_left(row);
-        walk_all(row, at, 1, WALK, to + row->digit[0]);
+        walk(row, at, 1, WALK, to + row->digit[0]);
     }
     gather_each(row, WALKS_END, row->shape->group[0].size, to);
 }
 
-// The fastest group of pieces that can walk: not group 0 without pawns.
-static int walking_group(const struct syzygy_shape *shape)
+// The fastest group of pieces that can walk, which is not group 0 without pawns, or -1.
+static int fastest_walking(const struct syzygy_shape *shape)
 {
     int walking = -1;
     for (int g = shape->other_pawns + 1; g < shape->groups; g++) {
@@ -385,47 +480,106 @@ static bool three_walk(const struct syzygy_shape *shape)
     return shape->fastest == 0 && !shape->pawns && shape->group[0].count == 3;
 }
 
-static uint64_t block_rows(const struct syzygy_shape *shape)
+static void row_init(struct row *row, const struct gather_tables *tables, const struct syzygy_shape *shape,
+                     const uint8_t *from)
 {
-    if (three_walk(shape))
-        return 1;
-    const struct syzygy_group *walking = &shape->group[walking_group(shape)];
-    return walking->factor * walking->size / gather_row(shape);
-}
-
-uint64_t gather_share(const struct syzygy_shape *shape, uint64_t values)
-{
-    const uint64_t block = block_rows(shape);
-    const uint64_t blocks = values / (block * gather_row(shape));
-    return block * (blocks > 0 ? blocks : 1);
+    row->tables = tables;
+    row->shape = shape;
+    row->from = from;
+    row->pawns = NULL;
+    row->plans = 0;
+    row->placed[0] = UINT64_MAX;
+    for (int colour = WHITE; colour <= BLACK; colour++)
+        row->king[colour] = address_group(&tables->address, colour, KING);
+    for (int i = 0; i < shape->men; i++) {
+        const uint8_t man = shape->list[i];
+        row->group_of[i] = address_group(&tables->address, syzygy_man_colour(man), syzygy_man_type(man));
+    }
 }
 
 void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
                  uint64_t first, uint64_t count, uint8_t *to)
 {
-    struct row row = {.tables = tables, .shape = shape, .from = from};
+    struct row row;
     const uint64_t each = gather_row(shape);
-    for (int colour = WHITE; colour <= BLACK; colour++)
-        row.king[colour] = address_group(&tables->address, colour, KING);
-    for (int i = 0; i < shape->men; i++) {
-        const uint8_t man = shape->list[i];
-        row.group_of[i] = address_group(&tables->address, syzygy_man_colour(man), syzygy_man_type(man));
-    }
     const bool three = three_walk(shape);
-    const uint64_t block = block_rows(shape);
+    row_init(&row, tables, shape, from);
+    row.walking = fastest_walking(shape);
+    const struct syzygy_group *walking = &shape->group[row.walking < 0 ? 0 : row.walking];
+    const uint64_t block = three ? 1 : walking->factor * walking->size / each;
     uint64_t step;
     for (const uint64_t end = first + count; first < end; first += step, to += step * each) {
-        for (int g = 0; g < shape->groups; g++)
-            row.digit[g] = first * each / shape->group[g].factor % shape->group[g].size;
-        row.walking = walking_group(shape);
         step = first % block == 0 && end - first >= block ? block : 1;
+        set_digits(&row, first * each);
         if (three) {
             gather_three(&row, to);
         } else if (step == block) {
-            row.stride = shape->group[row.walking].factor;
-            gather_block(&row, to);
+            row.stride = walking->factor;
+            gather_walks(&row, first * each, first * each + row.stride, to);
         } else {
             gather_each(&row, 0, each, to);
         }
     }
+    do_plans(&row);
+}
+
+// ---- a sub-table ----
+
+struct gathering {
+    const struct gather_tables *tables;
+    const struct syzygy_shape *shape;
+    const uint8_t *from;
+    uint8_t *to;
+    int walking;     // group
+    uint64_t block;  // values of its digits and those of faster groups
+    uint64_t tile;   // its walks of a block in one work item
+    uint64_t tiles;  // of a block
+    uint64_t blocks; // of an item, if they have one tile
+};
+
+static int gather_item(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct gathering *g = context;
+    const uint64_t stride = g->shape->group[g->walking].factor;
+    const uint64_t end = (item / g->tiles + 1) * g->blocks * g->block;
+    struct row row;
+    row_init(&row, g->tables, g->shape, g->from);
+    row.walking = g->walking;
+    row.stride = stride;
+    for (uint64_t value = item / g->tiles * g->blocks * g->block; value < end && value < g->shape->values;
+         value += g->block) {
+        const uint64_t first = item % g->tiles * g->tile;
+        const uint64_t last = first + g->tile < stride ? first + g->tile : stride;
+        gather_walks(&row, value + first, value + last, g->to + value + first);
+    }
+    do_plans(&row);
+    return 0;
+}
+
+int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from, uint8_t *to,
+               struct thread_pool *pool)
+{
+    struct gathering g = {
+        .tables = tables, .shape = shape, .from = from, .to = to, .walking = fastest_walking(shape), .tiles = 1};
+    if (g.walking < 0) {
+        gather_rows(tables, shape, from, 0, shape->values / gather_row(shape), to);
+        return 0;
+    }
+    for (int i = shape->other_pawns + 1; i < shape->groups; i++) {
+        const uint8_t man = shape->list[shape->group[i].first];
+        if (address_group(&tables->address, syzygy_man_colour(man), syzygy_man_type(man)) == tables->innermost)
+            g.walking = i;
+    }
+    const struct syzygy_group *walking = &shape->group[g.walking];
+    g.block = walking->factor * walking->size;
+    g.tile = walking->factor;
+    g.blocks = 1;
+    if (g.block <= ITEM_VALUES)
+        g.blocks = ITEM_VALUES / g.block;
+    else if (g.tile > TILE)
+        g.tile = walking->size < ITEM_VALUES / TILE ? ITEM_VALUES / walking->size : TILE;
+    g.tiles = (walking->factor + g.tile - 1) / g.tile;
+    const uint64_t shares = (shape->values / g.block + g.blocks - 1) / g.blocks;
+    return threads_each(pool, shares * g.tiles, gather_item, &g);
 }

@@ -12,6 +12,11 @@
 //        change places: that man's number among the squares left now belongs to the square that becomes free.
 //     4. Under the symmetry that carries the placement to the natural order's image, the men's parts add up to an
 //        address (address.h), where the value is. If two images may be kept, the one with the smaller address counts.
+//     5. A few walks later, when it has come from memory, the value is copied.
+//
+// A whole sub-table is made by walks of another group if that is not in group 0: the one whose entries are neighbours
+// in the natural order. A walk then reads one or two lines of the cache and uses all of them, and the walks of a work
+// item write neighbours in turn.
 //
 // If group 0 has three men and is the fastest, the third one walks likewise, for each placement of the other two; the
 // few values with both of these on the diagonal are looked up one by one. If two kings or pawns are the fastest, the
@@ -40,11 +45,12 @@ static inline uint64_t gather_row(const struct syzygy_shape *shape)
     return shape->group[shape->fastest].size;
 }
 
-// Rows that make about `values` values: whole blocks, at least one.
-uint64_t gather_share(const struct syzygy_shape *shape, uint64_t values);
-
 // Rows first..first+count-1 of `shape`: to[count * gather_row()]. `from`: in the natural order. Thread-safe.
 void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
                  uint64_t first, uint64_t count, uint8_t *to);
+
+// All values, in an order of work in which neighbours are read together.
+int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from, uint8_t *to,
+               struct thread_pool *pool);
 
 #endif

@@ -45,50 +45,22 @@ static int report(void *context)
 
 // ---- a sub-table ----
 
-enum { ROWS_VALUES = 1 << 16 }; // values of a work item
-
-struct gathering {
-    const struct gather_tables *tables;
-    const struct syzygy_shape *shape;
-    const uint8_t *from;
-    uint8_t *to;
-    uint64_t each; // rows of an item
-};
-
-static int gather_item(void *context, uint64_t item, int worker)
-{
-    (void)worker;
-    const struct gathering *g = context;
-    const uint64_t row = gather_row(g->shape);
-    const uint64_t rows = g->shape->values / row;
-    const uint64_t first = item * g->each;
-    const uint64_t count = rows - first < g->each ? rows - first : g->each;
-    gather_rows(g->tables, g->shape, g->from, first, count, g->to + first * row);
-    return 0;
-}
-
 static int pack_part(struct making *making, struct syzygy_part *part, const uint8_t *values, bool wdl)
 {
-    struct gathering gathering = {.tables = making->tables,
-                                  .shape = &part->shape,
-                                  .from = values,
-                                  .each = gather_share(&part->shape, ROWS_VALUES)};
     // All orders of a file have the same number of values.
     if (making->values == NULL) {
         making->values = memory_map(part->shape.values);
         making->values_bytes = part->shape.values;
     }
-    gathering.to = making->values;
-    if (gathering.to == NULL)
+    if (making->values == NULL)
         return error_memory(part->shape.values, "the values of a Syzygy file");
-    const uint64_t rows = part->shape.values / gather_row(&part->shape);
-    struct syzygy_values all = {.values = gathering.to,
+    struct syzygy_values all = {.values = making->values,
                                 .width = 1,
                                 .count = part->shape.values,
                                 .wdl = wdl,
                                 .scratch = making->natural.outcomes,
                                 .scratch_bytes = natural_entries(&making->natural)};
-    int code = threads_each(making->pool, (rows + gathering.each - 1) / gathering.each, gather_item, &gathering);
+    int code = gather_all(making->tables, &part->shape, values, making->values, making->pool);
     if (code == 0)
         code = syzygy_pack(&part->packed, &all, making->pool);
     making->done++;
