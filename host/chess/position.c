@@ -89,7 +89,9 @@ void position_take(struct position *p, int square)
 
 static void clear(struct position *p)
 {
-    memset(p, 0, offsetof(struct position, history));
+    // Lists and indices have a meaning only where there is a man.
+    memset(p, 0, offsetof(struct position, index));
+    memset(p->count, 0, offsetof(struct position, history) - offsetof(struct position, count));
     p->en_passant = NO_SQUARE;
     p->move_number = 1;
 }
@@ -111,7 +113,7 @@ static int man_check(const struct position *p, const struct man *man)
     if (man->type == KING && p->count[man->colour][KING] > 0)
         return error_set(CLTB_E_POSITION, "%s has more than one king (on %s and %s)", side,
                          square_name(position_king(p, man->colour)), where);
-    if (__builtin_popcountll(p->men[man->colour]) == MEN_PER_SIDE_MAX)
+    if (position_side_men(p, man->colour) == MEN_PER_SIDE_MAX)
         return error_set(CLTB_E_POSITION, "%s has more than %d men", side, MEN_PER_SIDE_MAX);
     return 0;
 }
@@ -137,6 +139,27 @@ int position_set(struct position *p, const struct man *men, int count, int side)
         p->key ^= position_key_side();
     }
     return status;
+}
+
+bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const uint64_t kind[PIECE_TYPES], int side)
+{
+    const uint64_t white = men[WHITE] & kind[KING];
+    const uint64_t black = men[BLACK] & kind[KING];
+    if (white == 0 || black == 0 || ((white & (white - 1)) | (black & (black - 1))) != 0 ||
+        (kind[PAWN] & (RANK_1 | RANK_8)) != 0 || (side != WHITE && side != BLACK))
+        return false;
+    int room = PAWNS_PER_SIDE_MAX; // then neither colour has too many of anything
+    clear(p);
+    for (int type = KING; type <= PAWN; type++)
+        for (uint64_t set = kind[type]; set != 0;) {
+            if (room-- == 0)
+                return false;
+            const int square = set_pop(&set);
+            position_put(p, piece_code(men[BLACK] >> square & 1 ? BLACK : WHITE, type), square);
+        }
+    p->side = (uint8_t)side;
+    p->key ^= side == BLACK ? position_key_side() : 0;
+    return true;
 }
 
 int position_set_en_passant(struct position *p, int square)

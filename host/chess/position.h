@@ -58,10 +58,18 @@ static inline uint64_t position_occupied(const struct position *p)
     return p->men[WHITE] | p->men[BLACK];
 }
 
+// The number of men of a colour, the king included. (Counting the bits of `men` would be slower: not every processor
+// has an instruction for it.)
+static inline int position_side_men(const struct position *p, int colour)
+{
+    const uint8_t *count = p->count[colour];
+    return count[KING] + count[QUEEN] + count[ROOK] + count[BISHOP] + count[KNIGHT] + count[PAWN];
+}
+
 // The number of men, both kings included.
 static inline int position_men(const struct position *p)
 {
-    return __builtin_popcountll(position_occupied(p));
+    return position_side_men(p, WHITE) + position_side_men(p, BLACK);
 }
 
 // Only defined with the king on the board, which every position that is set has.
@@ -75,6 +83,10 @@ static inline int position_king(const struct position *p, int colour)
 // one king a side, more than 16 men or 8 pawns a side, a pawn on rank 1 or 8. Whether the position is legal is left to
 // position_legal(). If it fails, the position has no men and must be set again.
 int position_set(struct position *p, const struct man *men, int count, int side);
+
+// The same of at most 8 men, given as sets of squares: each in one of `men` and in one of `kind`. False if the men or
+// the side are refused, or there are more men; position_set() says which. Faster.
+bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const uint64_t kind[PIECE_TYPES], int side);
 
 // Gives a position that was just set its en passant slot (NO_SQUARE to take it away). The slot must lie on the sixth
 // rank of the side to move, be empty, have an enemy pawn in front of it (which has just passed over it) and the

@@ -28,13 +28,27 @@ const char *cltb_outcome_name(int outcome)
     return outcome >= CLTB_LOSS && outcome <= CLTB_WIN ? names[outcome - CLTB_LOSS] : "?";
 }
 
+// With a sentence about what is wrong.
+static int position_set_slowly(struct position *p, const uint64_t kinds[PIECE_TYPES], uint64_t white, int side)
+{
+    struct man men[SQUARES];
+    int count = 0;
+    for (int type = KING; type <= PAWN; type++) {
+        for (uint64_t set = kinds[type]; set != 0;) {
+            int square = set_pop(&set);
+            uint8_t colour = white >> square & 1 ? WHITE : BLACK;
+            men[count++] = (struct man){(uint8_t)type, colour, (uint8_t)square};
+        }
+    }
+    return position_set(p, men, count, side);
+}
+
 // `p` from the public form; checks everything that the rest of the library takes for granted.
 static int position_from_public(struct position *p, const cltb_position *from)
 {
     const uint64_t kinds[PIECE_TYPES] = {from->kings,   from->queens,  from->rooks,
                                          from->bishops, from->knights, from->pawns};
-    struct man men[SQUARES];
-    int count = 0;
+    const uint64_t colours[COLOURS] = {from->white, from->black};
     uint64_t all = 0;
     // Every man must be in one set of colours and one of kinds.
     for (int type = KING; type <= PAWN; type++) {
@@ -50,16 +64,11 @@ static int position_from_public(struct position *p, const cltb_position *from)
     if (differing != 0)
         return error_set(CLTB_E_POSITION, "the man on %s lacks its colour or its kind",
                          square_name(__builtin_ctzll(differing)));
-    for (int type = KING; type <= PAWN; type++) {
-        for (uint64_t set = kinds[type]; set != 0;) {
-            int square = set_pop(&set);
-            uint8_t colour = from->white >> square & 1 ? WHITE : BLACK;
-            men[count++] = (struct man){(uint8_t)type, colour, (uint8_t)square};
-        }
-    }
     if (from->castling != 0)
         return error_set(CLTB_E_POSITION, "castling is still possible: tables hold no such positions");
-    int code = position_set(p, men, count, from->side);
+    int code = 0;
+    if (!position_set_sets(p, colours, kinds, from->side))
+        code = position_set_slowly(p, kinds, from->white, from->side);
     if (code == 0 && from->en_passant != 0)
         code = position_set_en_passant(p, from->en_passant);
     if (code == 0)

@@ -40,13 +40,16 @@ struct cltb_tables {
     _Atomic(struct entry *) slot[SLOTS];
 };
 
-// The numbers of men other than kings, 3 bits each (at most 6 of them: see MATERIAL_MEN_MAX).
+// The numbers of men, 4 bits each.
 static uint64_t material_key(const uint8_t count[COLOURS][PIECE_TYPES])
 {
-    uint64_t key = 0;
-    for (int type = QUEEN; type <= PAWN; type++)
-        key = key << 6 | (uint64_t)count[WHITE][type] << 3 | count[BLACK][type];
-    return key;
+    const uint8_t *bytes = &count[0][0];
+    uint64_t first;
+    uint32_t rest;
+    _Static_assert(sizeof first + sizeof rest == COLOURS * PIECE_TYPES, "they are read in two parts");
+    memcpy(&first, bytes, sizeof first);
+    memcpy(&rest, bytes + sizeof first, sizeof rest);
+    return first | (uint64_t)rest << 4;
 }
 
 static size_t first_slot(uint64_t key)
@@ -55,7 +58,7 @@ static size_t first_slot(uint64_t key)
 }
 
 _Static_assert(SLOTS == 1 << 14, "first_slot() gives 14 bits");
-_Static_assert(MATERIAL_MEN_MAX - 2 < 8, "a count must fit three bits of the key");
+_Static_assert(MATERIAL_MEN_MAX < 16, "a count must fit four bits of the key");
 
 static struct entry *entry_find(cltb_tables *tables, uint64_t key)
 {

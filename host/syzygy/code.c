@@ -10,7 +10,9 @@
 enum {
     LEAF = SYZYGY_SYMBOLS_MAX, // in place of a right half
     VALUES_MAX = 256,          // of a symbol
-    WORD_BITS = 64
+    WORD_BITS = 64,
+    TOP = WORD_BITS - SYZYGY_SKIP_BITS,
+    SKIP_LENGTH = 6 // bits for the length in an entry of `skip`
 };
 
 static int wrong(const char *what)
@@ -20,43 +22,80 @@ static int wrong(const char *what)
 
 // ---- symbols ----
 
-// The number of values of a symbol, or CLTB_E_CORRUPT. `count` has the numbers that are known, else 0. A symbol at
-// `depth` has an ancestor with more than `depth` values, so this ends in spite of circles.
-static int count_values(const struct syzygy_code *code, uint16_t *count, unsigned symbol, int depth)
+// A word for each symbol, so that a value takes few loads:
+//
+//     bits  0..8   values
+//           9..12  how they are stored: SAME, the bits of a value, or HALVES
+//           16..   SAME: the value; HALVES: 12 bits for the left symbol, 12 for the right one, 9 for the left one's
+//                  values; else the values, the first one lowest
+enum { COUNT_BITS = 9, FORM_BITS = 4, PAYLOAD = 16, PAYLOAD_BITS = 48, SYMBOL_BITS = 12, SAME = 0, HALVES = 15 };
+
+static unsigned symbol_values(uint64_t symbol)
 {
-    const struct syzygy_symbol *s = &code->symbol[symbol];
-    if (count[symbol] > 0)
-        return count[symbol];
-    if (s->right == LEAF) {
-        count[symbol] = 1;
-        return 1;
-    }
-    if (depth >= VALUES_MAX || s->left >= code->symbols || s->right >= code->symbols)
-        return wrong(depth >= VALUES_MAX ? "a symbol has too many values" : "a symbol has no such half");
-    const int left = count_values(code, count, s->left, depth + 1);
-    TRY(left < 0 ? left : 0);
-    const int right = count_values(code, count, s->right, depth + 1);
-    TRY(right < 0 ? right : 0);
-    if (left + right > VALUES_MAX)
-        return wrong("a symbol has too many values");
-    count[symbol] = (uint16_t)(left + right);
-    return left + right;
+    return symbol & ((1 << COUNT_BITS) - 1);
 }
 
-static int read_symbols(struct syzygy_code *code, const uint8_t *bytes, unsigned value_max)
+static unsigned symbol_form(uint64_t symbol)
 {
-    uint16_t count[SYZYGY_SYMBOLS_MAX] = {0};
-    for (unsigned i = 0; i < code->symbols; i++, bytes += 3) {
-        code->symbol[i].left = (uint16_t)(bytes[0] | (bytes[1] & 15) << 8);
-        code->symbol[i].right = (uint16_t)(bytes[1] >> 4 | bytes[2] << 4);
-        if (code->symbol[i].right == LEAF && code->symbol[i].left > value_max)
-            return wrong("a value is out of range");
+    return symbol >> COUNT_BITS & ((1 << FORM_BITS) - 1);
+}
+
+// Value number `at` of a symbol, which has it.
+static unsigned value_in(const struct syzygy_code *code, uint64_t symbol, uint32_t at)
+{
+    // No branch on the half, which nothing could predict.
+    while (symbol_form(symbol) == HALVES) {
+        const uint32_t left = symbol >> (PAYLOAD + 2 * SYMBOL_BITS) & ((1 << COUNT_BITS) - 1);
+        const uint32_t right = at >= left;
+        at -= left * right;
+        symbol = code->symbol[symbol >> (PAYLOAD + SYMBOL_BITS * right) & ((1 << SYMBOL_BITS) - 1)];
     }
-    for (unsigned i = 0; i < code->symbols; i++) {
-        const int values = count_values(code, count, i, 0);
-        TRY(values < 0 ? values : 0);
-        code->more[i] = (uint8_t)(values - 1);
+    return (unsigned)(symbol >> PAYLOAD >> at * symbol_form(symbol)) & ((1U << code->value_bits) - 1);
+}
+
+static uint64_t join(const struct syzygy_code *code, unsigned left_symbol, unsigned right_symbol)
+{
+    const uint64_t left = code->symbol[left_symbol];
+    const uint64_t right = code->symbol[right_symbol];
+    const unsigned count = symbol_values(left);
+    const unsigned values = count + symbol_values(right);
+    if (symbol_form(left) == SAME && symbol_form(right) == SAME && left >> PAYLOAD == right >> PAYLOAD)
+        return left - count + values;
+    uint64_t joined = values;
+    if (values * code->value_bits <= PAYLOAD_BITS) {
+        joined |= code->value_bits << COUNT_BITS;
+        for (unsigned i = 0; i < values; i++) {
+            const uint64_t value = i < count ? value_in(code, left, i) : value_in(code, right, i - count);
+            joined |= value << (PAYLOAD + i * code->value_bits);
+        }
+        return joined;
     }
+    const uint64_t halves = left_symbol | (uint64_t)right_symbol << SYMBOL_BITS | (uint64_t)count << 2 * SYMBOL_BITS;
+    return joined | HALVES << COUNT_BITS | halves << PAYLOAD;
+}
+
+// Makes the word of a symbol, unless it has one, from the file's 3 bytes for each. A symbol at `depth` has an ancestor
+// with more than `depth` values, so this ends in spite of circles.
+static int make_symbol(struct syzygy_code *code, const uint8_t *bytes, unsigned number, unsigned value_max, int depth)
+{
+    const uint8_t *b = bytes + 3 * (size_t)number;
+    const unsigned left = b[0] | (b[1] & 15U) << 8;
+    const unsigned right = b[1] >> 4 | (unsigned)b[2] << 4;
+    if (code->symbol[number] != 0)
+        return 0;
+    if (right == LEAF) {
+        code->symbol[number] = 1 | SAME << COUNT_BITS | (uint64_t)left << PAYLOAD;
+        return left > value_max ? wrong("a value is out of range") : 0;
+    }
+    if (left >= code->symbols || right >= code->symbols)
+        return wrong("a symbol has no such half");
+    if (depth >= VALUES_MAX)
+        return wrong("a symbol has too many values");
+    TRY(make_symbol(code, bytes, left, value_max, depth + 1));
+    TRY(make_symbol(code, bytes, right, value_max, depth + 1));
+    if (symbol_values(code->symbol[left]) + symbol_values(code->symbol[right]) > VALUES_MAX)
+        return wrong("a symbol has too many values");
+    code->symbol[number] = join(code, left, right);
     return 0;
 }
 
@@ -103,49 +142,48 @@ static int read_codes(struct syzygy_code *code, const uint8_t *first)
     return 0;
 }
 
-static void make_quick(struct syzygy_code *code)
+static void make_first(struct syzygy_code *code)
 {
-    for (unsigned i = 0; i < 1U << SYZYGY_QUICK_BITS; i++) {
-        const uint64_t word = (uint64_t)i << (WORD_BITS - SYZYGY_QUICK_BITS);
+    _Static_assert(SYZYGY_SKIP_BITS < 16 && SYZYGY_SYMBOLS_MAX < 1 << 12, "a symbol and a length in 16 bits");
+    for (unsigned i = 0; i < 1U << SYZYGY_SKIP_BITS; i++) {
+        const uint64_t word = (uint64_t)i << (WORD_BITS - SYZYGY_SKIP_BITS);
         const unsigned bits = code_bits(code, word, code->min);
-        const unsigned symbol = bits > SYZYGY_QUICK_BITS ? code->symbols : code_symbol(code, word, bits);
+        const unsigned symbol = bits > SYZYGY_SKIP_BITS ? code->symbols : code_symbol(code, word, bits);
         if (symbol < code->symbols)
-            code->quick[i] = (struct syzygy_quick){(uint16_t)symbol, (uint8_t)bits, code->more[symbol]};
+            code->first[i] = (uint16_t)(symbol << 4 | bits);
     }
 }
 
 static void make_skip(struct syzygy_code *code)
 {
-    _Static_assert(SYZYGY_SKIP_BITS < 16 && SYZYGY_SKIP_BITS * VALUES_MAX < 1 << 12, "a code has one bit at least");
     for (unsigned i = 0; i < 1U << SYZYGY_SKIP_BITS; i++) {
         unsigned values = 0;
         unsigned taken = 0;
-        for (uint64_t word = (uint64_t)i << (WORD_BITS - SYZYGY_SKIP_BITS); taken < SYZYGY_SKIP_BITS;) {
-            const unsigned bits = code_bits(code, word, code->min);
-            const unsigned symbol = code_symbol(code, word, bits);
-            if (taken + bits > SYZYGY_SKIP_BITS || symbol >= code->symbols)
+        for (;;) {
+            const unsigned first = code->first[i << taken & ((1U << SYZYGY_SKIP_BITS) - 1)];
+            const unsigned more = first == 0 ? 0 : symbol_values(code->symbol[first >> 4]);
+            if (first == 0 || taken + (first & 15) > SYZYGY_SKIP_BITS || values + more >= 1U << (16 - SKIP_LENGTH))
                 break;
-            values += code->more[symbol] + 1U;
-            taken += bits;
-            word <<= bits;
+            values += more;
+            taken += first & 15;
         }
-        code->skip[i] = (uint16_t)(values << 4 | taken);
+        code->skip[i] = (uint16_t)(values << SKIP_LENGTH | taken);
     }
 }
 
 int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const uint8_t *first, unsigned symbols,
                      const uint8_t *symbol, unsigned value_max)
 {
-    *code = (struct syzygy_code){.min = min, .max = max, .symbols = symbols};
+    *code = (struct syzygy_code){.min = min, .max = max, .symbols = symbols, .value_bits = value_max < 8 ? 3 : 12};
     if (min < 1 || min > max || max > SYZYGY_CODE_BITS_MAX || symbols < 1 || symbols > SYZYGY_SYMBOLS_MAX)
         return wrong("its codes or symbols are too many");
     code->symbol = calloc(symbols, sizeof *code->symbol);
-    code->more = calloc(symbols, sizeof *code->more);
-    if (code->symbol == NULL || code->more == NULL)
+    if (code->symbol == NULL)
         return error_memory(symbols * sizeof *code->symbol, "symbols");
-    TRY(read_symbols(code, symbol, value_max));
+    for (unsigned i = 0; i < symbols; i++)
+        TRY(make_symbol(code, symbol, i, value_max, 0));
     TRY(read_codes(code, first));
-    make_quick(code);
+    make_first(code);
     make_skip(code);
     return 0;
 }
@@ -153,74 +191,124 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
 void syzygy_code_free(struct syzygy_code *code)
 {
     free(code->symbol);
-    free(code->more);
 }
 
 // ---- decoding ----
 
-static uint64_t big_endian(const uint8_t *at)
+static uint64_t load_word(const uint64_t *words, size_t i)
 {
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return words[i];
+#else
+    return __builtin_bswap64(words[i]);
+#endif
 }
 
-// The value number `at` of a symbol, which has it.
-static unsigned value_in(const struct syzygy_code *code, unsigned symbol, uint32_t at)
+// 64 bits from bit number `at` on. Behind the last word come bits of any kind.
+static uint64_t load_bits(const uint64_t *words, size_t at, size_t end)
+{
+    const size_t i = at / WORD_BITS;
+    const size_t next = i + (i + 1 < (end + WORD_BITS - 1) / WORD_BITS);
+    return load_word(words, i) << at % WORD_BITS | load_word(words, next) >> 1 >> (WORD_BITS - 1 - at % WORD_BITS);
+}
+
+// The symbol of a window that has the value; `*at` becomes the value's number in the symbol.
+static uint64_t find_in_window(const struct syzygy_code *code, uint64_t word, uint32_t *at)
 {
     for (;;) {
-        const struct syzygy_symbol *s = &code->symbol[symbol];
-        if (s->right == LEAF)
-            return s->left;
-        const uint32_t more = code->more[s->left];
-        symbol = at <= more ? s->left : s->right;
-        at -= at <= more ? 0 : more + 1;
+        const unsigned first = code->first[word >> TOP];
+        const uint64_t symbol = code->symbol[first >> 4];
+        if (*at < symbol_values(symbol))
+            return symbol;
+        *at -= symbol_values(symbol);
+        word <<= first & 15;
     }
 }
 
-// The code that a word begins with; 0 bits: none.
-static struct syzygy_quick first_code(const struct syzygy_code *code, uint64_t word)
+// The code that a word begins with: its symbol, and in *bits its length. 0: none.
+static uint64_t first_symbol(const struct syzygy_code *code, uint64_t word, unsigned *bits)
 {
-    const struct syzygy_quick quick = code->quick[word >> (WORD_BITS - SYZYGY_QUICK_BITS)];
-    if (quick.bits > 0 || code->max <= SYZYGY_QUICK_BITS)
-        return quick;
-    const unsigned from = SYZYGY_QUICK_BITS + 1 > code->min ? SYZYGY_QUICK_BITS + 1 : code->min;
-    const unsigned bits = code_bits(code, word, from);
-    const unsigned symbol = code_symbol(code, word, bits);
-    if (symbol >= code->symbols)
-        return quick;
-    return (struct syzygy_quick){(uint16_t)symbol, (uint8_t)bits, code->more[symbol]};
+    *bits = code_bits(code, word, code->min);
+    const unsigned number = code_symbol(code, word, *bits);
+    return number < code->symbols ? code->symbol[number] : 0;
 }
 
-int syzygy_decode(const struct syzygy_code *code, const uint8_t *block, size_t bytes, uint32_t at, unsigned *value)
+// In a note: of each place 16 bits for the values before it, which are more than 0, and 5 for its distance from one,
+// two or three quarters of the block; and one bit that is always set.
+enum { PLACES = 3, PLACE_BITS = 21, DISTANCE_BITS = 5 };
+
+static uint32_t place_values(uint64_t note, int place)
 {
-    enum { LEAST = SYZYGY_CODE_BITS_MAX }; // bits that a word must have left
-    const uint8_t *next = block + 8;
-    const uint8_t *end = block + bytes + 8;
-    uint64_t word = big_endian(block) << 32 | big_endian(block + 4);
-    unsigned left = WORD_BITS;
-    for (;;) {
-        const unsigned skip = code->skip[word >> (WORD_BITS - SYZYGY_SKIP_BITS)];
-        unsigned bits = skip & 15;
-        if (at >= skip >> 4 && skip > 0) {
-            at -= skip >> 4;
-        } else {
-            const struct syzygy_quick first = first_code(code, word);
-            if (first.bits == 0)
-                return CLTB_E_CORRUPT;
-            if (at <= first.more) {
-                *value = value_in(code, first.symbol, at);
+    return note >> PLACE_BITS * place >> DISTANCE_BITS & 0xffff;
+}
+
+uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t bytes)
+{
+    _Static_assert(PLACES * PLACE_BITS < WORD_BITS && SYZYGY_CODE_BITS_MAX <= 1 << DISTANCE_BITS, "a note has room");
+    const size_t end = 8 * bytes;
+    uint64_t note = UINT64_C(1) << (WORD_BITS - 1);
+    uint32_t values = 0;
+    int place = 0;
+    for (size_t bit = 0; place < PLACES && bit < end;) {
+        const uint64_t word = load_bits(words, bit, end);
+        unsigned bits = code->skip[word >> TOP] & ((1 << SKIP_LENGTH) - 1);
+        values += code->skip[word >> TOP] >> SKIP_LENGTH;
+        if (bits == 0)
+            values += symbol_values(first_symbol(code, word, &bits));
+        bit += bits;
+        const size_t quarter = end / 4 * ((size_t)place + 1);
+        if (values > 0xffff)
+            break;
+        if (bit >= quarter) {
+            note |= ((uint64_t)values << DISTANCE_BITS | (bit - quarter)) << PLACE_BITS * place;
+            place++;
+        }
+    }
+    return note;
+}
+
+int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t note, uint32_t at,
+                  unsigned *value)
+{
+    enum { WINDOWS = 4 }; // of a word
+    _Static_assert(WINDOWS * SYZYGY_SKIP_BITS < WORD_BITS, "they fit");
+    const size_t end = 8 * bytes;
+    size_t bit = 0;
+    int passed = 0;
+    for (int place = 0; place < PLACES; place++)
+        passed += place_values(note, place) - 1U < at;
+    if (passed > 0) {
+        const uint64_t last = note >> PLACE_BITS * (passed - 1);
+        bit = end / 4 * (size_t)passed + (last & ((1 << DISTANCE_BITS) - 1));
+        at -= place_values(last, 0);
+    }
+    while (bit < end) {
+        uint64_t word = load_bits(words, bit, end);
+        unsigned skip = 0;
+        for (int i = 0; i < WINDOWS; i++) {
+            skip = code->skip[word >> TOP];
+            if (at < skip >> SKIP_LENGTH) {
+                const uint64_t symbol = find_in_window(code, word, &at);
+                *value = value_in(code, symbol, at);
                 return 0;
             }
-            at -= first.more + 1U;
-            bits = first.bits;
+            at -= skip >> SKIP_LENGTH;
+            word <<= skip & ((1 << SKIP_LENGTH) - 1);
+            bit += skip & ((1 << SKIP_LENGTH) - 1);
         }
-        word <<= bits;
-        left -= bits;
-        if (left < LEAST) {
-            if (next >= end)
-                return CLTB_E_CORRUPT;
-            word |= big_endian(next) << (WORD_BITS - 32 - left);
-            next += 4;
-            left += 32;
+        if (skip != 0 || bit >= end)
+            continue;
+        // A code that is longer than a window.
+        unsigned bits;
+        const uint64_t symbol = first_symbol(code, load_bits(words, bit, end), &bits);
+        if (symbol == 0)
+            break;
+        if (at < symbol_values(symbol)) {
+            *value = value_in(code, symbol, at);
+            return 0;
         }
+        at -= symbol_values(symbol);
+        bit += bits;
     }
+    return CLTB_E_CORRUPT;
 }

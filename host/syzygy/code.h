@@ -12,31 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    SYZYGY_CODE_BITS_MAX = 32,
-    SYZYGY_SYMBOLS_MAX = 4095,
-    SYZYGY_SLACK = 16, // bytes behind a block that decoding reads
-    SYZYGY_QUICK_BITS = 10,
-    SYZYGY_SKIP_BITS = 12
-};
+enum { SYZYGY_CODE_BITS_MAX = 32, SYZYGY_SYMBOLS_MAX = 4095, SYZYGY_SKIP_BITS = 11 };
 
 struct syzygy_code {
     unsigned min; // lengths of codes, bits
     unsigned max;
     unsigned symbols;
+    unsigned value_bits;                       // that hold every value
     uint64_t limit[SYZYGY_CODE_BITS_MAX + 1];  // [bits] the smallest code of that length, at the top of a word
     uint32_t number[SYZYGY_CODE_BITS_MAX + 1]; // [bits] the number of that code's symbol less the code
-    struct syzygy_symbol {
-        uint16_t left;
-        uint16_t right; // SYZYGY_SYMBOLS_MAX: a leaf, whose value is `left`
-    } * symbol;
-    uint8_t *more; // [symbols] values of a symbol but one
-    struct syzygy_quick {
-        uint16_t symbol;
-        uint8_t bits; // of its code; 0: more than SYZYGY_QUICK_BITS, or not a code
-        uint8_t more;
-    } quick[1 << SYZYGY_QUICK_BITS]; // by the next bits
-    // As many whole codes as the next bits have: 16 times the number of their symbols' values, and their bits.
+    uint64_t *symbol;                          // [symbols] (see code.c)
+    // By the next bits: 16 times the first code's symbol, and the code's bits. 0: a longer code, or none.
+    uint16_t first[1 << SYZYGY_SKIP_BITS];
+    // By the next bits, of the whole codes there: 64 times the number of their symbols' values, and their bits.
     uint16_t skip[1 << SYZYGY_SKIP_BITS];
 };
 
@@ -46,7 +34,13 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
                      const uint8_t *symbol, unsigned value_max);
 void syzygy_code_free(struct syzygy_code *code);
 
-// Value number `at` of a block of `bytes` bytes; SYZYGY_SLACK zero bytes follow it. CLTB_E_CORRUPT without a sentence.
-int syzygy_decode(const struct syzygy_code *code, const uint8_t *block, size_t bytes, uint32_t at, unsigned *value);
+// A note about a block, with which values are found sooner: up to three places in its codes, and the number of values
+// before them. Never 0.
+uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size_t bytes);
+
+// Value number `at` of a block of `bytes` bytes, in whole words as they are in the file. `note`: of the block, or 0.
+// CLTB_E_CORRUPT without a sentence.
+int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t note, uint32_t at,
+                  unsigned *value);
 
 #endif

@@ -36,11 +36,13 @@ enum flags { BLACK_STORED = 1, MAPPED = 2, WIN_PLIES = 4, LOSS_PLIES = 8, WIDE =
 
 struct sub_table {
     struct syzygy_shape shape;
+    uint8_t man[2][SYZYGY_MEN_MAX]; // [colours flipped] the number of its entry among those of position.list
     uint8_t flags;
     uint8_t single_value;
     uint8_t block_bits; // a block has 1 << block_bits bytes
     uint8_t span_bits;  // an entry of the sparse index for 1 << span_bits values
     uint32_t blocks;
+    double density;   // blocks for a value, on average
     uint64_t lengths; // blocks, and the padding behind them
     uint64_t sparse;  // where its parts begin in the file
     uint64_t length;
@@ -110,6 +112,20 @@ static int wrong_men(const struct syzygy_file *file)
     return error_set(CLTB_E_FOREIGN, "%s does not hold %s", file->path, material_name(&file->material, name));
 }
 
+// Where each man of a list is found in a position's lists, as they are and with colours flipped.
+static void place_men(struct sub_table *table)
+{
+    const uint8_t *list = table->shape.list;
+    int same = 0; // men of that kind before
+    for (int i = 0; i < table->shape.men; i++) {
+        same = i > 0 && list[i] == list[i - 1] ? same + 1 : 0;
+        for (int flip = 0; flip < 2; flip++) {
+            const int kind = (syzygy_man_colour(list[i]) ^ flip) * PIECE_TYPES + syzygy_man_type(list[i]);
+            table->man[flip][i] = (uint8_t)(kind * MEN_PER_SIDE_MAX + same);
+        }
+    }
+}
+
 // Orders and men of all sub-tables of a file of the leading pawn.
 static int read_men(struct syzygy_file *file, struct cursor *cursor, int pawn_file)
 {
@@ -132,6 +148,7 @@ static int read_men(struct syzygy_file *file, struct cursor *cursor, int pawn_fi
             held.count[syzygy_man_colour(list[i])][syzygy_man_type(list[i])]++;
         if (!material_equal(&held, &file->material))
             return wrong_men(file);
+        place_men(&file->table[pawn_file][side]);
     }
     return 0;
 }
@@ -151,6 +168,7 @@ static int read_pair_head(struct syzygy_file *file, struct cursor *cursor, struc
     table->block_bits = bytes[1];
     table->span_bits = bytes[2];
     table->blocks = number(bytes + 4, 4);
+    table->density = table->blocks / (double)table->shape.values;
     table->lengths = (uint64_t)table->blocks + bytes[3];
     const unsigned max = bytes[8];
     const unsigned min = bytes[9];
@@ -337,28 +355,33 @@ bool syzygy_counts_plies(const struct syzygy_file *file)
 static int find_block(const struct syzygy_file *file, const struct sub_table *table, uint64_t index, uint64_t *block,
                       uint32_t *at)
 {
-    uint8_t entry[SPARSE_ENTRY];
-    uint8_t length[2 * WINDOW];
+    uint64_t room[2 * WINDOW / sizeof(uint64_t) + 2];
+    uint64_t note;
+    const uint8_t *read;
     const int64_t span = INT64_C(1) << table->span_bits;
-    TRY(cached_bytes(file->cached, table->sparse + (index >> table->span_bits) * SPARSE_ENTRY, sizeof entry, entry));
-    uint64_t b = number(entry, 4);
-    int64_t offset = (int64_t)number(entry + 4, 2) + ((int64_t)index & (span - 1)) - span / 2;
+    const uint64_t entry = table->sparse + (index >> table->span_bits) * SPARSE_ENTRY;
+    TRY(cached_bytes(file->cached, entry, SPARSE_ENTRY, room, &read, &note));
+    uint64_t b = number(read, 4);
+    int64_t offset = (int64_t)number(read + 4, 2) + ((int64_t)index & (span - 1)) - span / 2;
     if (b >= table->lengths)
         return damaged(file, "its index leads nowhere");
+    const int64_t guess = (int64_t)b + (int64_t)((double)offset * table->density);
+    if (guess >= 0 && guess < table->blocks)
+        cached_prefetch(file->cached, table->data + ((uint64_t)guess << table->block_bits));
     while (offset < 0) {
         const uint64_t first = b < WINDOW ? 0 : b - WINDOW;
         if (b == 0)
             return damaged(file, "its index leads nowhere");
-        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)(b - first), length));
+        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)(b - first), room, &read, &note));
         for (; offset < 0 && b > first; b--)
-            offset += number(length + 2 * (b - 1 - first), 2) + 1;
+            offset += number(read + 2 * (b - 1 - first), 2) + 1;
     }
     for (;;) {
         const uint64_t first = b;
         const uint64_t count = table->lengths - first < WINDOW ? table->lengths - first : WINDOW;
-        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)count, length));
+        TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)count, room, &read, &note));
         for (; b < first + count; b++) {
-            const uint32_t last = number(length + 2 * (b - first), 2);
+            const uint32_t last = number(read + 2 * (b - first), 2);
             if (offset <= last && b < table->blocks) {
                 *block = b;
                 *at = (uint32_t)offset;
@@ -373,8 +396,10 @@ static int find_block(const struct syzygy_file *file, const struct sub_table *ta
 
 static int stored_value(const struct syzygy_file *file, const struct sub_table *table, uint64_t index, unsigned *value)
 {
-    uint8_t data[(1 << BLOCK_BITS_MAX) + SYZYGY_SLACK];
+    uint64_t room[(1 << BLOCK_BITS_MAX) / sizeof(uint64_t) + 2];
+    const uint8_t *read;
     uint64_t block;
+    uint64_t note;
     uint32_t at;
     if (table->flags & SINGLE) {
         *value = table->single_value;
@@ -382,9 +407,17 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
     }
     TRY(find_block(file, table, index, &block, &at));
     const size_t bytes = (size_t)1 << table->block_bits;
-    TRY(cached_bytes(file->cached, table->data + (block << table->block_bits), bytes, data));
-    memset(data + bytes, 0, SYZYGY_SLACK);
-    return syzygy_decode(&table->code, data, bytes, at, value) == 0 ? 0 : damaged(file, "a block has too few values");
+    const uint64_t offset = table->data + (block << table->block_bits);
+    TRY(cached_bytes(file->cached, offset, bytes, room, &read, &note));
+    if (bytes < CACHED_NOTE_BYTES) {
+        memmove(room, read, bytes); // the smallest need not begin at a word
+        note = 0;
+    } else if (note == 0) {
+        note = syzygy_note(&table->code, room, bytes);
+        cached_note(file->cached, offset, note);
+    }
+    return syzygy_decode(&table->code, room, bytes, note, at, value) == 0 ? 0
+                                                                          : damaged(file, "a block has too few values");
 }
 
 // ---- values by position ----
@@ -397,14 +430,12 @@ struct place {
 };
 
 // The squares of the first `men` men of a list.
-static void list_squares(const uint8_t *list, int men, const struct position *p, bool flip, uint8_t *square)
+static void list_squares(const struct sub_table *table, int men, const struct position *p, bool flip, uint8_t *square)
 {
-    int same = 0; // men of that kind before
-    for (int i = 0; i < men; i++) {
-        same = i > 0 && list[i] == list[i - 1] ? same + 1 : 0;
-        const int colour = syzygy_man_colour(list[i]) ^ (flip ? 1 : 0);
-        square[i] = p->list[colour][syzygy_man_type(list[i])][same] ^ (flip ? 56 : 0);
-    }
+    const uint8_t *lists = &p->list[0][0][0];
+    const uint8_t turn = flip ? 56 : 0;
+    for (int i = 0; i < men; i++)
+        square[i] = lists[table->man[flip][i]] ^ turn;
 }
 
 static void find_place(const struct syzygy_file *file, const struct position *p, struct place *place)
@@ -414,12 +445,12 @@ static void find_place(const struct syzygy_file *file, const struct position *p,
     const struct syzygy_shape *shape = &file->table[0][0].shape;
     int f = 0;
     if (shape->pawns) {
-        list_squares(shape->list, shape->group[0].count, p, flip, place->square);
+        list_squares(&file->table[0][0], shape->group[0].count, p, flip, place->square);
         f = syzygy_leading_file(place->square, shape->group[0].count);
     }
     place->side = p->side ^ (flip ? 1 : 0);
     place->table = &file->table[f][file->sides == 2 ? place->side : 0];
-    list_squares(place->table->shape.list, shape->men, p, flip, place->square);
+    list_squares(place->table, shape->men, p, flip, place->square);
 }
 
 static int value_at(const struct syzygy_file *file, const struct place *place, unsigned *value)
@@ -429,7 +460,7 @@ static int value_at(const struct syzygy_file *file, const struct place *place, u
 
 int syzygy_outcome(const struct syzygy_file *file, const struct position *p, int *outcome)
 {
-    struct place place;
+    struct place place = {0};
     unsigned value;
     find_place(file, p, &place);
     TRY(value_at(file, &place, &value));
@@ -451,7 +482,7 @@ bool syzygy_has_distance(const struct syzygy_file *file, const struct position *
 
 int syzygy_distance(const struct syzygy_file *file, const struct position *p, int outcome, int *ply, bool *rounded)
 {
-    struct place place;
+    struct place place = {0};
     unsigned value;
     find_place(file, p, &place);
     TRY(value_at(file, &place, &value));

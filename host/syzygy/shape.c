@@ -269,6 +269,8 @@ static uint64_t group_digit(const struct syzygy_shape *shape, int group, const u
         int below = skipped;
         for (int j = 0; j < first; j++)
             below += square[j] < own;
+        if (count == 1)
+            return (uint64_t)(own - below);
         insert_sorted(number, i, (uint8_t)(own - below));
     }
     return combination_rank(number, count);
@@ -294,34 +296,39 @@ int syzygy_leading_file(const uint8_t *square, int count)
     return least;
 }
 
-// Turns and mirrors the board into the image that is numbered.
-static void normalise(const struct syzygy_shape *shape, uint8_t *square)
+// Turns and mirrors the board into the image that is numbered: eight squares at a time, without branches, which nothing
+// could predict.
+static void normalise(const struct syzygy_shape *shape, uint8_t square[8])
 {
+    static const uint64_t every = UINT64_C(0x0101010101010101);
     const int lead = shape->group[0].count;
-    if (shape->pawns) {
+    uint64_t all;
+    if (shape->pawns && lead > 1) {
         const int first = leading_pawn(square, lead);
         const uint8_t leading = square[first];
         square[first] = square[0];
         square[0] = leading;
     }
-    const int mirror = (square[0] & 4 ? 7 : 0) ^ (!shape->pawns && square[0] & 32 ? 56 : 0);
-    for (int i = 0; i < shape->men; i++)
-        square[i] ^= (uint8_t)mirror;
+    memcpy(&all, square, sizeof all);
+    all ^= every * (unsigned)((square[0] >> 2 & 1) * 7);
+    if (!shape->pawns)
+        all ^= every * (unsigned)((square[0] >> 5 & 1) * 56);
+    memcpy(square, &all, sizeof all);
     if (shape->pawns)
         return;
     int off = 0; // of the diagonal
     while (off < lead && square_on_diagonal(square[off]))
         off++;
-    if (off < lead && above(square[off]))
-        for (int i = 0; i < shape->men; i++)
-            square[i] = (uint8_t)(square[i] >> 3 | (square[i] & 7) << 3);
+    const uint64_t flip = off < lead && above(square[off]) ? UINT64_MAX : 0;
+    const uint64_t flipped = (all >> 3 & every * 7) | (all & every * 7) << 3;
+    all ^= (all ^ flipped) & flip;
+    memcpy(square, &all, sizeof all);
 }
 
-uint64_t syzygy_index(const struct syzygy_shape *shape, const uint8_t *square)
+uint64_t syzygy_index(const struct syzygy_shape *shape, const uint8_t square[SYZYGY_MEN_MAX])
 {
-    uint8_t turned[SYZYGY_MEN_MAX] = {0};
-    for (int i = 0; i < shape->men; i++)
-        turned[i] = square[i];
+    uint8_t turned[8] = {0};
+    memcpy(turned, square, SYZYGY_MEN_MAX);
     normalise(shape, turned);
     uint64_t index = lead_digit(shape, turned) * shape->group[0].factor;
     for (int group = 1; group < shape->groups; group++)

@@ -74,7 +74,7 @@ int syzygy_shape_init(struct syzygy_shape *shape, const uint8_t *list, int men, 
 
 // The index of a placement: square[i] (0..63) is that of list[i]; men of a kind may come in any order. With pawns the
 // leading pawn must be on `file` or its mirror image (syzygy_leading_file()).
-uint64_t syzygy_index(const struct syzygy_shape *shape, const uint8_t *square);
+uint64_t syzygy_index(const struct syzygy_shape *shape, const uint8_t square[SYZYGY_MEN_MAX]);
 
 // The file 0..3 of the leading pawn among `count` pawns of the leading colour.
 int syzygy_leading_file(const uint8_t *square, int count);

@@ -1,11 +1,11 @@
 // block_cache.c - decompressed blocks of many tables and pieces of files, within a bound of memory
 //
-// Every container has an array with a place for each of its blocks: an atomic pointer, null if the block is not cached.
-// So has a file for pieces of equal size, which are no blocks of anything. Pieces are small, as one that is missing is
-// read whole; and files are not mapped, as a file that is cut while it is in use would then end the process.
+// Every container has an array with a place for each of its blocks, which points to the block if it is cached. So has a
+// file for pieces of equal size, which are no blocks of anything. Pieces are small, as one that is missing is read
+// whole; and files are not mapped, as a file that is cut while it is in use would then end the process.
 //
-// 1. A reader takes no lock. It notes the block's version, reads its symbol, and compares the version: a block that was
-//    replaced in the meantime has another one. Memory of blocks is reused for other blocks of the same size class but
+// 1. A reader takes no lock. It remembers what is in the place, reads the symbol, and compares: a place that lost its
+//    block in the meantime has another version. Memory of blocks is reused for other blocks of the same size class but
 //    not freed before the cache is closed, so such a reader may see a wrong symbol but never a wild address. It then
 //    reads the symbol again as if the block were missing.
 // 2. A missing block is decompressed without any lock and put in its place under one.
@@ -22,7 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_CLASSES = 40, CHUNK_BYTES = 4 << 20, PIECE_BYTES = 4096 };
+enum {
+    SIZE_CLASSES = 40,
+    CHUNK_BYTES = 4 << 20,
+    PIECE_BYTES = 56 * CACHED_NOTE_BYTES, // with their notes just less than 4 KiB
+    PIECE_NOTES = PIECE_BYTES / CACHED_NOTE_BYTES
+};
+
+_Static_assert(PIECE_BYTES + PIECE_NOTES * sizeof(uint64_t) <= 4096, "no room wasted");
 
 // Blocks are cut from large pieces of memory on huge pages: otherwise, random probes would spend half their time on
 // address translation.
@@ -34,9 +41,7 @@ struct chunk {
 };
 
 struct block {
-    _Atomic uint32_t version; // odd: being changed
-    _Atomic bool used;        // since the clock hand passed
-    int class;                // its data have 1 << class bytes
+    int class; // its data have 1 << class bytes
     struct places *owner;
     uint64_t number; // in the owner's array
     struct block *next_free;
@@ -57,7 +62,11 @@ struct block_cache {
 
 struct places {
     struct block_cache *cache;
-    _Atomic(struct block *) *place;
+    struct place {
+        _Atomic(uint8_t *) data;  // NULL: not cached
+        _Atomic uint32_t version; // how often it lost its block
+        _Atomic bool used;        // since the clock hand passed
+    } * place;
 };
 
 struct cached_container {
@@ -111,8 +120,9 @@ static int places_open(struct places *places, struct block_cache *cache, uint64_
 // Under the lock: takes a block out of its place and keeps its memory for another one.
 static void take_away(struct block_cache *cache, struct block *block)
 {
-    atomic_store(&block->owner->place[block->number], NULL);
-    atomic_fetch_add(&block->version, 2);
+    struct place *place = &block->owner->place[block->number];
+    atomic_fetch_add(&place->version, 1);
+    atomic_store(&place->data, NULL);
     block->owner = NULL;
     block->next_free = cache->free_blocks[block->class];
     cache->free_blocks[block->class] = block;
@@ -166,22 +176,25 @@ static struct block *new_block(struct block_cache *cache, int class)
     return block;
 }
 
-// Puts a copy of the symbols in their place. Without memory the block is just not cached.
-static void keep(struct places *places, uint64_t number, const uint8_t *symbols, size_t bytes)
+// Puts a copy of the symbols in their place, and zero bytes behind them up to `room`. Without memory the block is just
+// not cached.
+static void keep(struct places *places, uint64_t number, const uint8_t *symbols, size_t bytes, size_t room)
 {
     struct block_cache *cache = places->cache;
+    struct place *place = &places->place[number];
     int class = 6;
-    while (((size_t)1 << class) < bytes)
+    while (((size_t)1 << class) < room)
         class ++;
     pthread_mutex_lock(&cache->lock);
     struct block *block = NULL;
-    if (atomic_load(&places->place[number]) == NULL) {
+    if (atomic_load(&place->data) == NULL) {
         // Makes room: only a block of the same class can be replaced; if there is none, this one exceeds the bound.
         const bool full = cache->allocated + ((size_t)1 << class) > cache->bound;
         for (size_t i = full ? 2 * cache->count : 0; i > 0 && cache->free_blocks[class] == NULL; i--) {
             struct block *old = cache->ring[cache->hand];
             cache->hand = (cache->hand + 1) % cache->count;
-            if (old->owner != NULL && old->class == class && !atomic_exchange(&old->used, false))
+            if (old->owner != NULL && old->class == class &&
+                !atomic_exchange(&old->owner->place[old->number].used, false))
                 take_away(cache, old);
         }
         block = cache->free_blocks[class];
@@ -191,30 +204,40 @@ static void keep(struct places *places, uint64_t number, const uint8_t *symbols,
             block = new_block(cache, class);
     }
     if (block != NULL) {
-        atomic_fetch_add(&block->version, 1); // odd from here on
-        for (size_t i = 0; i < bytes; i++)
-            __atomic_store_n(&block->data[i], symbols[i], __ATOMIC_RELAXED);
+        atomic_thread_fence(memory_order_release); // who sees one of these bytes sees that the old place lost them
+        for (size_t i = 0; i < room; i++)
+            __atomic_store_n(&block->data[i], i < bytes ? symbols[i] : 0, __ATOMIC_RELAXED);
         block->owner = places;
         block->number = number;
-        atomic_store(&block->used, true);
-        atomic_fetch_add(&block->version, 1);
-        atomic_store(&places->place[number], block);
+        atomic_store(&place->used, true);
+        atomic_store(&place->data, block->data);
     }
     pthread_mutex_unlock(&cache->lock);
 }
 
-static void mark_used(struct block *block)
+// What was in a place at a time.
+struct glance {
+    struct place *place;
+    const uint8_t *data; // NULL: nothing
+    uint32_t version;
+};
+
+static struct glance look(const struct places *places, uint64_t number)
 {
-    if (!atomic_load_explicit(&block->used, memory_order_relaxed))
-        atomic_store_explicit(&block->used, true, memory_order_relaxed);
+    struct place *place = &places->place[number];
+    const uint32_t version = atomic_load_explicit(&place->version, memory_order_acquire);
+    return (struct glance){place, atomic_load_explicit(&place->data, memory_order_acquire), version};
 }
 
-// After reading from a block: is it still in its place, and not changed since its version was noted?
-static bool unchanged(const struct block *block, _Atomic(struct block *) *place, uint32_t version)
+// After reading: is the block still there? Then it has been used.
+static bool confirm(const struct glance *glance)
 {
+    struct place *place = glance->place;
+    if (!atomic_load_explicit(&place->used, memory_order_relaxed))
+        atomic_store_explicit(&place->used, true, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
-    return !(version & 1) && atomic_load_explicit(&block->version, memory_order_relaxed) == version &&
-           atomic_load_explicit(place, memory_order_relaxed) == block;
+    return atomic_load_explicit(&place->version, memory_order_relaxed) == glance->version &&
+           atomic_load_explicit(&place->data, memory_order_relaxed) == glance->data;
 }
 
 // ---- blocks of a container ----
@@ -257,7 +280,7 @@ static int read_missing(struct cached_container *cached, int stream, uint64_t bl
     int code = container_read(cached->container, stream, block, symbols);
     if (code == 0) {
         *value = shape->symbol_bytes == 1 ? symbols[at] : symbols[2 * at] | (unsigned)symbols[2 * at + 1] << 8;
-        keep(&cached->places, cached->first[stream] + block, symbols, bytes);
+        keep(&cached->places, cached->first[stream] + block, symbols, bytes, bytes);
     }
     free(symbols);
     return code;
@@ -268,18 +291,15 @@ int cached_symbol(struct cached_container *cached, int stream, uint64_t section,
     const struct container_stream *shape = container_stream(cached->container, stream);
     const uint64_t number = section * container_section_blocks(shape) + symbol / shape->block_symbols;
     const uint64_t at = symbol % shape->block_symbols;
-    _Atomic(struct block *) *place = &cached->places.place[cached->first[stream] + number];
-    struct block *block = atomic_load_explicit(place, memory_order_acquire);
-    if (block == NULL)
+    const struct glance glance = look(&cached->places, cached->first[stream] + number);
+    if (glance.data == NULL)
         return read_missing(cached, stream, number, at, value);
-    const uint32_t version = atomic_load_explicit(&block->version, memory_order_acquire);
     if (shape->symbol_bytes == 1)
-        *value = __atomic_load_n(&block->data[at], __ATOMIC_RELAXED);
+        *value = __atomic_load_n(&glance.data[at], __ATOMIC_RELAXED);
     else
-        *value = __atomic_load_n(&block->data[2 * at], __ATOMIC_RELAXED) |
-                 (unsigned)__atomic_load_n(&block->data[2 * at + 1], __ATOMIC_RELAXED) << 8;
-    mark_used(block);
-    return unchanged(block, place, version) ? 0 : read_missing(cached, stream, number, at, value);
+        *value = __atomic_load_n(&glance.data[2 * at], __ATOMIC_RELAXED) |
+                 (unsigned)__atomic_load_n(&glance.data[2 * at + 1], __ATOMIC_RELAXED) << 8;
+    return confirm(&glance) ? 0 : read_missing(cached, stream, number, at, value);
 }
 
 // ---- pieces of a file ----
@@ -315,41 +335,80 @@ static int read_piece(struct cached_file *cached, uint64_t number, size_t at, si
     const size_t bytes = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
     TRY(file_read(cached->file, cached->path, piece, bytes, number * PIECE_BYTES, NULL));
     memcpy(to, piece + at, count);
-    keep(&cached->places, number, piece, bytes);
+    keep(&cached->places, number, piece, bytes, PIECE_BYTES + PIECE_NOTES * sizeof(uint64_t));
     return 0;
 }
 
-// Copies bytes that another thread may be changing, whole words where they are aligned.
-static void copy_shared(uint8_t *to, const uint8_t *from, size_t count)
+static const uint64_t *words_at(const uint8_t *data)
 {
-    for (; count > 0 && (uintptr_t)from % sizeof(uint64_t) != 0; count--)
-        *to++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
-    for (; count >= sizeof(uint64_t); count -= sizeof(uint64_t)) {
-        const uint64_t word = __atomic_load_n((const uint64_t *)(const void *)from, __ATOMIC_RELAXED);
-        memcpy(to, &word, sizeof word);
-        from += sizeof word;
-        to += sizeof word;
-    }
-    for (; count > 0; count--)
-        *to++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
+    return (const uint64_t *)(const void *)data;
 }
 
-int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint8_t *to)
+static const uint64_t *note_at(const uint8_t *piece, size_t at)
 {
-    for (size_t part; count > 0; count -= part, offset += part, to += part) {
-        const uint64_t number = offset / PIECE_BYTES;
-        const size_t at = offset % PIECE_BYTES;
-        part = count < PIECE_BYTES - at ? count : PIECE_BYTES - at;
-        _Atomic(struct block *) *place = &cached->places.place[number];
-        struct block *block = atomic_load_explicit(place, memory_order_acquire);
-        if (block != NULL) {
-            const uint32_t version = atomic_load_explicit(&block->version, memory_order_acquire);
-            copy_shared(to, block->data + at, part);
-            mark_used(block);
-            if (unchanged(block, place, version))
-                continue;
+    return words_at(piece + PIECE_BYTES) + at / CACHED_NOTE_BYTES;
+}
+
+// A part of a piece.
+static int read_part(struct cached_file *cached, uint64_t number, size_t at, size_t count, uint8_t *to)
+{
+    const struct glance glance = look(&cached->places, number);
+    for (size_t i = 0; glance.data != NULL && i < count; i++)
+        to[i] = __atomic_load_n(&glance.data[at + i], __ATOMIC_RELAXED);
+    return glance.data != NULL && confirm(&glance) ? 0 : read_piece(cached, number, at, count, to);
+}
+
+int cached_bytes(struct cached_file *cached, uint64_t offset, size_t count, uint64_t *room, const uint8_t **bytes,
+                 uint64_t *note)
+{
+    const size_t at = offset % PIECE_BYTES;
+    const size_t skipped = at % sizeof *room;
+    const struct glance glance = look(&cached->places, offset / PIECE_BYTES);
+    *note = 0;
+    if (glance.data != NULL) {
+        *note = __atomic_load_n(note_at(glance.data, at), __ATOMIC_RELAXED);
+        if (count <= PIECE_BYTES - at) {
+            // Whole words, which another thread may be changing.
+            const uint64_t *word = words_at(glance.data + (at - skipped));
+            for (size_t i = 0; i * sizeof *room < skipped + count; i++)
+                room[i] = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
         }
-        TRY(read_piece(cached, number, at, part, to));
+        *bytes = (const uint8_t *)room + skipped;
+        if (!confirm(&glance))
+            *note = 0;
+        else if (count <= PIECE_BYTES - at)
+            return 0;
+    }
+    uint8_t *to = (uint8_t *)room;
+    *bytes = to;
+    for (size_t part; count > 0; count -= part, offset += part, to += part) {
+        const size_t from = offset % PIECE_BYTES;
+        part = count < PIECE_BYTES - from ? count : PIECE_BYTES - from;
+        TRY(read_part(cached, offset / PIECE_BYTES, from, part, to));
     }
     return 0;
+}
+
+void cached_prefetch(const struct cached_file *cached, uint64_t offset)
+{
+    const uint8_t *piece = look(&cached->places, offset / PIECE_BYTES).data;
+    if (piece == NULL)
+        return;
+    // Of bytes in a row any may be meant.
+    const size_t at = offset % PIECE_BYTES;
+    const size_t before = at < CACHED_NOTE_BYTES ? at : CACHED_NOTE_BYTES;
+    __builtin_prefetch(piece + at - before);
+    __builtin_prefetch(piece + at);
+    __builtin_prefetch(piece + at + CACHED_NOTE_BYTES);
+    __builtin_prefetch(note_at(piece, at));
+}
+
+void cached_note(struct cached_file *cached, uint64_t offset, uint64_t note)
+{
+    struct block_cache *cache = cached->places.cache;
+    pthread_mutex_lock(&cache->lock);
+    uint8_t *piece = atomic_load(&cached->places.place[offset / PIECE_BYTES].data);
+    if (piece != NULL)
+        __atomic_store_n((uint64_t *)(uintptr_t)note_at(piece, offset % PIECE_BYTES), note, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&cache->lock);
 }
