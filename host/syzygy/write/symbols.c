@@ -22,7 +22,8 @@ enum {
     WDL_OPEN_RUN = 5,  // runs of free values up to this may stay open
     DTZ_LONG_RUN = 32, // shorter ones are filled from a neighbour
     TOP = 8,           // runs of 1, 2, .. 2^TOP
-    POWERS = TOP + 1
+    POWERS = TOP + 1,
+    BYTES_RISE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ // of a loaded word
 };
 
 struct work {
@@ -47,18 +48,39 @@ int each(struct thread_pool *pool, uint64_t count, int (*work)(void *context, ui
     return code;
 }
 
-static inline unsigned get(const struct work *w, uint64_t i)
+// `width` is a constant where these are called, for the sake of speed.
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE unsigned get(const struct work *w, uint64_t i, unsigned width)
 {
-    return w->values->width == 1 ? ((const uint8_t *)w->values->values)[i] : ((const uint16_t *)w->values->values)[i];
+    return width == 1 ? ((const uint8_t *)w->values->values)[i] : ((const uint16_t *)w->values->values)[i];
 }
 
-static void put(const struct work *w, uint64_t start, uint64_t end, unsigned value)
+// The end of the run of equal values that begins at `i`.
+INLINE uint64_t run_end(const struct work *w, uint64_t i, uint64_t end, unsigned width)
 {
-    for (uint64_t i = start; i < end; i++)
-        if (w->values->width == 1)
-            ((uint8_t *)w->values->values)[i] = (uint8_t)value;
-        else
-            ((uint16_t *)w->values->values)[i] = (uint16_t)value;
+    const unsigned value = get(w, i++, width);
+    if (width == 1) {
+        for (uint64_t eight; i + 8 <= end; i += 8) {
+            memcpy(&eight, (const uint8_t *)w->values->values + i, 8);
+            eight ^= value * UINT64_C(0x0101010101010101);
+            if (eight != 0 && BYTES_RISE)
+                return i + (uint64_t)__builtin_ctzll(eight) / 8;
+            if (eight != 0)
+                break;
+        }
+    }
+    while (i < end && get(w, i, width) == value)
+        i++;
+    return i;
+}
+
+INLINE void put(const struct work *w, uint64_t start, uint64_t end, unsigned value, unsigned width)
+{
+    if (width == 1)
+        memset((uint8_t *)w->values->values + start, (int)value, end - start);
+    for (uint64_t i = start; i < end && width == 2; i++)
+        ((uint16_t *)w->values->values)[i] = (uint16_t)value;
 }
 
 static inline bool admits(const struct work *w, unsigned class, unsigned value)
@@ -67,6 +89,15 @@ static inline bool admits(const struct work *w, unsigned class, unsigned value)
 }
 
 // ---- 1. leaves ----
+
+INLINE void count_slice(const struct work *w, uint64_t i, uint64_t end, uint32_t *count, unsigned width)
+{
+    while (i < end) {
+        const uint64_t run = i;
+        i = run_end(w, i, end, width);
+        count[get(w, run, width)] += (uint32_t)(i - run);
+    }
+}
 
 static int count_values(void *context, uint64_t item, int worker)
 {
@@ -77,8 +108,10 @@ static int count_values(void *context, uint64_t item, int worker)
     TRY(memory_new(&count, codes, sizeof *count, "counts of values"));
     const uint64_t start = item * SLICE_VALUES;
     const uint64_t end = start + w->symbols->slice[item].values;
-    for (uint64_t i = start; i < end; i++)
-        count[get(w, i)]++;
+    if (w->values->width == 1)
+        count_slice(w, start, end, count, 1);
+    else
+        count_slice(w, start, end, count, 2);
     for (size_t v = 0; v < codes; v++)
         if (count[v] > 0)
             atomic_fetch_add_explicit(&w->count[v], count[v], memory_order_relaxed);
@@ -119,68 +152,77 @@ static void find_leaves(struct work *w)
 
 // ---- 2. free values ----
 
-// The values run..end-1 of a slice are free, those around them are not.
-static void fill_run(const struct work *w, uint64_t run, uint64_t end, uint64_t slice, uint64_t slice_end)
+// What the free values run..end-1 of a slice become, of which `class` is the strictest class; those around them are not
+// free. -1: they stay open.
+INLINE int filler(const struct work *w, uint64_t run, uint64_t end, unsigned class, uint64_t start, uint64_t slice_end,
+                  unsigned width)
 {
-    unsigned class = CLASSES - 1;
-    for (uint64_t i = run; i < end; i++)
-        if (get(w, i) - w->free_min < class)
-            class = get(w, i) - w->free_min;
     const bool wdl = w->values->wdl;
     unsigned value = w->fallback[class];
     uint64_t most = 0;
     for (int side = 0; side < 2 && (wdl || end - run < DTZ_LONG_RUN); side++) {
-        if (side == 0 ? run == slice : end == slice_end)
+        if (side == 0 ? run == start : end == slice_end)
             continue;
-        const unsigned neighbour = get(w, side == 0 ? run - 1 : end);
+        const unsigned neighbour = get(w, side == 0 ? run - 1 : end, width);
         if (admits(w, class, neighbour) && w->count[neighbour] > most) {
             most = w->count[neighbour];
             value = neighbour;
         }
     }
-    if (!wdl || most > 0 || end - run > WDL_OPEN_RUN)
-        put(w, run, end, value);
+    return !wdl || most > 0 || end - run > WDL_OPEN_RUN ? (int)value : -1;
 }
 
-static inline uint64_t run_end(const struct work *w, uint64_t i, uint64_t end)
+static void cut(uint32_t *piece, uint64_t run)
 {
-    const unsigned value = get(w, i);
-    for (i++; i < end && get(w, i) == value; i++)
-        ;
-    return i;
+    piece[TOP] += (uint32_t)(run >> TOP);
+    for (unsigned rest = run & ((1 << TOP) - 1); rest != 0; rest &= rest - 1)
+        piece[__builtin_ctz(rest)]++;
 }
 
 // Steps 2 and 3 of a slice.
-static int fill_and_cut(void *context, uint64_t item, int worker)
+INLINE void fill_and_cut(const struct work *w, uint64_t item, unsigned width)
 {
-    (void)worker;
-    struct work *w = context;
     struct slice *slice = &w->symbols->slice[item];
     const uint64_t start = item * SLICE_VALUES;
     const uint64_t end = start + slice->values;
-    for (uint64_t i = start; i < end; i++) {
-        if (get(w, i) < w->free_min)
-            continue;
-        const uint64_t run = i;
-        while (i < end && get(w, i) >= w->free_min)
-            i++;
-        fill_run(w, run, i, start, end);
-    }
     uint32_t *pieces = w->pieces + item * w->symbols->leaves * POWERS;
+    uint64_t cut_at = start; // the start of the run of equal values in hand
+    int last = -1;           // its value; -1: it stays open
     for (uint64_t i = start; i < end;) {
-        if (get(w, i) >= w->free_min) {
-            slice->length++;
-            i++;
-            continue;
+        const uint64_t run = i;
+        int value = (int)get(w, i, width);
+        i = run_end(w, i, end, width);
+        if ((unsigned)value >= w->free_min) {
+            unsigned class = (unsigned)value - w->free_min;
+            while (i < end && get(w, i, width) >= w->free_min) {
+                class = get(w, i, width) - w->free_min < class ? get(w, i, width) - w->free_min : class;
+                i = run_end(w, i, end, width);
+            }
+            value = filler(w, run, i, class, start, end, width);
+            if (value >= 0)
+                put(w, run, i, (unsigned)value, width);
+            else
+                slice->length += (uint32_t)(i - run);
         }
-        const uint64_t next = run_end(w, i, end);
-        uint32_t *piece = pieces + (size_t)w->id[get(w, i)] * POWERS;
-        const uint64_t run = next - i;
-        piece[TOP] += (uint32_t)(run >> TOP);
-        for (unsigned rest = run & ((1 << TOP) - 1); rest != 0; rest &= rest - 1)
-            piece[__builtin_ctz(rest)]++;
-        i = next;
+        if (value == last && value >= 0)
+            continue;
+        if (last >= 0)
+            cut(pieces + (size_t)w->id[last] * POWERS, run - cut_at);
+        cut_at = run;
+        last = value;
     }
+    if (last >= 0)
+        cut(pieces + (size_t)w->id[last] * POWERS, end - cut_at);
+}
+
+static int fill_and_cut_slice(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct work *w = context;
+    if (w->values->width == 1)
+        fill_and_cut(w, item, 1);
+    else
+        fill_and_cut(w, item, 2);
     return 0;
 }
 
@@ -226,27 +268,35 @@ static void make_runs(struct work *w, unsigned leaf, uint64_t frequent)
 
 // ---- 4. symbols ----
 
-static int write_symbols(void *context, uint64_t item, int worker)
+INLINE void write_slice(const struct work *w, uint64_t item, unsigned width)
 {
-    (void)worker;
-    struct work *w = context;
     const struct slice *slice = &w->symbols->slice[item];
     uint16_t *out = slice->symbol;
     const uint64_t end = item * SLICE_VALUES + slice->values;
     for (uint64_t i = item * SLICE_VALUES; i < end;) {
-        const unsigned id = w->id[get(w, i)];
+        const unsigned id = w->id[get(w, i, width)];
         if (id >= w->symbols->leaves) {
             *out++ = (uint16_t)id;
             i++;
             continue;
         }
-        const uint64_t next = run_end(w, i, end);
+        const uint64_t next = run_end(w, i, end, width);
         uint64_t run = next - i;
         for (unsigned power = w->top[id]; run > 0; power--)
             for (; run >> power != 0; run -= 1u << power)
                 *out++ = w->run[id][power];
         i = next;
     }
+}
+
+static int write_symbols(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct work *w = context;
+    if (w->values->width == 1)
+        write_slice(w, item, 1);
+    else
+        write_slice(w, item, 2);
     return 0;
 }
 
@@ -256,7 +306,7 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
     TRY(memory_new(&w->pieces, s->slices * s->leaves, POWERS * sizeof *w->pieces, "runs of values"));
     TRY(memory_new(&w->top, s->leaves, sizeof *w->top, "runs of values"));
     TRY(memory_new(&w->run, s->leaves, sizeof *w->run, "runs of values"));
-    TRY(each(pool, s->slices, fill_and_cut, w));
+    TRY(each(pool, s->slices, fill_and_cut_slice, w));
     for (unsigned leaf = 0; leaf < s->leaves; leaf++)
         make_runs(w, leaf, frequent);
     uint64_t length = 0;
