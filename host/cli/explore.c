@@ -8,8 +8,7 @@
 
 #include "chess/fen.h"
 #include "chess/notation.h"
-#include "index/material.h"
-#include "kind/missing.h"
+#include "kind/chess_answer.h"
 #include "show/board.h"
 #include "show/values.h"
 #include "util/error.h"
@@ -21,101 +20,105 @@
 enum { MOVES_SHOWN = 10 };
 
 struct explorer {
-    const char *folders;
-    cltb_tables *tables;
-    struct position position; // its history has the moves that `back` takes back
-    int bottom;               // the colour at the bottom of the board
-    int count;
-    cltb_move move[MOVES_MAX]; // [count] of the position, best first
-    bool known;                // the values of the moves that matter
-    char why[1024];            // some are not known; "": all are
+    struct prober prober;
+    struct chess_prober *chess;   // its context
+    struct answer *answer;        // of that; the history of its position has the moves that `back` takes back
+    int bottom;                   // the colour at the bottom of the board
+    bool known;                   // the value of the position
+    char why[ANSWER_MISSING_MAX]; // it is not known
+    char candidate[SAN_MAX];
 };
 
-// Finds the moves of the position. Tables that do not cover it are no error.
+// Finds value and moves of the position. Tables that do not cover it are no error.
 static int look(struct explorer *e)
 {
-    char fen[FEN_MAX];
-    cltb_position position;
+    struct answer *answer = e->answer;
     uint32_t legal[MOVES_MAX];
-    fen_write(&e->position, fen);
-    int code = cltb_position_from_fen(&position, fen);
-    if (code == 0)
-        code = cltb_root_moves(e->tables, &position, e->move);
-    e->count = code;
-    e->known = code >= 0;
-    e->why[0] = '\0';
-    const bool unknown = code > 0 && e->move[code - 1].value.outcome == CLTB_UNKNOWN;
-    if (unknown || code == CLTB_E_MISSING) {
-        const struct material material = material_of(&e->position);
-        missing_tables(e->folders, &material);
-    }
-    if (unknown || !e->known)
-        snprintf(e->why, sizeof e->why, "%s", error_text());
+    answer->moves = 0;
+    answer->missing[0] = '\0';
+    const int code = e->chess->look_up(e->chess, true);
+    e->known = code == 0;
     if (e->known)
         return 0;
-    e->count = moves_legal(&e->position, legal);
-    for (int i = 0; i < e->count; i++) {
-        san_write(&e->position, legal[i], e->move[i].san);
-        uci_write(legal[i], e->move[i].uci);
-    }
+    snprintf(e->why, sizeof e->why, "%s", error_text());
+    answer->moves = moves_legal(&answer->position, legal);
+    for (int i = 0; i < answer->moves; i++)
+        answer->move[i] = (struct answer_move){.ranked = {.move = legal[i]}};
     return code == CLTB_E_POSITION || code == CLTB_E_MISSING ? 0 : code;
 }
 
-static int check_values(const struct explorer *e)
+static int check_best(const struct explorer *e)
 {
-    return e->known ? 0 : error_set(CLTB_E_MISSING, "the best move is not known: %s", e->why);
+    const struct answer *answer = e->answer;
+    if (!e->known)
+        return error_set(CLTB_E_MISSING, "the best move is not known: %s", e->why);
+    if (answer->moves > 0 && answer->move[0].kind == MOVE_DISCARDED)
+        return error_set(CLTB_E_USAGE, "every move is discarded: there is no best one");
+    if (answer->moves > 0 && !answer_best_known(answer))
+        return error_set(CLTB_E_MISSING, "the best move is not known: %s", answer->missing);
+    return 0;
 }
 
-static int step(struct explorer *e, const char *uci)
+static int step(struct explorer *e, uint32_t move)
 {
-    uint32_t move;
-    TRY(uci_read(&e->position, uci, &move));
-    TRY(position_make(&e->position, move));
+    TRY(position_make(&e->answer->position, move));
     return look(e);
 }
 
-// Makes up to `plies` best moves and prints them; with `to_zeroing` no more than up to a zeroing move or mate.
-static int make_best(struct explorer *e, uint64_t plies, bool to_zeroing)
+// Makes up to `plies` best moves and prints them.
+static int make_best(struct explorer *e, uint64_t plies)
 {
-    for (uint64_t ply = 0; ply < plies && e->count > 0; ply++) {
-        const struct position *p = &e->position;
-        const cltb_move best = e->move[0];
-        TRY(check_values(e));
+    const struct position *p = &e->answer->position;
+    for (uint64_t ply = 0; ply < plies && e->answer->moves > 0; ply++) {
+        const uint32_t best = e->answer->move[0].ranked.move;
+        char san[SAN_MAX];
+        TRY(check_best(e));
         if (p->side == WHITE || ply == 0)
             printf(" %u%s", (unsigned)p->move_number, p->side == WHITE ? "." : "...");
-        printf(" %s", best.san);
-        TRY(step(e, best.uci));
-        if (to_zeroing && (best.zeroing != 0 || best.mate != 0))
-            break;
+        san_write(p, best, san);
+        printf(" %s", san);
+        TRY(step(e, best));
     }
     return 0;
 }
 
 static void print_moves(const struct explorer *e, int most)
 {
-    for (int i = 0; i < e->count && i < most; i++) {
-        printf("%6d  %-*s", i + 1, e->known ? 8 : 0, e->move[i].san);
-        if (e->known)
-            text_value(stdout, e->move[i].value);
+    const struct answer *answer = e->answer;
+    for (int i = 0; i < answer->moves && i < most; i++) {
+        const struct answer_move *move = &answer->move[i];
+        char san[SAN_MAX];
+        san_write(&answer->position, move->ranked.move, san);
+        printf("%6d  %-*s", i + 1, e->known ? 8 : 0, san);
+        if (e->known && move->kind != MOVE_DISCARDED)
+            text_value(stdout, move->ranked.value);
+        answer_move_note(move);
         printf("\n");
     }
-    if (e->count > most)
-        printf("        and %d more (see: moves)\n", e->count - most);
-    if (e->known && e->why[0] != '\0')
-        printf("?: %s\n", e->why);
+    if (answer->moves > most)
+        printf("        and %d more (see: moves)\n", answer->moves - most);
+    if (answer->missing[0] != '\0')
+        printf("?: %s\n", answer->missing);
 }
 
 static void print_position(const struct explorer *e)
 {
-    text_board(&e->position, e->bottom);
-    if (e->count == 0)
-        printf("%s", position_in_check(&e->position) ? "checkmate" : "stalemate");
-    else if (e->known)
-        text_value(stdout, e->move[0].value);
-    else
+    const struct answer *answer = e->answer;
+    const struct position *p = &answer->position;
+    text_board(p, e->bottom);
+    const bool stalemate = answer->moves == 0 && !position_in_check(p);
+    if (answer->moves == 0)
+        printf("%s", stalemate ? "stalemate" : "checkmate");
+    else if (!e->known)
         printf("no values");
-    if (e->position.fifty > 0)
-        printf("; half-move clock %d", (int)e->position.fifty);
+    if (e->known && (answer->moves > 0 || (stalemate && has_dtz(answer->value)))) { // by a rule of a restricted table
+        printf("%s", stalemate ? ", " : "");
+        text_value(stdout, answer->value);
+    }
+    if (answer->moves > 0 && answer->move[0].kind == MOVE_DISCARDED)
+        printf(" (every move is discarded)");
+    if (p->fifty > 0)
+        printf("; half-move clock %d", (int)p->fifty);
     printf("%s%s\n", e->known ? "" : ": ", e->known ? "" : e->why);
     print_moves(e, MOVES_SHOWN);
 }
@@ -143,37 +146,40 @@ enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static int best_line(const struct explorer *e)
 {
-    struct explorer ahead = *e;
-    TRY(check_values(e));
-    if (e->count > 0 && !has_dtz(e->move[0].value)) {
+    TRY(check_best(e));
+    if (e->answer->moves > 0 && !has_dtz(e->answer->value)) {
         printf("draw: there is no best line\n");
         return 0;
     }
-    printf("best line:");
-    const int code = make_best(&ahead, POSITION_PLIES, true);
-    printf("\n");
+    const bool told = e->answer->missing[0] != '\0';
+    const int code = answer_best_line(e->chess);
+    if (!told && e->answer->missing[0] != '\0') {
+        printf("?: %s\n", e->answer->missing);
+        e->answer->missing[0] = '\0'; // no move of this position is unknown
+    }
     return code;
 }
 
 static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
 {
+    struct position *p = &e->answer->position;
     char fen[FEN_MAX];
     int code = 0;
     switch (verb) {
     case BEST:
-        if (e->count == 0)
+        if (e->answer->moves == 0)
             return error_set(CLTB_E_USAGE, "the game is over: there is no move");
-        TRY(check_values(e));
+        TRY(check_best(e));
         printf("best:");
-        code = make_best(e, number, false);
+        code = make_best(e, number);
         printf("\n");
         TRY(code);
         break;
     case BACK:
-        if (number > e->position.ply)
-            return error_set(CLTB_E_USAGE, "cannot take back so many: moves made so far: %d", (int)e->position.ply);
+        if (number > p->ply)
+            return error_set(CLTB_E_USAGE, "cannot take back so many: moves made so far: %d", (int)p->ply);
         for (; number > 0; number--)
-            position_undo(&e->position);
+            position_undo(p);
         TRY(look(e));
         break;
     case FLIP:
@@ -185,7 +191,7 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
     case LINE:
         return best_line(e);
     case FEN:
-        fen_write(&e->position, fen);
+        fen_write(p, fen);
         printf("%s\n", fen);
         return 0;
     case HELP:
@@ -204,21 +210,20 @@ static int carry_out(struct explorer *e, enum verb_id verb, uint64_t number)
 
 static int run_move(struct explorer *e, const char *word)
 {
+    const struct answer *answer = e->answer;
     uint64_t number;
     uint32_t move;
-    char uci[UCI_MAX];
     if (parse_number(word, &number)) {
-        if (number < 1 || number > (uint64_t)e->count)
-            return error_set(CLTB_E_USAGE, "there is no move %.40s: the list has %d", word, e->count);
-        TRY(step(e, e->move[number - 1].uci));
+        if (number < 1 || number > (uint64_t)answer->moves)
+            return error_set(CLTB_E_USAGE, "there is no move %.40s: the list has %d", word, answer->moves);
+        move = answer->move[number - 1].ranked.move;
     } else {
         if (strpbrk(word, "12345678-") == NULL)
             return error_set(CLTB_E_USAGE, "'%.40s' is neither a command nor a move (see: help)", word);
-        if (uci_read(&e->position, word, &move) != 0)
-            TRY(san_read(&e->position, word, &move));
-        uci_write(move, uci);
-        TRY(step(e, uci));
+        if (uci_read(&answer->position, word, &move) != 0)
+            TRY(san_read(&answer->position, word, &move));
     }
+    TRY(step(e, move));
     print_position(e);
     return 0;
 }
@@ -243,22 +248,28 @@ static int run_line(void *context, const char *word, const char *argument)
 // Commands and moves.
 static const char *candidate(void *context, const char *before, int index)
 {
-    const struct explorer *e = context;
-    if (before[strspn(before, " ")] != '\0' || index >= VERBS + e->count)
+    struct explorer *e = context;
+    if (before[strspn(before, " ")] != '\0' || index >= VERBS + e->answer->moves)
         return NULL;
-    return index < VERBS ? verbs[index].name : e->move[index - VERBS].san;
+    if (index < VERBS)
+        return verbs[index].name;
+    san_write(&e->answer->position, e->answer->move[index - VERBS].ranked.move, e->candidate);
+    return e->candidate;
 }
 
 static void prompt(const void *context, char text[PROMPT_MAX])
 {
-    const struct position *p = &((const struct explorer *)context)->position;
+    const struct position *p = &((const struct explorer *)context)->answer->position;
     snprintf(text, PROMPT_MAX, "%u %s> ", (unsigned)p->move_number, colour_name(p->side));
 }
 
 static int run(int argc, char **argv)
 {
+    struct probe_request request = {.format = "text"};
     const char *dir = NULL;
-    const struct option options[] = {{.name = "--dir", .kind = OPTION_FOLDER, .value = &dir}, {.name = NULL}};
+    const struct option options[] = {{.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+                                     {.name = "--table", .kind = OPTION_FILE, .value = &request.table},
+                                     {.name = NULL}};
     struct arguments arguments;
     struct explorer e = {.bottom = WHITE};
     const struct line_session session = {"explore", &e, prompt, run_line, candidate};
@@ -267,10 +278,13 @@ static int run(int argc, char **argv)
         return status;
     if (arguments.count != 1)
         return usage_fault("explore", "needs a FEN, in quotes");
-    e.folders = tables_dir(dir);
-    int code = fen_read(&e.position, arguments.word[0]);
-    if (code == 0)
-        code = cltb_open(&e.tables, e.folders, NULL);
+    request.folders = tables_dir(dir);
+    int code = options_kind(&arguments)->probe(&e.prober, &request);
+    if (code != 0)
+        return report("explore", code);
+    e.chess = e.prober.context;
+    e.answer = &e.chess->answer;
+    code = fen_read(&e.answer->position, arguments.word[0]);
     if (code == 0)
         code = look(&e);
     if (code == 0) {
@@ -280,7 +294,7 @@ static int run(int argc, char **argv)
     } else {
         status = report("explore", code);
     }
-    cltb_close(e.tables);
+    e.prober.close(&e.prober);
     return status;
 }
 

@@ -252,7 +252,7 @@ struct table_prober {
     cltb_tables *tables;
 };
 
-static int rank(cltb_tables *tables, struct position *position, bool best, struct answer_move move[CLTB_MOVES_MAX])
+static int rank(cltb_tables *tables, struct position *position, bool best, struct answer_move move[MOVES_MAX])
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
     const int count = probe_moves(tables, position, ranked);
@@ -263,7 +263,7 @@ static int rank(cltb_tables *tables, struct position *position, bool best, struc
     return count;
 }
 
-static int rank_known(struct chess_prober *chess, struct position *position, struct answer_move move[CLTB_MOVES_MAX])
+static int rank_known(struct chess_prober *chess, struct position *position, struct answer_move move[MOVES_MAX])
 {
     return rank(((struct table_prober *)chess)->tables, position, true, move);
 }

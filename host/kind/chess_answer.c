@@ -29,11 +29,15 @@ static int work_out(struct prober *prober, const char *fen)
 
 // ---- the best line ----
 
-// Is there a best line, and is its first move known?
+bool answer_best_known(const struct answer *answer)
+{
+    return answer->moves > 0 && answer->move[0].kind != MOVE_DISCARDED &&
+           (answer->missing[0] == '\0' || value_compare(answer->move[0].ranked.value, answer->value) == 0);
+}
+
 static bool has_line(const struct answer *answer)
 {
-    const bool known = answer->missing[0] == '\0' || value_compare(answer->move[0].ranked.value, answer->value) == 0;
-    return answer->moves > 0 && answer->move[0].kind != MOVE_DISCARDED && has_dtz(answer->value) && known;
+    return answer_best_known(answer) && has_dtz(answer->value);
 }
 
 // Follows best moves as far as the tables go: up to mate, a zeroing move, one that leaves it, or LINE_PLIES_MAX plies.
@@ -41,7 +45,7 @@ static bool has_line(const struct answer *answer)
 static int print_line(struct chess_prober *chess, struct json *json)
 {
     struct position *p = &chess->answer.position;
-    struct answer_move moves[CLTB_MOVES_MAX];
+    struct answer_move moves[MOVES_MAX];
     int count = chess->answer.moves;
     int plies = 0;
     int code = 0;
@@ -85,6 +89,14 @@ static int print_line(struct chess_prober *chess, struct json *json)
     return 0;
 }
 
+int answer_best_line(struct chess_prober *chess)
+{
+    printf("best line:");
+    const int code = print_line(chess, NULL);
+    printf("\n");
+    return code;
+}
+
 // ---- formats ----
 
 static int print_tsv(struct prober *prober)
@@ -115,6 +127,16 @@ static void print_value(const struct answer *answer)
     printf("\n");
 }
 
+void answer_move_note(const struct answer_move *move)
+{
+    static const char *const notes[] = {
+        [MOVE_LEAVES_TABLE] = ", leaves", [MOVE_CONCEDED] = ", conceded", [MOVE_DISCARDED] = "discarded"};
+    if (move->kind != MOVE_IN_TABLE)
+        printf("%s", notes[move->kind]);
+    if (move->rule != NULL)
+        printf(" (%s)", move->rule);
+}
+
 static int print_text(struct prober *prober)
 {
     struct chess_prober *chess = prober->context;
@@ -129,23 +151,16 @@ static int print_text(struct prober *prober)
         san_write(&answer->position, m->ranked.move, san);
         uci_write(m->ranked.move, uci);
         printf("    %-8s %-6s ", san, uci);
-        if (m->kind == MOVE_DISCARDED) {
-            printf("discarded");
-        } else {
+        if (m->kind != MOVE_DISCARDED) {
             printf("%s", cltb_outcome_name(m->ranked.value.outcome));
             text_dtz(stdout, " ", m->ranked.value, " or ");
-            printf("%s", m->kind == MOVE_CONCEDED ? ", conceded" : m->kind == MOVE_LEAVES_TABLE ? ", leaves" : "");
         }
-        if (m->rule != NULL)
-            printf(" (%s)", m->rule);
+        answer_move_note(m);
         printf("\n");
     }
     int code = 0;
-    if (has_line(answer)) {
-        printf("best line:");
-        code = print_line(chess, NULL);
-        printf("\n");
-    }
+    if (has_line(answer))
+        code = answer_best_line(chess);
     if (answer->missing[0] != '\0')
         printf("?: %s\n", answer->missing);
     return code;

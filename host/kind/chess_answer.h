@@ -23,7 +23,7 @@ struct answer {
     struct cltb_value value;
     char missing[ANSWER_MISSING_MAX]; // the tables that unknown moves need, as a sentence; "": no move is unknown
     int moves;                        // 0 if only the value is asked for
-    struct answer_move move[CLTB_MOVES_MAX];
+    struct answer_move move[MOVES_MAX];
 };
 
 struct chess_prober {
@@ -33,9 +33,19 @@ struct chess_prober {
     // discarded ones.
     int (*look_up)(struct chess_prober *prober, bool all_moves);
     // The moves alone of a position of a best line: their number or a negative code, also if the best is not known.
-    int (*rank)(struct chess_prober *prober, struct position *position, struct answer_move move[CLTB_MOVES_MAX]);
+    int (*rank)(struct chess_prober *prober, struct position *position, struct answer_move move[MOVES_MAX]);
     struct answer answer;
 };
+
+// Is the first move a best one, and not only the best of those that are known? False if there is none.
+bool answer_best_known(const struct answer *answer);
+
+// Prints what a move's value does not say: that it leaves the set, is conceded or discarded, and the rule.
+void answer_move_note(const struct answer_move *move);
+
+// Prints "best line:" and best moves as far as the tables go, up to mate, a zeroing move or one that leaves the set,
+// with "?" where a missing table ends them; answer->missing then says which.
+int answer_best_line(struct chess_prober *chess);
 
 // Sets all but `close`. The context is the struct chess_prober.
 void chess_prober_set(struct prober *prober, struct chess_prober *chess, const struct probe_request *request);

@@ -68,7 +68,7 @@ philidor|best 3;back;back;back;fen|=$philidor
 philidor|flip|  1  . . . . . . . .
 philidor|flip|     h g f e d c b a
 philidor|flip|  8  . . . . . . k .
-philidor|Qa8+;line|=best line: 1... Kxa8
+philidor|Qa8+;line|=best line: 1... Kxa8 (zeroing)
 philidor|Qb5;line|draw: there is no best line
 philidor|quit;frob|win in 15
 philidor|EXIT;frob|win in 15
@@ -127,6 +127,48 @@ says "     1  b8=Q    win in 1"
 says "     5  b8=N    ?"
 says "?: no table KNvK.cltb in 't'"
 says "best line: 1. b8=Q"
+
+# Where the best move needs a missing table, the position's value is known, and so are other moves.
+mkdir pawn
+cp t/KPvK.cltb pawn
+printf '%s\n' line best 'best 2' Kb1 fen 'back 1' line |
+    "$cltb" explore '8/1P6/8/8/8/8/8/K1k5 w - - 0 1' --dir pawn >"$out" 2>"$err"
+[ $? = 1 ] || fail "without KQvK: exit status"
+grep -q 'the best move is not known: no tables KQvK.cltb' "$err" || fail "without KQvK: $(cat "$err")"
+says "win in 1"
+says "b8=Q    ?"
+
+# A restricted table: what leaves it, what its rules discard, and where it ends.
+expect 0 "" "$cltb" build KQvK --dir t --device cpu --quiet
+expect 0 "" "$cltb" build 'K P[e6+] v K' --dir t --output e.cltb --quiet --prune 'white discard P=[RBN]'
+cp t/e.cltb pawn
+# restricted FAULTS TABLE FEN LINE...
+restricted() {
+    printf '%s\n' "${@:4}" | "$cltb" explore --table "$2" --dir "${2%/*}" "$3" >"$out" 2>"$err"
+    [ $? = $(($1 > 0)) ] && [ "$(wc -l <"$err")" = "$1" ] || fail "$2: ${*:4}: $(cat "$err")"
+}
+fen='8/4P3/8/8/8/2k5/8/K7 w - - 0 1'
+restricted 1 t/e.cltb "$fen" moves line best 'best 1' 'back 1' 'e8=Q' back best fen
+says "win in 1"
+says "     1  e8=Q    win in 1, leaves"
+says "     4  e8=R    discarded (P=[RBN])"
+says "best line: 1. e8=Q (zeroing, leaves)"
+says "no values: the position is outside the set of t/e.cltb: K P[e6+] v K"
+restricted 1 pawn/e.cltb "$fen" line
+says "win in 1"
+says "     3  e8=Q    ?, leaves"
+says "the best move is not known: White's move e8=Q leaves the endgame, and no prune rule or futurebase covers it"
+expect 1 "t/KQvK.cltb is a full table, of KQvK" "$cltb" explore --table t/KQvK.cltb "$philidor"
+expect 1 "nowhere.cltb" "$cltb" explore --table nowhere.cltb "$philidor"
+
+# Nothing but discarded moves, and a stalemate that a rule makes a loss.
+expect 0 "" "$cltb" build 'K[a1] v K P[b3]' --dir t --output shut.cltb --quiet \
+    --prune 'white discard *; black discard *; white discard stalemate'
+restricted 1 t/shut.cltb '8/8/8/8/8/1p6/8/K3k3 w - - 0 1' best
+says "loss in 0 (every move is discarded)"
+says "there is no best one"
+restricted 0 t/shut.cltb '8/8/8/8/8/1p6/2k5/K7 w - - 0 1' line
+says "stalemate, loss in 0"
 
 # A damaged table, bad calls, hostile input.
 mkdir bad

@@ -138,6 +138,7 @@ static const char *const seeds[] = {
     "manifest\n--check\nsums\n--ignore-missing\n--dir=.",
     "annotate\ngame.pgn\n-\n--dir\n.",
     "explore\n8/2P5/8/8/8/2k5/8/2K5 w - - 0 1\n--dir=t",
+    "explore\n--table=x.cltb\n8/2P5/8/8/8/2k5/8/2K5 w - - 0 1",
     "play\ndobutsu\n--side\nboth\n--dir\n.",
     "perft\n2\n--divide\n8/2P5/8/8/8/2k5/8/2K5 w - - 0 1\n--threads=1",
     "perft\n--game\ndobutsu\n1\n--rules=stop\nS/gle/-c-/-C-/ELG/-",

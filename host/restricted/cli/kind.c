@@ -264,7 +264,7 @@ static int compare_answers(const void *left, const void *right)
 
 // The legal moves, best first, then those whose table is missing, as a sentence says for the first of them, then
 // discarded ones. Returns their number or a negative code.
-static int rank_all(struct file_prober *r, struct position *p, struct answer_move answers[CLTB_MOVES_MAX],
+static int rank_all(struct file_prober *r, struct position *p, struct answer_move answers[MOVES_MAX],
                     char missing[ANSWER_MISSING_MAX])
 {
     uint32_t moves[MOVES_MAX];
@@ -293,7 +293,7 @@ static int find_value(struct file_prober *r, const struct position *p, struct cl
     return 0;
 }
 
-static int rank(struct chess_prober *chess, struct position *p, struct answer_move answers[CLTB_MOVES_MAX])
+static int rank(struct chess_prober *chess, struct position *p, struct answer_move answers[MOVES_MAX])
 {
     struct file_prober *r = (struct file_prober *)chess;
     struct cltb_value value;
