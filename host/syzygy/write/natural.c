@@ -1,9 +1,8 @@
 // natural.c - the values of a solved endgame as bytes, in the order in which they are easy to have
 #include "syzygy/write/natural.h"
 
-#include "chess/attacks.h"
-#include "syzygy/write/address.h"
 #include "syzygy/write/pack.h"
+#include "syzygy/write/quiet.h"
 #include "util/error.h"
 #include "util/memory.h"
 
@@ -17,70 +16,6 @@ enum {
     LOAD_ENTRIES = 1 << 24 // that are loaded at a time where they are not kept
 };
 
-// Symbols beside the distances, from the largest of the width down.
-enum { ANY, QUIET_MATE, QUIET_CURSED, MARKS };
-
-// ---- the part ----
-
-static int lead_file(const struct pawn_slices *slices, uint32_t slice)
-{
-    const int white = slices->pawns[WHITE];
-    const int black = slices->pawns[BLACK];
-    const bool lead_black = white == 0 || (black > 0 && black < white);
-    const uint8_t *square = slices->square[slice] + (lead_black ? white : 0);
-    return syzygy_leading_file(square, lead_black ? black : white);
-}
-
-// The groups of Black and then those of White.
-static void init_order(struct entry_order *order, const struct content *content)
-{
-    uint8_t choice[ENTRY_GROUPS_MAX];
-    int groups = 0;
-    entry_order_init(order, content->material, content->slices, NULL);
-    for (int colour = BLACK; colour >= WHITE; colour--) {
-        for (int g = 0; g < order->groups; g++) {
-            if (order->group[g].colour == colour)
-                choice[groups++] = (uint8_t)g;
-        }
-    }
-    entry_order_init(order, content->material, content->slices, choice);
-}
-
-int natural_open(struct natural *natural, const struct content *content, int file, struct thread_pool *pool)
-{
-    *natural = (struct natural){.content = content, .pool = pool};
-    init_order(&natural->order, content);
-    natural->per_slice = natural->order.per_slice;
-    const uint32_t all = content->slices != NULL ? content->slices->slices : TRIANGLE_SQUARES;
-    TRY(memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file"));
-    int code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
-    for (uint32_t slice = 0; code == 0 && slice < all; slice++) {
-        const bool wanted = content->slices == NULL || lead_file(content->slices, slice) == file;
-        natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
-        if (wanted)
-            natural->number[natural->slices++] = slice;
-    }
-    const int *longest = content->longest_kept;
-    natural->width = (longest[WHITE] > longest[BLACK] ? longest[WHITE] : longest[BLACK]) + MARKS < 0xff ? 1 : 2;
-    const uint64_t entries = natural_entries(natural);
-    natural->outcomes = memory_map(entries);
-    natural->distances = memory_map(entries * natural->width);
-    if (code == 0 && (natural->outcomes == NULL || natural->distances == NULL))
-        code = error_memory(entries * (1 + natural->width), "the values of a Syzygy file");
-    if (code != 0)
-        natural_close(natural);
-    return code;
-}
-
-void natural_close(struct natural *natural)
-{
-    memory_unmap(natural->outcomes, natural_entries(natural));
-    memory_unmap(natural->distances, natural_entries(natural) * natural->width);
-    free(natural->number);
-    free(natural->place);
-    *natural = (struct natural){0};
-}
-
 // ---- step 1: what a .cltb file has ----
 
 struct raw {
@@ -88,11 +23,6 @@ struct raw {
     void *distances;
     unsigned width; // of a distance
 };
-
-static unsigned symbol_of(unsigned width, int mark)
-{
-    return (width == 1 ? 0xffU : 0xffffU) - (unsigned)mark;
-}
 
 static inline unsigned get(const struct raw *raw, uint64_t i)
 {
@@ -169,156 +99,6 @@ static int load(const struct natural *natural, int side, uint32_t first, uint32_
         TRY(fill(natural, side, natural->number[first + done], run, &here));
     }
     return 0;
-}
-
-// ---- step 2: wins by quiet moves ----
-
-struct backwards {
-    const struct natural *natural;
-    const struct address *address;
-    int side;              // the winner
-    const struct raw *own; // of the winner to move, the whole part
-    const struct raw *raw; // of the loser to move: slices first..
-    uint32_t first;
-    uint64_t entries;
-    atomic_bool loss_100;
-    atomic_bool win_100;
-};
-
-// The squares of a combination, rising: the largest s_i with C(s_i, i) that is not too much, and so on.
-static void combination_squares(uint64_t digit, int count, uint8_t *square)
-{
-    for (int i = count; i > 0; i--) {
-        unsigned s = (unsigned)i - 1;
-        uint64_t value = 0;
-        for (uint64_t next = 1; next <= digit; next = next * (s + 1) / (s + 1 - (unsigned)i)) {
-            value = next;
-            s++;
-        }
-        square[i - 1] = (uint8_t)s;
-        digit -= value;
-    }
-}
-
-// The entry from which a quiet move leads here, if it is such a win.
-static void mark(const struct backwards *b, uint32_t slice, const uint32_t *combination, unsigned from, int to)
-{
-    const struct natural *natural = b->natural;
-    const struct address *address = b->address;
-    uint64_t entry = UINT64_MAX;
-    const int white = address_group(address, WHITE, KING);
-    const uint32_t white_king = combination[white];
-    const struct pawn_slices *slices = natural->content->slices;
-    if (slices != NULL) {
-        bool mirror;
-        bool both;
-        pawn_slices_find(slices, slices->square[slice], &mirror, &both);
-        entry = address_sum(address, both && square_file((int)white_king) > 3, combination) +
-                (uint64_t)natural->place[slice] * natural->per_slice;
-    } else {
-        const uint32_t black_king = combination[address->groups - 1];
-        for (int i = 0; i < address->turn[black_king][white_king].count; i++) {
-            const uint64_t image = address_sum(address, address->turn[black_king][white_king].symmetry[i], combination);
-            entry = image < entry ? image : entry;
-        }
-    }
-    const unsigned width = b->own->width;
-    if (get(b->own, entry) != from)
-        return;
-    if (width == 1)
-        __atomic_store_n((uint8_t *)b->own->distances + entry, (uint8_t)symbol_of(1, to), __ATOMIC_RELAXED);
-    else
-        __atomic_store_n((uint16_t *)b->own->distances + entry, (uint16_t)symbol_of(2, to), __ATOMIC_RELAXED);
-}
-
-// All quiet moves of the winner's pieces that lead to this entry.
-static void take_back(const struct backwards *b, uint64_t entry, unsigned from, int to)
-{
-    const struct natural *natural = b->natural;
-    const struct address *address = b->address;
-    const uint32_t slice = natural->number[b->first + entry / natural->per_slice];
-    uint8_t square[ADDRESS_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
-    uint32_t combination[ADDRESS_GROUPS_MAX] = {0};
-    uint64_t occupied = 0;
-    for (int g = 0; g < natural->order.groups; g++) {
-        const struct entry_group *group = &natural->order.group[g];
-        combination[g] = (uint32_t)(entry % natural->per_slice / group->stride % group->size);
-        combination_squares(combination[g], group->count, square[g]);
-    }
-    if (!address->pawns)
-        combination[address->groups - 1] = square[address->groups - 1][0] = triangle_square[slice];
-    for (int g = 0; g < address->groups; g++) {
-        for (int i = 0; i < address->count[g]; i++)
-            occupied |= square_bit(square[g][i]);
-    }
-    const struct pawn_slices *slices = natural->content->slices;
-    for (int i = 0; slices != NULL && i < slices->pawns[WHITE] + slices->pawns[BLACK]; i++)
-        occupied |= square_bit(slices->square[slice][i]);
-    for (int g = 0; g < address->groups; g++) {
-        const uint32_t before = combination[g];
-        for (int i = 0; address->colour[g] == b->side && i < address->count[g]; i++) {
-            const uint8_t here = square[g][i];
-            uint64_t origins = piece_attacks(address->type[g], b->side, here, occupied) & ~occupied;
-            while (origins != 0) {
-                square[g][i] = (uint8_t)set_pop(&origins);
-                combination[g] = (uint32_t)entry_digit(square[g], address->count[g]);
-                mark(b, slice, combination, from, to);
-            }
-            square[g][i] = here;
-            combination[g] = before;
-        }
-    }
-}
-
-static int look_back(void *context, uint64_t item, int worker)
-{
-    (void)worker;
-    struct backwards *b = context;
-    const uint64_t end = (item + 1) * CHUNK < b->entries ? (item + 1) * CHUNK : b->entries;
-    for (uint64_t i = item * CHUNK; i < end; i++) {
-        const unsigned ply = get(b->raw, i);
-        if (ply != 0 && ply != PLY_LIMIT)
-            continue;
-        if (b->raw->outcomes[i] != CLTB_LOSS + 2) {
-            if (b->raw->outcomes[i] == CLTB_WIN + 2 && !atomic_load_explicit(&b->win_100, memory_order_relaxed))
-                atomic_store(&b->win_100, true);
-            continue;
-        }
-        if (ply == 0) {
-            take_back(b, i, 1, QUIET_MATE);
-        } else {
-            if (!atomic_load_explicit(&b->loss_100, memory_order_relaxed))
-                atomic_store(&b->loss_100, true);
-            take_back(b, i, CURSED_PLY, QUIET_CURSED);
-        }
-    }
-    return 0;
-}
-
-// Marks the wins of `side` by quiet moves in `own`.
-static int find_quiet(struct backwards *b)
-{
-    const struct natural *natural = b->natural;
-    struct raw raw = {0};
-    struct address address;
-    const uint64_t fit = LOAD_ENTRIES / natural->per_slice;
-    const uint32_t most = fit == 0 ? 1 : fit < natural->slices ? (uint32_t)fit : natural->slices;
-    TRY(address_open(&address, &natural->order));
-    b->address = &address;
-    b->raw = &raw;
-    int code = raw_new(&raw, most * natural->per_slice, b->own->width);
-    for (b->first = 0; code == 0 && b->first < natural->slices; b->first += most) {
-        const uint32_t count = natural->slices - b->first < most ? natural->slices - b->first : most;
-        b->entries = count * natural->per_slice;
-        code = load(natural, b->side ^ 1, b->first, count, &raw);
-        if (code == 0)
-            code = threads_each(natural->pool, (b->entries + CHUNK - 1) / CHUNK, look_back, b);
-    }
-    raw_free(&raw);
-    address_close(&address);
-    b->address = NULL;
-    b->raw = NULL;
-    return code;
 }
 
 // ---- step 3: leaves ----
@@ -487,22 +267,19 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
     if (c == NULL)
         return error_memory(sizeof *c, "the distances of a Syzygy file");
     int code = load(natural, side, 0, natural->slices, &raw);
-    struct backwards backwards = {.natural = natural, .side = side, .own = &raw};
-    backwards.loss_100 = content->longest[side ^ 1][CLTB_LOSS + 2] == PLY_LIMIT;
-    backwards.win_100 = content->longest[side ^ 1][CLTB_WIN + 2] == PLY_LIMIT;
+    bool loss_100 = content->longest[side ^ 1][CLTB_LOSS + 2] == PLY_LIMIT;
+    bool win_100 = content->longest[side ^ 1][CLTB_WIN + 2] == PLY_LIMIT;
     c->quiet = content->slices != NULL || content->longest[side][CLTB_CURSED_WIN + 2] >= CURSED_PLY;
-    if (code == 0 && c->quiet) {
-        backwards.loss_100 = backwards.win_100 = false;
-        code = find_quiet(&backwards);
-    }
+    if (code == 0 && c->quiet)
+        code = quiet_mark(natural, side, &loss_100, &win_100);
     c->raw = &raw;
     c->entries = entries;
     set_rows(c);
     if (code == 0)
         code = threads_each(natural->pool, chunks, count_chunk, c);
     set_counts(c);
-    map->plies[CLASS_WIN] = exact || c->count[CLASS_WIN][PLY_LIMIT] > 0 || backwards.loss_100;
-    map->plies[CLASS_LOSS] = exact || c->count[CLASS_LOSS][PLY_LIMIT] > 0 || backwards.win_100;
+    map->plies[CLASS_WIN] = exact || c->count[CLASS_WIN][PLY_LIMIT] > 0 || loss_100;
+    map->plies[CLASS_LOSS] = exact || c->count[CLASS_LOSS][PLY_LIMIT] > 0 || win_100;
     if (code == 0)
         code = make_lists(c, map);
     set_leaves(c);

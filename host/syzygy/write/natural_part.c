@@ -1,0 +1,66 @@
+// natural_part.c - what one sub-table of a file is made of, and in which order its values are easy to have
+#include "syzygy/write/natural_part.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+
+static int lead_file(const struct pawn_slices *slices, uint32_t slice)
+{
+    const int white = slices->pawns[WHITE];
+    const int black = slices->pawns[BLACK];
+    const bool lead_black = white == 0 || (black > 0 && black < white);
+    const uint8_t *square = slices->square[slice] + (lead_black ? white : 0);
+    return syzygy_leading_file(square, lead_black ? black : white);
+}
+
+// The groups of Black and then those of White.
+static void init_order(struct entry_order *order, const struct content *content)
+{
+    uint8_t choice[ENTRY_GROUPS_MAX];
+    int groups = 0;
+    entry_order_init(order, content->material, content->slices, NULL);
+    for (int colour = BLACK; colour >= WHITE; colour--) {
+        for (int g = 0; g < order->groups; g++) {
+            if (order->group[g].colour == colour)
+                choice[groups++] = (uint8_t)g;
+        }
+    }
+    entry_order_init(order, content->material, content->slices, choice);
+}
+
+int natural_open(struct natural *natural, const struct content *content, int file, struct thread_pool *pool)
+{
+    *natural = (struct natural){.content = content, .pool = pool};
+    init_order(&natural->order, content);
+    natural->per_slice = natural->order.per_slice;
+    const uint32_t all = content->slices != NULL ? content->slices->slices : TRIANGLE_SQUARES;
+    TRY(memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file"));
+    int code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
+    for (uint32_t slice = 0; code == 0 && slice < all; slice++) {
+        const bool wanted = content->slices == NULL || lead_file(content->slices, slice) == file;
+        natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
+        if (wanted)
+            natural->number[natural->slices++] = slice;
+    }
+    const int *longest = content->longest_kept;
+    natural->width = (longest[WHITE] > longest[BLACK] ? longest[WHITE] : longest[BLACK]) + MARKS < 0xff ? 1 : 2;
+    const uint64_t entries = natural_entries(natural);
+    natural->outcomes = memory_map(entries);
+    natural->distances = memory_map(entries * natural->width);
+    if (code == 0 && (natural->outcomes == NULL || natural->distances == NULL))
+        code = error_memory(entries * (1 + natural->width), "the values of a Syzygy file");
+    if (code != 0)
+        natural_close(natural);
+    return code;
+}
+
+void natural_close(struct natural *natural)
+{
+    memory_unmap(natural->outcomes, natural_entries(natural));
+    memory_unmap(natural->distances, natural_entries(natural) * natural->width);
+    free(natural->number);
+    free(natural->place);
+    *natural = (struct natural){0};
+}

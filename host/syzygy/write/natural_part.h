@@ -1,0 +1,46 @@
+// natural_part.h - what one sub-table of a file is made of, and in which order its values are easy to have
+//
+// A part of an endgame is what one sub-table of a file is made of: all of it without pawns, else the slices with the
+// leading pawn on one file. Its values lie slice after slice in an order that a table file might have (index/entry.h),
+// here called the natural one: the digits of the groups K Q R B N of Black and then of White, the last one lowest,
+// because White's last piece is among the fastest men of most sub-tables. Without pawns the ten squares of the black
+// king take the place of slices.
+#ifndef CLTB_SYZYGY_WRITE_NATURAL_PART_H
+#define CLTB_SYZYGY_WRITE_NATURAL_PART_H
+
+#include "syzygy/shape.h"
+#include "table/write/content.h"
+#include "util/threads.h"
+
+struct natural {
+    const struct content *content;
+    struct thread_pool *pool;
+    struct entry_order order;
+    uint64_t per_slice;
+    uint32_t slices;  // of the part
+    uint32_t *number; // [slices] in the endgame, rising
+    int32_t *place;   // [slices of the endgame] the place of a slice in the part, or -1
+    unsigned width;   // bytes of a distance in plies
+    // What natural_make() makes, in large arrays for one side after the other:
+    uint8_t *outcomes;  // [entries] leaves 0..4 and enum syzygy_free
+    uint8_t *distances; // [width * entries] leaves and SYZYGY_ANY, in the end [entries]
+};
+
+// Symbols beside the distances, from the largest of the width down.
+enum { ANY, QUIET_MATE, QUIET_CURSED, MARKS };
+
+static inline unsigned natural_symbol(unsigned width, int mark)
+{
+    return (width == 1 ? 0xffU : 0xffffU) - (unsigned)mark;
+}
+
+// The part of leading pawns on `file` (0 without pawns).
+int natural_open(struct natural *natural, const struct content *content, int file, struct thread_pool *pool);
+void natural_close(struct natural *natural);
+
+static inline uint64_t natural_entries(const struct natural *natural)
+{
+    return natural->slices * natural->per_slice;
+}
+
+#endif
