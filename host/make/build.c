@@ -18,6 +18,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/folders.h"
+#include "util/memory.h"
 #include "util/os.h"
 
 #include <errno.h>
@@ -130,7 +131,7 @@ static struct stored_tables futurebases_of(const struct build_job *job)
 // Files for readers of Syzygy's, or NULL.
 static struct syzygy_target *syzygy_of(struct build *build)
 {
-    return build->table->named && build->job.options->syzygy != NULL ? &build->syzygy : NULL;
+    return build->table->syzygy ? &build->syzygy : NULL;
 }
 
 static bool writes(struct build *build)
@@ -194,8 +195,12 @@ static int make_pawnless_table(struct build *build)
         goto cleanup;
     const struct tile_source tiles = solution_tiles(&solution);
     struct content content = tiles_content(&tiles);
-    if (syzygy_of(build) != NULL)
+    if (syzygy_of(build) != NULL) {
+        // The writer does not use the planes that the solver has left to the pool.
+        memory_pool_limit(threads_memory(job->pool), 1, NULL, NULL);
+        memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
         code = syzygy_write(&content, syzygy_of(build), job->pool);
+    }
     const struct plan_distances distances = plan_table_distances(&build->table->material, job->options);
     memcpy(content.kept, distances.keep, sizeof content.kept);
     if (code == 0 && build->table->write)
@@ -318,7 +323,10 @@ static int set_syzygy(struct build *build)
 {
     const struct build_options *options = build->job.options;
     struct syzygy_target *target = &build->syzygy;
-    *target = (struct syzygy_target){.exact = options->exact, .progress = job_on_write, .context = &build->job};
+    *target = (struct syzygy_target){.exact = options->exact,
+                                     .memory = options->memory > 0 ? build->table->stream.write_memory : 0,
+                                     .progress = job_on_write,
+                                     .context = &build->job};
     if (options->syzygy == NULL)
         return 0;
     TRY(folder_make_path(options->syzygy));

@@ -96,7 +96,7 @@ static void add_all(uint64_t least[PHASES], uint64_t most[PHASES], const struct 
 }
 
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
-                 bool write)
+                 unsigned files)
 {
     uint64_t least[PHASES] = {0};
     uint64_t most[PHASES] = {0};
@@ -104,9 +104,8 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
     const uint64_t slices = plan_slices(material, &most_slices);
     const uint64_t threads = (uint64_t)(options->threads > 0 ? options->threads : os_processors());
     add_all(least, most, material, options, most_slices);
-    if (write) {
-        const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
-        write_memory_bytes(material, slices, &writing, (int)threads, &least[WRITING], &most[WRITING]);
+    if (files != 0) {
+        plan_write_bytes(material, options, files, &least[WRITING], &most[WRITING]);
         add(least, most, WRITING, pawn_memory_read_back(material), pawn_memory_read_back(material));
     }
     uint64_t numbers = sizeof(int32_t); // of slices by the squares of their pawns

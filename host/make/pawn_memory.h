@@ -7,7 +7,7 @@
 #define CLTB_MAKE_PAWN_MEMORY_H
 
 #include "index/material.h"
-#include "make/options.h"
+#include "make/plan_write.h"
 
 struct pawn_memory {
     uint64_t fixed;  // bytes, whatever the limit: the program, a little for every slice
@@ -18,9 +18,9 @@ struct pawn_memory {
     uint64_t arrays; // what the limit leaves for arrays; 0: no limit
 };
 
-// `material`: with pawns. `write`: a file is written as well.
+// `material`: with pawns. `files`: see plan_write.h.
 void pawn_memory(struct pawn_memory *memory, const struct material *material, const struct build_options *options,
-                 bool write);
+                 unsigned files);
 
 // Planes of a slice as they are read back from the work file: memory beside that of the writer.
 uint64_t pawn_memory_read_back(const struct material *material);

@@ -107,6 +107,8 @@ static int make(struct making *making)
                                           .scratch = job->options->scratch};
     struct content content = slices_content(&source);
     if (job->syzygy != NULL)
+        job->syzygy->memory = writing.memory;
+    if (job->syzygy != NULL)
         TRY(syzygy_write(&content, job->syzygy, job->pool));
     const struct plan_distances distances = plan_table_distances(job->material, job->options);
     memcpy(content.kept, distances.keep, sizeof content.kept);
@@ -118,7 +120,8 @@ int pawn_table_make(struct pawn_table_job *job)
     const struct plan_distances distances = plan_distances(job->material, job->options);
     enum { SECTIONS_BYTES = 64 << 20 };
     struct making making = {.job = job};
-    pawn_memory(&making.memory, job->material, job->options, writes(job));
+    pawn_memory(&making.memory, job->material, job->options,
+                (job->write ? PLAN_TABLE : 0U) | (job->syzygy != NULL ? PLAN_SYZYGY : 0U));
     const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
     making.stored = (struct stored_slabs){.folders = job->search,
                                           .pool = job->pool,

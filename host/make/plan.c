@@ -83,7 +83,9 @@ static int check_memory(const struct plan_table *table, const struct build_optio
                          name);
     if (table->memory > limit)
         return error_set(CLTB_E_MEMORY, "%s%s needs about %s of memory, %s are allowed", name,
-                         distances.keep[WHITE] && distances.keep[BLACK] ? " with the distances of both sides" : "",
+                         table->syzygy                                    ? " as Syzygy files"
+                         : distances.keep[WHITE] && distances.keep[BLACK] ? " with the distances of both sides"
+                                                                          : "",
                          unit_bytes(table->memory).text, unit_bytes(limit).text);
     if (options->block > 0 && stream->block_memory > 0)
         return error_set(
@@ -283,13 +285,14 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         if (solve_only && table->state == PLAN_PRESENT)
             table->state = PLAN_MAKE;
         table->entries = plan_index_entries(&table->material);
+        table->syzygy = table->named && options->syzygy != NULL;
+        const unsigned files = (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U);
         if (material_has_pawns(&table->material)) {
             struct pawn_memory memory;
-            pawn_memory(&memory, &table->material, options, table->write || options->syzygy != NULL);
+            pawn_memory(&memory, &table->material, options, files);
             table->memory = memory.taken;
         } else { // tables that do not fit are found by plan_check()
-            (void)plan_stream(&table->stream, &table->material, options, table->write || options->syzygy != NULL,
-                              allowed_memory(options), &limits);
+            (void)plan_stream(&table->stream, &table->material, options, files, allowed_memory(options), &limits);
             table->memory = table->stream.memory;
         }
         if (table->state == PLAN_PRESENT) {

@@ -28,6 +28,7 @@ struct plan_table {
     bool needed;               // read by the making of another table
     bool checked;              // the hashes of its blocks are right
     bool write;                // a file is to be made; false: it is present, or the table is only to be solved
+    bool syzygy;               // Syzygy files are to be made
     char *reason;              // PLAN_REPLACE: what is wrong with the file
     uint64_t entries;          // of the solver's index, both sides to move
     struct plan_stream stream; // of a pawnless table

@@ -2,7 +2,6 @@
 #include "make/plan_stream.h"
 
 #include "make/plan_material.h"
-#include "table/write/write_table.h"
 #include "util/error.h"
 #include "util/os.h"
 #include "util/saturate.h"
@@ -40,9 +39,9 @@ struct need {
 
 // All planes in memory.
 static bool try_memory(struct plan_stream *plan, const struct need *need, const struct material *material,
-                       const struct build_options *options, bool write, uint64_t memory)
+                       const struct build_options *options, unsigned files, uint64_t memory)
 {
-    const uint64_t all_planes = plan_planes_bytes(material, options, write);
+    const uint64_t all_planes = plan_planes_bytes(material, options, files != 0);
     const bool on_device = need->device.memory > 0;
     const uint64_t planes = on_device ? 0 : all_planes;
     const uint64_t least = u64_larger(planes + need->bases, planes + need->writer_least);
@@ -131,10 +130,9 @@ static uint64_t block_memory(const struct need *need, const struct build_options
 }
 
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
-                bool write, uint64_t memory, const struct device_limits *device)
+                unsigned files, uint64_t memory, const struct device_limits *device)
 {
     enum { SETTLE_PLANES = 16 };
-    const struct write_options writing = {.both_sides = options->both_sides, .best = options->best};
     const uint64_t entries = (uint64_t)TRIANGLE_SQUARES << 6 * (material_men(material) - 2); // of a futurebase
     struct need need = {.device = *device, .threads = options->threads > 0 ? options->threads : os_processors()};
     *plan = (struct plan_stream){.streamed = false};
@@ -145,9 +143,8 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
                 need.bases += material->count[colour][type] > 0 ? BASE_PLANES * entries / 8 : 0;
         need.reading = entries + SETTLE_PLANES * entries / 8;
     }
-    if (write)
-        write_memory_bytes(material, 0, &writing, need.threads, &need.writer_least, &need.writer_most);
-    if (try_memory(plan, &need, material, options, write, memory) || !stream_possible(&need.layout))
+    plan_write_bytes(material, options, files, &need.writer_least, &need.writer_most);
+    if (try_memory(plan, &need, material, options, files, memory) || !stream_possible(&need.layout))
         return 0;
     const struct plan_stream in_memory = *plan;
     const int code = try_stream(plan, &need, options, memory);

@@ -7,7 +7,7 @@
 #define CLTB_MAKE_PLAN_STREAM_H
 
 #include "make/device.h"
-#include "make/options.h"
+#include "make/plan_write.h"
 #include "solve/disk/shape.h"
 
 enum { PLAN_BLOCK_BYTES = 4 << 20 }; // least size of a block on disk, where memory allows
@@ -21,7 +21,7 @@ struct plan_stream {
     uint64_t memory;            // most bytes that are taken
     uint64_t window_memory;     // of these: for windows, also when earlier work is resumed
     uint64_t base_memory;       // for futurebases, in addition to windows
-    uint64_t write_memory;      // that the writer may take
+    uint64_t write_memory;      // that the writers may take
     uint64_t scratch_bytes;     // most bytes on disk; 0: none
     uint64_t ply_bytes;         // read and written in a dense ply
     uint64_t block_bytes;       // of the largest block on disk
@@ -30,9 +30,10 @@ struct plan_stream {
     uint64_t block_least; // the requested size, or the largest possible one; 0: no size was requested
 };
 
-// `memory`: bytes that may be used; `device`: what the device has. CLTB_E_MEMORY, with the least that is needed, if not
-// even the smallest windows fit; the result is filled in nevertheless. Blocks that are too small are not an error here.
+// `files`: see plan_write.h. `memory`: bytes that may be used; `device`: what the device has. CLTB_E_MEMORY, with the
+// least that is needed, if not even the smallest windows fit; the result is filled in nevertheless. Blocks that are too
+// small are not an error here.
 int plan_stream(struct plan_stream *plan, const struct material *material, const struct build_options *options,
-                bool write, uint64_t memory, const struct device_limits *device);
+                unsigned files, uint64_t memory, const struct device_limits *device);
 
 #endif

@@ -30,6 +30,15 @@ void memory_unmap(void *start, size_t bytes)
         os_unmap(start, bytes);
 }
 
+void memory_drop(void *start, size_t bytes)
+{
+    enum { PAGE = 4096 };
+    const uintptr_t first = ((uintptr_t)start + PAGE - 1) / PAGE * PAGE;
+    const uintptr_t end = ((uintptr_t)start + bytes) / PAGE * PAGE;
+    if (start != NULL && first < end)
+        os_drop((void *)first, end - first);
+}
+
 // ---- a pool ----
 
 enum {

@@ -14,6 +14,10 @@ int memory_new(void *pointer, size_t count, size_t size, const char *what);
 void *memory_map(size_t bytes);
 void memory_unmap(void *start, size_t bytes);
 
+// Gives the pages that lie in a part of such memory back to the system: what was written there is lost, and pages are
+// taken again when next written.
+void memory_drop(void *start, size_t bytes);
+
 // Arrays that come and go: one that is given back is kept for the next of about its size, because pages already in use
 // cost less than new ones. Thread-safe.
 struct memory_pool;

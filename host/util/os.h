@@ -66,6 +66,9 @@ int os_processors(void);
 void *os_map(size_t bytes);
 void os_unmap(void *start, size_t bytes);
 
+// Gives back whole pages of such memory, which may be used again; their contents are lost.
+void os_drop(void *start, size_t bytes);
+
 // An array of malloc()'s kind with such an alignment, of which `bytes` is a multiple; only os_aligned_free() frees it.
 void *os_aligned(size_t alignment, size_t bytes);
 void os_aligned_free(void *start);

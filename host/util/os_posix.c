@@ -86,6 +86,11 @@ void os_unmap(void *start, size_t bytes)
     munmap(start, bytes);
 }
 
+void os_drop(void *start, size_t bytes)
+{
+    madvise(start, bytes, MADV_DONTNEED);
+}
+
 void *os_aligned(size_t alignment, size_t bytes)
 {
     return aligned_alloc(alignment, bytes);

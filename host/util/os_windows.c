@@ -98,6 +98,11 @@ void os_unmap(void *start, size_t bytes)
     VirtualFree(start, 0, MEM_RELEASE);
 }
 
+void os_drop(void *start, size_t bytes)
+{
+    VirtualAlloc(start, bytes, MEM_RESET, PAGE_READWRITE);
+}
+
 void *os_aligned(size_t alignment, size_t bytes)
 {
     return _aligned_malloc(bytes, alignment);

@@ -36,6 +36,12 @@ expect 0 "" "${export[@]}" KPvK --force # to t
 cmp -s t/KPvK.rtbw s/KPvK.rtbw || fail "without --to: other bytes"
 expect 0 "nothing to make" "$cltb" export KPvK --dir t --to s --dry-run
 
+# The same bytes in little memory; with less, an error before any work.
+expect 0 "" "${export[@]}" KBBvK --to little --memory 100M --threads 2
+cmp -s little/KBBvK.rtbw s/KBBvK.rtbw && cmp -s little/KBBvK.rtbz s/KBBvK.rtbz || fail "with 100M: other bytes"
+expect 1 "KBBvK as Syzygy files needs about" "${export[@]}" KBBvK --to none --memory 20M
+[ ! -d none ] || fail "with 20M: some work was done"
+
 # Refused, before any work.
 expect 2 "--format takes syzygy, not 'text'" "$cltb" export KPvK --format text
 expect 2 "for the names of tables of chess" "$cltb" export dobutsu

@@ -292,3 +292,9 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
     free(c);
     return code;
 }
+
+// Sections from which slices are copied.
+uint64_t natural_bytes(uint64_t entries, unsigned width)
+{
+    return (1 + (uint64_t)width) * (entries < LOAD_ENTRIES ? entries : LOAD_ENTRIES);
+}

@@ -32,4 +32,7 @@ struct syzygy_map {
 // CLTB_E_USAGE if a distance needs more than a byte.
 int natural_make(struct natural *natural, int side, bool exact, struct syzygy_map *map);
 
+// Bytes that natural_make() takes besides the two arrays, of so many entries.
+uint64_t natural_bytes(uint64_t entries, unsigned width);
+
 #endif

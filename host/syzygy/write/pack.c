@@ -26,7 +26,7 @@ int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values
     packed->single = symbols->single;
     packed->value = symbols->value[0];
     if (code == 0 && !packed->single) {
-        const struct pairing_limits limits = {.ids = IDS_MAX, .frequency = RARE, .step = STEP};
+        const struct pairing_limits limits = {.ids = IDS_MAX, .frequency = RARE, .step = STEP, .room = values->room};
         code = pairing_run(symbols, &limits, pool);
         if (code == 0)
             code = blocks_write(packed, symbols, values->wdl, pool);

@@ -24,7 +24,8 @@ enum {
     ROUND_MAX = 512,          // pairs replaced in a round, an open class and a leaf being different
     CANDIDATES_MAX = 1 << 14, // looked for in a round; if there are more, the others wait
     PART_SYMBOLS = 1 << 21,   // symbols that are worth a thread
-    COLUMNS = 64              // of a row, looked at together
+    COLUMNS = 64,             // of a row, looked at together
+    PARTS_MAX = 8             // what more threads note costs more than they save
 };
 
 struct candidate {
@@ -391,6 +392,11 @@ static int count_pairs(struct pairing *p)
     return 0;
 }
 
+static uint64_t part_bytes(size_t stride)
+{
+    return (uint64_t)2 * stride * ROUND_MAX * sizeof(uint32_t);
+}
+
 // Parts of about the same length, at most one for each thread.
 static int make_parts(struct pairing *p)
 {
@@ -401,6 +407,12 @@ static int make_parts(struct pairing *p)
     p->parts = p->pool == NULL ? 1 : (size_t)threads_count(p->pool);
     if (p->parts > length / PART_SYMBOLS + 1)
         p->parts = length / PART_SYMBOLS + 1;
+    if (p->parts > PARTS_MAX)
+        p->parts = PARTS_MAX;
+    if (p->limits->room > 0 && p->parts * part_bytes(p->stride) > p->limits->room)
+        p->parts = p->limits->room / part_bytes(p->stride);
+    if (p->parts == 0)
+        p->parts = 1;
     TRY(memory_new(&p->part, p->parts, sizeof *p->part, "pairs of symbols"));
     size_t slice = 0;
     uint64_t done = 0;
@@ -462,4 +474,14 @@ int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, st
     }
     free(p.part);
     return code;
+}
+
+void pairing_bytes(int threads, uint64_t *least, uint64_t *most)
+{
+    enum { STRIDE = (IDS_MAX + COLUMNS - 1) / COLUMNS * COLUMNS };
+    const uint64_t counts = (uint64_t)STRIDE * STRIDE * sizeof(uint32_t);
+    const uint64_t matches = (uint64_t)(ROUND_MAX + 1) * STRIDE * sizeof(uint16_t);
+    const int parts = threads < PARTS_MAX ? threads : PARTS_MAX;
+    *least = counts + matches + CANDIDATES_MAX * sizeof(struct candidate);
+    *most = *least + (parts > 1 ? (uint64_t)parts * part_bytes(STRIDE) : 0);
 }

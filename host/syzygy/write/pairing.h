@@ -8,9 +8,13 @@ struct pairing_limits {
     unsigned ids;       // numbers of symbols, at most IDS_MAX
     unsigned frequency; // rarer pairs stay
     unsigned step;      // percent: how far the frequency looked for falls at a time
+    uint64_t room;      // bytes that threads may take to note changes; 0: as they like
 };
 
 // CLTB_E_MEMORY; what threads_check() says. `pool`: NULL for the calling thread alone.
 int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, struct thread_pool *pool);
+
+// Bytes that it takes with all numbers of symbols: alone, and by so many threads without a limit.
+void pairing_bytes(int threads, uint64_t *least, uint64_t *most);
 
 #endif

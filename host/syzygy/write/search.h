@@ -24,4 +24,7 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
                  const struct syzygy_values *from, struct search_memory *memory, struct syzygy_shape *shape,
                  uint64_t *bytes);
 
+// Bytes that it takes for a sub-table of so many values with so many threads, about.
+uint64_t search_bytes(uint64_t values, int threads);
+
 #endif

@@ -297,6 +297,9 @@ static int write_symbols(void *context, uint64_t item, int worker)
         write_slice(w, item, 1);
     else
         write_slice(w, item, 2);
+    if (w->values->drop)
+        memory_drop((uint8_t *)w->values->values + item * SLICE_VALUES * w->values->width,
+                    w->symbols->slice[item].values * w->values->width);
     return 0;
 }
 
@@ -315,6 +318,7 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
     const size_t bytes = length * sizeof *s->stream;
     s->stream = w->values->scratch;
     if (w->values->scratch_bytes < bytes) {
+        memory_drop(w->values->scratch, w->values->scratch_bytes);
         s->stream = memory_map(bytes);
         s->stream_bytes = bytes;
     }

@@ -7,13 +7,19 @@
 //     3. The order is searched for the distances, too. A sub-table of distances has one side to move, that which takes
 //        fewer bytes in the search, White's if they are equal. Black goes first: White's, the better ones in most
 //        tables, are packed at once, Black's are rebuilt.
+//
+// There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols
+// take the place of natural outcomes, or of all of these if they have no room there. With little memory the natural
+// arrays are given up once one is gathered, and made anew for the distances.
 #include "syzygy/write/write.h"
 
 #include "syzygy/write/file.h"
 #include "syzygy/write/gather.h"
+#include "syzygy/write/pairing.h"
 #include "syzygy/write/search.h"
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +38,8 @@ struct making {
     struct search_memory orders[2][COLOURS]; // of distances, outcomes; by side to move
     double done;                             // sub-tables
     double total;                            //
+    bool lean;                               // natural arrays are given up
+    uint64_t room;                           // as in struct syzygy_values
 };
 
 static int report(void *context)
@@ -45,8 +53,21 @@ static int report(void *context)
 
 // ---- a sub-table ----
 
-static int pack_part(struct making *making, struct syzygy_part *part, const uint8_t *values, bool wdl)
+// With little memory.
+static void give_up(const struct making *making, bool outcomes, bool distances)
 {
+    const struct natural *natural = &making->natural;
+    const uint64_t entries = natural_entries(natural);
+    if (making->lean && outcomes)
+        memory_drop(natural->outcomes, entries);
+    if (making->lean && distances)
+        memory_drop(natural->distances, entries * natural->width);
+}
+
+static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
+{
+    const struct natural *natural = &making->natural;
+    const uint8_t *from = wdl ? natural->outcomes : natural->distances;
     // All orders of a file have the same number of values.
     if (making->values == NULL) {
         making->values = memory_map(part->shape.values);
@@ -58,9 +79,13 @@ static int pack_part(struct making *making, struct syzygy_part *part, const uint
                                 .width = 1,
                                 .count = part->shape.values,
                                 .wdl = wdl,
-                                .scratch = making->natural.outcomes,
-                                .scratch_bytes = natural_entries(&making->natural)};
-    int code = gather_all(making->tables, &part->shape, values, making->values, making->pool);
+                                .scratch = natural->outcomes,
+                                .scratch_bytes = making->lean ? 0 : natural_entries(natural),
+                                .drop = true,
+                                .room = making->room};
+    give_up(making, !wdl, wdl);
+    int code = gather_all(making->tables, &part->shape, from, making->values, making->pool);
+    give_up(making, true, true);
     if (code == 0)
         code = syzygy_pack(&part->packed, &all, making->pool);
     making->done++;
@@ -92,18 +117,18 @@ static int make_side(struct making *making, int side, uint64_t *least)
     if (code == 0)
         code = find_order(making, natural->outcomes, true, wdl, &bytes);
     if (code == 0)
-        code = pack_part(making, wdl, natural->outcomes, true);
-    if (code == 0)
         code = find_order(making, natural->distances, false, dtz, &bytes);
+    if (code == 0)
+        code = pack_part(making, wdl, true);
     // Black's distances wait for what White's take.
     if (code == 0 && bytes <= *least) {
         *least = bytes;
         *kept = *dtz;
-    } else if (code == 0) {
-        code = natural_make(natural, kept->side, making->target->exact, &dtz->map);
     }
+    if (code == 0 && side == WHITE && (making->lean || kept->side != WHITE))
+        code = natural_make(natural, kept->side, making->target->exact, &dtz->map);
     if (code == 0 && side == WHITE)
-        code = pack_part(making, kept, natural->distances, false);
+        code = pack_part(making, kept, false);
     free(dtz);
     return code;
 }
@@ -121,6 +146,93 @@ static int make_file(struct making *making)
     making->values = NULL;
     natural_close(&making->natural);
     return code;
+}
+
+// ---- memory ----
+
+// What the parts of an endgame take.
+struct needs {
+    uint64_t fixed;
+    uint64_t natural; // both arrays
+    uint64_t making;  // and what their making and the search take
+    uint64_t gathering;
+    uint64_t packing; // without the natural arrays
+    uint64_t pairs_most;
+    uint64_t values;
+};
+
+// The single men, kings among them, then the others; pawns apart.
+static int list_men(const struct material *material, uint8_t *list, int men)
+{
+    for (int single = 1; single >= 0; single--) {
+        for (int kind = 0; kind < COLOURS * PAWN; kind++) {
+            const int colour = kind / PAWN;
+            const int type = kind % PAWN;
+            const int count = material->count[colour][type];
+            for (int i = 0; i < count && (count == 1) == single; i++)
+                list[men++] = syzygy_man(colour, type);
+        }
+    }
+    return men;
+}
+
+// Of the first file, which has the most placements of pawns.
+static void set_needs(struct needs *needs, const struct material *material, int threads)
+{
+    enum { SMALL_MEN = 5, PAWN_BYTES = 16, SMALL_THINGS = 8 << 20 };
+    struct entry_order order;
+    struct syzygy_shape shape;
+    uint8_t list[SYZYGY_MEN_MAX];
+    const int white = material->count[WHITE][PAWN];
+    const int black = material->count[BLACK][PAWN];
+    const int lead = white == 0 || (black > 0 && black < white) ? BLACK : WHITE;
+    // No endgame of five men has a distance that a byte does not hold.
+    const unsigned width = material_men(material) <= SMALL_MEN ? 1 : 2;
+    uint64_t pairs_least;
+    *needs = (struct needs){.fixed = UINT64_MAX};
+    if (material_men(material) > SYZYGY_MEN_MAX)
+        return;
+    for (int i = 0; i < white + black; i++)
+        list[i] = syzygy_man(i < material->count[lead][PAWN] ? lead : lead ^ 1, PAWN);
+    const int men = list_men(material, list, white + black);
+    if (syzygy_shape_init(&shape, list, men, 0, 0, white > 0 && black > 0 ? 1 : SYZYGY_NO_GROUP) != 0)
+        return;
+    entry_order_init(&order, material, NULL, NULL);
+    const uint64_t pawns = shape.pawns ? shape.group[0].size * (shape.other_pawns ? shape.group[1].size : 1) : 0;
+    const uint64_t entries = u64_product(order.per_slice, pawns > 0 ? pawns : TRIANGLE_SQUARES);
+    pairing_bytes(threads, &pairs_least, &needs->pairs_most);
+    needs->fixed = u64_sum(SMALL_THINGS, u64_product(PAWN_BYTES, pawns));
+    needs->values = shape.values;
+    needs->natural = u64_product(entries, 1 + width);
+    needs->making =
+        u64_sum(needs->natural, u64_larger(natural_bytes(entries, width), search_bytes(shape.values, threads)));
+    needs->gathering = u64_sum(u64_product(entries, width), shape.values);
+    needs->packing = u64_sum(u64_product(2, shape.values), pairs_least); // all symbols are leaves
+}
+
+void syzygy_write_bytes(const struct material *material, int threads, uint64_t *least, uint64_t *most)
+{
+    struct needs needs;
+    set_needs(&needs, material, threads);
+    const uint64_t lean = u64_larger(needs.making, u64_larger(needs.gathering, needs.packing));
+    const uint64_t ample = u64_sum(needs.natural, u64_larger(needs.values, needs.pairs_most));
+    *least = u64_sum(needs.fixed, lean);
+    *most = u64_sum(needs.fixed, u64_larger(lean, ample));
+}
+
+// Divides what there is.
+static void set_room(struct making *making)
+{
+    const uint64_t memory = making->target->memory;
+    const struct material *material = making->content->material;
+    struct needs needs;
+    uint64_t least;
+    uint64_t most;
+    set_needs(&needs, material, threads_count(making->pool));
+    syzygy_write_bytes(material, threads_count(making->pool), &least, &most);
+    making->lean = memory > 0 && memory < most;
+    const uint64_t packing = u64_sum(needs.fixed, needs.packing);
+    making->room = !making->lean ? 0 : memory > packing ? memory - packing : 1;
 }
 
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool)
@@ -141,6 +253,7 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
     making->dtz.sides = 1;
     making->total = making->wdl.files * (making->wdl.sides + 1);
     int code = 0;
+    set_room(making);
     threads_watch(pool, report, making);
     if (material_men(content->material) > SYZYGY_MEN_MAX)
         code = error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);

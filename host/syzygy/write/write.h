@@ -10,8 +10,11 @@
 struct syzygy_target {
     char wdl[PATH_MAX]; // NAME.rtbw
     char dtz[PATH_MAX]; // NAME.rtbz
-    bool
-        exact; // all distances in plies; else in moves where the 50-move rule allows it, as the format's generator does
+    // All distances in plies; else in moves where the 50-move rule allows it, as the format's generator does.
+    bool exact;
+    // Bytes that may be taken, syzygy_write_bytes() at least, which it takes even if this is less; 0: no limit. The
+    // files are the same.
+    uint64_t memory;
     // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
     int (*progress)(void *context, double share);
     void *context;
@@ -21,5 +24,8 @@ struct syzygy_target {
 // Writes NAME.rtbw and then NAME.rtbz, each atomically: a .rtbz is used by readers only if the .rtbw is there. The
 // content must have the distances of both sides. At most seven men.
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool);
+
+// The least memory that writing takes, and what it takes without a limit, about; besides what the content needs.
+void syzygy_write_bytes(const struct material *material, int threads, uint64_t *least, uint64_t *most);
 
 #endif

@@ -225,6 +225,42 @@ static void test_too_many(void **state)
     forget(&files.made);
 }
 
+// With the least memory the files are the same.
+static void test_lean(void **state)
+{
+    struct files files = {.target.exact = false};
+    struct bytes before[2];
+    uint64_t least;
+    uint64_t most;
+    make(&files, &many_codes, true);
+    GOOD(export(&files));
+    for (int kind = 0; kind < 2; kind++)
+        before[kind] = read_file(kind == 0 ? files.target.wdl : files.target.dtz);
+    files.target.memory = 1;
+    GOOD(export(&files));
+    for (int kind = 0; kind < 2; kind++) {
+        const struct bytes after = read_file(kind == 0 ? files.target.wdl : files.target.dtz);
+        assert_int_equal(before[kind].size, after.size);
+        assert_memory_equal(before[kind].data, after.data, after.size);
+        free(before[kind].data);
+        free(after.data);
+    }
+    forget(&files.made);
+    // Five men take 1 GB with 600 MB for planes, six men cannot be done in that.
+    static const char *const five[] = {"KQRvKR", "KQQQvK", "KRPvKP", "KPPPvK", "KQvKRP"};
+    for (size_t i = 0; i < sizeof five / sizeof five[0]; i++) {
+        const struct material material = material_named(five[i]);
+        syzygy_write_bytes(&material, 8, &least, &most);
+        assert_true(least > 80000000 && least <= most && most < 650000000);
+    }
+    const struct material six = material_named("KQRvKRB");
+    syzygy_write_bytes(&six, 8, &least, &most);
+    assert_true(least > 20000000000);
+    const struct material eight = material_named("KQRRvKRRB");
+    syzygy_write_bytes(&eight, 8, &least, &most);
+    assert_true(least == UINT64_MAX && most == UINT64_MAX);
+}
+
 static int remove_files(void **state)
 {
     remove(tmp_path("KPvK.rtbw"));
@@ -236,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_short, remove_files), cmocka_unit_test_setup(test_cursed, remove_files),
-        cmocka_unit_test_setup(test_wide, remove_files), cmocka_unit_test_setup(test_too_many, remove_files)};
+        cmocka_unit_test_setup(test_wide, remove_files), cmocka_unit_test_setup(test_too_many, remove_files),
+        cmocka_unit_test_setup(test_lean, remove_files)};
     return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
 }
