@@ -116,42 +116,49 @@ static void text_time(double seconds)
         printf("%s", unit_duration(seconds).text);
 }
 
-static void plan_text(const struct plan *plan)
+static void table_text(const struct plan_table *table, bool syzygy)
+{
+    const struct plan_stream *stream = &table->stream;
+    char name[MATERIAL_NAME_MAX];
+    printf("%-10s", material_name(&table->material, name));
+    if (table->state == PLAN_PRESENT) {
+        printf(" already present, %s\n", unit_bytes(table->file_bytes).text);
+        return;
+    }
+    printf(" %8s", unit_count((double)table->entries).text);
+    printf(" %9s", unit_bytes(table->memory).text);
+    printf(" %9s", table->work_bytes > 0 ? unit_bytes(table->work_bytes).text : "-");
+    printf(" %9s", stream->streamed ? unit_bytes(stream->ply_bytes).text : "-");
+    printf(" %9s", table->write ? unit_bytes(table->file_bytes).text : "-");
+    if (syzygy)
+        printf(" %9s", table->syzygy ? unit_bytes(table->syzygy_bytes).text : "-");
+    printf("  ");
+    text_time(table->seconds);
+    if (table->reason != NULL)
+        printf("  (rebuilt: %s)", table->reason);
+    printf("\n");
+    if (stream->block_bytes > 0) {
+        printf("    planes on disk in blocks of %s", unit_bytes(stream->block_bytes).text);
+        if (stream->block_memory > 0 && stream->block_memory != PLAN_NO_MEMORY)
+            printf(" (larger ones: with %s of memory)", unit_bytes(stream->block_memory).text);
+        printf("\n");
+    }
+}
+
+// `syzygy`: with a column for Syzygy files.
+static void plan_text(const struct plan *plan, bool syzygy)
 {
     const size_t present = plan->count - plan->to_make;
     if (plan->to_make > 0)
-        printf("%-10s %8s %9s %9s %9s %9s  %s\n", "table", "entries", "memory", "work file", "disk/ply", "file",
-               "time");
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct plan_table *table = &plan->table[i];
-        const struct plan_stream *stream = &table->stream;
-        char name[MATERIAL_NAME_MAX];
-        printf("%-10s", material_name(&table->material, name));
-        if (table->state == PLAN_PRESENT) {
-            printf(" already present, %s\n", unit_bytes(table->file_bytes).text);
-            continue;
-        }
-        printf(" %8s", unit_count((double)table->entries).text);
-        printf(" %9s", unit_bytes(table->memory).text);
-        printf(" %9s", table->work_bytes > 0 ? unit_bytes(table->work_bytes).text : "-");
-        printf(" %9s", stream->streamed ? unit_bytes(stream->ply_bytes).text : "-");
-        printf(" %9s  ", table->write ? unit_bytes(table->file_bytes).text : "-");
-        text_time(table->seconds);
-        if (table->reason != NULL)
-            printf("  (rebuilt: %s)", table->reason);
-        printf("\n");
-        if (stream->block_bytes > 0) {
-            printf("    planes on disk in blocks of %s", unit_bytes(stream->block_bytes).text);
-            if (stream->block_memory > 0 && stream->block_memory != PLAN_NO_MEMORY)
-                printf(" (larger ones: with %s of memory)", unit_bytes(stream->block_memory).text);
-            printf("\n");
-        }
-    }
+        printf("%-10s %8s %9s %9s %9s %9s%s  %s\n", "table", "entries", "memory", "work file", "disk/ply", "file",
+               syzygy ? "    Syzygy" : "", "time");
+    for (size_t i = 0; i < plan->count; i++)
+        table_text(&plan->table[i], syzygy);
     if (plan->to_make > 0) {
         printf("%zu table%s to make: about %s of files, ", plan->to_make, plural(plan->to_make),
                unit_bytes(plan->file_bytes).text);
         text_time(plan->seconds);
-        printf("; solving takes at most %s of memory", unit_bytes(plan->memory).text);
+        printf("; it takes at most %s of memory", unit_bytes(plan->memory).text);
         if (plan->work_bytes > 0)
             printf(" and %s of work files", unit_bytes(plan->work_bytes).text);
         printf(" at a time, besides 10 MB for the program and what OpenCL's libraries take\n");
@@ -225,8 +232,10 @@ static int print_plan(const struct build_request *request)
         const char *format = request->format != NULL ? request->format : "text";
         if (strcmp(format, "tsv") == 0)
             plan_tsv(plan);
+        else if (strcmp(format, "json") == 0)
+            plan_json(plan);
         else
-            (strcmp(format, "json") == 0 ? plan_json : plan_text)(plan);
+            plan_text(plan, request->options.syzygy != NULL);
         code = plan_check(plan, &request->options);
     }
     plan_free(plan);

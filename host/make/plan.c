@@ -26,6 +26,7 @@ const char *const plan_state_name[] = {[PLAN_MAKE] = "make", [PLAN_REPLACE] = "r
 // five men; [1] with pawns: some tables with one and two pawns, half of them against a bare king.
 static const double solve_rate[2] = {4.2e8, 2.0e8}; // entries of the solver's index (both sides to move) a second
 static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a second
+static const double syzygy_rate[2] = {4e7, 2e7};    // entries of the solver's index, for both Syzygy files
 static const double write_best = 6;                 // how many times longer writing takes with --best
 static const double table_seconds = 0.02;           // of every table: files opened and synced
 static const double more_processors = 0.9;          // what each processor after the first adds, as a part of it
@@ -47,6 +48,11 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     if (table->write) {
         cpu += stored / write_rate[pawns] * (options->best ? write_best : 1);
         table->file_bytes = (uint64_t)plan_file_bytes(material);
+        table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;
+    }
+    if (table->syzygy) {
+        cpu += (double)table->entries / syzygy_rate[pawns];
+        table->syzygy_bytes = (uint64_t)plan_syzygy_bytes(material);
         table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;
     }
     table->seconds = cpu / processors + table_seconds;
@@ -304,7 +310,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         plan->to_write += table->write ? 1 : 0;
         plan->memory = table->memory > plan->memory ? table->memory : plan->memory;
         plan->work_bytes = table->work_bytes > plan->work_bytes ? table->work_bytes : plan->work_bytes;
-        plan->file_bytes += table->write ? table->file_bytes : 0;
+        plan->file_bytes += (table->write ? table->file_bytes : 0) + table->syzygy_bytes;
         plan->seconds += table->seconds;
     }
     return 0;

@@ -35,6 +35,7 @@ struct plan_table {
     uint64_t memory;           // bytes while it is made
     uint64_t work_bytes;       // of the work file or the scratch files, which exist until the table is made
     uint64_t file_bytes;       // of the table's file; exact if it is present
+    uint64_t syzygy_bytes;     // of its Syzygy files, if they are to be made
     double seconds;            // wall; 0 if there is nothing to do
     double solve_seconds;      // of those
 };
@@ -46,7 +47,7 @@ struct plan {
     size_t to_write;          //
     uint64_t memory;          // of the table that needs most
     uint64_t work_bytes;      // likewise
-    uint64_t file_bytes;      // of all tables to be written
+    uint64_t file_bytes;      // of all files to be written, Syzygy files included
     uint64_t present_bytes;   // of all tables that are present
     double seconds;           //
 };

@@ -31,6 +31,9 @@ double plan_file_entries(const struct material *material);
 // Bytes of the file, an estimate.
 double plan_file_bytes(const struct material *material);
 
+// Of its two Syzygy files.
+double plan_syzygy_bytes(const struct material *material);
+
 // Which distances the solver keeps: those of the stronger side, whose stream is usually two to three times smaller
 // (docs/performance.md), or of both sides if both are to be stored or the smaller stream is to be found by trying. With
 // the same men on both sides only White to move is stored.

@@ -209,6 +209,42 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 // True sizes: every fifth table of 3 to 5 men by name, and those that are hardest to estimate.
+// Published Syzygy files of some tables, both of each.
+static void test_syzygy_sizes(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } facts[] = {{"KBBvK", 194272},    {"KBNvK", 469472},   {"KQvKR", 329504},    {"KRvKN", 193248},
+                 {"KQRvKR", 3701792},  {"KQRBvK", 2507296}, {"KRNvKB", 23129440}, {"KBBvKN", 13201312},
+                 {"KBNvKN", 5402592},  {"KRRvKQ", 5196384}, {"KRPvKP", 5854496},  {"KRPvKR", 30104032},
+                 {"KQPvKQ", 37099424}, {"KNPPvK", 297824},  {"KPPvKP", 8168864},  {"KRPvK", 18080}};
+    enum { FACTS = sizeof facts / sizeof facts[0] };
+    double factor[FACTS];
+    for (size_t i = 0; i < FACTS; i++) {
+        const struct material material = material_named(facts[i].name);
+        const double ratio = plan_syzygy_bytes(&material) / (double)facts[i].bytes;
+        factor[i] = ratio < 1 ? 1 / ratio : ratio;
+        if (!(factor[i] < 8))
+            fail_msg("%s: not %" PRIu64 " bytes, but %.2f times as many", facts[i].name, facts[i].bytes, ratio);
+    }
+    qsort(factor, FACTS, sizeof *factor, compare_doubles);
+    assert_true(factor[FACTS / 2] < 1.8);
+    // Only those of the named table, and no other file of it.
+    const struct build_options options = {.dir = empty_dir, .threads = 1, .syzygy = empty_dir};
+    struct plan *plan = plan_of("KQvKR", &options);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        assert_int_equal(table->syzygy, i + 1 == plan->count);
+        assert_int_equal(table->write, i + 1 < plan->count);
+        assert_int_equal(table->syzygy_bytes, table->syzygy ? (uint64_t)plan_syzygy_bytes(&table->material) : 0);
+        bytes += table->file_bytes + table->syzygy_bytes;
+    }
+    assert_int_equal(plan->file_bytes, bytes);
+    plan_free(plan);
+}
+
 static void test_file_sizes(void **state)
 {
     static const struct {
@@ -452,10 +488,10 @@ static int teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slices),         cmocka_unit_test(test_graph),
-                                       cmocka_unit_test(test_entries),        cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_blocks),         cmocka_unit_test(test_blocks_of_device),
-                                       cmocka_unit_test(test_presence),       cmocka_unit_test(test_folder),
-                                       cmocka_unit_test(test_build_and_lock), cmocka_unit_test(test_file_sizes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slices),     cmocka_unit_test(test_graph),       cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_limits),     cmocka_unit_test(test_blocks),      cmocka_unit_test(test_blocks_of_device),
+        cmocka_unit_test(test_presence),   cmocka_unit_test(test_folder),      cmocka_unit_test(test_build_and_lock),
+        cmocka_unit_test(test_file_sizes), cmocka_unit_test(test_syzygy_sizes)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

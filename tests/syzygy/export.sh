@@ -36,6 +36,14 @@ expect 0 "" "${export[@]}" KPvK --force # to t
 cmp -s t/KPvK.rtbw s/KPvK.rtbw || fail "without --to: other bytes"
 expect 0 "nothing to make" "$cltb" export KPvK --dir t --to s --dry-run
 
+# The plan: what is needed as a table of cltb, what is named as Syzygy files; nothing is written.
+expect 0 "1 table to make: about" "$cltb" export KPvK --dir t --to planned --dry-run --device cpu
+says "file    Syzygy  time"
+grep -qE '^KPvK +197 k +[0-9.]+ MB +[0-9.]+ kB +- +- +[0-9.]+ kB  0.. s$' "$out" || fail "the plan: $(cat "$out")"
+expect 0 "5 tables to make" "$cltb" export KPvK --dir planned --to planned --dry-run --device cpu
+grep -qE '^KQvK .* kB +-  0.. s$' "$out" || fail "the plan: $(cat "$out")"
+[ ! -e planned ] || fail "--dry-run wrote something"
+
 # The same bytes in little memory; with less, an error before any work.
 expect 0 "" "${export[@]}" KBBvK --to little --memory 100M --threads 2
 cmp -s little/KBBvK.rtbw s/KBBvK.rtbw && cmp -s little/KBBvK.rtbz s/KBBvK.rtbz || fail "with 100M: other bytes"
