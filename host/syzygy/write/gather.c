@@ -445,22 +445,28 @@ static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t 
     row->placed[0] = UINT64_MAX;
 }
 
-// A row of group 0 with three men: the third one walks, unless the others stand on the diagonal.
-static void gather_three(struct row *row, uint8_t *to)
+// Digits first..last-1 of group 0 with three men: the third one walks, unless the others stand on the diagonal.
+static void gather_three(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
 {
     enum { WALKS_END = 30380, WALK = 62 };
     int at[1] = {0};
     row->stride = 1;
     row->walker = 2;
     row->later_groups = 1;
-    for (row->digit[0] = 0; row->digit[0] < WALKS_END; row->digit[0] += WALK) {
+    for (uint64_t next; first < last; first = next) {
+        const uint64_t walk_end = first / WALK * WALK + WALK;
+        next = first >= WALKS_END || walk_end > last ? last : walk_end;
+        if (first % WALK != 0 || next - first != WALK || next > WALKS_END) {
+            gather_each(row, first, next, to);
+            continue;
+        }
+        row->digit[0] = first;
         row->before = 0;
         place_group(row, 0, &row->before);
         row->before ^= square_bit(row->square[2]);
         set_left(row);
-        walk(row, at, 1, WALK, to + row->digit[0]);
+        walk(row, at, 1, WALK, to + first);
     }
-    gather_each(row, WALKS_END, row->shape->group[0].size, to);
 }
 
 // The fastest group of pieces that can walk, which is not group 0 without pawns, or -1.
@@ -497,26 +503,34 @@ static void row_init(struct row *row, const struct gather_tables *tables, const 
     }
 }
 
-void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
-                 uint64_t first, uint64_t count, uint8_t *to)
+uint64_t gather_unit(const struct syzygy_shape *shape)
+{
+    return three_walk(shape) ? 1 : shape->group[shape->fastest].size;
+}
+
+void gather_values(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
+                   uint64_t first, uint64_t count, uint8_t *to)
 {
     struct row row;
-    const uint64_t each = gather_row(shape);
+    const uint64_t each = shape->group[shape->fastest].size;
     const bool three = three_walk(shape);
     row_init(&row, tables, shape, from);
     row.walking = fastest_walking(shape);
     const struct syzygy_group *walking = &shape->group[row.walking < 0 ? 0 : row.walking];
-    const uint64_t block = three ? 1 : walking->factor * walking->size / each;
-    uint64_t step;
-    for (const uint64_t end = first + count; first < end; first += step, to += step * each) {
-        step = first % block == 0 && end - first >= block ? block : 1;
-        set_digits(&row, first * each);
+    const uint64_t block = walking->factor * walking->size;
+    const uint64_t end = first + count;
+    for (uint64_t next; first < end; to += next - first, first = next) {
+        set_digits(&row, first);
         if (three) {
-            gather_three(&row, to);
-        } else if (step == block) {
+            const uint64_t digit = first % each;
+            next = end - first < each - digit ? end : first - digit + each;
+            gather_three(&row, digit, digit + (next - first), to - digit);
+        } else if (first % block == 0 && end - first >= block) {
+            next = first + block;
             row.stride = walking->factor;
-            gather_walks(&row, first * each, first * each + row.stride, to);
+            gather_walks(&row, first, first + row.stride, to);
         } else {
+            next = first + each;
             gather_each(&row, 0, each, to);
         }
     }
@@ -563,7 +577,7 @@ int gather_all(const struct gather_tables *tables, const struct syzygy_shape *sh
     struct gathering g = {
         .tables = tables, .shape = shape, .from = from, .to = to, .walking = fastest_walking(shape), .tiles = 1};
     if (g.walking < 0) {
-        gather_rows(tables, shape, from, 0, shape->values / gather_row(shape), to);
+        gather_values(tables, shape, from, 0, shape->values, to);
         return 0;
     }
     for (int i = shape->other_pawns + 1; i < shape->groups; i++) {

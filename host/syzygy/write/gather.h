@@ -39,15 +39,11 @@ struct gather_tables; // what all orders of one part share
 int gather_open(struct gather_tables **tables, const struct natural *natural);
 void gather_close(struct gather_tables *tables);
 
-// Values of a row of this shape.
-static inline uint64_t gather_row(const struct syzygy_shape *shape)
-{
-    return shape->group[shape->fastest].size;
-}
-
-// Rows first..first+count-1 of `shape`: to[count * gather_row()]. `from`: in the natural order. Thread-safe.
-void gather_rows(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
-                 uint64_t first, uint64_t count, uint8_t *to);
+// Values first..first+count-1 of a sub-table, both multiples of gather_unit(): 1 if group 0 has three men and is the
+// fastest, else a row. `from`: in the natural order. Thread-safe.
+void gather_values(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
+                   uint64_t first, uint64_t count, uint8_t *to);
+uint64_t gather_unit(const struct syzygy_shape *shape);
 
 // All values, in an order of work in which neighbours are read together.
 int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from, uint8_t *to,

@@ -60,43 +60,42 @@ static int fill(const struct natural *natural, int side, uint64_t first, uint64_
 }
 
 // Sections of several slices each: the slices that are wanted are copied out.
-static int load_shared(const struct natural *natural, int side, uint32_t first, uint32_t count, const struct raw *raw)
+static int load_shared(const struct natural *natural, int side, const struct raw *raw)
 {
     const uint64_t each = natural->order.slices_per_section;
-    const uint64_t last = natural->number[first + count - 1] / each;
+    const uint64_t last = natural->number[natural->slices - 1] / each;
     const uint64_t most = LOAD_ENTRIES / natural->order.per_section + 1;
     struct raw sections = {0};
     TRY(raw_new(&sections, most * natural->order.per_section, raw->width));
     int code = 0;
-    for (uint64_t section = natural->number[first] / each; code == 0 && section <= last; section += most) {
+    for (uint64_t section = natural->number[0] / each; code == 0 && section <= last; section += most) {
         const uint64_t some = last + 1 - section < most ? last + 1 - section : most;
         code = fill(natural, side, section, some, &sections);
-        for (uint32_t i = first; code == 0 && i < first + count; i++) {
+        for (uint32_t i = 0; code == 0 && i < natural->slices; i++) {
             const uint64_t slice = natural->number[i];
             if (slice / each < section || slice / each >= section + some)
                 continue;
             const uint64_t n = natural->per_slice;
             const uint64_t from = (slice - section * each) * n;
-            memcpy(raw->outcomes + (i - first) * n, sections.outcomes + from, n);
-            memcpy((uint8_t *)raw->distances + (i - first) * n * raw->width,
-                   (uint8_t *)sections.distances + from * raw->width, n * raw->width);
+            memcpy(raw->outcomes + i * n, sections.outcomes + from, n);
+            memcpy((uint8_t *)raw->distances + i * n * raw->width, (uint8_t *)sections.distances + from * raw->width,
+                   n * raw->width);
         }
     }
     raw_free(&sections);
     return code;
 }
 
-// Slices first..first+count-1 of the part.
-static int load(const struct natural *natural, int side, uint32_t first, uint32_t count, const struct raw *raw)
+static int load(const struct natural *natural, int side, const struct raw *raw)
 {
     if (natural->order.slices_per_section > 1)
-        return load_shared(natural, side, first, count, raw);
-    for (uint32_t done = 0, run; done < count; done += run) {
+        return load_shared(natural, side, raw);
+    for (uint32_t done = 0, run; done < natural->slices; done += run) {
         const uint64_t at = done * natural->per_slice;
         const struct raw here = {raw->outcomes + at, (uint8_t *)raw->distances + at * raw->width, raw->width};
-        for (run = 1; done + run < count && natural->number[first + done + run] == natural->number[first + done] + run;)
+        for (run = 1; done + run < natural->slices && natural->number[done + run] == natural->number[done] + run;)
             run++;
-        TRY(fill(natural, side, natural->number[first + done], run, &here));
+        TRY(fill(natural, side, natural->number[done], run, &here));
     }
     return 0;
 }
@@ -108,24 +107,41 @@ enum { CLASS_WIN, CLASS_LOSS, CLASS_CURSED, CLASS_BLESSED };
 static const int class_of[TABLE_OUTCOMES] = {CLASS_LOSS, CLASS_BLESSED, -1, CLASS_CURSED, CLASS_WIN};
 
 // Symbols of distances as columns of a table: those of two bytes that are marks come behind the distances.
-enum { COLUMNS = DISTANCES + 0x100, ROWS = 8, ROW_NONE = TABLE_OUTCOMES };
+// Rows are the lowest bits of outcomes: those from TABLE_OUTCOMES on are free.
+enum { COLUMNS = DISTANCES + 0x100, ROWS = 8, EIGHT = 8 };
 
 struct conversion {
     const struct raw *raw;
     bool quiet; // marks of step 2 are there
     uint64_t entries;
-    uint8_t row[256];     // of an outcome: itself, or ROW_NONE for a free one
-    uint8_t outcome[256]; // its leaf
+    uint8_t outcome[ROWS]; // their leaves
     _Atomic uint64_t symbols[ROWS][COLUMNS];
     uint64_t count[SYZYGY_CLASSES][DISTANCES]; // of distances that are kept
     uint8_t code[SYZYGY_CLASSES][DISTANCES];   // their leaves
     uint8_t leaf[ROWS][COLUMNS];
 };
 
+static inline unsigned row_of(const struct raw *raw, uint64_t i)
+{
+    return raw->outcomes[i] & (ROWS - 1);
+}
+
 static inline unsigned column(const struct raw *raw, uint64_t i)
 {
     const unsigned symbol = get(raw, i);
     return raw->width == 1 || symbol < DISTANCES ? symbol : DISTANCES + (symbol & 0xff);
+}
+
+// Are the eight entries from `i` on known to be alike?
+static inline bool alike(const struct raw *raw, uint64_t i)
+{
+    uint64_t outcomes;
+    uint64_t distances;
+    if (raw->width != 1)
+        return false;
+    memcpy(&outcomes, raw->outcomes + i, EIGHT);
+    memcpy(&distances, (const uint8_t *)raw->distances + i, EIGHT);
+    return outcomes == (outcomes << 8 | outcomes >> 56) && distances == (distances << 8 | distances >> 56);
 }
 
 // The distance that must be stored, or -1 for a free one.
@@ -144,11 +160,19 @@ static int count_chunk(void *context, uint64_t item, int worker)
 {
     (void)worker;
     struct conversion *c = context;
+    const struct raw raw = *c->raw;
     const uint64_t end = (item + 1) * CHUNK < c->entries ? (item + 1) * CHUNK : c->entries;
     uint32_t count[ROWS][COLUMNS] = {{0}};
-    for (uint64_t i = item * CHUNK; i < end; i++)
-        count[c->row[c->raw->outcomes[i]]][column(c->raw, i)]++;
-    for (unsigned i = 0; i < ROW_NONE * COLUMNS; i++) {
+    for (uint64_t i = item * CHUNK; i < end;) {
+        if (i + EIGHT <= end && alike(&raw, i)) {
+            count[row_of(&raw, i)][column(&raw, i)] += EIGHT;
+            i += EIGHT;
+            continue;
+        }
+        for (const uint64_t next = i + EIGHT < end ? i + EIGHT : end; i < next; i++)
+            count[row_of(&raw, i)][column(&raw, i)]++;
+    }
+    for (unsigned i = 0; i < TABLE_OUTCOMES * COLUMNS; i++) {
         if (count[i / COLUMNS][i % COLUMNS] > 0)
             atomic_fetch_add(&c->symbols[i / COLUMNS][i % COLUMNS], count[i / COLUMNS][i % COLUMNS]);
     }
@@ -159,32 +183,40 @@ static int count_chunk(void *context, uint64_t item, int worker)
 static int convert_chunk(void *context, uint64_t item, int worker)
 {
     (void)worker;
-    struct conversion *c = context;
+    const struct conversion *c = context;
+    const struct raw raw = *c->raw;
     const uint64_t start = item * CHUNK;
     const uint64_t end = start + CHUNK < c->entries ? start + CHUNK : c->entries;
-    uint8_t *outcomes = c->raw->outcomes;
-    uint8_t *leaves = (uint8_t *)c->raw->distances + start * c->raw->width;
-    for (uint64_t i = start; i < end; i++) {
-        leaves[i - start] = c->leaf[c->row[outcomes[i]]][column(c->raw, i)];
-        outcomes[i] = c->outcome[outcomes[i]];
+    uint8_t *leaves = (uint8_t *)raw.distances + start * raw.width;
+    for (uint64_t i = start; i < end;) {
+        if (i + EIGHT <= end && alike(&raw, i)) {
+            const unsigned outcome = row_of(&raw, i);
+            memset(leaves + (i - start), c->leaf[outcome][column(&raw, i)], EIGHT);
+            memset(raw.outcomes + i, c->outcome[outcome], EIGHT);
+            i += EIGHT;
+            continue;
+        }
+        for (const uint64_t next = i + EIGHT < end ? i + EIGHT : end; i < next; i++) {
+            const unsigned outcome = row_of(&raw, i);
+            leaves[i - start] = c->leaf[outcome][column(&raw, i)];
+            raw.outcomes[i] = c->outcome[outcome];
+        }
     }
     return 0;
 }
 
-static void set_rows(struct conversion *c)
+static void set_outcomes(struct conversion *c)
 {
-    for (unsigned outcome = 0; outcome < 256; outcome++) {
-        c->row[outcome] = outcome < TABLE_OUTCOMES ? (uint8_t)outcome : ROW_NONE;
-        c->outcome[outcome] = outcome == ANY_OUTCOME     ? SYZYGY_ANY
-                              : outcome == DRAW_OR_WORSE ? SYZYGY_TO_DRAW
-                                                         : (uint8_t)outcome;
-    }
+    memset(c->outcome, SYZYGY_ANY, sizeof c->outcome);
+    for (unsigned outcome = 0; outcome < TABLE_OUTCOMES; outcome++)
+        c->outcome[outcome] = (uint8_t)outcome;
+    c->outcome[DRAW_OR_WORSE & (ROWS - 1)] = SYZYGY_TO_DRAW;
 }
 
 // What the counted symbols are as distances.
 static void set_counts(struct conversion *c)
 {
-    for (unsigned row = 0; row < ROW_NONE; row++) {
+    for (unsigned row = 0; row < TABLE_OUTCOMES; row++) {
         for (unsigned at = 0; at < COLUMNS; at++) {
             const int distance = kept_distance(c, class_of[row], at);
             if (distance >= 0)
@@ -196,7 +228,7 @@ static void set_counts(struct conversion *c)
 static void set_leaves(struct conversion *c)
 {
     memset(c->leaf, SYZYGY_ANY, sizeof c->leaf);
-    for (unsigned row = 0; row < ROW_NONE; row++) {
+    for (unsigned row = 0; row < TABLE_OUTCOMES; row++) {
         for (unsigned at = 0; at < COLUMNS; at++) {
             const int distance = kept_distance(c, class_of[row], at);
             if (distance >= 0)
@@ -266,7 +298,7 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
     *map = (struct syzygy_map){0};
     if (c == NULL)
         return error_memory(sizeof *c, "the distances of a Syzygy file");
-    int code = load(natural, side, 0, natural->slices, &raw);
+    int code = load(natural, side, &raw);
     bool loss_100 = content->longest[side ^ 1][CLTB_LOSS + 2] == PLY_LIMIT;
     bool win_100 = content->longest[side ^ 1][CLTB_WIN + 2] == PLY_LIMIT;
     c->quiet = content->slices != NULL || content->longest[side][CLTB_CURSED_WIN + 2] >= CURSED_PLY;
@@ -274,7 +306,7 @@ int natural_make(struct natural *natural, int side, bool exact, struct syzygy_ma
         code = quiet_mark(natural, side, &loss_100, &win_100);
     c->raw = &raw;
     c->entries = entries;
-    set_rows(c);
+    set_outcomes(c);
     if (code == 0)
         code = threads_each(natural->pool, chunks, count_chunk, c);
     set_counts(c);

@@ -30,36 +30,54 @@ static void init_order(struct entry_order *order, const struct content *content)
     entry_order_init(order, content->material, content->slices, choice);
 }
 
-int natural_open(struct natural *natural, const struct content *content, int file, struct thread_pool *pool)
+int natural_open(struct natural *natural, const struct content *content, struct thread_pool *pool)
 {
+    const uint32_t all = content->slices != NULL ? content->slices->slices : TRIANGLE_SQUARES;
+    const int *longest = content->longest_kept;
+    uint64_t slices[SYZYGY_FILES] = {0};
+    uint64_t most = 0;
     *natural = (struct natural){.content = content, .pool = pool};
     init_order(&natural->order, content);
     natural->per_slice = natural->order.per_slice;
-    const uint32_t all = content->slices != NULL ? content->slices->slices : TRIANGLE_SQUARES;
-    TRY(memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file"));
-    int code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
-    for (uint32_t slice = 0; code == 0 && slice < all; slice++) {
-        const bool wanted = content->slices == NULL || lead_file(content->slices, slice) == file;
-        natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
-        if (wanted)
-            natural->number[natural->slices++] = slice;
-    }
-    const int *longest = content->longest_kept;
     natural->width = (longest[WHITE] > longest[BLACK] ? longest[WHITE] : longest[BLACK]) + MARKS < 0xff ? 1 : 2;
-    const uint64_t entries = natural_entries(natural);
-    natural->outcomes = memory_map(entries);
-    natural->distances = memory_map(entries * natural->width);
-    if (code == 0 && (natural->outcomes == NULL || natural->distances == NULL))
-        code = error_memory(entries * (1 + natural->width), "the values of a Syzygy file");
+    for (uint32_t slice = 0; slice < all; slice++) {
+        const int file = content->slices != NULL ? lead_file(content->slices, slice) : 0;
+        most = ++slices[file] > most ? slices[file] : most;
+    }
+    natural->most = most * natural->per_slice;
+    natural->outcomes = memory_map(natural->most);
+    natural->distances = memory_map(natural->most * natural->width);
+    natural->values = memory_map(natural->most);
+    int code = 0;
+    if (natural->outcomes == NULL || natural->distances == NULL || natural->values == NULL)
+        code = error_memory(natural->most * (2 + natural->width), "the values of a Syzygy file");
+    if (code == 0)
+        code = memory_new(&natural->number, all, sizeof *natural->number, "the slices of a Syzygy file");
+    if (code == 0)
+        code = memory_new(&natural->place, all, sizeof *natural->place, "the slices of a Syzygy file");
     if (code != 0)
         natural_close(natural);
     return code;
 }
 
+void natural_choose(struct natural *natural, int file)
+{
+    const struct pawn_slices *slices = natural->content->slices;
+    const uint32_t all = slices != NULL ? slices->slices : TRIANGLE_SQUARES;
+    natural->slices = 0;
+    for (uint32_t slice = 0; slice < all; slice++) {
+        const bool wanted = slices == NULL || lead_file(slices, slice) == file;
+        natural->place[slice] = wanted ? (int32_t)natural->slices : -1;
+        if (wanted)
+            natural->number[natural->slices++] = slice;
+    }
+}
+
 void natural_close(struct natural *natural)
 {
-    memory_unmap(natural->outcomes, natural_entries(natural));
-    memory_unmap(natural->distances, natural_entries(natural) * natural->width);
+    memory_unmap(natural->outcomes, natural->most);
+    memory_unmap(natural->distances, natural->most * natural->width);
+    memory_unmap(natural->values, natural->most);
     free(natural->number);
     free(natural->place);
     *natural = (struct natural){0};

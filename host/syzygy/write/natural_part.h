@@ -21,9 +21,11 @@ struct natural {
     uint32_t *number; // [slices] in the endgame, rising
     int32_t *place;   // [slices of the endgame] the place of a slice in the part, or -1
     unsigned width;   // bytes of a distance in plies
-    // What natural_make() makes, in large arrays for one side after the other:
+    // Large arrays, which serve all parts and sides in turn, because new memory is slow. What natural_make() makes:
+    uint64_t most;      // entries of the largest part
     uint8_t *outcomes;  // [entries] leaves 0..4 and enum syzygy_free
     uint8_t *distances; // [width * entries] leaves and SYZYGY_ANY, in the end [entries]
+    uint8_t *values;    // [entries] for values in the order of a sub-table, which has no more of them
 };
 
 // Symbols beside the distances, from the largest of the width down.
@@ -34,9 +36,12 @@ static inline unsigned natural_symbol(unsigned width, int mark)
     return (width == 1 ? 0xffU : 0xffffU) - (unsigned)mark;
 }
 
-// The part of leading pawns on `file` (0 without pawns).
-int natural_open(struct natural *natural, const struct content *content, int file, struct thread_pool *pool);
+// CLTB_E_MEMORY.
+int natural_open(struct natural *natural, const struct content *content, struct thread_pool *pool);
 void natural_close(struct natural *natural);
+
+// The part of leading pawns on `file` (0 without pawns).
+void natural_choose(struct natural *natural, int file);
 
 static inline uint64_t natural_entries(const struct natural *natural)
 {

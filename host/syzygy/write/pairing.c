@@ -56,6 +56,7 @@ struct pairing {
     size_t stride;               // of the arrays below, at least limits->ids
     uint32_t *count;             // [stride][stride] of pairs of neighbours
     size_t count_bytes;          //
+    uint32_t *own_count;         // NULL if that is spare memory of the symbols
     uint32_t *bound;             // [ids] no pair with this one on the left is more frequent
     uint32_t *row;               // [stride] counts with open classes
     bool *is_left;               // [ids] in an accepted pair
@@ -435,7 +436,10 @@ static int open_pairing(struct pairing *p)
     const char *what = "pairs of symbols";
     p->stride = (p->limits->ids + COLUMNS - 1) / COLUMNS * COLUMNS;
     p->count_bytes = p->stride * p->stride * sizeof *p->count;
-    p->count = memory_map(p->count_bytes);
+    if (p->symbols->spare_bytes >= p->count_bytes)
+        p->count = memset(p->symbols->spare, 0, p->count_bytes);
+    else
+        p->count = p->own_count = memory_map(p->count_bytes);
     if (p->count == NULL)
         return error_memory(p->count_bytes, what);
     TRY(memory_new(&p->bound, p->stride, sizeof *p->bound, what));
@@ -459,7 +463,7 @@ int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, st
         p.bound[id] = UINT32_MAX;
     if (code == 0)
         code = rounds(&p);
-    memory_unmap(p.count, p.count_bytes);
+    memory_unmap(p.own_count, p.count_bytes);
     free(p.bound);
     free(p.row);
     free(p.is_left);

@@ -2,6 +2,7 @@
 #include "syzygy/write/search.h"
 
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/random.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ enum {
     FIRST = 1 << 12,  // so many each while orders are compared roughly
     SECOND = 1 << 14, // and so many each for the best ones
     TRIALS_MAX = KINDS_MAX * KINDS_MAX,
+    SCRATCH = 1 << 21, // bytes for counts of pairs
     GOOD_ONES = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0])
 };
 
@@ -38,6 +40,9 @@ struct search {
     int other;                // and of the other pawns
     uint64_t segment;         // values of a segment
     uint64_t start[SEGMENTS]; // of segments, in 2^-32 of the sub-table
+    uint8_t *space;           // for each worker: a sample, and scratch memory for packing
+    uint64_t worker_bytes;    //
+    uint64_t scratch_bytes;   //
     int trials;
     struct trial trial[TRIALS_MAX];
     struct trial best;
@@ -122,43 +127,48 @@ static uint64_t whole_values(const struct search *search)
     return SEGMENTS * search->segment / 4 * 5;
 }
 
+// Values of a segment of a shape: whole units.
+static uint64_t segment_values(const struct search *search, const struct syzygy_shape *shape)
+{
+    const uint64_t unit = gather_unit(shape);
+    return search->segment / unit > 0 ? search->segment / unit * unit : unit;
+}
+
 // The sample in the order of a shape; its number of values.
 static uint64_t take_sample(const struct search *search, const struct syzygy_shape *shape, uint8_t *to)
 {
-    const uint64_t row = gather_row(shape);
-    const uint64_t rows = shape->values / row;
-    uint64_t values = 0;
     if (shape->values <= whole_values(search)) {
-        gather_rows(search->tables, shape, search->from->values, 0, rows, to);
+        gather_values(search->tables, shape, search->from->values, 0, shape->values, to);
         return shape->values;
     }
-    const uint64_t each = search->segment / row > 0 ? search->segment / row : 1;
+    const uint64_t unit = gather_unit(shape);
+    const uint64_t each = segment_values(search, shape);
     for (int i = 0; i < SEGMENTS; i++) {
-        const uint64_t first = (uint64_t)((double)(rows - each) * (double)search->start[i] / 4294967296.0);
-        gather_rows(search->tables, shape, search->from->values, first, each, to + values);
-        values += each * row;
+        const double first = (double)((shape->values - each) / unit) * (double)search->start[i] / 4294967296.0;
+        gather_values(search->tables, shape, search->from->values, (uint64_t)first * unit, each, to);
+        to += each;
     }
-    return values;
+    return SEGMENTS * each;
+}
+
+// Values of a sample, at most.
+static uint64_t sample_values(const struct search *search, const struct syzygy_shape *shape)
+{
+    return shape->values <= whole_values(search) ? shape->values : SEGMENTS * segment_values(search, shape);
 }
 
 static int try_order(void *context, uint64_t item, int worker)
 {
-    (void)worker;
     struct search *search = context;
     struct trial *trial = &search->trial[item];
-    const uint64_t row = gather_row(&trial->shape);
-    const uint64_t most = trial->shape.values <= whole_values(search)
-                              ? trial->shape.values
-                              : SEGMENTS * (row > search->segment ? row : search->segment);
-    uint8_t *values = malloc(most);
-    if (values == NULL)
-        return error_memory(most, "a sample of a Syzygy file");
+    uint8_t *values = search->space + (uint64_t)worker * search->worker_bytes;
     struct syzygy_values sample = *search->from;
     sample.values = values;
+    sample.scratch = values + search->worker_bytes - search->scratch_bytes;
+    sample.scratch_bytes = search->scratch_bytes;
     sample.count = take_sample(search, &trial->shape, values);
     const int code = syzygy_estimate(&sample, &trial->bytes);
     trial->bytes = (uint64_t)((double)trial->bytes * (double)trial->shape.values / (double)sample.count);
-    free(values);
     return code;
 }
 
@@ -207,7 +217,22 @@ static void add_trial(struct search *search, int fixed, int a, int b)
 
 static int run_trials(struct search *search)
 {
-    TRY(threads_each(search->natural->pool, (uint64_t)search->trials, try_order, search));
+    const uint64_t threads = (uint64_t)threads_count(search->natural->pool);
+    uint64_t most = 0;
+    for (int i = 0; i < search->trials; i++) {
+        const uint64_t values = sample_values(search, &search->trial[i].shape);
+        most = values > most ? values : most;
+    }
+    // Samples shrink when they become symbols, and counts of pairs need some room.
+    search->scratch_bytes = (most + SCRATCH + 63) / 64 * 64;
+    search->worker_bytes = (most + 63) / 64 * 64 + search->scratch_bytes;
+    search->space = memory_map(threads * search->worker_bytes);
+    if (search->space == NULL)
+        return error_memory(threads * search->worker_bytes, "samples of a Syzygy file");
+    const int code = threads_each(search->natural->pool, (uint64_t)search->trials, try_order, search);
+    memory_unmap(search->space, threads * search->worker_bytes);
+    if (code != 0)
+        return code;
     for (int i = 0; i < search->trials; i++) {
         const struct trial *trial = &search->trial[i];
         if (trial->bytes < search->best.bytes)

@@ -297,7 +297,7 @@ static int write_symbols(void *context, uint64_t item, int worker)
         write_slice(w, item, 1);
     else
         write_slice(w, item, 2);
-    if (w->values->drop)
+    if (w->values->drop && w->symbols->spare_bytes < COUNTS_BYTES)
         memory_drop((uint8_t *)w->values->values + item * SLICE_VALUES * w->values->width,
                     w->symbols->slice[item].values * w->values->width);
     return 0;
@@ -315,12 +315,16 @@ static int make_symbols(struct work *w, uint64_t frequent, struct thread_pool *p
     uint64_t length = 0;
     for (size_t i = 0; i < s->slices; i++)
         length += s->slice[i].length;
-    const size_t bytes = length * sizeof *s->stream;
-    s->stream = w->values->scratch;
-    if (w->values->scratch_bytes < bytes) {
+    const size_t bytes = (length * sizeof *s->stream + 63) / 64 * 64;
+    s->stream = s->spare = w->values->scratch;
+    s->spare_bytes = w->values->scratch_bytes;
+    if (s->spare_bytes < bytes) {
         memory_drop(w->values->scratch, w->values->scratch_bytes);
         s->stream = memory_map(bytes);
         s->stream_bytes = bytes;
+    } else {
+        s->spare = (uint8_t *)s->spare + bytes;
+        s->spare_bytes -= bytes;
     }
     if (s->stream == NULL)
         return error_memory(bytes, "symbols");

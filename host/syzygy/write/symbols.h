@@ -20,7 +20,8 @@ enum {
     IDS_MAX = SYMBOLS_MAX + CLASSES,
     SPAN_MAX = 256,  // values of a symbol
     HEIGHT_MAX = 15, // pairs within pairs; shakmaty allows 16
-    SLICE_VALUES = 1 << 20
+    SLICE_VALUES = 1 << 20,
+    COUNTS_BYTES = 4 * ((IDS_MAX + 63) / 64 * 64) * ((IDS_MAX + 63) / 64 * 64) // of all pairs (pairing.c)
 };
 
 // No pair crosses the border of a slice, so that slices are work for threads and the result does not depend on them.
@@ -44,7 +45,9 @@ struct symbols {
     struct slice *slice;      //
     size_t slices;            //
     uint16_t *stream;         // all slices' symbols
-    size_t stream_bytes;      // of memory_map(); 0: somebody else's memory
+    size_t stream_bytes;      // of memory_map(); 0: of the scratch memory
+    void *spare;              // what the stream has left of that
+    size_t spare_bytes;       //
 };
 
 // Fills long runs of free values in `values`, then makes symbols of the values: leaves, open classes, and runs of a

@@ -19,10 +19,11 @@ struct syzygy_values {
     unsigned width; // bytes of a value, 1 or 2
     uint64_t count;
     bool wdl; // outcomes 0..4; else codes of distances
-    // Memory of memory_map() for symbols, if they fit; its pages are given back if they do not. NULL: none.
+    // Memory of memory_map() for what packing needs, as far as that fits; its pages are given back if symbols do not.
+    // NULL: none.
     void *scratch;
     uint64_t scratch_bytes;
-    bool drop;     // the values are memory_map()'s, too: their pages are given back as soon as there are symbols
+    bool drop;     // the values are memory_map()'s, too: their pages are given back if the scratch memory is short
     uint64_t room; // bytes that threads may take to note changes of pairs; 0: as they like
 };
 

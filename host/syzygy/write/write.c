@@ -8,9 +8,9 @@
 //        fewer bytes in the search, White's if they are equal. Black goes first: White's, the better ones in most
 //        tables, are packed at once, Black's are rebuilt.
 //
-// There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols
-// take the place of natural outcomes, or of all of these if they have no room there. With little memory the natural
-// arrays are given up once one is gathered, and made anew for the distances.
+// There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols and
+// counts of their pairs take the place of natural outcomes if they have room there. With little memory the natural
+// arrays are given up once one is gathered, and made anew for the distances, and values once they are symbols.
 #include "syzygy/write/write.h"
 
 #include "syzygy/write/file.h"
@@ -30,8 +30,6 @@ struct making {
     struct thread_pool *pool;
     struct natural natural;
     struct gather_tables *tables;
-    uint8_t *values; // of a sub-table, in its order
-    uint64_t values_bytes;
     int file;
     struct syzygy_parts wdl;
     struct syzygy_parts dtz;
@@ -68,14 +66,7 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
 {
     const struct natural *natural = &making->natural;
     const uint8_t *from = wdl ? natural->outcomes : natural->distances;
-    // All orders of a file have the same number of values.
-    if (making->values == NULL) {
-        making->values = memory_map(part->shape.values);
-        making->values_bytes = part->shape.values;
-    }
-    if (making->values == NULL)
-        return error_memory(part->shape.values, "the values of a Syzygy file");
-    struct syzygy_values all = {.values = making->values,
+    struct syzygy_values all = {.values = natural->values,
                                 .width = 1,
                                 .count = part->shape.values,
                                 .wdl = wdl,
@@ -84,7 +75,7 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
                                 .drop = true,
                                 .room = making->room};
     give_up(making, !wdl, wdl);
-    int code = gather_all(making->tables, &part->shape, from, making->values, making->pool);
+    int code = gather_all(making->tables, &part->shape, from, natural->values, making->pool);
     give_up(making, true, true);
     if (code == 0)
         code = syzygy_pack(&part->packed, &all, making->pool);
@@ -136,15 +127,12 @@ static int make_side(struct making *making, int side, uint64_t *least)
 static int make_file(struct making *making)
 {
     uint64_t least = UINT64_MAX;
-    TRY(natural_open(&making->natural, making->content, making->file, making->pool));
+    natural_choose(&making->natural, making->file);
     int code = gather_open(&making->tables, &making->natural);
     for (int side = making->wdl.sides - 1; code == 0 && side >= WHITE; side--)
         code = make_side(making, side, &least);
     gather_close(making->tables);
     making->tables = NULL;
-    memory_unmap(making->values, making->values_bytes);
-    making->values = NULL;
-    natural_close(&making->natural);
     return code;
 }
 
@@ -215,7 +203,8 @@ void syzygy_write_bytes(const struct material *material, int threads, uint64_t *
     struct needs needs;
     set_needs(&needs, material, threads);
     const uint64_t lean = u64_larger(needs.making, u64_larger(needs.gathering, needs.packing));
-    const uint64_t ample = u64_sum(needs.natural, u64_larger(needs.values, needs.pairs_most));
+    const uint64_t pairs = needs.pairs_most - COUNTS_BYTES; // if these take the place of natural outcomes
+    const uint64_t ample = u64_sum(needs.natural, u64_larger(u64_sum(needs.values, pairs), needs.pairs_most));
     *least = u64_sum(needs.fixed, lean);
     *most = u64_sum(needs.fixed, u64_larger(lean, ample));
 }
@@ -257,8 +246,11 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
     threads_watch(pool, report, making);
     if (material_men(content->material) > SYZYGY_MEN_MAX)
         code = error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
+    else
+        code = natural_open(&making->natural, content, pool);
     for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
         code = make_file(making);
+    natural_close(&making->natural);
     if (code == 0)
         code = syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]);
     if (code == 0)
