@@ -358,10 +358,8 @@ int blocks_estimate(struct symbols *symbols, uint64_t *bits)
     c->symbols = symbols;
     const int code = find_codes(c);
     *bits = 0;
-    for (unsigned id = 0; id < symbols->ids; id++) {
+    for (unsigned id = 0; id < symbols->ids; id++)
         *bits += c->frequency[id] * c->length[id];
-        *bits += c->length[id] > 0 ? 24 : 0;
-    }
     free(c);
     return code;
 }

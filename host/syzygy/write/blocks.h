@@ -9,7 +9,7 @@
 // the same. `pool`: NULL for none.
 int blocks_write(struct syzygy_packed *packed, struct symbols *symbols, bool wdl, struct thread_pool *pool);
 
-// Bits of the slices in a Huffman code, and of the symbols. Closes open classes, too. CLTB_E_MEMORY.
+// Bits of the slices in a Huffman code, without the list of symbols. Closes open classes, too. CLTB_E_MEMORY.
 int blocks_estimate(struct symbols *symbols, uint64_t *bits);
 
 #endif

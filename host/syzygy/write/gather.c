@@ -508,6 +508,13 @@ uint64_t gather_unit(const struct syzygy_shape *shape)
     return three_walk(shape) ? 1 : shape->group[shape->fastest].size;
 }
 
+uint64_t gather_block_values(const struct syzygy_shape *shape)
+{
+    const int walking = fastest_walking(shape);
+    return three_walk(shape) || walking < 0 ? gather_unit(shape)
+                                            : shape->group[walking].factor * shape->group[walking].size;
+}
+
 void gather_values(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from,
                    uint64_t first, uint64_t count, uint8_t *to)
 {

@@ -45,6 +45,9 @@ void gather_values(const struct gather_tables *tables, const struct syzygy_shape
                    uint64_t first, uint64_t count, uint8_t *to);
 uint64_t gather_unit(const struct syzygy_shape *shape);
 
+// Values of a block: whole blocks are quick to have.
+uint64_t gather_block_values(const struct syzygy_shape *shape);
+
 // All values, in an order of work in which neighbours are read together.
 int gather_all(const struct gather_tables *tables, const struct syzygy_shape *shape, const uint8_t *from, uint8_t *to,
                struct thread_pool *pool);

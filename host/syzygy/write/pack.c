@@ -11,8 +11,8 @@
 enum {
     RARE = 4, // rarer pairs do not pay for their symbol
     STEP = 60,
-    ESTIMATE_PAIRS = 100,
-    ESTIMATE_RARE = 20,
+    ESTIMATE_PAIRS = 250,
+    ESTIMATE_RARE = 12,
     ESTIMATE_STEP = 50
 };
 

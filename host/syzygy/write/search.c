@@ -10,13 +10,25 @@
 
 enum {
     KINDS_MAX = SYZYGY_MEN_MAX,
-    SEGMENTS = 100,   // of the values make a sample,
-    FIRST = 1 << 12,  // so many each while orders are compared roughly
-    SECOND = 1 << 14, // and so many each for the best ones
-    TRIALS_MAX = KINDS_MAX * KINDS_MAX,
-    SCRATCH = 1 << 21, // bytes for counts of pairs
-    GOOD_ONES = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0])
+    SEGMENTS_MAX = 1600,
+    SEGMENTS_MIN = 25, // of whole rows, however long these are
+    BEAM = 4,          // beginnings of permutations that are continued
+    TRIALS_MAX = 128,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
+    FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
+    OTHER_FILES = 4,       // finalists of pawns on other files than the first one
+    SCRATCH = 1 << 21,     // bytes for counts of pairs
+    BYTES_MATTER = 1 << 19 // of a sub-table; smaller ones are not worth the largest sample
 };
+
+// A sample has this many segments of so many values, each from its share of the sub-table.
+struct sample {
+    uint64_t segments;
+    uint64_t values;
+};
+
+static const struct sample ROUGH = {400, 1 << 10};
+static const struct sample GOOD = {SEGMENTS_MAX, 1 << 10};
+static const struct sample BEST = {SEGMENTS_MAX, 1 << 11};
 
 struct kind {
     uint8_t man;
@@ -36,18 +48,16 @@ struct search {
     int file;
     int kinds;
     struct kind kind[KINDS_MAX];
-    int lead;                 // the kind of the leading pawns, or -1
-    int other;                // and of the other pawns
-    uint64_t segment;         // values of a segment
-    uint64_t start[SEGMENTS]; // of segments, in 2^-32 of the sub-table
-    uint8_t *space;           // for each worker: a sample, and scratch memory for packing
-    uint64_t worker_bytes;    //
-    uint64_t scratch_bytes;   //
+    int lead;                      // the kind of the leading pawns, or -1
+    int other;                     // and of the other pawns
+    struct sample sample;          // in use
+    uint32_t offset[SEGMENTS_MAX]; // of segments in their shares, in 2^-32
+    uint8_t *space;                // for each worker: a sample, and scratch memory for packing
+    uint64_t worker_bytes;         //
+    uint64_t scratch_bytes;        //
+    int done;                      // trials with this sample that were made before
     int trials;
     struct trial trial[TRIALS_MAX];
-    struct trial best;
-    int good; // the best ones, rising bytes
-    struct trial goods[GOOD_ONES];
 };
 
 static void list_kinds(struct search *search)
@@ -121,46 +131,55 @@ static bool make_shape(const struct search *search, const uint8_t *kind, struct 
     return syzygy_shape_init(shape, list, men, search->file, order, order2) == 0;
 }
 
+// The segments of a sample for one shape.
+struct segments {
+    uint64_t count;
+    uint64_t values; // of each
+    uint64_t align;  // they begin at multiples of this
+};
+
 // A sub-table that hardly has more values than a sample is looked at as a whole.
-static uint64_t whole_values(const struct search *search)
+static bool is_whole(const struct sample *sample, const struct syzygy_shape *shape)
 {
-    return SEGMENTS * search->segment / 4 * 5;
+    return shape->values <= sample->segments * sample->values / 4 * 5;
 }
 
-// Values of a segment of a shape: whole units.
-static uint64_t segment_values(const struct search *search, const struct syzygy_shape *shape)
+// Whole blocks if these are not too long.
+static struct segments make_segments(const struct sample *sample, const struct syzygy_shape *shape)
 {
-    const uint64_t unit = gather_unit(shape);
-    return search->segment / unit > 0 ? search->segment / unit * unit : unit;
+    struct segments segments = {.align = gather_block_values(shape)};
+    if (segments.align > 4 * sample->values)
+        segments.align = gather_unit(shape);
+    const uint64_t units = sample->values / segments.align;
+    segments.values = (units > 0 ? units : 1) * segments.align;
+    segments.count = sample->segments * sample->values / segments.values;
+    if (segments.count > sample->segments)
+        segments.count = sample->segments;
+    if (segments.count < SEGMENTS_MIN)
+        segments.count = SEGMENTS_MIN;
+    if (is_whole(sample, shape) || segments.count * segments.values >= shape->values)
+        segments = (struct segments){1, shape->values, shape->values};
+    return segments;
 }
 
 // The sample in the order of a shape; its number of values.
 static uint64_t take_sample(const struct search *search, const struct syzygy_shape *shape, uint8_t *to)
 {
-    if (shape->values <= whole_values(search)) {
-        gather_values(search->tables, shape, search->from->values, 0, shape->values, to);
-        return shape->values;
+    const struct segments segments = make_segments(&search->sample, shape);
+    const double starts = (double)((shape->values - segments.values) / segments.align + 1);
+    for (uint64_t i = 0; i < segments.count; i++) {
+        const double share = (double)i + (double)search->offset[i] / 4294967296.0;
+        const uint64_t first = (uint64_t)(starts / (double)segments.count * share) * segments.align;
+        gather_values(search->tables, shape, search->from->values, first, segments.values, to);
+        to += segments.values;
     }
-    const uint64_t unit = gather_unit(shape);
-    const uint64_t each = segment_values(search, shape);
-    for (int i = 0; i < SEGMENTS; i++) {
-        const double first = (double)((shape->values - each) / unit) * (double)search->start[i] / 4294967296.0;
-        gather_values(search->tables, shape, search->from->values, (uint64_t)first * unit, each, to);
-        to += each;
-    }
-    return SEGMENTS * each;
-}
-
-// Values of a sample, at most.
-static uint64_t sample_values(const struct search *search, const struct syzygy_shape *shape)
-{
-    return shape->values <= whole_values(search) ? shape->values : SEGMENTS * segment_values(search, shape);
+    return segments.count * segments.values;
 }
 
 static int try_order(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
-    struct trial *trial = &search->trial[item];
+    struct trial *trial = &search->trial[search->done + (int)item];
     uint8_t *values = search->space + (uint64_t)worker * search->worker_bytes;
     struct syzygy_values sample = *search->from;
     sample.values = values;
@@ -172,55 +191,68 @@ static int try_order(void *context, uint64_t item, int worker)
     return code;
 }
 
-// Adds the permutation that begins with `fixed` kinds of the best one, then kinds `a` and `b`, then the others in a way
-// that has a shape.
-static void add_trial(struct search *search, int fixed, int a, int b)
+static bool next_permutation(uint8_t *item, int items)
 {
-    struct trial *trial = &search->trial[search->trials];
-    uint8_t rest[KINDS_MAX];
-    int left = 0;
-    uint64_t used = UINT64_C(1) << a | UINT64_C(1) << b;
-    for (int i = 0; i < fixed; i++)
-        used |= UINT64_C(1) << search->best.kind[i];
-    for (int i = 0; i < search->kinds; i++) {
-        if (!(used >> i & 1))
-            rest[left++] = (uint8_t)i;
+    int i = items - 2;
+    while (i >= 0 && item[i] >= item[i + 1])
+        i--;
+    if (i < 0)
+        return false;
+    int k = items - 1;
+    while (item[k] <= item[i])
+        k--;
+    const uint8_t swap = item[i];
+    item[i] = item[k];
+    item[k] = swap;
+    for (int low = i + 1, high = items - 1; low < high; low++, high--) {
+        const uint8_t other = item[low];
+        item[low] = item[high];
+        item[high] = other;
     }
-    memcpy(trial->kind, search->best.kind, (size_t)fixed);
-    trial->kind[fixed] = (uint8_t)a;
-    trial->kind[fixed + 1] = (uint8_t)b;
-    // The permutations of the rest in lexical order, until one has a shape.
-    for (;;) {
-        memcpy(trial->kind + fixed + 2, rest, (size_t)left);
-        if (make_shape(search, trial->kind, &trial->shape)) {
-            search->trials++;
-            return;
-        }
-        int i = left - 2;
-        while (i >= 0 && rest[i] >= rest[i + 1])
-            i--;
-        if (i < 0)
-            return;
-        int k = left - 1;
-        while (rest[k] <= rest[i])
-            k--;
-        const uint8_t swap = rest[i];
-        rest[i] = rest[k];
-        rest[k] = swap;
-        for (int low = i + 1, high = left - 1; low < high; low++, high--) {
-            const uint8_t other = rest[low];
-            rest[low] = rest[high];
-            rest[high] = other;
-        }
-    }
+    return true;
 }
 
+// Adds the permutation that begins with these kinds, then the others in lexical order or the next one that has a shape;
+// not if it is there already.
+static void add_trial(struct search *search, const uint8_t *begin, int fixed)
+{
+    struct trial *trial = &search->trial[search->trials];
+    int count = fixed;
+    unsigned used = 0;
+    *trial = (struct trial){.bytes = 0};
+    for (int i = 0; i < fixed; i++) {
+        trial->kind[i] = begin[i];
+        used |= 1u << begin[i];
+    }
+    for (int i = 0; i < search->kinds; i++)
+        if (!(used >> i & 1))
+            trial->kind[count++] = (uint8_t)i;
+    while (!make_shape(search, trial->kind, &trial->shape))
+        if (!next_permutation(trial->kind + fixed, count - fixed))
+            return;
+    for (int i = 0; i < search->trials; i++)
+        if (memcmp(search->trial[i].kind, trial->kind, sizeof trial->kind) == 0)
+            return;
+    search->trials++;
+}
+
+static int fewer_bytes(const void *a, const void *b)
+{
+    const struct trial *x = a;
+    const struct trial *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    return memcmp(x->kind, y->kind, sizeof x->kind);
+}
+
+// Runs the new trials and sorts them all.
 static int run_trials(struct search *search)
 {
     const uint64_t threads = (uint64_t)threads_count(search->natural->pool);
     uint64_t most = 0;
-    for (int i = 0; i < search->trials; i++) {
-        const uint64_t values = sample_values(search, &search->trial[i].shape);
+    for (int i = search->done; i < search->trials; i++) {
+        const struct segments segments = make_segments(&search->sample, &search->trial[i].shape);
+        const uint64_t values = segments.count * segments.values;
         most = values > most ? values : most;
     }
     // Samples shrink when they become symbols, and counts of pairs need some room.
@@ -229,51 +261,85 @@ static int run_trials(struct search *search)
     search->space = memory_map(threads * search->worker_bytes);
     if (search->space == NULL)
         return error_memory(threads * search->worker_bytes, "samples of a Syzygy file");
-    const int code = threads_each(search->natural->pool, (uint64_t)search->trials, try_order, search);
+    const int code = threads_each(search->natural->pool, (uint64_t)(search->trials - search->done), try_order, search);
     memory_unmap(search->space, threads * search->worker_bytes);
-    if (code != 0)
-        return code;
-    for (int i = 0; i < search->trials; i++) {
-        const struct trial *trial = &search->trial[i];
-        if (trial->bytes < search->best.bytes)
-            search->best = *trial;
-        // The best ones of all rounds, each once.
-        int at = search->good;
-        for (int k = 0; k < search->good; k++) {
-            if (memcmp(search->goods[k].kind, trial->kind, sizeof trial->kind) == 0)
-                at = -1;
-        }
-        while (at > 0 && search->goods[at - 1].bytes > trial->bytes) {
-            if (at < GOOD_ONES)
-                search->goods[at] = search->goods[at - 1];
-            at--;
-        }
-        if (at >= 0 && at < GOOD_ONES)
-            search->goods[at] = *trial;
-        search->good += at >= 0 && search->good < GOOD_ONES;
+    qsort(search->trial, (size_t)search->trials, sizeof *search->trial, fewer_bytes);
+    search->done = search->trials;
+    return code;
+}
+
+// The best `count` trials again, with a larger sample.
+static int run_better(struct search *search, int count, struct sample sample)
+{
+    search->sample = sample;
+    search->done = 0;
+    search->trials = search->trials < count ? search->trials : count;
+    return run_trials(search);
+}
+
+// Adds the best beginnings of this length with each other kind behind it.
+static void continue_best(struct search *search, int fixed)
+{
+    uint8_t begin[BEAM][KINDS_MAX];
+    int begins = 0;
+    for (int i = 0; i < search->trials && begins < BEAM; i++) {
+        bool known = false;
+        for (int k = 0; k < begins; k++)
+            known |= memcmp(begin[k], search->trial[i].kind, (size_t)fixed) == 0;
+        if (!known)
+            memcpy(begin[begins++], search->trial[i].kind, KINDS_MAX);
     }
-    return 0;
+    for (int i = 0; i < begins; i++)
+        for (int next = fixed; next < search->kinds; next++) {
+            uint8_t kind[KINDS_MAX];
+            memcpy(kind, begin[i], (size_t)fixed);
+            kind[fixed] = begin[i][next];
+            add_trial(search, kind, fixed + 1);
+        }
 }
 
 static int search_all(struct search *search)
 {
-    for (int fixed = 0; fixed + 2 <= search->kinds; fixed++) {
-        search->trials = 0;
-        for (int a = 0; a < search->kinds; a++) {
-            bool taken = false;
-            for (int i = 0; i < fixed; i++)
-                taken |= search->best.kind[i] == a;
-            for (int b = 0; b < search->kinds && !taken; b++) {
-                bool free = b != a;
-                for (int i = 0; i < fixed; i++)
-                    free &= search->best.kind[i] != b;
-                if (free)
-                    add_trial(search, fixed, a, b);
-            }
-        }
+    search->sample = ROUGH;
+    for (uint8_t a = 0; a < search->kinds; a++)
+        for (uint8_t b = 0; b < search->kinds; b++)
+            if (a != b)
+                add_trial(search, (const uint8_t[]){a, b}, 2);
+    TRY(run_trials(search));
+    for (int fixed = 2; fixed + 1 < search->kinds; fixed++) {
+        continue_best(search, fixed);
         TRY(run_trials(search));
     }
     return 0;
+}
+
+// Notes the best `count` permutations.
+static void remember(const struct search *search, int count, struct search_memory *memory)
+{
+    memory->count = search->trials < count ? search->trials : count;
+    for (int i = 0; i < memory->count; i++)
+        memcpy(memory->kind[i], search->trial[i].kind, KINDS_MAX);
+}
+
+// Leaves the best trial first. Gives up early if it takes far more than `enough` bytes.
+static int choose(struct search *search, struct search_memory *memory, uint64_t enough)
+{
+    const struct trial *best = search->trial;
+    if (memory->count == 0) {
+        TRY(search_all(search));
+        remember(search, FINALISTS, memory);
+        if (best->bytes / 3 * 2 > enough)
+            return 0;
+    }
+    search->trials = 0;
+    for (int i = 0; i < memory->count; i++)
+        add_trial(search, memory->kind[i], search->kinds);
+    TRY(run_better(search, FINALISTS, GOOD));
+    remember(search, OTHER_FILES, memory);
+    if (is_whole(&GOOD, &best->shape) || best->bytes < BYTES_MATTER || best->bytes / 4 * 3 > enough ||
+        search->trials < 2 || best[1].bytes > best->bytes / 50 * 51)
+        return 0;
+    return run_better(search, 2, BEST);
 }
 
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
@@ -286,27 +352,11 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
     *search = (struct search){.natural = natural, .tables = tables, .from = from, .file = file};
     list_kinds(search);
     uint64_t state = 1;
-    for (int i = 0; i < SEGMENTS; i++)
-        search->start[i] = random_next(&state) >> 32;
-    search->best.bytes = UINT64_MAX;
-    int code = 0;
-    if (memory->count == 0) {
-        search->segment = FIRST;
-        code = search_all(search);
-        for (; memory->count < search->good; memory->count++)
-            memcpy(memory->kind[memory->count], search->goods[memory->count].kind, sizeof memory->kind[0]);
-    }
-    search->segment = SECOND;
-    search->best.bytes = UINT64_MAX;
-    for (search->trials = 0; search->trials < memory->count; search->trials++) {
-        struct trial *trial = &search->trial[search->trials];
-        memcpy(trial->kind, memory->kind[search->trials], sizeof trial->kind);
-        make_shape(search, trial->kind, &trial->shape);
-    }
-    if (code == 0)
-        code = run_trials(search);
-    *shape = search->best.shape;
-    *bytes = search->best.bytes;
+    for (int i = 0; i < SEGMENTS_MAX; i++)
+        search->offset[i] = (uint32_t)(random_next(&state) >> 32);
+    const int code = choose(search, memory, *bytes);
+    *shape = search->trial[0].shape;
+    *bytes = search->trial[0].bytes;
     free(search);
     return code;
 }

@@ -1,9 +1,14 @@
 // search.h - the order of the men in a sub-table
 //
-// An order is a permutation of the kinds of men, the fastest first. It is found greedily: for the next place every kind
-// is tried that is left, with each of the others in the place after it, and the rest as they come; the kind of the best
-// trial stays. A trial brings a sample of the values into its order and asks syzygy_estimate() for its bytes.
-// In the end the best four compete with a sample four times as large.
+// An order is a permutation of the kinds of men, the fastest first. A trial brings a sample of the values into its
+// order and asks syzygy_estimate() for its bytes; the kinds that are not chosen yet follow as they come.
+//
+//     1. All choices of the two fastest kinds are tried.
+//     2. The best few of these go on with each other kind in the third place, and so on.
+//     3. The best of all trials compete with a sample four times as large, and the best two of them, if they are close
+//        and large, with one of eight times.
+//
+// A sample has many short segments, one from each of as many shares of the sub-table: what is far apart differs most.
 //
 // Without pawns three kinds with one man each make group 0: the slowest three that are neighbours in the permutation.
 #ifndef CLTB_SYZYGY_WRITE_SEARCH_H
@@ -15,11 +20,12 @@
 // The best permutations that a search has found. What is best for pawns on one file is nearly so on the others.
 struct search_memory {
     int count; // 0: nothing is known yet
-    uint8_t kind[4][SYZYGY_MEN_MAX];
+    uint8_t kind[6][SYZYGY_MEN_MAX];
 };
 
 // The best order found for the values `from`, and about how many bytes it takes. `file`: of the leading pawn. Only the
-// permutations in `memory` are tried if there are any, else those found are put there.
+// permutations in `memory` are tried if there are any, else those found are put there. Orders that take far more than
+// the *bytes that it is called with are not told apart with larger samples.
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
                  const struct syzygy_values *from, struct search_memory *memory, struct syzygy_shape *shape,
                  uint64_t *bytes);

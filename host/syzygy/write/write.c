@@ -100,13 +100,14 @@ static int make_side(struct making *making, int side, uint64_t *least)
     struct syzygy_part *wdl = &making->wdl.part[making->file][side];
     struct syzygy_part *kept = &making->dtz.part[making->file][0];
     struct syzygy_part *dtz = calloc(1, sizeof *dtz);
-    uint64_t bytes = 0;
+    uint64_t bytes = UINT64_MAX;
     if (dtz == NULL)
         return error_memory(sizeof *dtz, "a Syzygy file");
     wdl->side = dtz->side = side;
     int code = natural_make(natural, side, making->target->exact, &dtz->map);
     if (code == 0)
         code = find_order(making, natural->outcomes, true, wdl, &bytes);
+    bytes = *least;
     if (code == 0)
         code = find_order(making, natural->distances, false, dtz, &bytes);
     if (code == 0)
