@@ -44,7 +44,7 @@ struct match {
 struct part {
     size_t first; // its slices
     size_t end;
-    uint32_t *left;  // [ids][ROUND_MAX] left neighbours of each match
+    uint32_t *left;  // [ids][pitch] left neighbours of each match
     uint32_t *right; // [ROUND_MAX][ids]
     uint32_t replaced[ROUND_MAX];
 };
@@ -66,6 +66,7 @@ struct pairing {
     unsigned lines;              //
     struct match *match;         // [ROUND_MAX]
     unsigned accepted;           // number of matches
+    size_t pitch;                // the same, in lines of the cache
     struct candidate *candidate; // [CANDIDATES_MAX]
     size_t candidates;
     struct part *part;
@@ -269,7 +270,7 @@ static void replace(const struct pairing *p, struct slice *slice, struct part *p
         } else {
             part->replaced[m - 1]++;
             if (has_before)
-                part->left[(size_t)out[-1] * ROUND_MAX + m - 1]++;
+                part->left[out[-1] * p->pitch + m - 1]++;
             if (has_after)
                 part->right[(m - 1) * p->stride + in[2]]++;
         }
@@ -300,7 +301,7 @@ static int add_left(void *context, uint64_t item, int worker)
     const unsigned start = (unsigned)item * COLUMNS;
     for (unsigned id = start; id < start + COLUMNS && id < p->symbols->ids; id++)
         for (size_t i = 0; i < p->parts; i++) {
-            uint32_t *change = p->part[i].left + (size_t)id * ROUND_MAX;
+            uint32_t *change = p->part[i].left + id * p->pitch;
             uint32_t *row = row_of(p, id);
             for (unsigned m = 0; m < p->accepted; m++) {
                 row[p->match[m].left] -= change[m];
@@ -334,6 +335,7 @@ static int add_right(void *context, uint64_t item, int worker)
 
 static int replace_pairs(struct pairing *p, unsigned first_new)
 {
+    p->pitch = (p->accepted + 15) / 16 * 16;
     TRY(each(p->pool, p->parts, replace_part, p));
     const struct symbols *s = p->symbols;
     if (p->parts > 1) {

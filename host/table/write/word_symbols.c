@@ -1,6 +1,8 @@
 // word_symbols.c - what a table stores for the 64 entries of a word of planes
 #include "table/write/word_symbols.h"
 
+#include <string.h>
+
 enum { NARROW_PLANES = 7 };
 
 void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES])
@@ -35,6 +37,10 @@ static inline __attribute__((always_inline)) void distances_of(const struct slic
 {
     const uint64_t won = planes->won[w] & kept;
     bool narrow = true;
+    if (kept == 0) {
+        memset(symbols, 0xff, (size_t)64 * bytes);
+        return;
+    }
     for (int bit = NARROW_PLANES; bit < DISTANCE_PLANES_MAX; bit++)
         narrow &= planes->distance[bit] == NULL;
     for (unsigned byte = 0; byte < 8; byte++) {
