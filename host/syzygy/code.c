@@ -11,8 +11,7 @@ enum {
     LEAF = SYZYGY_SYMBOLS_MAX, // in place of a right half
     VALUES_MAX = 256,          // of a symbol
     WORD_BITS = 64,
-    TOP = WORD_BITS - SYZYGY_SKIP_BITS,
-    SKIP_LENGTH = 6 // bits for the length in an entry of `skip`
+    TOP = WORD_BITS - SYZYGY_WINDOW_BITS
 };
 
 static int wrong(const char *what)
@@ -142,32 +141,51 @@ static int read_codes(struct syzygy_code *code, const uint8_t *first)
     return 0;
 }
 
-static void make_first(struct syzygy_code *code)
+// Entries of `window`: of all whole codes there their bits and values, of the first one its symbol and bits.
+enum { TAKEN_BITS = 6, PASSED_BITS = 10, FIRST = TAKEN_BITS + PASSED_BITS, FIRST_BITS = FIRST + SYMBOL_BITS };
+
+static unsigned window_taken(uint32_t window)
 {
-    _Static_assert(SYZYGY_SKIP_BITS < 16 && SYZYGY_SYMBOLS_MAX < 1 << 12, "a symbol and a length in 16 bits");
-    for (unsigned i = 0; i < 1U << SYZYGY_SKIP_BITS; i++) {
-        const uint64_t word = (uint64_t)i << (WORD_BITS - SYZYGY_SKIP_BITS);
-        const unsigned bits = code_bits(code, word, code->min);
-        const unsigned symbol = bits > SYZYGY_SKIP_BITS ? code->symbols : code_symbol(code, word, bits);
-        if (symbol < code->symbols)
-            code->first[i] = (uint16_t)(symbol << 4 | bits);
-    }
+    return window & ((1 << TAKEN_BITS) - 1);
 }
 
-static void make_skip(struct syzygy_code *code)
+static unsigned window_values(uint32_t window)
 {
-    for (unsigned i = 0; i < 1U << SYZYGY_SKIP_BITS; i++) {
+    return window >> TAKEN_BITS & ((1 << PASSED_BITS) - 1);
+}
+
+static unsigned window_symbol(uint32_t window)
+{
+    return window >> FIRST & ((1 << SYMBOL_BITS) - 1);
+}
+
+static unsigned window_first(uint32_t window)
+{
+    return window >> FIRST_BITS;
+}
+
+static void make_windows(struct syzygy_code *code)
+{
+    _Static_assert(SYZYGY_WINDOW_BITS < 16 && SYZYGY_SYMBOLS_MAX < 1 << SYMBOL_BITS, "an entry has room");
+    for (uint32_t i = 0; i < 1U << SYZYGY_WINDOW_BITS; i++) {
+        const uint64_t word = (uint64_t)i << TOP;
+        const unsigned bits = code_bits(code, word, code->min);
+        const unsigned symbol = bits > SYZYGY_WINDOW_BITS ? code->symbols : code_symbol(code, word, bits);
+        if (symbol < code->symbols)
+            code->window[i] = symbol << FIRST | bits << FIRST_BITS;
+    }
+    for (uint32_t i = 0; i < 1U << SYZYGY_WINDOW_BITS; i++) {
         unsigned values = 0;
         unsigned taken = 0;
         for (;;) {
-            const unsigned first = code->first[i << taken & ((1U << SYZYGY_SKIP_BITS) - 1)];
-            const unsigned more = first == 0 ? 0 : symbol_values(code->symbol[first >> 4]);
-            if (first == 0 || taken + (first & 15) > SYZYGY_SKIP_BITS || values + more >= 1U << (16 - SKIP_LENGTH))
+            const uint32_t next = code->window[i << taken & ((1U << SYZYGY_WINDOW_BITS) - 1)];
+            const unsigned more = symbol_values(code->symbol[window_symbol(next)]);
+            if (next == 0 || taken + window_first(next) > SYZYGY_WINDOW_BITS || values + more >= 1U << PASSED_BITS)
                 break;
             values += more;
-            taken += first & 15;
+            taken += window_first(next);
         }
-        code->skip[i] = (uint16_t)(values << SKIP_LENGTH | taken);
+        code->window[i] |= taken | values << TAKEN_BITS;
     }
 }
 
@@ -183,8 +201,7 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
     for (unsigned i = 0; i < symbols; i++)
         TRY(make_symbol(code, symbol, i, value_max, 0));
     TRY(read_codes(code, first));
-    make_first(code);
-    make_skip(code);
+    make_windows(code);
     return 0;
 }
 
@@ -212,23 +229,11 @@ static uint64_t load_bits(const uint64_t *words, size_t at, size_t end)
     return load_word(words, i) << at % WORD_BITS | load_word(words, next) >> 1 >> (WORD_BITS - 1 - at % WORD_BITS);
 }
 
-// The symbol of a window that has the value; `*at` becomes the value's number in the symbol.
-static uint64_t find_in_window(const struct syzygy_code *code, uint64_t word, uint32_t *at)
+// The code that a word begins with, longer than a window: its symbol, and in *bits its length. 0: none.
+static uint64_t long_symbol(const struct syzygy_code *code, uint64_t word, unsigned *bits)
 {
-    for (;;) {
-        const unsigned first = code->first[word >> TOP];
-        const uint64_t symbol = code->symbol[first >> 4];
-        if (*at < symbol_values(symbol))
-            return symbol;
-        *at -= symbol_values(symbol);
-        word <<= first & 15;
-    }
-}
-
-// The code that a word begins with: its symbol, and in *bits its length. 0: none.
-static uint64_t first_symbol(const struct syzygy_code *code, uint64_t word, unsigned *bits)
-{
-    *bits = code_bits(code, word, code->min);
+    const unsigned least = SYZYGY_WINDOW_BITS + 1;
+    *bits = code_bits(code, word, least > code->min ? least : code->min);
     const unsigned number = code_symbol(code, word, *bits);
     return number < code->symbols ? code->symbol[number] : 0;
 }
@@ -251,10 +256,10 @@ uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size
     int place = 0;
     for (size_t bit = 0; place < PLACES && bit < end;) {
         const uint64_t word = load_bits(words, bit, end);
-        unsigned bits = code->skip[word >> TOP] & ((1 << SKIP_LENGTH) - 1);
-        values += code->skip[word >> TOP] >> SKIP_LENGTH;
+        unsigned bits = window_taken(code->window[word >> TOP]);
+        values += window_values(code->window[word >> TOP]);
         if (bits == 0)
-            values += symbol_values(first_symbol(code, word, &bits));
+            values += symbol_values(long_symbol(code, word, &bits));
         bit += bits;
         const size_t quarter = end / 4 * ((size_t)place + 1);
         if (values > 0xffff)
@@ -271,7 +276,7 @@ int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t 
                   unsigned *value)
 {
     enum { WINDOWS = 4 }; // of a word
-    _Static_assert(WINDOWS * SYZYGY_SKIP_BITS < WORD_BITS, "they fit");
+    _Static_assert(WINDOWS * SYZYGY_WINDOW_BITS < WORD_BITS, "they fit");
     const size_t end = 8 * bytes;
     size_t bit = 0;
     int passed = 0;
@@ -284,31 +289,39 @@ int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t 
     }
     while (bit < end) {
         uint64_t word = load_bits(words, bit, end);
-        unsigned skip = 0;
+        uint64_t symbol;
+        uint32_t window = 0;
         for (int i = 0; i < WINDOWS; i++) {
-            skip = code->skip[word >> TOP];
-            if (at < skip >> SKIP_LENGTH) {
-                const uint64_t symbol = find_in_window(code, word, &at);
-                *value = value_in(code, symbol, at);
-                return 0;
-            }
-            at -= skip >> SKIP_LENGTH;
-            word <<= skip & ((1 << SKIP_LENGTH) - 1);
-            bit += skip & ((1 << SKIP_LENGTH) - 1);
+            window = code->window[word >> TOP];
+            if (at < window_values(window))
+                goto in_window;
+            at -= window_values(window);
+            word <<= window_taken(window);
+            bit += window_taken(window);
         }
-        if (skip != 0 || bit >= end)
+        if (window != 0 || bit >= end)
             continue;
-        // A code that is longer than a window.
         unsigned bits;
-        const uint64_t symbol = first_symbol(code, load_bits(words, bit, end), &bits);
+        symbol = long_symbol(code, load_bits(words, bit, end), &bits);
         if (symbol == 0)
             break;
-        if (at < symbol_values(symbol)) {
-            *value = value_in(code, symbol, at);
-            return 0;
+        if (at >= symbol_values(symbol)) {
+            at -= symbol_values(symbol);
+            bit += bits;
+            continue;
         }
-        at -= symbol_values(symbol);
-        bit += bits;
+        *value = value_in(code, symbol, at);
+        return 0;
+    in_window:
+        symbol = code->symbol[window_symbol(window)];
+        while (at >= symbol_values(symbol)) {
+            at -= symbol_values(symbol);
+            word <<= window_first(window);
+            window = code->window[word >> TOP];
+            symbol = code->symbol[window_symbol(window)];
+        }
+        *value = value_in(code, symbol, at);
+        return 0;
     }
     return CLTB_E_CORRUPT;
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SYZYGY_CODE_BITS_MAX = 32, SYZYGY_SYMBOLS_MAX = 4095, SYZYGY_SKIP_BITS = 11 };
+enum { SYZYGY_CODE_BITS_MAX = 32, SYZYGY_SYMBOLS_MAX = 4095, SYZYGY_WINDOW_BITS = 11 };
 
 struct syzygy_code {
     unsigned min; // lengths of codes, bits
@@ -22,10 +22,7 @@ struct syzygy_code {
     uint64_t limit[SYZYGY_CODE_BITS_MAX + 1];  // [bits] the smallest code of that length, at the top of a word
     uint32_t number[SYZYGY_CODE_BITS_MAX + 1]; // [bits] the number of that code's symbol less the code
     uint64_t *symbol;                          // [symbols] (see code.c)
-    // By the next bits: 16 times the first code's symbol, and the code's bits. 0: a longer code, or none.
-    uint16_t first[1 << SYZYGY_SKIP_BITS];
-    // By the next bits, of the whole codes there: 64 times the number of their symbols' values, and their bits.
-    uint16_t skip[1 << SYZYGY_SKIP_BITS];
+    uint32_t window[1 << SYZYGY_WINDOW_BITS];  // by the next bits: the whole codes there; 0: a longer one, or none
 };
 
 // Reads them as they are in a file: first[l] for l from min to max, 2 bytes each, and 3 bytes a symbol. Values of

@@ -425,44 +425,43 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
 // A position in the terms of a sub-table.
 struct place {
     const struct sub_table *table;
-    int side; // to move
-    uint8_t square[SYZYGY_MEN_MAX];
+    int side;         // to move
+    uint64_t squares; // as syzygy_index() takes them
 };
 
-// The squares of the first `men` men of a list.
-static void list_squares(const struct sub_table *table, int men, const struct position *p, bool flip, uint8_t *square)
+static uint8_t square_of(const struct sub_table *table, int man, const struct position *p, bool flip)
 {
-    const uint8_t *lists = &p->list[0][0][0];
-    const uint8_t turn = flip ? 56 : 0;
-    for (int i = 0; i < men; i++)
-        square[i] = lists[table->man[flip][i]] ^ turn;
+    return (&p->list[0][0][0])[table->man[flip][man]] ^ (flip ? 56 : 0);
 }
 
-static void find_place(const struct syzygy_file *file, const struct position *p, struct place *place)
+static struct place find_place(const struct syzygy_file *file, const struct position *p)
 {
     const bool flip =
         file->symmetric ? p->side == BLACK : memcmp(file->material.count, p->count, sizeof file->material.count) != 0;
     const struct syzygy_shape *shape = &file->table[0][0].shape;
     int f = 0;
     if (shape->pawns) {
-        list_squares(&file->table[0][0], shape->group[0].count, p, flip, place->square);
-        f = syzygy_leading_file(place->square, shape->group[0].count);
+        uint8_t pawn[SYZYGY_MEN_MAX];
+        for (int i = 0; i < shape->group[0].count; i++)
+            pawn[i] = square_of(&file->table[0][0], i, p, flip);
+        f = syzygy_leading_file(pawn, shape->group[0].count);
     }
-    place->side = p->side ^ (flip ? 1 : 0);
-    place->table = &file->table[f][file->sides == 2 ? place->side : 0];
-    list_squares(place->table, shape->men, p, flip, place->square);
+    struct place place = {.side = p->side ^ (flip ? 1 : 0)};
+    place.table = &file->table[f][file->sides == 2 ? place.side : 0];
+    for (int i = 0; i < shape->men; i++)
+        place.squares |= (uint64_t)square_of(place.table, i, p, flip) << 8 * i;
+    return place;
 }
 
 static int value_at(const struct syzygy_file *file, const struct place *place, unsigned *value)
 {
-    return stored_value(file, place->table, syzygy_index(&place->table->shape, place->square), value);
+    return stored_value(file, place->table, syzygy_index(&place->table->shape, place->squares), value);
 }
 
 int syzygy_outcome(const struct syzygy_file *file, const struct position *p, int *outcome)
 {
-    struct place place = {0};
+    const struct place place = find_place(file, p);
     unsigned value;
-    find_place(file, p, &place);
     TRY(value_at(file, &place, &value));
     *outcome = (int)value - 2;
     return 0;
@@ -475,16 +474,14 @@ static bool stores(const struct syzygy_file *file, const struct sub_table *table
 
 bool syzygy_has_distance(const struct syzygy_file *file, const struct position *p)
 {
-    struct place place;
-    find_place(file, p, &place);
+    const struct place place = find_place(file, p);
     return stores(file, place.table, place.side);
 }
 
 int syzygy_distance(const struct syzygy_file *file, const struct position *p, int outcome, int *ply, bool *rounded)
 {
-    struct place place = {0};
+    const struct place place = find_place(file, p);
     unsigned value;
-    find_place(file, p, &place);
     TRY(value_at(file, &place, &value));
     const struct sub_table *table = place.table;
     const int lists[] = {1, 3, 0, 2, 0}; // by outcome + 2, loss .. win

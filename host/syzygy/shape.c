@@ -28,6 +28,8 @@ enum {
     KINGS_ON = 441 // from here on both stand on the diagonal
 };
 
+#define EVERY UINT64_C(0x0101010101010101) // 1 in every byte
+
 // ---- tables ----
 
 static uint32_t binomial[SYZYGY_MEN_MAX + 1][SQUARES + 1]; // [k][n]: C(n, k)
@@ -242,47 +244,45 @@ static void insert_sorted(uint8_t *sorted, int count, uint8_t value)
     sorted[count] = value;
 }
 
-static uint64_t pawns_digit(const struct syzygy_shape *shape, const uint8_t *square)
+static int square_of(uint64_t squares, int man)
+{
+    return (int)(squares >> 8 * man & 63);
+}
+
+static uint64_t pawns_digit(const struct syzygy_shape *shape, uint64_t squares)
 {
     const int count = shape->group[0].count;
     uint8_t weight[SYZYGY_MEN_MAX];
     for (int i = 1; i < count; i++)
-        insert_sorted(weight, i - 1, pawn_weight[square[i]]);
-    return pawns_base[count][shape->file][square[0] >> 3] + combination_rank(weight, count - 1);
+        insert_sorted(weight, i - 1, pawn_weight[square_of(squares, i)]);
+    return pawns_base[count][shape->file][square_rank(square_of(squares, 0))] + combination_rank(weight, count - 1);
 }
 
-static uint64_t lead_digit(const struct syzygy_shape *shape, const uint8_t *square)
+static uint64_t lead_digit(const struct syzygy_shape *shape, uint64_t squares)
 {
     if (shape->pawns)
-        return pawns_digit(shape, square);
-    return shape->group[0].count == 3 ? three_digit(square) : kings_number[triangle_number[square[0]]][square[1]];
+        return pawns_digit(shape, squares);
+    const uint8_t s[] = {(uint8_t)square_of(squares, 0), (uint8_t)square_of(squares, 1),
+                         (uint8_t)square_of(squares, 2)};
+    return shape->group[0].count == 3 ? three_digit(s) : kings_number[triangle_number[s[0]]][s[1]];
 }
 
-static uint64_t group_digit(const struct syzygy_shape *shape, int group, const uint8_t *square)
+static uint64_t group_digit(const struct syzygy_shape *shape, int group, uint64_t squares)
 {
     const int first = shape->group[group].first;
     const int count = shape->group[group].count;
+    const uint64_t before = (EVERY << 7) & ((UINT64_C(1) << 8 * first) - 1); // the highest bit for each man before
     const int skipped = group == shape->other_pawns ? 8 : 0;
     uint8_t number[SYZYGY_MEN_MAX];
     for (int i = 0; i < count; i++) {
-        const uint8_t own = square[first + i];
-        int below = skipped;
-        for (int j = 0; j < first; j++)
-            below += square[j] < own;
+        const int own = square_of(squares, first + i);
+        const uint64_t below = ((EVERY * (uint64_t)(128 + own)) - squares) & before; // 128 + own - square: no borrow
+        const int digit = own - skipped - (int)((below >> 7) * EVERY >> 56);
         if (count == 1)
-            return (uint64_t)(own - below);
-        insert_sorted(number, i, (uint8_t)(own - below));
+            return (uint64_t)digit;
+        insert_sorted(number, i, (uint8_t)digit);
     }
     return combination_rank(number, count);
-}
-
-static int leading_pawn(const uint8_t *square, int count)
-{
-    int lead = 0;
-    for (int i = 1; i < count; i++)
-        if (pawn_weight[square[i]] > pawn_weight[square[lead]])
-            lead = i;
-    return lead;
 }
 
 int syzygy_leading_file(const uint8_t *square, int count)
@@ -296,43 +296,40 @@ int syzygy_leading_file(const uint8_t *square, int count)
     return least;
 }
 
-// Turns and mirrors the board into the image that is numbered: eight squares at a time, without branches, which nothing
-// could predict.
-static void normalise(const struct syzygy_shape *shape, uint8_t square[8])
+// The squares with the leading pawn first.
+static uint64_t leading_pawn_first(uint64_t squares, int count)
 {
-    static const uint64_t every = UINT64_C(0x0101010101010101);
-    const int lead = shape->group[0].count;
-    uint64_t all;
-    if (shape->pawns && lead > 1) {
-        const int first = leading_pawn(square, lead);
-        const uint8_t leading = square[first];
-        square[first] = square[0];
-        square[0] = leading;
-    }
-    memcpy(&all, square, sizeof all);
-    all ^= every * (unsigned)((square[0] >> 2 & 1) * 7);
-    if (!shape->pawns)
-        all ^= every * (unsigned)((square[0] >> 5 & 1) * 56);
-    memcpy(square, &all, sizeof all);
-    if (shape->pawns)
-        return;
-    int off = 0; // of the diagonal
-    while (off < lead && square_on_diagonal(square[off]))
-        off++;
-    const uint64_t flip = off < lead && above(square[off]) ? UINT64_MAX : 0;
-    const uint64_t flipped = (all >> 3 & every * 7) | (all & every * 7) << 3;
-    all ^= (all ^ flipped) & flip;
-    memcpy(square, &all, sizeof all);
+    int lead = 0;
+    for (int i = 1; i < count; i++)
+        if (pawn_weight[square_of(squares, i)] > pawn_weight[square_of(squares, lead)])
+            lead = i;
+    const uint64_t differ = (uint64_t)(square_of(squares, 0) ^ square_of(squares, lead));
+    return squares ^ differ ^ differ << 8 * lead;
 }
 
-uint64_t syzygy_index(const struct syzygy_shape *shape, const uint8_t square[SYZYGY_MEN_MAX])
+// Turns and mirrors the board into the image that is numbered. Without branches, as far as nothing could predict them.
+static uint64_t normalise(const struct syzygy_shape *shape, uint64_t squares)
 {
-    uint8_t turned[8] = {0};
-    memcpy(turned, square, SYZYGY_MEN_MAX);
-    normalise(shape, turned);
-    uint64_t index = lead_digit(shape, turned) * shape->group[0].factor;
+    const int lead = shape->group[0].count;
+    if (shape->pawns) {
+        squares = leading_pawn_first(squares, lead);
+        return squares ^ EVERY * (squares >> 2 & 1) * 7;
+    }
+    squares ^= EVERY * ((squares >> 2 & 1) * 7 + (squares >> 5 & 1) * 56);
+    int off = 0; // of the diagonal
+    while (off < lead && square_on_diagonal(square_of(squares, off)))
+        off++;
+    const uint64_t flip = off < lead && above(square_of(squares, off)) ? UINT64_MAX : 0;
+    const uint64_t flipped = (squares >> 3 & EVERY * 7) | (squares & EVERY * 7) << 3;
+    return squares ^ ((squares ^ flipped) & flip);
+}
+
+uint64_t syzygy_index(const struct syzygy_shape *shape, uint64_t squares)
+{
+    squares = normalise(shape, squares);
+    uint64_t index = lead_digit(shape, squares) * shape->group[0].factor;
     for (int group = 1; group < shape->groups; group++)
-        index += group_digit(shape, group, turned) * shape->group[group].factor;
+        index += group_digit(shape, group, squares) * shape->group[group].factor;
     return index;
 }
 

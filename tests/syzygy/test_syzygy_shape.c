@@ -31,6 +31,14 @@ static int make_shape(struct syzygy_shape *shape, const char *men, int file, int
     return syzygy_shape_init(shape, list, count, file, order, order2);
 }
 
+static uint64_t index_of(const struct syzygy_shape *shape, const uint8_t *square)
+{
+    uint64_t squares = 0;
+    for (int i = 0; i < shape->men; i++)
+        squares |= (uint64_t)square[i] << 8 * i;
+    return syzygy_index(shape, squares);
+}
+
 static void test_codes(void **state)
 {
     uint8_t list[8];
@@ -104,7 +112,7 @@ static void test_indices(void **state)
         GOOD(make_shape(&shape, facts[i].men, pawns ? syzygy_leading_file(square, 1) : 0, facts[i].order,
                         facts[i].order2));
         assert_int_equal(shape.file, pawns ? 1 : 0);
-        assert_int_equal(syzygy_index(&shape, square), facts[i].index);
+        assert_int_equal(index_of(&shape, square), facts[i].index);
     }
 }
 
@@ -160,11 +168,11 @@ static void check_index(const struct syzygy_shape *shape, uint64_t index)
     }
     if (shape->pawns)
         assert_int_equal(syzygy_leading_file(square, shape->group[0].count), shape->file);
-    assert_int_equal(syzygy_index(shape, square), index);
+    assert_int_equal(index_of(shape, square), index);
     if (has_two_indices(shape, square))
         return;
     scramble(shape, square);
-    if (syzygy_index(shape, square) != index)
+    if (index_of(shape, square) != index)
         fail_msg("an image of index %llu has another one", (unsigned long long)index);
 }
 
@@ -266,7 +274,7 @@ static void test_parts(void **state)
             }
             index += digit * g->factor;
         }
-        assert_int_equal(syzygy_index(&shape, square), index);
+        assert_int_equal(index_of(&shape, square), index);
     }
 }
 
