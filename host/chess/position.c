@@ -61,7 +61,7 @@ uint64_t position_key(const struct position *p)
     return key ^ position_key_castling(p->castling) ^ position_key_en_passant(p->en_passant);
 }
 
-void position_put(struct position *p, int code, int square)
+static inline __attribute__((always_inline)) void put(struct position *p, int code, int square)
 {
     int colour = piece_colour(code);
     int type = piece_type(code);
@@ -70,7 +70,12 @@ void position_put(struct position *p, int code, int square)
     p->index[square] = last;
     p->board[square] = (uint8_t)code;
     p->men[colour] |= square_bit(square);
-    p->key ^= position_key_man(code, square);
+    p->key ^= mix((unsigned)(KEY_MAN + code * SQUARES + square));
+}
+
+void position_put(struct position *p, int code, int square)
+{
+    put(p, code, square);
 }
 
 void position_take(struct position *p, int square)
@@ -155,7 +160,7 @@ bool position_set_sets(struct position *p, const uint64_t men[COLOURS], const ui
             if (room-- == 0)
                 return false;
             const int square = set_pop(&set);
-            position_put(p, piece_code(men[BLACK] >> square & 1 ? BLACK : WHITE, type), square);
+            put(p, piece_code((int)(men[BLACK] >> square & 1), type), square);
         }
     p->side = (uint8_t)side;
     p->key ^= side == BLACK ? position_key_side() : 0;

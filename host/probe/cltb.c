@@ -28,6 +28,17 @@ const char *cltb_outcome_name(int outcome)
     return outcome >= CLTB_LOSS && outcome <= CLTB_WIN ? names[outcome - CLTB_LOSS] : "?";
 }
 
+// Is this square, of the king that is not to move, attacked by none of the men to move?
+static bool king_is_safe(const cltb_position *from, int square)
+{
+    const uint64_t men = from->side == WHITE ? from->white : from->black;
+    const uint64_t occupied = from->white | from->black;
+    return (men & ((rook_attacks(square, occupied) & (from->rooks | from->queens)) |
+                   (bishop_attacks(square, occupied) & (from->bishops | from->queens)) |
+                   (king_attacks(square) & from->kings) | (knight_attacks(square) & from->knights) |
+                   (pawn_attacks(from->side ^ 1, square) & from->pawns))) == 0;
+}
+
 // With a sentence about what is wrong.
 static int position_set_slowly(struct position *p, const uint64_t kinds[PIECE_TYPES], uint64_t white, int side)
 {
@@ -71,7 +82,7 @@ static int position_from_public(struct position *p, const cltb_position *from)
         code = position_set_slowly(p, kinds, from->white, from->side);
     if (code == 0 && from->en_passant != 0)
         code = position_set_en_passant(p, from->en_passant);
-    if (code == 0)
+    if (code == 0 && !king_is_safe(from, position_king(p, from->side ^ 1)))
         code = position_require_legal(p);
     p->fifty = from->fifty;
     return code;

@@ -40,7 +40,7 @@ static unsigned symbol_form(uint64_t symbol)
 }
 
 // Value number `at` of a symbol, which has it.
-static unsigned value_in(const struct syzygy_code *code, uint64_t symbol, uint32_t at)
+static inline unsigned value_in(const struct syzygy_code *code, uint64_t symbol, uint32_t at)
 {
     // No branch on the half, which nothing could predict.
     while (symbol_form(symbol) == HALVES) {
@@ -196,10 +196,13 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
     if (min < 1 || min > max || max > SYZYGY_CODE_BITS_MAX || symbols < 1 || symbols > SYZYGY_SYMBOLS_MAX)
         return wrong("its codes or symbols are too many");
     code->symbol = calloc(symbols, sizeof *code->symbol);
-    if (code->symbol == NULL)
+    code->more = calloc(symbols, sizeof *code->more);
+    if (code->symbol == NULL || code->more == NULL)
         return error_memory(symbols * sizeof *code->symbol, "symbols");
-    for (unsigned i = 0; i < symbols; i++)
+    for (unsigned i = 0; i < symbols; i++) {
         TRY(make_symbol(code, symbol, i, value_max, 0));
+        code->more[i] = (uint8_t)(symbol_values(code->symbol[i]) - 1);
+    }
     TRY(read_codes(code, first));
     make_windows(code);
     return 0;
@@ -208,6 +211,7 @@ int syzygy_code_init(struct syzygy_code *code, unsigned min, unsigned max, const
 void syzygy_code_free(struct syzygy_code *code)
 {
     free(code->symbol);
+    free(code->more);
 }
 
 // ---- decoding ----
@@ -222,20 +226,21 @@ static uint64_t load_word(const uint64_t *words, size_t i)
 }
 
 // 64 bits from bit number `at` on. Behind the last word come bits of any kind.
-static uint64_t load_bits(const uint64_t *words, size_t at, size_t end)
+static inline __attribute__((always_inline)) uint64_t load_bits(const uint64_t *words, size_t at, size_t end)
 {
     const size_t i = at / WORD_BITS;
     const size_t next = i + (i + 1 < (end + WORD_BITS - 1) / WORD_BITS);
     return load_word(words, i) << at % WORD_BITS | load_word(words, next) >> 1 >> (WORD_BITS - 1 - at % WORD_BITS);
 }
 
-// The code that a word begins with, longer than a window: its symbol, and in *bits its length. 0: none.
-static uint64_t long_symbol(const struct syzygy_code *code, uint64_t word, unsigned *bits)
+// The symbol of the code that a word begins with, a code longer than a window, and in *bits its length; `symbols` if it
+// is none.
+static unsigned long_symbol(const struct syzygy_code *code, uint64_t word, unsigned *bits)
 {
     const unsigned least = SYZYGY_WINDOW_BITS + 1;
     *bits = code_bits(code, word, least > code->min ? least : code->min);
-    const unsigned number = code_symbol(code, word, *bits);
-    return number < code->symbols ? code->symbol[number] : 0;
+    const unsigned symbol = code_symbol(code, word, *bits);
+    return symbol < code->symbols ? symbol : code->symbols;
 }
 
 // In a note: of each place 16 bits for the values before it, which are more than 0, and 5 for its distance from one,
@@ -258,8 +263,12 @@ uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size
         const uint64_t word = load_bits(words, bit, end);
         unsigned bits = window_taken(code->window[word >> TOP]);
         values += window_values(code->window[word >> TOP]);
-        if (bits == 0)
-            values += symbol_values(long_symbol(code, word, &bits));
+        if (bits == 0) {
+            const unsigned symbol = long_symbol(code, word, &bits);
+            if (symbol == code->symbols)
+                break;
+            values += code->more[symbol] + 1U;
+        }
         bit += bits;
         const size_t quarter = end / 4 * ((size_t)place + 1);
         if (values > 0xffff)
@@ -270,6 +279,19 @@ uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size
         }
     }
     return note;
+}
+
+// The symbol in the window at the top of a word that has value number `*at`, which becomes its number in the symbol.
+static unsigned find_in_window(const struct syzygy_code *code, uint64_t word, uint32_t *at)
+{
+    for (;;) {
+        const uint32_t window = code->window[word >> TOP];
+        const unsigned symbol = window_symbol(window);
+        if (*at <= code->more[symbol])
+            return symbol;
+        *at -= code->more[symbol] + 1U;
+        word <<= window_first(window);
+    }
 }
 
 int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t note, uint32_t at,
@@ -289,12 +311,14 @@ int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t 
     }
     while (bit < end) {
         uint64_t word = load_bits(words, bit, end);
-        uint64_t symbol;
         uint32_t window = 0;
         for (int i = 0; i < WINDOWS; i++) {
             window = code->window[word >> TOP];
-            if (at < window_values(window))
-                goto in_window;
+            if (at < window_values(window)) {
+                const unsigned symbol = find_in_window(code, word, &at);
+                *value = value_in(code, code->symbol[symbol], at);
+                return 0;
+            }
             at -= window_values(window);
             word <<= window_taken(window);
             bit += window_taken(window);
@@ -302,26 +326,15 @@ int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t 
         if (window != 0 || bit >= end)
             continue;
         unsigned bits;
-        symbol = long_symbol(code, load_bits(words, bit, end), &bits);
-        if (symbol == 0)
+        const unsigned symbol = long_symbol(code, load_bits(words, bit, end), &bits);
+        if (symbol == code->symbols)
             break;
-        if (at >= symbol_values(symbol)) {
-            at -= symbol_values(symbol);
-            bit += bits;
-            continue;
+        if (at <= code->more[symbol]) {
+            *value = value_in(code, code->symbol[symbol], at);
+            return 0;
         }
-        *value = value_in(code, symbol, at);
-        return 0;
-    in_window:
-        symbol = code->symbol[window_symbol(window)];
-        while (at >= symbol_values(symbol)) {
-            at -= symbol_values(symbol);
-            word <<= window_first(window);
-            window = code->window[word >> TOP];
-            symbol = code->symbol[window_symbol(window)];
-        }
-        *value = value_in(code, symbol, at);
-        return 0;
+        at -= code->more[symbol] + 1U;
+        bit += bits;
     }
     return CLTB_E_CORRUPT;
 }

@@ -22,6 +22,7 @@ struct syzygy_code {
     uint64_t limit[SYZYGY_CODE_BITS_MAX + 1];  // [bits] the smallest code of that length, at the top of a word
     uint32_t number[SYZYGY_CODE_BITS_MAX + 1]; // [bits] the number of that code's symbol less the code
     uint64_t *symbol;                          // [symbols] (see code.c)
+    uint8_t *more;                             // [symbols] values of a symbol but one: fewer bytes to touch
     uint32_t window[1 << SYZYGY_WINDOW_BITS];  // by the next bits: the whole codes there; 0: a longer one, or none
 };
 

@@ -350,6 +350,12 @@ bool syzygy_counts_plies(const struct syzygy_file *file)
 
 // ---- values by index ----
 
+// Written out, so that compilers make one load of it.
+static uint32_t two_bytes(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8;
+}
+
 // The block with a value and the value's place there. The sparse index has the middle of each span of values; lengths
 // of blocks lead from there to the value.
 static int find_block(const struct syzygy_file *file, const struct sub_table *table, uint64_t index, uint64_t *block,
@@ -361,8 +367,8 @@ static int find_block(const struct syzygy_file *file, const struct sub_table *ta
     const int64_t span = INT64_C(1) << table->span_bits;
     const uint64_t entry = table->sparse + (index >> table->span_bits) * SPARSE_ENTRY;
     TRY(cached_bytes(file->cached, entry, SPARSE_ENTRY, room, &read, &note));
-    uint64_t b = number(read, 4);
-    int64_t offset = (int64_t)number(read + 4, 2) + ((int64_t)index & (span - 1)) - span / 2;
+    uint64_t b = two_bytes(read) | two_bytes(read + 2) << 16;
+    int64_t offset = (int64_t)two_bytes(read + 4) + ((int64_t)index & (span - 1)) - span / 2;
     if (b >= table->lengths)
         return damaged(file, "its index leads nowhere");
     const int64_t guess = (int64_t)b + (int64_t)((double)offset * table->density);
@@ -374,14 +380,14 @@ static int find_block(const struct syzygy_file *file, const struct sub_table *ta
             return damaged(file, "its index leads nowhere");
         TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)(b - first), room, &read, &note));
         for (; offset < 0 && b > first; b--)
-            offset += number(read + 2 * (b - 1 - first), 2) + 1;
+            offset += two_bytes(read + 2 * (b - 1 - first)) + 1;
     }
     for (;;) {
         const uint64_t first = b;
         const uint64_t count = table->lengths - first < WINDOW ? table->lengths - first : WINDOW;
         TRY(cached_bytes(file->cached, table->length + 2 * first, 2 * (size_t)count, room, &read, &note));
         for (; b < first + count; b++) {
-            const uint32_t last = number(read + 2 * (b - first), 2);
+            const uint32_t last = two_bytes(read + 2 * (b - first));
             if (offset <= last && b < table->blocks) {
                 *block = b;
                 *at = (uint32_t)offset;
