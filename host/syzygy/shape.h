@@ -73,8 +73,8 @@ static inline int syzygy_man_type(uint8_t man)
 int syzygy_shape_init(struct syzygy_shape *shape, const uint8_t *list, int men, int file, int order, int order2);
 
 // The index of a placement. Byte i of `squares`, from the lowest, is the square (0..63) of list[i], bytes behind the
-// last man are 0; men of a kind may come in any order. With pawns the leading pawn must be on `file` or its mirror image
-// (syzygy_leading_file()).
+// last man are 0; men of a kind may come in any order. With pawns the leading pawn must be on `file` or its mirror
+// image (syzygy_leading_file()).
 uint64_t syzygy_index(const struct syzygy_shape *shape, uint64_t squares);
 
 // The file 0..3 of the leading pawn among `count` pawns of the leading colour.
