@@ -445,7 +445,8 @@ static void gather_each(struct row *row, uint64_t first, uint64_t last, uint8_t 
     row->placed[0] = UINT64_MAX;
 }
 
-// Digits first..last-1 of group 0 with three men: the third one walks, unless the others stand on the diagonal.
+// Digits first..last-1 of group 0 with three men: the third one walks. Where not all of his squares are wanted, as with
+// the others on the diagonal, they are picked out.
 static void gather_three(struct row *row, uint64_t first, uint64_t last, uint8_t *to)
 {
     enum { WALKS_END = 30380, WALK = 62 };
@@ -453,19 +454,26 @@ static void gather_three(struct row *row, uint64_t first, uint64_t last, uint8_t
     row->stride = 1;
     row->walker = 2;
     row->later_groups = 1;
-    for (uint64_t next; first < last; first = next) {
-        const uint64_t walk_end = first / WALK * WALK + WALK;
-        next = first >= WALKS_END || walk_end > last ? last : walk_end;
-        if (first % WALK != 0 || next - first != WALK || next > WALKS_END) {
-            gather_each(row, first, next, to);
+    while (first < last) {
+        uint8_t some[WALK];
+        row->before = 0;
+        row->digit[0] = first;
+        place_group(row, 0, &row->before);
+        uint8_t square[3] = {row->square[0], row->square[1], row->square[2]};
+        row->before ^= square_bit(square[2]);
+        set_left(row);
+        if (first % WALK == 0 && first < WALKS_END && last - first >= WALK) {
+            walk(row, at, 1, WALK, to + first);
+            first += WALK;
             continue;
         }
-        row->digit[0] = first;
-        row->before = 0;
-        place_group(row, 0, &row->before);
-        row->before ^= square_bit(row->square[2]);
-        set_left(row);
-        walk(row, at, 1, WALK, to + first);
+        walk(row, at, 1, WALK, some);
+        do_plans(row);
+        while (first < last && square[0] == row->square[0] && square[1] == row->square[1]) {
+            to[first] = some[__builtin_popcountll(~row->before & (square_bit(square[2]) - 1))];
+            if (++first < last)
+                syzygy_lead_squares(row->shape, first, square);
+        }
     }
 }
 

@@ -18,10 +18,10 @@
 // in the natural order. A walk then reads one or two lines of the cache and uses all of them, and the walks of a work
 // item write neighbours in turn.
 //
-// If group 0 has three men and is the fastest, the third one walks likewise, for each placement of the other two; the
-// few values with both of these on the diagonal are looked up one by one. If two kings or pawns are the fastest, the
-// fastest of the other groups walks, over a block of rows, for each of their digits; values of a part of a block are
-// looked up one by one.
+// If group 0 has three men and is the fastest, the third one walks likewise, for each placement of the other two; with
+// both of these on the diagonal, what is wanted is picked out. If two kings or pawns are the fastest, the fastest of
+// the other groups walks, over a block of rows, for each of their digits; values of a part of a block are looked up one
+// by one.
 //
 // The cost is some 200 operations a row, and a load, an addition and a load for each value; some 200 operations for a
 // value that is looked up by itself.
