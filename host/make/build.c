@@ -141,7 +141,8 @@ static bool writes(struct build *build)
 
 static struct solver_options solver_options_of(struct build *build)
 {
-    const struct plan_distances distances = plan_distances(&build->table->material, build->job.options);
+    const struct build_options own = plan_own_options(build->job.options, build->table->syzygy);
+    const struct plan_distances distances = plan_distances(&build->table->material, &own);
     return (struct solver_options){.keep_distance = {distances.keep[WHITE], distances.keep[BLACK]},
                                    .last_attacker = distances.last_attacker,
                                    .keep_resolved = writes(build),

@@ -117,10 +117,11 @@ static int make(struct making *making)
 
 int pawn_table_make(struct pawn_table_job *job)
 {
-    const struct plan_distances distances = plan_distances(job->material, job->options);
+    const struct build_options own = plan_own_options(job->options, job->syzygy != NULL);
+    const struct plan_distances distances = plan_distances(job->material, &own);
     enum { SECTIONS_BYTES = 64 << 20 };
     struct making making = {.job = job};
-    pawn_memory(&making.memory, job->material, job->options,
+    pawn_memory(&making.memory, job->material, &own,
                 (job->write ? PLAN_TABLE : 0U) | (job->syzygy != NULL ? PLAN_SYZYGY : 0U));
     const uint64_t sections = making.memory.arrays / PAWN_SECTIONS_PART;
     making.stored = (struct stored_slabs){.folders = job->search,

@@ -77,7 +77,7 @@ static int check_memory(const struct plan_table *table, const struct build_optio
 {
     char name[MATERIAL_NAME_MAX];
     const struct plan_stream *stream = &table->stream;
-    const struct plan_distances distances = plan_distances(&table->material, options);
+    const struct plan_distances distances = plan_table_distances(&table->material, options);
     material_name(&table->material, name);
     if (stream->device_too_small)
         return error_set(CLTB_E_MEMORY,
@@ -293,12 +293,13 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         table->entries = plan_index_entries(&table->material);
         table->syzygy = table->named && options->syzygy != NULL;
         const unsigned files = (table->write ? PLAN_TABLE : 0U) | (table->syzygy ? PLAN_SYZYGY : 0U);
+        const struct build_options own = plan_own_options(options, table->syzygy);
         if (material_has_pawns(&table->material)) {
             struct pawn_memory memory;
-            pawn_memory(&memory, &table->material, options, files);
+            pawn_memory(&memory, &table->material, &own, files);
             table->memory = memory.taken;
         } else { // tables that do not fit are found by plan_check()
-            (void)plan_stream(&table->stream, &table->material, options, files, allowed_memory(options), &limits);
+            (void)plan_stream(&table->stream, &table->material, &own, files, allowed_memory(options), &limits);
             table->memory = table->stream.memory;
         }
         if (table->state == PLAN_PRESENT) {

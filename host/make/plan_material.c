@@ -236,9 +236,16 @@ struct plan_distances plan_distances(const struct material *material, const stru
 
 struct plan_distances plan_table_distances(const struct material *material, const struct build_options *options)
 {
-    struct build_options alone = *options;
-    alone.syzygy = NULL;
+    const struct build_options alone = plan_own_options(options, false);
     return plan_distances(material, &alone);
+}
+
+struct build_options plan_own_options(const struct build_options *options, bool syzygy)
+{
+    struct build_options own = *options;
+    if (!syzygy)
+        own.syzygy = NULL;
+    return own;
 }
 
 uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write)

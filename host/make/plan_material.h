@@ -46,6 +46,9 @@ struct plan_distances plan_distances(const struct material *material, const stru
 // Those that may be in the .cltb file: its bytes do not depend on what else is written.
 struct plan_distances plan_table_distances(const struct material *material, const struct build_options *options);
 
+// The options for one table; `syzygy`: such files are made of it, not only of others.
+struct build_options plan_own_options(const struct build_options *options, bool syzygy);
+
 // Bytes of all planes of a pawnless table while it is solved; `write`: for a file.
 uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write);
 
