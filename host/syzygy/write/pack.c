@@ -12,6 +12,7 @@ enum {
     RARE = 4, // rarer pairs do not pay for their symbol
     STEP = 60,
     ESTIMATE_PAIRS = 250,
+    PAIR_VALUES = 1 << 12, // one pair more for so many values
     ESTIMATE_RARE = 12,
     ESTIMATE_STEP = 50
 };
@@ -46,9 +47,9 @@ int syzygy_estimate(const struct syzygy_values *values, uint64_t *bytes)
     int code = symbols_open(symbols, values, frequent, NULL);
     *bytes = 2;
     if (code == 0 && !symbols->single) {
-        const unsigned ids = symbols->ids + ESTIMATE_PAIRS;
+        const uint64_t ids = symbols->ids + ESTIMATE_PAIRS + values->count / PAIR_VALUES;
         const struct pairing_limits limits = {
-            .ids = ids < IDS_MAX ? ids : IDS_MAX, .frequency = ESTIMATE_RARE, .step = ESTIMATE_STEP};
+            .ids = ids < IDS_MAX ? (unsigned)ids : IDS_MAX, .frequency = ESTIMATE_RARE, .step = ESTIMATE_STEP};
         code = pairing_run(symbols, &limits, NULL);
         uint64_t bits = 0;
         if (code == 0)

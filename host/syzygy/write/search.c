@@ -15,6 +15,7 @@ enum {
     BEAM = 4,          // beginnings of permutations that are continued
     TRIALS_MAX = 128,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
+    WINNERS = 3,           // of the finalists, if they are close
     OTHER_FILES = 4,       // finalists of pawns on other files than the first one
     SCRATCH = 1 << 21,     // bytes for counts of pairs
     BYTES_MATTER = 1 << 19 // of a sub-table; smaller ones are not worth the largest sample
@@ -336,10 +337,12 @@ static int choose(struct search *search, struct search_memory *memory, uint64_t 
         add_trial(search, memory->kind[i], search->kinds);
     TRY(run_better(search, FINALISTS, GOOD));
     remember(search, OTHER_FILES, memory);
-    if (is_whole(&GOOD, &best->shape) || best->bytes < BYTES_MATTER || best->bytes / 4 * 3 > enough ||
-        search->trials < 2 || best[1].bytes > best->bytes / 50 * 51)
+    int close = 1;
+    while (close < WINNERS && close < search->trials && best[close].bytes / 100 * 97 < best->bytes)
+        close++;
+    if (is_whole(&GOOD, &best->shape) || best->bytes < BYTES_MATTER || best->bytes / 4 * 3 > enough || close < 2)
         return 0;
-    return run_better(search, 2, BEST);
+    return run_better(search, close, BEST);
 }
 
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,

@@ -5,8 +5,8 @@
 //
 //     1. All choices of the two fastest kinds are tried.
 //     2. The best few of these go on with each other kind in the third place, and so on.
-//     3. The best of all trials compete with a sample four times as large, and the best two of them, if they are close
-//        and large, with one of eight times.
+//     3. The best of all trials compete with a sample four times as large, and the best three of them, if they are
+//        close and large, with one of eight times.
 //
 // A sample has many short segments, one from each of as many shares of the sub-table: what is far apart differs most.
 //
