@@ -3,6 +3,7 @@
 // The values come from probing every position, or from slabs (stats_slabs.c), which give the same.
 #include "check/stats.h"
 
+#include "check/load.h"
 #include "check/placements.h"
 #include "check/stats_slabs.h"
 #include "probe/probe.h"
@@ -50,6 +51,7 @@ static int count_side(struct count *count, const struct placement *placement, st
     struct stats_bin *bin = &tally->bin[p->side][value.outcome + 2][value.dtz];
     bin->count += placement->weight;
     bin->diagonal += placement->on_diagonal;
+    bin->rounded += value.rounded ? placement->weight : 0;
     if (!tally_wants(tally, p->side, value))
         return 0;
     uint8_t square[MATERIAL_MEN_MAX];
@@ -77,14 +79,21 @@ static int visit(void *context, const struct placement *placement, int worker)
 // ---- all together ----
 
 int stats_count(struct stats **result, cltb_tables *tables, const struct material *material, enum stats_method method,
-                struct thread_pool *pool)
+                struct thread_pool *pool, int (*progress)(void *pool))
 {
     struct count count = {.tables = tables};
     const int workers = threads_count(pool);
     const size_t bytes = ((size_t)workers + 1) * sizeof *count.tally;
-    struct table *table;
+    const struct source *source;
     *result = NULL;
-    TRY(tables_find_table(tables, material, &table)); // before any work
+    TRY(tables_find_material(tables, material, &source)); // before any work
+    if (source->table == NULL) {
+        method = STATS_BY_PROBING;
+        TRY(source_check(source));
+        TRY(load_syzygy(tables, material, pool));
+        if (progress != NULL)
+            threads_watch(pool, progress, pool);
+    }
     struct stats *stats = calloc(1, sizeof *stats);
     count.tally = calloc(1, bytes);
     int code = stats == NULL || count.tally == NULL ? error_memory(bytes, "statistics") : 0;
@@ -137,6 +146,15 @@ void stats_free(struct stats *stats)
     if (stats != NULL)
         free(stats->zugzwang);
     free(stats);
+}
+
+bool stats_rounded(const struct stats *stats)
+{
+    const struct stats_bin *bin = &stats->bin[0][0][0];
+    for (size_t i = 0; i < sizeof stats->bin / sizeof *bin; i++)
+        if (bin[i].rounded > 0)
+            return true;
+    return false;
 }
 
 uint64_t stats_classes(const struct stats *stats, const struct stats_bin *bin)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 struct stats_longest {
-    int plies;               // -1: there is none
+    int plies;               // -1: there is none; one more is possible if some of its bin are rounded
     bool zeroing;            // all of that length are won by a capture or pawn move
     int file;                // of the first pawn in Syzygy's order, 0..3; 0 without pawns
     char fen[STATS_FEN_MAX]; // board, side, castling and en passant
@@ -36,10 +36,14 @@ enum stats_method {
     STATS_BY_SLABS    // many at once (stats_slabs.h): up to five men, much faster
 };
 
-// Looks at every legal position of a material. Free with stats_free().
+// Looks at every legal position of a material. Free with stats_free(). Syzygy files are always probed: `progress`, if
+// not NULL, is then called with the pool by threads_watch() from then on, for threads_share().
 int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, enum stats_method method,
-                struct thread_pool *pool);
+                struct thread_pool *pool, int (*progress)(void *pool));
 void stats_free(struct stats *stats);
+
+// Are some distances rounded, as they are in Syzygy files?
+bool stats_rounded(const struct stats *stats);
 
 // The number of a bin as the Syzygy generator counts: classes under the board's symmetries (8, with pawns 2), with
 // identical pieces distinguished.

@@ -132,6 +132,8 @@ static bool before(const struct tally_longest *a, const struct tally_longest *b)
 {
     if (a->plies != b->plies)
         return a->plies > b->plies;
+    if (a->rounded != b->rounded)
+        return a->rounded;
     if (a->zeroing != b->zeroing)
         return b->zeroing;
     return a->key < b->key;
@@ -173,7 +175,7 @@ static int is_zeroing(cltb_tables *tables, struct position *p, int outcome, bool
 int tally_note(struct tally *tally, const struct tally_men *men, cltb_tables *tables, struct position *p,
                const uint8_t *square, struct cltb_value value)
 {
-    struct tally_longest here = {.plies = value.dtz, .key = tally_key(men, square)};
+    struct tally_longest here = {.plies = value.dtz, .rounded = value.rounded != 0, .key = tally_key(men, square)};
     if (value.outcome > CLTB_DRAW && (value.dtz == 1 || value.dtz == CURSED_PLY))
         TRY(is_zeroing(tables, p, value.outcome, &here.zeroing));
     uint8_t flipped[MATERIAL_MEN_MAX] = {0};
@@ -221,6 +223,7 @@ int tally_add(struct tally *sum, struct tally *from)
     for (size_t i = 0; i < sizeof from->bin / sizeof *bin; i++) {
         to_bin[i].count += bin[i].count;
         to_bin[i].diagonal += bin[i].diagonal;
+        to_bin[i].rounded += bin[i].rounded;
     }
     for (int i = 0; i < COLOURS * TABLE_OUTCOMES; i++) {
         const struct tally_longest *longest = &from->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];

@@ -26,6 +26,7 @@ struct stats_bin {
     uint64_t count;    // legal positions: placements on the whole board, identical pieces interchangeable
     uint64_t diagonal; // of `count`, classes under symmetry with every man on one long diagonal: those have 4
                        // positions, not 8
+    uint64_t rounded;  // of `count`, those that may have a distance of one ply more
 };
 
 // One of each class under the board's symmetries.
@@ -45,6 +46,7 @@ struct tally_men {
 
 struct tally_longest {
     int plies; // -1: none
+    bool rounded;
     bool zeroing;
     uint64_t key;
 };

@@ -10,6 +10,7 @@
 // A sample: positions at random, every value by probing. So are values that are compared with those of other files.
 #include "check/verify.h"
 
+#include "check/load.h"
 #include "check/placements.h"
 #include "chess/attacks.h"
 #include "chess/fen.h"
@@ -434,5 +435,11 @@ int verify_against(cltb_tables *tables, cltb_tables *others, const struct materi
     TRY(source_check(source));
     TRY(tables_find_material(others, material, &source));
     TRY(source_check(source));
+    if (v.sample == 0) {
+        TRY(load_syzygy(tables, material, options->pool));
+        TRY(load_syzygy(others, material, options->pool));
+    }
+    if (options->progress != NULL)
+        threads_watch(options->pool, options->progress, options->pool);
     return run(&v, options, result);
 }

@@ -37,6 +37,8 @@ struct verify_options {
     uint64_t sample; // 0: every position; else this many at random (invariant 2 only for those, without 3)
     uint64_t seed;   // of the sample
     struct thread_pool *pool;
+    // verify_against(): called with the pool by threads_watch() from then on, for threads_share(); may be NULL.
+    int (*progress)(void *pool);
 };
 
 struct verify_result {

@@ -4,6 +4,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/os.h"
+#include "util/threads.h"
 #include "util/units.h"
 
 #ifdef CLTB_HAVE_OPENCL
@@ -255,4 +256,26 @@ void progress_end(struct progress *progress)
         printf(" (solving %.2f s, writing %.2f s, cpu %.2f s), peak memory %s", progress->solve_seconds,
                progress->write_seconds, progress->cpu_seconds, unit_bytes(progress->peak_memory).text);
     printf("\n");
+}
+
+static bool share_shown;
+
+static int show_share(void *pool)
+{
+    fprintf(stderr, "\r\033[K%.1f %% of the positions", 100 * threads_share(pool));
+    fflush(stderr);
+    share_shown = true;
+    return 0;
+}
+
+int (*progress_share(void))(void *pool)
+{
+    return isatty(STDERR_FILENO) ? show_share : NULL;
+}
+
+void progress_share_end(void)
+{
+    if (share_shown)
+        fprintf(stderr, "\r\033[K");
+    share_shown = false;
 }

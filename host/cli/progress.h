@@ -42,4 +42,13 @@ void progress_clear(struct progress *progress);
 // The line of figures.
 void progress_end(struct progress *progress);
 
+// ---- one long job of a pool ----
+
+// What threads_watch() calls with the pool: shows the share that is done in the last line of a terminal. NULL if
+// standard error is none.
+int (*progress_share(void))(void *pool);
+
+// Takes that line away.
+void progress_share_end(void);
+
 #endif

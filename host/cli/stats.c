@@ -1,16 +1,22 @@
 // stats.c - `cltb stats`: how many positions have which outcome and distance
 #include "cli/command.h"
+#include "cli/progress.h"
 
 #include "kind/kind.h"
 #include "util/error.h"
+
+#include <stdlib.h>
 
 static int run(int argc, char **argv)
 {
     struct stats_request r = {.format = "text"};
     const char *dir = NULL;
+    const char *syzygy = NULL;
+    char *folders;
     uint64_t threads = 0;
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json|syzygy"},
         {.name = "--longest", .kind = OPTION_FLAG, .value = &r.longest},
         {.name = "--zugzwangs", .kind = OPTION_FLAG, .value = &r.zugzwangs},
@@ -27,15 +33,20 @@ static int run(int argc, char **argv)
     if (arguments.count != 1)
         return usage_fault("stats", "takes one table's name or file, such as KQvKR");
     r.name = arguments.word[0];
-    r.folders = tables_dir(dir);
     const struct endgame_kind *kind = kind_of_name(r.name);
     status = options_check(&arguments, kind->stats_rules);
     if (status != EXIT_DONE)
         return status;
-    int code = threads_open(&r.pool, (int)threads);
+    r.progress = progress_share();
+    int code = folders_given(&folders, dir, syzygy);
+    r.folders = folders;
+    if (code == 0)
+        code = threads_open(&r.pool, (int)threads);
     if (code == 0)
         code = kind->stats(&r);
+    progress_share_end();
     threads_close(r.pool);
+    free(folders);
     return code != 0 ? report("stats", code) : EXIT_DONE;
 }
 

@@ -1,5 +1,6 @@
 // verify.c - `cltb verify`: proves tables right
 #include "cli/command.h"
+#include "cli/progress.h"
 
 #include "kind/kind.h"
 #include "util/clock.h"
@@ -44,11 +45,14 @@ static int run(int argc, char **argv)
     if (code != 0)
         return report("verify", code);
     r.folders = tables_dir(dir);
+    r.progress = quiet ? NULL : progress_share();
     for (int i = 0; i < names.count; i++) {
         struct verify_summary summary;
         const double start = wall_seconds();
         r.name = names.word[i];
         code = kind_of_name(r.name)->verify(&r, &summary);
+        threads_watch(r.pool, NULL, NULL);
+        progress_share_end();
         if (code != 0)
             status = report("verify", code);
         if (code != 0 || quiet)

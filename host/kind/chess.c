@@ -357,10 +357,15 @@ static int stats(const struct stats_request *request)
     struct stats *stats = NULL;
     struct material material;
     TRY(open_named(&tables, &material, request->name, request->folders));
-    const int code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool);
+    const bool as_published = strcmp(request->format, "syzygy") == 0;
+    char name[MATERIAL_NAME_MAX];
+    int code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool, request->progress);
+    if (code == 0 && as_published && stats_rounded(stats))
+        code = error_set(CLTB_E_USAGE, "the Syzygy files of %s round distances, which --format syzygy cannot show",
+                         material_name(&material, name));
     if (code != 0)
         goto cleanup;
-    if (strcmp(request->format, "syzygy") == 0) {
+    if (as_published) {
         stats_write_syzygy(stats, stdout);
     } else if (strcmp(request->format, "tsv") == 0) {
         chess_stats_tsv(stats, request->longest, request->zugzwangs);
@@ -420,7 +425,8 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     material_name(&material, name);
     *summary = (struct verify_summary){.unit = "positions", .checksums = true};
     snprintf(summary->name, sizeof summary->name, "%s", name);
-    struct verify_options options = {.sample = request->sample, .seed = request->seed, .pool = request->pool};
+    struct verify_options options = {
+        .sample = request->sample, .seed = request->seed, .pool = request->pool, .progress = request->progress};
     if (!request->all && options.sample == 0 && material_men(&material) > ALL_MEN_MAX)
         options.sample = SAMPLE_DEFAULT;
     const int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)

@@ -20,6 +20,11 @@ static int longest_of(const void *stats, int side, int slot, const char **fen)
     return longest->plies;
 }
 
+static bool rounded_of(const void *stats, int side, int slot, int ply)
+{
+    return ((const struct stats *)stats)->bin[side][slot][ply].rounded > 0;
+}
+
 // ---- zugzwangs, by kind: White's outcome * 5 + Black's ----
 
 static bool is_kind(const struct stats_zugzwang *zugzwang, int kind)
@@ -37,9 +42,11 @@ static size_t classes(const struct stats *stats, int kind)
 
 void chess_stats_text(const struct stats *stats, bool all)
 {
-    const struct counts counts = {stats, count_of, longest_of};
+    const struct counts counts = {stats, count_of, longest_of, rounded_of};
     char name[MATERIAL_NAME_MAX];
     text_counts(material_name(&stats->material, name), &counts);
+    if (stats_rounded(stats))
+        printf("(the Syzygy files round distances: \"27 or 28\")\n");
     const uint64_t examples = all ? UINT64_MAX : EXAMPLES;
     uint64_t sum = 0;
     for (int kind = 0; kind < KINDS; kind++)
@@ -95,7 +102,7 @@ static void json_zugzwangs(struct json *json, const struct stats *stats, bool po
 
 void chess_stats_json(const struct stats *stats, bool positions)
 {
-    const struct counts counts = {stats, count_of, longest_of};
+    const struct counts counts = {stats, count_of, longest_of, rounded_of};
     struct json json = {.depth = 0};
     char name[MATERIAL_NAME_MAX];
     json_open(&json, NULL, '{');
@@ -107,13 +114,17 @@ void chess_stats_json(const struct stats *stats, bool positions)
         const int win = i % 2 == 0 ? CLTB_WIN : CLTB_CURSED_WIN;
         const struct stats_longest *won = &stats->longest[i / 2][win + 2];
         const struct stats_longest *lost = &stats->longest[i / 2 ^ 1][2 - win];
-        const struct stats_longest *longest = lost->plies > won->plies ? lost : won;
+        const bool by_loser = lost->plies > won->plies;
+        const struct stats_longest *longest = by_loser ? lost : won;
         if (longest->plies < 0)
             continue;
         json_open(&json, NULL, '{');
         json_text(&json, "winner", colour_word[i / 2]);
         json_bool(&json, "cursed", i % 2 != 0);
         json_int(&json, "plies", longest->plies);
+        if (longest->plies >= 0 &&
+            rounded_of(stats, by_loser ? i / 2 ^ 1 : i / 2, 2 + (by_loser ? -win : win), longest->plies))
+            json_int(&json, "plies_max", longest->plies + 1);
         json_text(&json, "fen", longest->fen);
         json_close(&json);
     }
@@ -125,7 +136,7 @@ void chess_stats_json(const struct stats *stats, bool positions)
 
 void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs)
 {
-    const struct counts counts = {stats, count_of, longest_of};
+    const struct counts counts = {stats, count_of, longest_of, rounded_of};
     char name[MATERIAL_NAME_MAX];
     material_name(&stats->material, name);
     if (!longest && !zugzwangs)

@@ -71,11 +71,12 @@ struct stats_request {
     const char *folders; // of tables, separated by ':'
     const char *format;  // "text", "tsv", "json" or "syzygy"
     struct thread_pool *pool;
-    bool longest;   // tsv: the longest of each outcome
-    bool zugzwangs; // tsv: zugzwangs; text, json: all of them
-    bool reachable; // dobutsu: reachable positions instead of codes,
-    bool stop;      // by its second rule,
-    bool plies;     // by ply
+    int (*progress)(void *pool); // for threads_watch(), where one job takes long; NULL: none
+    bool longest;                // tsv: the longest of each outcome
+    bool zugzwangs;              // tsv: zugzwangs; text, json: all of them
+    bool reachable;              // dobutsu: reachable positions instead of codes,
+    bool stop;                   // by its second rule,
+    bool plies;                  // by ply
 };
 
 struct verify_request {
@@ -86,6 +87,7 @@ struct verify_request {
     bool all;            // every position
     uint64_t seed;       // of the sample
     struct thread_pool *pool;
+    int (*progress)(void *pool); // as in struct stats_request
 };
 
 struct verify_summary {

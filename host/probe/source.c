@@ -71,6 +71,17 @@ int source_check(const struct source *source)
     return source->distances == NULL ? 0 : syzygy_file_check(syzygy_path(source->distances), &bytes);
 }
 
+int source_load(const struct source *source, struct thread_pool *pool)
+{
+    static const uint64_t most = UINT64_C(1) << 30; // of a file: five men have a quarter
+    int code = 0;
+    if (source->outcomes != NULL)
+        code = syzygy_load(source->outcomes, most, pool);
+    if (code == 0 && source->distances != NULL)
+        code = syzygy_load(source->distances, most, pool);
+    return code == CLTB_E_MEMORY ? 0 : code;
+}
+
 int source_outcome(const struct source *source, const struct position *position, int *outcome)
 {
     return source->table != NULL ? table_outcome(source->table, position, outcome)

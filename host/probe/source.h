@@ -40,6 +40,9 @@ static inline bool source_is_open(const struct source *source)
 // Reads all of its files and compares their checksums. CLTB_E_CORRUPT, CLTB_E_IO, CLTB_E_MEMORY.
 int source_check(const struct source *source);
 
+// Before all values are asked for: decodes Syzygy files into memory (syzygy_load()), if there is enough.
+int source_load(const struct source *source, struct thread_pool *pool);
+
 // As the functions of table/table.h.
 int source_outcome(const struct source *source, const struct position *position, int *outcome);
 bool source_has_distance(const struct source *source, const struct position *position);

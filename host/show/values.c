@@ -38,23 +38,22 @@ void text_value(FILE *to, struct cltb_value value)
     text_dtz(to, " in ", value, " or ");
 }
 
-// `all` > 0: with the share of it in per cent.
-static void text_outcome(int slot, uint64_t positions, uint64_t all, int longest)
+// `all` > 0: with the share of it in per cent. `longest`: the value that has the longest distance.
+static void text_outcome(int slot, uint64_t positions, uint64_t all, struct cltb_value longest)
 {
     if (positions == 0)
         return;
     printf("    %-13s %15" PRIu64, cltb_outcome_name(slot - 2), positions);
     if (all > 0)
         printf(" %6.2f %%", 100 * (double)positions / (double)all);
-    if (slot != DRAW_SLOT)
-        printf("   longest %d", longest);
+    text_dtz(stdout, "   longest ", longest, " or ");
     printf("\n");
 }
 
 void text_outcomes(const uint64_t positions[TABLE_OUTCOMES], const int longest[TABLE_OUTCOMES])
 {
     for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
-        text_outcome(slot, positions[slot], 0, longest[slot]);
+        text_outcome(slot, positions[slot], 0, (struct cltb_value){.outcome = slot - 2, .dtz = longest[slot]});
 }
 
 void json_outcomes(struct json *json, const char *unit, const uint64_t positions[TABLE_OUTCOMES],
@@ -79,6 +78,12 @@ struct longest {
     int plies;
     const char *fen;
 };
+
+static struct cltb_value value_of(const struct counts *counts, int side, int slot, int ply)
+{
+    const bool rounded = counts->rounded != NULL && counts->rounded(counts->stats, side, slot, ply);
+    return (struct cltb_value){.outcome = slot - 2, .dtz = ply, .rounded = rounded};
+}
 
 // The next outcome that occurs, in printing order: White's from wins to losses, then Black's. *at starts at 0; false
 // after the last one.
@@ -112,12 +117,14 @@ void text_counts(const char *name, const struct counts *counts)
         }
         printf("%s to move: %" PRIu64 " legal positions\n", colour_word[side], all);
         for (int slot = TABLE_OUTCOMES - 1; slot >= 0; slot--)
-            text_outcome(slot, positions[slot], all, longest[slot]);
+            text_outcome(slot, positions[slot], all, value_of(counts, side, slot, longest[slot]));
     }
     struct longest l;
-    for (int at = 0; next_longest(counts, &at, &l);)
-        printf("longest %s with %s to move: %d plies, as in %s\n", cltb_outcome_name(l.slot - 2), colour_word[l.side],
-               l.plies, l.fen);
+    for (int at = 0; next_longest(counts, &at, &l);) {
+        printf("longest %s with %s to move", cltb_outcome_name(l.slot - 2), colour_word[l.side]);
+        text_dtz(stdout, ": ", value_of(counts, l.side, l.slot, l.plies), " or ");
+        printf(" plies, as in %s\n", l.fen);
+    }
 }
 
 static void tsv_start(const char *name, int side, int slot)
@@ -135,8 +142,7 @@ void tsv_counts(const char *name, const struct counts *counts)
                 if (count == 0)
                     continue;
                 tsv_start(name, side, slot);
-                if (slot != CLTB_DRAW + 2)
-                    printf("%d", ply);
+                text_dtz(stdout, "", value_of(counts, side, slot, ply), "-");
                 printf("\t%" PRIu64 "\n", count);
             }
         }
@@ -149,7 +155,8 @@ void tsv_longest(const char *name, const struct counts *counts)
     struct longest l;
     for (int at = 0; next_longest(counts, &at, &l);) {
         tsv_start(name, l.side, l.slot);
-        printf("%d\t%s\n", l.plies, l.fen);
+        text_dtz(stdout, "", value_of(counts, l.side, l.slot, l.plies), "-");
+        printf("\t%s\n", l.fen);
     }
 }
 
@@ -163,7 +170,7 @@ void json_counts(struct json *json, const struct counts *counts)
                 if (count == 0)
                     continue;
                 json_open(json, NULL, '{');
-                json_value(json, (struct cltb_value){.outcome = slot - 2, .dtz = ply});
+                json_value(json, value_of(counts, side, slot, ply));
                 json_count(json, "count", count);
                 json_close(json);
             }
@@ -179,7 +186,7 @@ void json_longest_by_side(struct json *json, const struct counts *counts)
     for (int at = 0; next_longest(counts, &at, &l);) {
         json_open(json, NULL, '{');
         json_text(json, "to_move", colour_word[l.side]);
-        json_value(json, (struct cltb_value){.outcome = l.slot - 2, .dtz = l.plies});
+        json_value(json, value_of(counts, l.side, l.slot, l.plies));
         json_text(json, "fen", l.fen);
         json_close(json);
     }

@@ -41,10 +41,13 @@ struct counts {
     uint64_t (*count)(const void *stats, int side, int slot, int ply);
     // The longest distance, and a position that has it; -1: there is none.
     int (*longest)(const void *stats, int side, int slot, const char **fen);
+    // May some of these positions have a distance of one ply more? NULL: none.
+    bool (*rounded)(const void *stats, int side, int slot, int ply);
 };
 
-// TSV: "material stm outcome dtz count", one line for each count that is not 0: White to move, then Black; wins, draws,
-// losses, each by distance. And "material stm outcome dtz fen": a position of the longest of each outcome.
+// TSV: "material stm outcome dtz count" (dtz is "27-28" where some are rounded), one line for each count that is not
+// 0: White to move, then Black; wins, draws, losses, each by distance. And "material stm outcome dtz fen": a position
+// of the longest of each outcome.
 void tsv_counts(const char *name, const struct counts *counts);
 void tsv_longest(const char *name, const struct counts *counts);
 

@@ -338,3 +338,55 @@ int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t 
     }
     return CLTB_E_CORRUPT;
 }
+
+// Appends the values of a symbol.
+static void expand(const struct syzygy_code *code, uint64_t symbol, uint16_t *to)
+{
+    for (; symbol_form(symbol) == HALVES;
+         symbol = code->symbol[symbol >> (PAYLOAD + SYMBOL_BITS) & ((1 << SYMBOL_BITS) - 1)]) {
+        const uint64_t left = code->symbol[symbol >> PAYLOAD & ((1 << SYMBOL_BITS) - 1)];
+        expand(code, left, to);
+        to += symbol_values(left);
+    }
+    for (unsigned i = 0; i < symbol_values(symbol); i++)
+        to[i] = (uint16_t)value_in(code, symbol, i);
+}
+
+int syzygy_decode_all(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint32_t count, uint16_t *to)
+{
+    const size_t end = 8 * bytes;
+    size_t bit = 0;
+    for (uint32_t done = 0; done < count;) {
+        if (bit >= end)
+            return CLTB_E_CORRUPT;
+        const uint64_t word = load_bits(words, bit, end);
+        const unsigned bits = code_bits(code, word, code->min);
+        const unsigned number = code_symbol(code, word, bits);
+        if (number >= code->symbols)
+            return CLTB_E_CORRUPT;
+        const uint64_t symbol = code->symbol[number];
+        if (count - done >= symbol_values(symbol)) {
+            expand(code, symbol, to + done);
+        } else { // the rest of a symbol belongs to nothing
+            uint16_t values[VALUES_MAX];
+            expand(code, symbol, values);
+            memcpy(to + done, values, (count - done) * sizeof *to);
+        }
+        done += symbol_values(symbol);
+        bit += bits;
+    }
+    return 0;
+}
+
+unsigned syzygy_code_most(const struct syzygy_code *code)
+{
+    unsigned most = 0;
+    for (unsigned s = 0; s < code->symbols; s++) {
+        const uint64_t symbol = code->symbol[s];
+        for (unsigned i = 0; symbol_form(symbol) != HALVES && i < symbol_values(symbol); i++) {
+            const unsigned value = value_in(code, symbol, i);
+            most = value > most ? value : most;
+        }
+    }
+    return most;
+}

@@ -41,4 +41,11 @@ uint64_t syzygy_note(const struct syzygy_code *code, const uint64_t *words, size
 int syzygy_decode(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint64_t note, uint32_t at,
                   unsigned *value);
 
+// All `count` values of a block: to[count], likewise.
+int syzygy_decode_all(const struct syzygy_code *code, const uint64_t *words, size_t bytes, uint32_t count,
+                      uint16_t *to);
+
+// The largest value of a symbol.
+unsigned syzygy_code_most(const struct syzygy_code *code);
+
 #endif

@@ -10,6 +10,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/os.h"
+#include "util/threads.h"
 
 #include "chess/value.h"
 
@@ -50,6 +51,8 @@ struct sub_table {
     const uint8_t *list[LISTS]; // in the head, entries of 1 or with WIDE 2 bytes
     uint16_t listed[LISTS];
     struct syzygy_code code;
+    unsigned width; // bytes of a value in memory
+    void *value;    // [shape.values]; NULL: only in the file
 };
 
 struct syzygy_file {
@@ -309,8 +312,10 @@ void syzygy_close(struct syzygy_file *file)
         return;
     cached_file_close(file->cached);
     for (int f = 0; f < SYZYGY_FILES; f++)
-        for (int side = 0; side < COLOURS; side++)
+        for (int side = 0; side < COLOURS; side++) {
             syzygy_code_free(&file->table[f][side].code);
+            free(file->table[f][side].value);
+        }
     if (file->descriptor >= 0)
         close(file->descriptor);
     free(file->head);
@@ -411,6 +416,10 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
         *value = table->single_value;
         return 0;
     }
+    if (table->value != NULL) {
+        *value = table->width == 1 ? ((const uint8_t *)table->value)[index] : ((const uint16_t *)table->value)[index];
+        return 0;
+    }
     TRY(find_block(file, table, index, &block, &at));
     const size_t bytes = (size_t)1 << table->block_bits;
     const uint64_t offset = table->data + (block << table->block_bits);
@@ -424,6 +433,116 @@ static int stored_value(const struct syzygy_file *file, const struct sub_table *
     }
     return syzygy_decode(&table->code, room, bytes, note, at, value) == 0 ? 0
                                                                           : damaged(file, "a block has too few values");
+}
+
+// ---- all values ----
+
+enum { RUN = 256 }; // blocks that are read at once
+
+struct loading {
+    const struct syzygy_file *file;
+    struct sub_table *table;
+    uint64_t *start; // [runs + 1] the first value of a run of blocks
+};
+
+// Blocks of a run, and the numbers of their values less 1.
+static int read_run(const struct loading *loading, uint64_t first, uint64_t count, uint8_t *length, uint8_t *data)
+{
+    const struct syzygy_file *file = loading->file;
+    const struct sub_table *table = loading->table;
+    TRY(file_read(file->descriptor, file->path, length, 2 * (size_t)count, table->length + 2 * first, NULL));
+    if (data == NULL)
+        return 0;
+    const size_t bytes = (size_t)count << table->block_bits;
+    return file_read(file->descriptor, file->path, data, bytes, table->data + (first << table->block_bits), NULL);
+}
+
+static int find_starts(const struct loading *loading)
+{
+    const struct sub_table *table = loading->table;
+    uint8_t length[2 * RUN];
+    uint64_t values = 0;
+    for (uint64_t first = 0; first < table->blocks; first += RUN) {
+        const uint64_t count = table->blocks - first < RUN ? table->blocks - first : RUN;
+        loading->start[first / RUN] = values;
+        TRY(read_run(loading, first, count, length, NULL));
+        for (uint64_t i = 0; i < count; i++)
+            values += number(length + 2 * i, 2) + 1;
+    }
+    loading->start[(table->blocks + RUN - 1) / RUN] = values;
+    return values == table->shape.values ? 0 : damaged(loading->file, "its blocks do not have a value for each place");
+}
+
+static int load_run(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct loading *loading = context;
+    struct sub_table *table = loading->table;
+    const size_t bytes = (size_t)1 << table->block_bits;
+    const uint64_t first = item * RUN;
+    const uint64_t count = table->blocks - first < RUN ? table->blocks - first : RUN;
+    uint8_t length[2 * RUN];
+    uint8_t *data = malloc(RUN * bytes);
+    uint16_t *values = malloc((UINT16_MAX + 1) * sizeof *values);
+    uint64_t at = loading->start[item];
+    int code = data == NULL || values == NULL ? error_memory(RUN * bytes, "blocks") : 0;
+    if (code == 0)
+        code = read_run(loading, first, count, length, data);
+    for (uint64_t i = 0; code == 0 && i < count; i++) {
+        uint64_t block[(1 << BLOCK_BITS_MAX) / sizeof(uint64_t)] = {0};
+        const uint32_t here = number(length + 2 * i, 2) + 1;
+        memcpy(block, data + i * bytes, bytes);
+        if (here > loading->start[item + 1] - at)
+            code = damaged(loading->file, "it has changed while it was read");
+        else if (syzygy_decode_all(&table->code, block, bytes, here, values) != 0)
+            code = damaged(loading->file, "a block has too few values");
+        for (uint32_t k = 0; code == 0 && k < here; k++) {
+            if (table->width == 1)
+                ((uint8_t *)table->value)[at + k] = (uint8_t)values[k];
+            else
+                ((uint16_t *)table->value)[at + k] = values[k];
+        }
+        at += here;
+    }
+    free(data);
+    free(values);
+    return code;
+}
+
+static int load_table(struct syzygy_file *file, struct sub_table *table, struct thread_pool *pool)
+{
+    const uint64_t runs = (table->blocks + RUN - 1) / RUN;
+    struct loading loading = {file, table, calloc(runs + 1, sizeof *loading.start)};
+    table->value = malloc(table->shape.values * table->width);
+    int code = 0;
+    if (loading.start == NULL || table->value == NULL)
+        code = error_memory(table->shape.values * table->width, "the values of a Syzygy file");
+    if (code == 0)
+        code = find_starts(&loading);
+    if (code == 0)
+        code = threads_each(pool, runs, load_run, &loading);
+    free(loading.start);
+    if (code != 0) {
+        free(table->value);
+        table->value = NULL;
+    }
+    return code;
+}
+
+int syzygy_load(struct syzygy_file *file, uint64_t most, struct thread_pool *pool)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < file->files * file->sides; i++) {
+        struct sub_table *table = &file->table[i / file->sides][i % file->sides];
+        table->width = syzygy_code_most(&table->code) > UINT8_MAX ? 2 : 1;
+        bytes += table->flags & SINGLE ? 0 : table->shape.values * table->width;
+    }
+    for (int i = 0; i < file->files * file->sides && bytes <= most; i++) {
+        struct sub_table *table = &file->table[i / file->sides][i % file->sides];
+        if (!(table->flags & SINGLE) && table->value == NULL)
+            TRY(load_table(file, table, pool));
+    }
+    return 0;
 }
 
 // ---- values by position ----

@@ -16,6 +16,7 @@
 
 struct block_cache;
 struct syzygy_file;
+struct thread_pool;
 
 enum syzygy_kind { SYZYGY_OUTCOMES, SYZYGY_DISTANCES };
 
@@ -30,6 +31,11 @@ uint64_t syzygy_file_bytes(const struct syzygy_file *file);
 
 // Of distances: does the head say that none is rounded?
 bool syzygy_counts_plies(const struct syzygy_file *file);
+
+// Decodes all values into memory, an order of magnitude faster than one by one; then they are looked up there. Takes 1
+// byte, rarely 2, for each; nothing if that is more than `most` bytes. No other thread may be reading. Errors as of
+// syzygy_value(), and CLTB_E_MEMORY.
+int syzygy_load(struct syzygy_file *file, uint64_t most, struct thread_pool *pool);
 
 // ---- by position: of the file's material, colours flipped or not, without regard to en passant ----
 

@@ -187,3 +187,9 @@ int threads_check(struct thread_pool *pool, int worker)
         return 0;
     return worker == 0 ? ask(pool) : atomic_load_explicit(&pool->code, memory_order_relaxed);
 }
+
+double threads_share(struct thread_pool *pool)
+{
+    const uint64_t next = atomic_load_explicit(&pool->next, memory_order_relaxed);
+    return pool->count == 0 || next >= pool->count ? 1 : (double)next / (double)pool->count;
+}

@@ -29,4 +29,7 @@ void threads_watch(struct thread_pool *pool, int (*stop)(void *context), void *c
 // job is being stopped. `pool` may be NULL: 0.
 int threads_check(struct thread_pool *pool, int worker);
 
+// The share of the present job's items that have been begun, for such a stop().
+double threads_share(struct thread_pool *pool);
+
 #endif

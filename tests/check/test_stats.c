@@ -55,7 +55,7 @@ static void test_missing(void **state)
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 1));
     for (int method = STATS_AUTO; method <= STATS_BY_SLABS; method++) {
-        FAILS(stats_count(&stats, tables, &material, (enum stats_method)method, pool), CLTB_E_MISSING, "KBBvKQ");
+        FAILS(stats_count(&stats, tables, &material, (enum stats_method)method, pool, NULL), CLTB_E_MISSING, "KBBvKQ");
         assert_null(stats);
     }
     threads_close(pool);

@@ -7,6 +7,7 @@
 #include "syzygy/file.h"
 #include "table/block_cache.h"
 #include "util/error.h"
+#include "util/threads.h"
 
 #include "fuzz/run.h"
 #include "syzygy/support_syzygy.h"
@@ -78,6 +79,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (code == 0) {
         ask_by_index(file, files[which].kind == SYZYGY_OUTCOMES ? 4 : 4095);
         ask_by_position(file, files[which].kind, &material);
+        static struct thread_pool *pool;
+        require(pool != NULL || threads_open(&pool, 1) == 0, "a pool");
+        require_code(syzygy_load(file, 1 << 20, pool), "all values");
+        ask_by_index(file, files[which].kind == SYZYGY_OUTCOMES ? 4 : 4095);
     }
     syzygy_close(file);
     block_cache_close(cache);

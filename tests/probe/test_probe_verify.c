@@ -292,7 +292,7 @@ static void test_stats(void **state)
         const struct material material = material_named(names[i]);
         struct stats *stats;
         GOOD(cltb_open(&tables, folder, NULL));
-        GOOD(stats_count(&stats, tables, &material, STATS_BY_PROBING, test_pool));
+        GOOD(stats_count(&stats, tables, &material, STATS_BY_PROBING, test_pool, NULL));
         for (int side = WHITE; side <= BLACK; side++)
             for (int slot = 0; slot < TABLE_OUTCOMES; slot++)
                 for (int ply = 0; ply < 40; ply++)

@@ -136,7 +136,7 @@ struct stats *count_stats(const char *name, enum stats_method method)
     struct thread_pool *pool;
     GOOD(cltb_open(&tables, tables_folder, NULL));
     GOOD(threads_open(&pool, 2));
-    GOOD(stats_count(&stats, tables, &material, method, pool));
+    GOOD(stats_count(&stats, tables, &material, method, pool, NULL));
     threads_close(pool);
     cltb_close(tables);
     return stats;

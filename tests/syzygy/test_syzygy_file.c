@@ -6,6 +6,7 @@
 #include "support/corrupt.h"
 #include "syzygy/file.h"
 #include "table/block_cache.h"
+#include "util/threads.h"
 
 #include <unistd.h>
 
@@ -13,13 +14,14 @@ static struct block_cache *cache;
 
 static int set_up(void **state)
 {
+    GOOD(pool_setup(state));
     return block_cache_open(&cache, 1 << 20);
 }
 
 static int tear_down(void **state)
 {
     block_cache_close(cache);
-    return 0;
+    return pool_teardown(state);
 }
 
 static int open_bytes(struct syzygy_file **file, const void *bytes, size_t size, const char *name,
@@ -133,6 +135,38 @@ static void test_distances(void **state)
     syzygy_close(file);
 }
 
+// All values in memory, or none if that is more than is allowed.
+static void test_load(void **state)
+{
+    static const uint64_t most[] = {31331, 31332};
+    for (int i = 0; i < 2; i++) {
+        struct syzygy_file *file;
+        unsigned value;
+        GOOD(open_bytes(&file, krvk_rtbw, sizeof krvk_rtbw, "KRvK", SYZYGY_OUTCOMES));
+        GOOD(syzygy_load(file, most[i], test_pool));
+        GOOD(syzygy_load(file, most[i], test_pool));
+        assert_int_equal(truncate(memory_file(), 64), 0);
+        if (i == 0) {
+            FAILS(syzygy_value(file, 0, BLACK, 3919, &value), CLTB_E_CORRUPT, "is cut short");
+        } else {
+            uint64_t sum = 0;
+            for (uint64_t index = 0; index < 31332; index++) {
+                GOOD(syzygy_value(file, 0, BLACK, index, &value));
+                sum += value;
+            }
+            assert_int_equal(sum, 2 * 9); // nine draws
+        }
+        syzygy_close(file);
+    }
+    struct syzygy_file *file;
+    uint8_t bytes[sizeof krvk_rtbw];
+    memcpy(bytes, krvk_rtbw, sizeof bytes);
+    bytes[73] = 200; // more values in a block than there are places
+    GOOD(open_bytes(&file, bytes, sizeof bytes, "KRvK", SYZYGY_OUTCOMES));
+    FAILS(syzygy_load(file, UINT64_MAX, test_pool), CLTB_E_CORRUPT, "do not have a value for each place");
+    syzygy_close(file);
+}
+
 // Reading through a cache that has room for little.
 static void test_small_cache(void **state)
 {
@@ -155,7 +189,24 @@ static void test_small_cache(void **state)
 
 // ---- damage ----
 
-// Opens a file and reads some values of each sub-table, all of them if there are few. The first error.
+// Some values of each sub-table, all of them if there are few: added up, weighted by their place. The first error.
+static int read_values(const struct syzygy_file *file, enum syzygy_kind kind, uint64_t *sum)
+{
+    int code = 0;
+    *sum = 0;
+    for (int sub_table = 0; sub_table < 8 && code == 0; sub_table++) {
+        const struct syzygy_shape *shape = syzygy_shape_of(file, sub_table / 2, sub_table % 2);
+        for (uint64_t index = 0; shape != NULL && index < shape->values && code == 0; index += shape->values / 40 + 1) {
+            unsigned value = 0;
+            code = syzygy_value(file, sub_table / 2, sub_table % 2, index, &value);
+            assert_true(code != 0 || value <= (kind == SYZYGY_OUTCOMES ? 4 : 4095));
+            *sum += mix(index) * (value + 1);
+        }
+    }
+    return code;
+}
+
+// Opens a file and reads such values. If all of it can be decoded at once, they are the same then.
 static int read_all(const uint8_t *bytes, size_t size, const char *name, enum syzygy_kind kind)
 {
     struct syzygy_file *file;
@@ -164,13 +215,14 @@ static int read_all(const uint8_t *bytes, size_t size, const char *name, enum sy
         assert_null(file);
         return code;
     }
-    for (int sub_table = 0; sub_table < 8 && code == 0; sub_table++) {
-        const struct syzygy_shape *shape = syzygy_shape_of(file, sub_table / 2, sub_table % 2);
-        for (uint64_t index = 0; shape != NULL && index < shape->values && code == 0; index += shape->values / 40 + 1) {
-            unsigned value = 0;
-            code = syzygy_value(file, sub_table / 2, sub_table % 2, index, &value);
-            assert_true(code != 0 || value <= (kind == SYZYGY_OUTCOMES ? 4 : 4095));
-        }
+    uint64_t sum;
+    uint64_t loaded;
+    code = read_values(file, kind, &sum);
+    if (code == 0 && syzygy_load(file, UINT64_MAX, test_pool) == 0) {
+        GOOD(read_values(file, kind, &loaded));
+        assert_int_equal(loaded, sum);
+    } else if (code == 0) {
+        assert_non_null(strstr(error_text(), "is damaged: "));
     }
     syzygy_close(file);
     return code;
@@ -288,7 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outcomes),    cmocka_unit_test(test_single_values), cmocka_unit_test(test_distances),
         cmocka_unit_test(test_small_cache), cmocka_unit_test(test_damage),        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cut_in_use),
+        cmocka_unit_test(test_cut_in_use),  cmocka_unit_test(test_load),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

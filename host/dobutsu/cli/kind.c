@@ -331,7 +331,8 @@ static const struct option_rule probe_rules[] = {
     {"--table --epd --board --syzygy", NULL, "", "--table, --epd, --board and --syzygy belong to chess"}, {NULL}};
 
 static const struct option_rule stats_rules[] = {
-    {"--format=syzygy --longest --zugzwangs", NULL, "", "--format syzygy, --longest and --zugzwangs belong to chess"},
+    {"--format=syzygy --longest --zugzwangs --syzygy", NULL, "",
+     "--format syzygy, --longest, --zugzwangs and --syzygy belong to chess"},
     {"--stop --plies", NULL, "--reachable", "--stop and --plies belong to --reachable"},
     {"--plies", NULL, "--format=tsv", "--plies belongs to --format tsv"},
     {NULL}};

@@ -380,7 +380,7 @@ static int stats(const struct stats_request *request)
     free(folders);
     spec_name(restricted_table_spec(table), name);
     struct restricted_stats *stats = malloc(sizeof *stats);
-    const struct counts counts = {stats, count_of, longest_of};
+    const struct counts counts = {stats, count_of, longest_of, NULL};
     struct json json = {.depth = 0};
     int code = stats == NULL ? error_memory(sizeof *stats, "statistics") : 0;
     if (code == 0)
@@ -512,7 +512,7 @@ static const struct option_rule build_rules[] = {
     {NULL}};
 
 static const struct option_rule stats_rules[] = {
-    {"--format=syzygy --zugzwangs --reachable --stop --plies", NULL, "",
+    {"--format=syzygy --zugzwangs --syzygy --reachable --stop --plies", NULL, "",
      "a restricted table has --format text, tsv and json, and --longest"},
     {"--longest", NULL, "--format=tsv", "--longest belongs to --format tsv: text and json have the longest anyway"},
     {NULL}};
