@@ -33,9 +33,10 @@ table/write:        util disk index table solve
 futurebase:         util index table solve
 make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
+import:             util chess index table table/write probe make check
 show:               chess table
 kind:               util chess table syzygy probe make check show
-cli:                util chess index make check kind show solve/cpu solve/opencl
+cli:                util chess index table probe import make check kind show solve/cpu solve/opencl
 restricted:         util chess index table probe
 restricted/solve:   util chess index restricted solve/opencl kernels/restricted
 restricted/make:    util chess index make restricted restricted/solve

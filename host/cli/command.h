@@ -23,6 +23,7 @@ extern const size_t help_text_count;
 
 extern const struct command build_command;
 extern const struct command export_command;
+extern const struct command import_command;
 extern const struct command probe_command;
 extern const struct command stats_command;
 extern const struct command verify_command;

@@ -1,0 +1,99 @@
+// import.c - `cltb import`: makes tables out of Syzygy files
+#include "cli/command.h"
+#include "cli/progress.h"
+
+#include "import/import.h"
+#include "make/folder.h"
+#include "probe/tables.h"
+#include "table/path.h"
+#include "table/table.h"
+#include "util/error.h"
+#include "util/os.h"
+#include "util/units.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// One table; one that is there stays.
+static int import_one(cltb_tables *tables, const char *word, const char *to, bool force, struct thread_pool *pool)
+{
+    struct material material;
+    char name[MATERIAL_NAME_MAX];
+    char path[PATH_MAX];
+    uint64_t bytes;
+    struct table *table;
+    const struct source *source;
+    TRY(material_parse(&material, word, NULL));
+    material_name(&material, name);
+    TRY(table_path(path, sizeof path, to, &material));
+    const int there = force ? CLTB_E_MISSING : table_open_material(&table, path, &material);
+    if (there == 0) {
+        table_close(table);
+        printf("%s: already present\n", name);
+        return 0;
+    }
+    if (there != CLTB_E_MISSING)
+        return there;
+    TRY(tables_find_material(tables, &material, &source));
+    if (source->table != NULL)
+        return error_set(CLTB_E_MISSING, "there is no %s.rtbw in '%s'", name, tables_folders(tables));
+    TRY(source_check(source));
+    const int code = import_table(tables, &material, path, pool, &bytes);
+    if (code != 0)
+        return error_prefix(code, "%s", name);
+    printf("%s: imported, %s\n", name, unit_bytes(bytes).text);
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *dir = NULL;
+    const char *syzygy = NULL;
+    const char *to = NULL;
+    uint64_t threads = 0;
+    bool force = false;
+    char *folders = NULL;
+    const struct option options[] = {
+        {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
+        {.name = "--to", .kind = OPTION_FOLDER, .value = &to},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--force", .kind = OPTION_FLAG, .value = &force},
+        {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
+        {.name = NULL}};
+    struct arguments names;
+    struct thread_pool *pool = NULL;
+    struct folder *folder = NULL;
+    cltb_tables *tables = NULL;
+    const int status = options_parse(&names, "import", argc, argv, options);
+    if (status != EXIT_DONE)
+        return status;
+    if (names.count == 0)
+        return usage_fault("import", "which tables? Give names such as KQvKR");
+    if (to == NULL)
+        return usage_fault("import", "to which folder? Give --to DIR");
+    int code = 0;
+    for (int i = 0; i < names.count && code == 0; i++) {
+        struct material material;
+        code = material_parse(&material, names.word[i], NULL);
+    }
+    if (code == 0)
+        code = folders_given(&folders, dir, syzygy);
+    if (code == 0)
+        code = cltb_open(&tables, folders, NULL);
+    if (code == 0)
+        code = threads_open(&pool, (int)threads);
+    if (code == 0)
+        code = folder_open(&folder, to);
+    if (code == 0)
+        tables_prefer_syzygy(tables);
+    for (int i = 0; i < names.count && code == 0; i++)
+        code = import_one(tables, names.word[i], to, force, pool);
+    folder_close(folder);
+    threads_close(pool);
+    cltb_close(tables);
+    free(folders);
+    return code != 0 ? report("import", code) : EXIT_DONE;
+}
+
+const struct command import_command = {"import", run, "makes tables out of Syzygy files"};

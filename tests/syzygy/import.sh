@@ -1,0 +1,29 @@
+#!/bin/bash
+# import.sh - `cltb import`: the bytes of a build from exact Syzygy files, and an error from all others
+. "$(dirname "$0")/../cli/common.bash"
+published=$source_dir/tests/data/syzygy
+
+expect 0 "" "$cltb" build --men 3 --dir t --device cpu --quiet
+expect 0 "" "$cltb" export --men 3 --dir t --to exact --exact --device cpu --quiet
+expect 0 "KPvK: imported" "$cltb" import KBvK KNvK KPvK KQvK KRvK --syzygy exact --to made --threads 2
+for file in t/*.cltb; do
+    cmp "$file" "made/${file#t/}" || fail "$file: other bytes"
+done
+expect_clean made
+expect 0 "KPvK: already present" "$cltb" import KPvK --syzygy exact --to made
+
+expect 1 "KQvK: its Syzygy files cannot be imported without loss: they count moves" \
+    "$cltb" import KQvK --syzygy "$published" --to other
+says "make the table with cltb build"
+expect 1 "no table KQvKR.cltb" "$cltb" import KQvKR --syzygy exact --to other
+expect 1 "there is no KPvK.rtbw in 't'" "$cltb" import KPvK --dir t --to other
+cp exact/KRvK.rtbw other
+expect 1 "KRvK.rtbw has outcomes only" "$cltb" import KRvK --syzygy other --to other
+cp exact/KRvK.rtbz other
+flip_bit other/KRvK.rtbz 200
+expect 1 "KRvK.rtbz is damaged: its checksum is wrong" "$cltb" import KRvK --syzygy other --to other
+expect 2 "which tables" "$cltb" import --to other
+expect 2 "to which folder" "$cltb" import KPvK
+expect 2 "KXvK" "$cltb" import KXvK --to other
+[ -z "$(find other -name '*.cltb*')" ] || fail "left behind: $(ls -A other)"
+finish
