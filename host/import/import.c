@@ -185,7 +185,7 @@ static uint64_t natural_entry(const struct filling *f, uint64_t entry, uint64_t 
                 to += digit * natural->group[i].stride;
         if (!diagonal)
             continue;
-        uint8_t square[MATERIAL_MEN_MAX];
+        uint8_t square[MATERIAL_MEN_MAX] = {0};
         digit_squares(digit, group->count, square);
         diagonal = group->type != KING || square_on_diagonal(square[0]);
         for (int i = 0; i < group->count; i++)

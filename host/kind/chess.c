@@ -419,7 +419,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
     enum { ALL_MEN_MAX = 4, SAMPLE_DEFAULT = 1000000 };
     cltb_tables *tables = NULL;
     struct material material;
-    struct verify_result result;
+    struct verify_result result = {0};
     char name[MATERIAL_NAME_MAX];
     TRY(open_named(&tables, &material, request->name, request->folders));
     material_name(&material, name);
