@@ -502,6 +502,8 @@ static void row_init(struct row *row, const struct gather_tables *tables, const 
     row->from = from;
     row->pawns = NULL;
     row->plans = 0;
+    row->free = 0;
+    memset(row->combination, 0, sizeof row->combination);
     row->placed[0] = UINT64_MAX;
     for (int colour = WHITE; colour <= BLACK; colour++)
         row->king[colour] = address_group(&tables->address, colour, KING);

@@ -35,7 +35,7 @@ struct search {
     atomic_bool found[COLOURS];   // losses and wins in 100
     // Of slices:
     const uint32_t *slice; // those that are loaded
-    struct slice_view *view;
+    struct slice_view view[LOADED_MAX];
     uint64_t words; // of a slice
     uint64_t items; //
 };
@@ -176,7 +176,7 @@ static int visit_run(void *context, const struct tile_run *run, int worker)
     const int count = list_wanted(source->value[s->winner ^ 1], wanted);
     const uint64_t words = source->layout->tile_lanes / 64;
     for (uint64_t i = 0; i < run->count; i++) {
-        uint8_t u[LAYOUT_PIECES_MAX];
+        uint8_t u[LAYOUT_PIECES_MAX] = {0};
         unsigned king;
         layout_digits(source->layout, run->number != NULL ? run->number[i] : run->first + i, &king, u);
         look_at_tile(s, &run->planes, i * words, words, wanted, count, king, u);
@@ -195,7 +195,7 @@ static int look_at_slice(void *context, uint64_t item, int worker)
     struct wanted wanted[WANTED_MAX];
     const int count = list_wanted(view->value, wanted);
     for (uint64_t w = item % s->items * s->words / s->items; w < end; w += each) {
-        uint8_t u[LAYOUT_PIECES_MAX];
+        uint8_t u[LAYOUT_PIECES_MAX] = {0};
         for (int i = 0; i < s->pieces; i++)
             u[i] = w / each >> 3 * (s->pieces - 1 - i) & 7;
         look_at_tile(s, &view->planes, w, each, wanted, count, s->slice[item / s->items], u);
@@ -207,8 +207,6 @@ static int look_at_slices(struct search *s)
 {
     const struct natural *natural = s->natural;
     const struct slices_source *source = natural->content->context;
-    struct slice_view view[LOADED_MAX];
-    s->view = view;
     s->words = (UINT64_C(1) << 6 * s->pieces) / 64;
     // Powers of two, and no more than there are tiles.
     const uint64_t tiles = UINT64_C(1) << 3 * s->pieces;
@@ -219,7 +217,7 @@ static int look_at_slices(struct search *s)
     for (uint64_t first = 0; first < natural->slices; first += most) {
         const uint64_t count = natural->slices - first < most ? natural->slices - first : most;
         s->slice = natural->number + first;
-        TRY(source->load(source->context, s->winner ^ 1, s->slice, count, view));
+        TRY(source->load(source->context, s->winner ^ 1, s->slice, count, s->view));
         TRY(threads_each(natural->pool, count * s->items, look_at_slice, s));
     }
     return 0;

@@ -167,7 +167,8 @@ static struct segments make_segments(const struct sample *sample, const struct s
 static uint64_t take_sample(const struct search *search, const struct syzygy_shape *shape, uint8_t *to)
 {
     const struct segments segments = make_segments(&search->sample, shape);
-    const double starts = (double)((shape->values - segments.values) / segments.align + 1);
+    const uint64_t steps = (shape->values - segments.values) / segments.align;
+    const double starts = (double)steps + 1;
     for (uint64_t i = 0; i < segments.count; i++) {
         const double share = (double)i + (double)search->offset[i] / 4294967296.0;
         const uint64_t first = (uint64_t)(starts / (double)segments.count * share) * segments.align;
@@ -302,10 +303,10 @@ static void continue_best(struct search *search, int fixed)
 static int search_all(struct search *search)
 {
     search->sample = ROUGH;
-    for (uint8_t a = 0; a < search->kinds; a++)
-        for (uint8_t b = 0; b < search->kinds; b++)
+    for (int a = 0; a < search->kinds; a++)
+        for (int b = 0; b < search->kinds; b++)
             if (a != b)
-                add_trial(search, (const uint8_t[]){a, b}, 2);
+                add_trial(search, (const uint8_t[]){(uint8_t)a, (uint8_t)b}, 2);
     TRY(run_trials(search));
     for (int fixed = 2; fixed + 1 < search->kinds; fixed++) {
         continue_best(search, fixed);
