@@ -24,7 +24,7 @@ build_and_test() {
     local preset=$1 title=$2 log=build/$1/ctest.log
     shift 2
     say "$preset: building"
-    configure "$preset" -DCLTB_WERROR=ON
+    configure "$preset" -DCLTB_WERROR=ON "-DCLTB_TEST_CACHE=$PWD/build/test-cache"
     compile "$preset"
     say "$preset: $title"
     (cd "build/$preset" && ctest --output-on-failure --no-tests=error -j2 "$@") 2>&1 | tee "$log" ||
