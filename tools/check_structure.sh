@@ -29,7 +29,7 @@ solve:              util disk chess index
 solve/cpu:          util index solve kernels
 solve/opencl:       util solve kernels
 solve/disk:         util disk table solve
-table/write:        util disk index table solve
+table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve
 make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make

@@ -53,6 +53,7 @@ struct worker {
 struct scatter {
     const struct layout *layout;
     const struct section_request *request;
+    const struct symbol_kernels *kernels;
     struct code_book book;
     int upper_pieces;
     int streams;
@@ -229,9 +230,9 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
             const struct section_target *target = scatter->stream[s].target;
             uint16_t symbols[LOWER_LANES]; // of the target's width, if that is 1 half of it
             if (target == &scatter->request->outcome)
-                word_outcomes(planes, &scatter->book, w, any, (uint8_t *)symbols, counts);
+                word_outcomes(scatter->kernels, planes, &scatter->book, w, 1, (uint8_t *)symbols, counts);
             else
-                word_distances(planes, &scatter->book, w, any, target->bytes, symbols);
+                word_distances(scatter->kernels, planes, &scatter->book, w, 1, target->bytes, symbols);
             if (plain)
                 put_word(target, worker->sum[s][0].upper[word], worker->sum[s][0].lower, symbols);
             else
@@ -314,6 +315,7 @@ static int fill_king(const struct tile_source *source, const struct section_requ
         error_memory(sizeof *scatter + (size_t)threads * sizeof *worker, "writing a table");
         goto cleanup;
     }
+    scatter->kernels = symbol_kernels_choose(NULL);
     scatter->layout = source->layout;
     scatter->request = request;
     scatter->upper_pieces = source->layout->pieces - LOWER_PIECES;

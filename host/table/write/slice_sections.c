@@ -5,22 +5,25 @@
 // numbered from the outermost on. Work goes by the u digits of the outer pieces:
 //
 //     1. The tiles with these digits become symbols (word_symbols.h), which are put in the order [l digits of the outer
-//        pieces] [u digits of the inner ones] [l digits of the inner ones].
-//     2. Now the symbols of each block lie together, and each is put into its place in the block, by a table that is
-//        made once for an order. The block is copied to its entry, which is a sum of parts (index/order_map.h).
+//        pieces] [codes of the inner ones]. The eight symbols in which only the last piece's l digit differs are
+//        brought together first, by an exchange of digits in registers, and are put as one.
+//     2. Now the symbols of each block lie together, in the order of codes. Rows of 64, in which only the last piece's
+//        code differs, are brought into the order of squares, and go to their places in the block. (Where identical
+//        pieces are inner ones there are no such rows: each symbol is put by a table that is made once for an order.)
+//        The block goes to its entry, which is a sum of parts (index/order_map.h).
 //
 // Both steps stay within the cache. Scattering symbols over a whole slice takes five times as long, because its strides
 // are powers of two.
 //
 // For example, take a board with one u digit and two l digits 0, 1, that is two squares, and the pieces A B C with the
-// order "C A B". C is the outer piece, and A and B are the inner ones. A tile has the lanes ABC = 000, 001, 010, ...,
-// 111. Step 1 puts them in the order CAB = 000, 001, 010, 011 (the block with C on 0), 100, ... (the block with C on
-// 1). Step 2 replaces l digits by squares: with two u digits the block's symbols have the order u(A) u(B) l(A) l(B),
-// and its entries A B.
+// order "C B A". C is the outer piece, and B and A are the inner ones. A tile has the lanes ABC = 000, 001, 010, ...,
+// 111. Exchanging A and C makes that CBA = 000, 001, 010, ... Step 1 puts the pairs 00x, 01x, 10x and 11x where their
+// blocks, C on 0 and C on 1, have their codes of B and A. Step 2 replaces codes by squares.
 #include "table/write/slice_sections.h"
 
 #include "index/order_map.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,10 +47,12 @@ struct target {
     uint64_t block;               // entries of a block
     uint64_t lanes;               // 8^inner pieces
     uint64_t apart;               // symbols from one block of step 1 to the next
-    uint32_t *word_at;            // [words of a tile] where step 1 puts its lanes
-    uint32_t lane_at[64];         // and each of the 64
-    uint32_t *place[2]; // [lanes * lanes] where step 2 puts symbols; `block` for none. [1]: for pawns that are
-                        // their own mirror image
+    int last_digit;               // of a lane: the last piece's
+    uint32_t *chunk_at;           // [lanes of a tile / 8] where step 1 puts eight of them
+    // [1]: for pawns that are their own mirror image.
+    bool in_rows;
+    struct symbol_rows rows[2];
+    uint32_t *place[2]; // [lanes * lanes] if not: where step 2 puts symbols; `block` for none
     // Work items.
     uint64_t item_tiles; // u digits of the outer pieces in one item
     uint64_t item_slices;
@@ -55,7 +60,9 @@ struct target {
 };
 
 struct scatter {
+    const struct symbol_kernels *kernels;
     const struct slices_source *source;
+    struct thread_pool *pool;
     const struct tile_filter *filter; // NULL: all digits are wanted
     int pieces;
     uint64_t tiles;                // 8^pieces, of 8^pieces lanes
@@ -116,43 +123,66 @@ static void divide_pieces(struct target *target, const struct slab_shape *shape)
     target->block = order->group[last].size * (two ? order->group[last - 1].size : 1);
     target->lanes = UINT64_C(1) << 3 * (shape->pieces - target->outer);
     target->apart = target->lanes * target->lanes + APART;
+    target->last_digit = shape->pieces - 1 - target->piece[shape->pieces - 1];
+    target->in_rows = target->bytes == 1 && order->squares == SQUARES && order->group[last].count == 1;
 }
 
-// Where step 1 puts lane number `lane` of the first of its tiles.
-static uint64_t lane_place(const struct target *target, int pieces, uint64_t lane)
+// Where step 1 puts eight symbols that follow each other after the exchange, which has put digit 0 of their lanes in
+// the place of the last piece's.
+static uint64_t chunk_place(const struct target *target, int pieces, uint64_t chunk)
 {
     uint64_t outer = 0;
     uint64_t inner = 0;
-    for (int i = 0; i < pieces; i++) {
-        const uint64_t l = lane >> 3 * (pieces - 1 - target->piece[i]) & 7;
+    for (int i = 0; i < pieces - 1; i++) {
+        const int digit = pieces - 1 - target->piece[i];
+        const uint64_t l = chunk >> 3 * ((digit == 0 ? target->last_digit : digit) - 1) & 7;
         if (i < target->outer)
             outer = outer << 3 | l;
         else
-            inner = inner << 3 | l;
+            inner = inner << 6 | l;
     }
-    return outer * target->apart + inner;
+    return outer * target->apart + (inner << 6);
+}
+
+// The place of a tile with these u digits of the inner pieces, likewise.
+static uint64_t tile_place(const struct target *target, int pieces, uint64_t u)
+{
+    uint64_t place = 0;
+    for (int i = target->outer; i < pieces; i++)
+        place = place << 6 | (u >> 3 * (pieces - 1 - i) & 7) << 3;
+    return place;
 }
 
 // ---- the two steps ----
 
 // Scratch of one work item.
 struct scratch {
+    void *tile;    // [lanes] symbols of a tile
     void *symbols; // [8^outer pieces * apart] between the steps
     void *block;   // [block + 1]
 };
 
-// `width` is a constant where this is called.
-static inline __attribute__((always_inline)) void put_word(void *to, const uint32_t *lane_at, const void *symbols,
-                                                           unsigned width)
+// Step 1 for the symbols of a tile.
+static void put_chunks(const struct scatter *scatter, const struct target *target, uint8_t *to, uint8_t *symbols)
 {
-    for (unsigned i = 0; i < 64; i++) {
-        if (width == 1)
-            ((uint8_t *)to)[lane_at[i]] = ((const uint8_t *)symbols)[i];
-        else
-            ((uint16_t *)to)[lane_at[i]] = ((const uint16_t *)symbols)[i];
+    const uint64_t chunks = scatter->tiles / 8;
+    if (target->bytes == 1) {
+        scatter->kernels->exchange(symbols, scatter->tiles / 64, target->last_digit);
+        for (uint64_t i = 0; i < chunks; i++)
+            memcpy(to + target->chunk_at[i], symbols + 8 * i, 8);
+        return;
+    }
+    const int shift = 3 * target->last_digit;
+    for (uint64_t i = 0; i < chunks; i++) {
+        uint64_t lane = 8 * i;
+        if (shift > 0)
+            lane = (lane & ~(UINT64_C(7) << shift)) | (lane >> shift & 7);
+        for (uint64_t l = 0; l < 8; l++)
+            memcpy(to + 2 * (target->chunk_at[i] + l), symbols + 2 * (lane | l << shift), 2);
     }
 }
 
+// `width` is a constant where this is called.
 static inline __attribute__((always_inline)) void put_block(void *to, const uint32_t *place, const void *symbols,
                                                             uint64_t count, unsigned width)
 {
@@ -176,19 +206,27 @@ static void place_blocks(const struct scatter *scatter, const struct target *tar
         set_codes(code, 0, target->outer, outer_u, l);
         if (!is_kept(target, 0, target->outer, code, false))
             continue;
-        memset(scratch->block, 0xff, target->block * bytes);
         const uint8_t *symbols = (const uint8_t *)scratch->symbols + l * target->apart * bytes;
         const uint64_t count = target->lanes * target->lanes;
-        if (!is_kept(target, 0, target->outer, code, both)) {
+        const uint64_t first =
+            s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code);
+        const bool kept = is_kept(target, 0, target->outer, code, both);
+        if (kept && target->in_rows && out->slot == NULL) {
+            scatter->kernels->put_rows((uint8_t *)out->symbols + first, symbols, &target->rows[both]);
+            continue;
+        }
+        if (!kept || !target->in_rows)
+            memset(scratch->block, 0xff, target->block * bytes);
+        if (!kept) {
             // The other image is kept.
+        } else if (target->in_rows) {
+            scatter->kernels->put_rows(scratch->block, symbols, &target->rows[both]);
         } else if (bytes == 1) {
             put_block(scratch->block, target->place[both], symbols, count, 1);
         } else {
             put_block(scratch->block, target->place[both], symbols, count, 2);
         }
         // The block goes to where its entries have a place.
-        const uint64_t first =
-            s * target->order->per_slice + order_sum(&target->map, &target->parts, 0, target->outer, code);
         for (uint64_t done = 0, run; done < target->block; done += run) {
             run = target->block - done;
             if (out->slot != NULL) {
@@ -237,21 +275,12 @@ static void scatter_tiles(const struct scatter *scatter, const struct target *ta
         uint64_t tile = 0;
         for (int i = 0; i < pieces; i++)
             tile |= (u >> 3 * (pieces - 1 - i) & 7) << 3 * (pieces - 1 - target->piece[i]);
-        uint8_t *start = (uint8_t *)scratch->symbols + inner * target->lanes * target->bytes;
-        for (uint64_t i = 0; i < words; i++) {
-            const size_t w = tile * words + i;
-            uint16_t symbols[64]; // of the target's width
-            const uint64_t any = planes_any_code(planes, w);
-            if (target->distances)
-                word_distances(planes, book, w, any, target->bytes, symbols);
-            else
-                word_outcomes(planes, book, w, any, (uint8_t *)symbols, counts);
-            uint8_t *to = start + (uint64_t)target->word_at[i] * target->bytes;
-            if (target->bytes == 1)
-                put_word(to, target->lane_at, symbols, 1);
-            else
-                put_word(to, target->lane_at, symbols, 2);
-        }
+        uint8_t *start = (uint8_t *)scratch->symbols + tile_place(target, pieces, inner) * target->bytes;
+        if (target->distances)
+            word_distances(scatter->kernels, planes, book, tile * words, words, target->bytes, scratch->tile);
+        else
+            word_outcomes(scatter->kernels, planes, book, tile * words, words, scratch->tile, counts);
+        put_chunks(scatter, target, start, scratch->tile);
     }
     place_blocks(scatter, target, s, outer_u, scratch);
 }
@@ -272,9 +301,13 @@ static int scatter_item(void *context, uint64_t item, int worker)
     const uint64_t end = first + target->item_slices;
     const uint64_t last = end < scatter->slices ? end : scatter->slices;
     uint64_t counts[2][TABLE_OUTCOMES] = {{0}}; // of slices with a mirror image, and of others
-    const size_t bytes = outer * target->apart * target->bytes;
-    const struct scratch scratch = {calloc(bytes, 1), malloc((target->block + 1) * target->bytes)};
-    const bool good = scratch.symbols != NULL && scratch.block != NULL;
+    const size_t tile = scatter->tiles * target->bytes;
+    const size_t between = outer * target->apart * target->bytes;
+    const size_t bytes = tile + between + (target->block + 1) * target->bytes;
+    struct memory_pool *memory = threads_memory(scatter->pool);
+    uint8_t *taken = memory_take(memory, bytes, NULL);
+    const struct scratch scratch = {taken, taken + tile, taken + tile + between};
+    const bool good = taken != NULL;
     for (uint64_t s = first; good && s < last; s++) {
         for (uint64_t i = 0; i < target->item_tiles; i++)
             scatter_tiles(scatter, target, s, number % runs * target->item_tiles + i, &scratch,
@@ -282,12 +315,53 @@ static int scatter_item(void *context, uint64_t item, int worker)
     }
     for (int i = 0; i < TABLE_OUTCOMES; i++)
         atomic_fetch_add(&scatter->counts[i], 2 * counts[0][i] + counts[1][i]);
-    free(scratch.symbols);
-    free(scratch.block);
+    memory_give(memory, taken, bytes);
     return good ? 0 : error_memory(bytes, "writing a table");
 }
 
 // ---- a request ----
+
+// Step 2 by rows.
+static void set_rows(struct target *target, int pieces)
+{
+    const int last = pieces - 1;
+    for (int both = 0; both < 2; both++) {
+        struct symbol_rows *rows = &target->rows[both];
+        uint8_t code[LAYOUT_PIECES_MAX] = {0};
+        rows->rows = target->lanes == 8 ? 1 : SQUARES;
+        for (unsigned i = 0; i < SQUARES; i++) {
+            code[last] = (uint8_t)i;
+            rows->code[code_square[i]] = (uint8_t)i;
+            rows->free[code_square[i]] = is_kept(target, last, pieces, code, both) ? 0 : 0xff;
+        }
+        for (unsigned i = 0; i < rows->rows && rows->rows > 1; i++) {
+            code[last - 1] = (uint8_t)i;
+            rows->place[i] = code_square[i];
+            rows->kept |= (uint64_t)is_kept(target, last - 1, last, code, both) << i;
+        }
+        rows->kept |= rows->rows == 1;
+    }
+}
+
+// Step 2 by symbols.
+static int set_places(struct target *target, int pieces)
+{
+    const uint64_t places = target->lanes * target->lanes;
+    for (int both = 0; both < 2; both++) {
+        uint32_t *place = target->place[both] = malloc(places * sizeof *place);
+        if (place == NULL)
+            return error_memory(places * sizeof *place, "writing a table");
+        for (uint64_t i = 0; i < places; i++) {
+            uint8_t code[LAYOUT_PIECES_MAX] = {0};
+            for (int j = target->outer; j < pieces; j++)
+                code[j] = i >> 6 * (pieces - 1 - j) & (SQUARES - 1);
+            const bool kept = is_kept(target, target->outer, pieces, code, both);
+            const uint64_t part = order_sum(&target->map, &target->parts, target->outer, pieces, code);
+            place[i] = (uint32_t)(kept ? part : target->block);
+        }
+    }
+    return 0;
+}
 
 static int add_target(struct scatter *scatter, const struct section_target *out, bool distances)
 {
@@ -297,26 +371,16 @@ static int add_target(struct scatter *scatter, const struct section_target *out,
     *target = (struct target){.out = out, .order = out->order, .distances = distances, .bytes = out->bytes};
     divide_pieces(target, scatter->source->shape);
     const int pieces = scatter->pieces;
-    const uint64_t words = scatter->tiles / 64;
-    const uint64_t places = target->lanes * target->lanes;
-    target->word_at = malloc(words * sizeof *target->word_at);
-    target->place[0] = malloc(places * sizeof *target->place[0]);
-    target->place[1] = malloc(places * sizeof *target->place[1]);
-    if (target->word_at == NULL || target->place[0] == NULL || target->place[1] == NULL)
-        return error_memory((words + 2 * places) * sizeof(uint32_t), "writing a table");
-    for (uint64_t i = 0; i < words; i++)
-        target->word_at[i] = (uint32_t)lane_place(target, pieces, 64 * i);
-    for (uint64_t i = 0; i < 64; i++)
-        target->lane_at[i] = (uint32_t)lane_place(target, pieces, i);
-    for (uint64_t i = 0; i < places; i++) {
-        uint8_t code[LAYOUT_PIECES_MAX] = {0};
-        set_codes(code, target->outer, pieces, i / target->lanes, i % target->lanes);
-        const uint64_t part = order_sum(&target->map, &target->parts, target->outer, pieces, code);
-        for (int both = 0; both < 2; both++) {
-            const bool kept = is_kept(target, target->outer, pieces, code, both);
-            target->place[both][i] = (uint32_t)(kept ? part : target->block);
-        }
-    }
+    const uint64_t chunks = scatter->tiles / 8;
+    target->chunk_at = malloc(chunks * sizeof *target->chunk_at);
+    if (target->chunk_at == NULL)
+        return error_memory(chunks * sizeof *target->chunk_at, "writing a table");
+    for (uint64_t i = 0; i < chunks; i++)
+        target->chunk_at[i] = (uint32_t)chunk_place(target, pieces, i);
+    if (target->in_rows)
+        set_rows(target, pieces);
+    else
+        TRY(set_places(target, pieces));
     const uint64_t outer = UINT64_C(1) << 3 * target->outer;
     const uint64_t entries = target->lanes * scatter->tiles; // for each u of the outer pieces
     uint64_t runs = 1;
@@ -342,7 +406,9 @@ int slice_sections_fill(const void *context, const struct section_request *reque
     struct scatter *scatter = calloc(1, sizeof *scatter);
     if (scatter == NULL)
         return error_memory(sizeof *scatter, "writing a table");
+    scatter->kernels = symbol_kernels_choose(NULL);
     scatter->source = source;
+    scatter->pool = pool;
     scatter->filter = request->filter;
     scatter->pieces = source->shape->pieces;
     scatter->tiles = UINT64_C(1) << 3 * scatter->pieces;
@@ -389,7 +455,7 @@ int slice_sections_fill(const void *context, const struct section_request *reque
         request->counts[i] += atomic_load(&scatter->counts[i]);
 cleanup:
     for (int i = 0; i < scatter->targets; i++) {
-        free(scatter->target[i].word_at);
+        free(scatter->target[i].chunk_at);
         free(scatter->target[i].place[0]);
         free(scatter->target[i].place[1]);
     }

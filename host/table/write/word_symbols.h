@@ -2,34 +2,25 @@
 #ifndef CLTB_TABLE_WRITE_WORD_SYMBOLS_H
 #define CLTB_TABLE_WRITE_WORD_SYMBOLS_H
 
-#include "solve/solution.h"
+#include "solve/cpu/symbol_kernels.h"
 #include "table/table.h"
-
-// Don't-cares: symbols beside the real ones, which block_symbols.h replaces. Those of a distance have two bytes if
-// needed.
-enum {
-    ANY_OUTCOME = 0xff,   //
-    DRAW_OR_WORSE = 0xfe, // any outcome that is not better than a draw
-    ANY_DISTANCE = 0xffff // as a byte: 0xff
-};
 
 // What the codes of some planes mean.
 struct code_book {
     const solver_value (*value)[DISTANCE_CODES];
-    bool cursed;                                 // some distance is longer than the 50-move rule allows
-    uint16_t narrow[256];                        // distances by codes of seven bits: [won * 128 + code]
+    struct symbol_codes narrow;                  // codes of seven bits; distances of a byte
     uint16_t distance[COLOURS * DISTANCE_CODES]; // [won * DISTANCE_CODES + code], ANY_DISTANCE where there is none
 };
 
 void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES]);
 
-// The outcomes (enum cltb_outcome + 2) of word w, whose lanes `any` have a code (planes_any_code()). Adds to `counts`
+// The outcomes (enum cltb_outcome + 2) of `words` words from number `first` on: symbols[64 * words]. Adds to `counts`
 // how many positions have each.
-void word_outcomes(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any,
-                   uint8_t symbols[64], uint64_t counts[TABLE_OUTCOMES]);
+void word_outcomes(const struct symbol_kernels *kernels, const struct slice_side *planes, const struct code_book *book,
+                   size_t first, size_t words, uint8_t *symbols, uint64_t counts[TABLE_OUTCOMES]);
 
-// The distances of word w, likewise, in plies: 64 symbols of 1 or 2 bytes.
-void word_distances(const struct slice_side *planes, const struct code_book *book, size_t w, uint64_t any,
-                    unsigned bytes, void *symbols);
+// The distances, likewise, in plies: symbols of 1 or 2 bytes.
+void word_distances(const struct symbol_kernels *kernels, const struct slice_side *planes, const struct code_book *book,
+                    size_t first, size_t words, unsigned bytes, void *symbols);
 
 #endif

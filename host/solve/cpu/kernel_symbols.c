@@ -1,0 +1,228 @@
+// kernel_symbols.c - from planes to symbols of a byte, 64 at a time
+//
+// Eight words, of which each has one bit of 64 symbols, are a bit matrix, which is transposed in registers: first whole
+// bytes of the words, then the 8x8 bits of each eight bytes. With AVX-512 a word is a mask that adds its bit.
+#include "solve/cpu/symbol_kernels.h"
+
+#include <string.h>
+
+typedef uint64_t symbols_t __attribute__((vector_size(64), may_alias)); // 64 symbols
+
+#if defined(__AVX512VBMI__) && defined(__AVX512BW__)
+#define WIDE_SHUFFLES 1
+#include <immintrin.h>
+#else
+#define WIDE_SHUFFLES 0
+#endif
+
+#define OUTCOMES 5
+
+// ---- exchanging the number of a byte in each quadword with that of the row, in 8 rows ----
+
+#define EXCHANGE_STEP(w, step, shift, low)                                                                             \
+    for (int i = 0; i < 8; i++) {                                                                                      \
+        if (i & (step))                                                                                                \
+            continue;                                                                                                  \
+        const __typeof__((w)[0]) a = (w)[i];                                                                           \
+        const __typeof__((w)[0]) b = (w)[i + (step)];                                                                  \
+        (w)[i] = (a & (low)) | (b & (low)) << (shift);                                                                 \
+        (w)[i + (step)] = (a >> (shift) & (low)) | (b & ~(low));                                                       \
+    }
+
+#define EXCHANGE(w)                                                                                                    \
+    EXCHANGE_STEP(w, 1, 8, UINT64_C(0x00ff00ff00ff00ff))                                                               \
+    EXCHANGE_STEP(w, 2, 16, UINT64_C(0x0000ffff0000ffff))                                                              \
+    EXCHANGE_STEP(w, 4, 32, UINT64_C(0x00000000ffffffff))
+
+static inline void exchange_rows(symbols_t w[8])
+{
+    EXCHANGE(w)
+}
+
+static inline void exchange_words(uint64_t w[8])
+{
+    EXCHANGE(w)
+}
+
+#if WIDE_SHUFFLES
+
+static inline symbols_t exchange_bytes(symbols_t value)
+{
+    const __m512i from =
+        _mm512_set_epi64(0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
+                         0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901, 0x3830282018100800);
+    return (symbols_t)_mm512_permutexvar_epi8(from, (__m512i)value);
+}
+
+// Symbol i has bit i of each word.
+static inline symbols_t expand(const uint64_t bits[8])
+{
+    __m512i symbols = _mm512_setzero_si512();
+    for (int bit = 0; bit < 8; bit++)
+        symbols = _mm512_mask_add_epi8(symbols, bits[bit], symbols, _mm512_set1_epi8((char)(1 << bit)));
+    return (symbols_t)symbols;
+}
+
+// table[symbol] for each.
+static inline symbols_t look_up(symbols_t symbols, const uint8_t table[256])
+{
+    const __m512i which = (__m512i)symbols;
+    const __m512i low = _mm512_permutex2var_epi8(_mm512_loadu_si512(table), which, _mm512_loadu_si512(table + 64));
+    const __m512i high =
+        _mm512_permutex2var_epi8(_mm512_loadu_si512(table + 128), which, _mm512_loadu_si512(table + 192));
+    return (symbols_t)_mm512_mask_mov_epi8(low, _mm512_movepi8_mask(which), high);
+}
+
+// The highest bits.
+static inline uint64_t high_bits(symbols_t symbols)
+{
+    return _mm512_movepi8_mask((__m512i)symbols);
+}
+
+#else
+
+static inline symbols_t exchange_bytes(symbols_t value)
+{
+    uint64_t w[8];
+    memcpy(w, &value, sizeof w);
+    exchange_words(w);
+    memcpy(&value, w, sizeof w);
+    return value;
+}
+
+static inline symbols_t expand(const uint64_t bits[8])
+{
+    uint64_t w[8];
+    symbols_t x;
+    memcpy(w, bits, sizeof w);
+    exchange_words(w);
+    memcpy(&x, w, sizeof x);
+    // As transpose8().
+    symbols_t t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);
+    x ^= t ^ t << 7;
+    t = (x ^ x >> 14) & UINT64_C(0x0000cccc0000cccc);
+    x ^= t ^ t << 14;
+    t = (x ^ x >> 28) & UINT64_C(0x00000000f0f0f0f0);
+    return x ^ t ^ t << 28;
+}
+
+static inline symbols_t look_up(symbols_t symbols, const uint8_t table[256])
+{
+    uint8_t byte[64];
+    memcpy(byte, &symbols, sizeof byte);
+    for (int i = 0; i < 64; i++)
+        byte[i] = table[byte[i]];
+    memcpy(&symbols, byte, sizeof symbols);
+    return symbols;
+}
+
+static inline uint64_t high_bits(symbols_t symbols)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < 8; i++)
+        bits |= (symbols[i] >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
+    return bits;
+}
+
+#endif
+
+// ---- symbols ----
+
+// The bits of won << 7 | code, but zero outside `kept`.
+static inline symbols_t codes_of(const struct slice_side *planes, size_t w, uint64_t kept)
+{
+    uint64_t bits[8];
+    for (int bit = 0; bit < NARROW_PLANES; bit++)
+        bits[bit] = planes->distance[bit] != NULL ? planes->distance[bit][w] & kept : 0;
+    bits[NARROW_PLANES] = planes->won[w] & kept;
+    return expand(bits);
+}
+
+static void outcomes(const struct slice_side *planes, const struct symbol_codes *codes, const uint64_t *late,
+                     size_t first, size_t words, uint8_t *symbols, uint64_t *counts)
+{
+    for (size_t w = first; w < first + words; w++, symbols += 64) {
+        const uint64_t any = planes_any_code(planes, w);
+        const uint64_t won = planes->won[w];
+        const uint64_t resolved = planes->resolved != NULL ? planes->resolved[w] : 0;
+        uint64_t cursed = 0;
+        if (late != NULL)
+            cursed = late[w - first];
+        else if (codes->cursed && any != 0)
+            cursed = high_bits(look_up(codes_of(planes, w, any), codes->late));
+        const uint64_t win = won & any;
+        const uint64_t loss = any & ~win;
+        const uint64_t draw = ~won & ~any;
+        const uint64_t with[OUTCOMES] = {loss & ~cursed, loss & cursed, draw, win & cursed, win & ~cursed};
+        for (int i = 0; i < OUTCOMES; i++)
+            counts[i] += (uint64_t)__builtin_popcountll(with[i]);
+        // The bits of the symbols 0..4, DRAW_OR_WORSE and ANY_OUTCOME.
+        const uint64_t free = (won & ~any) | (win & resolved);
+        const uint64_t high = free | (draw & resolved);
+        const uint64_t bits[8] = {
+            cursed | free, draw | (win & cursed) | free, (win & ~cursed) | high, high, high, high, high, high};
+        const symbols_t result = expand(bits);
+        memcpy(symbols, &result, sizeof result);
+    }
+}
+
+static void distances(const struct slice_side *planes, const struct symbol_codes *codes, size_t first, size_t words,
+                      uint8_t *symbols)
+{
+    for (size_t w = first; w < first + words; w++, symbols += 64) {
+        const uint64_t free = planes->resolved != NULL ? planes->won[w] & planes->resolved[w] : 0;
+        const uint64_t kept = planes_any_code(planes, w) & ~free;
+        if (kept == 0) {
+            memset(symbols, 0xff, 64);
+            continue;
+        }
+        const symbols_t result = look_up(codes_of(planes, w, kept), codes->distance);
+        memcpy(symbols, &result, sizeof result);
+    }
+}
+
+// ---- their order ----
+
+static void exchange(uint8_t *symbols, size_t words, int digit)
+{
+    const size_t stride = (size_t)1 << 3 * (digit > 2 ? digit - 2 : 0); // words
+    symbols_t w[8];
+    for (size_t i = 0; digit == 1 && i < words; i++) {
+        memcpy(w, symbols + 64 * i, sizeof w[0]);
+        w[0] = exchange_bytes(w[0]);
+        memcpy(symbols + 64 * i, w, sizeof w[0]);
+    }
+    for (size_t first = 0; digit > 1 && first < words; first += first % stride == stride - 1 ? 7 * stride + 1 : 1) {
+        for (size_t i = 0; i < 8; i++)
+            memcpy(&w[i], symbols + 64 * (first + i * stride), sizeof w[i]);
+        exchange_rows(w);
+        for (size_t i = 0; i < 8; i++)
+            memcpy(symbols + 64 * (first + i * stride), &w[i], sizeof w[i]);
+    }
+}
+
+static void put_rows(uint8_t *to, const uint8_t *from, const struct symbol_rows *rows)
+{
+    for (size_t r = 0; r < rows->rows; r++, from += 64) {
+        uint8_t *row = to + (size_t)64 * rows->place[r];
+        if (!(rows->kept >> r & 1)) {
+            memset(row, 0xff, 64);
+            continue;
+        }
+#if WIDE_SHUFFLES
+        const __m512i symbols = _mm512_permutexvar_epi8(_mm512_loadu_si512(rows->code), _mm512_loadu_si512(from));
+        _mm512_storeu_si512(row, _mm512_or_si512(symbols, _mm512_loadu_si512(rows->free)));
+#else
+        for (int i = 0; i < 64; i++)
+            row[i] = from[rows->code[i]] | rows->free[i];
+#endif
+    }
+}
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define TEXT_(x)    #x
+#define TEXT(x)     TEXT_(x)
+
+extern const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA);
+const struct symbol_kernels JOIN(symbol_kernels_, CLTB_ISA) = {TEXT(CLTB_ISA), outcomes, distances, exchange, put_rows};

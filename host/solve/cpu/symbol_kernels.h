@@ -1,0 +1,62 @@
+// symbol_kernels.h - from planes to symbols of a byte, 64 at a time: one set of inner loops per instruction set
+//
+// A run of words makes an array of symbols, in which symbol 64 * w + i is that of bit i of word w. So a symbol's number
+// has the l digits of all pieces, and the last piece's, digit 0, is the lowest.
+#ifndef CLTB_SOLVE_CPU_SYMBOL_KERNELS_H
+#define CLTB_SOLVE_CPU_SYMBOL_KERNELS_H
+
+#include "solve/solution.h"
+
+// Don't-cares: symbols beside the real ones. Those of a distance have two bytes if needed.
+enum {
+    ANY_OUTCOME = 0xff,   //
+    DRAW_OR_WORSE = 0xfe, // any outcome that is not better than a draw
+    ANY_DISTANCE = 0xffff // as a byte: 0xff
+};
+
+enum { NARROW_PLANES = 7, NARROW_CODES = 2 << NARROW_PLANES };
+
+// What codes of seven bits mean: [won << 7 | code].
+struct symbol_codes {
+    bool cursed;                    // some distance is longer than the 50-move rule allows:
+    uint8_t late[NARROW_CODES];     // 0xff: this one, else 0
+    uint8_t distance[NARROW_CODES]; // 0xff: none
+};
+
+// Where rows of 64 symbols go, whose order is that of codes: symbol `code[i]` of row r to number i of row `place[r]`.
+struct symbol_rows {
+    size_t rows;
+    uint64_t kept;     // bits: the rows that are kept, others become don't-cares
+    uint8_t place[64]; // [rows]
+    uint8_t code[64];
+    uint8_t free[64]; // 0xff: don't-cares, else 0
+};
+
+struct symbol_kernels {
+    const char *name;
+    // The outcomes (enum cltb_outcome + 2) of `words` words from number `first` on. Adds to counts[5] how many
+    // positions have each. `late`: [words] the bits of those that are won or lost later than the 50-move rule allows;
+    // NULL: as the codes say.
+    void (*outcomes)(const struct slice_side *planes, const struct symbol_codes *codes, const uint64_t *late,
+                     size_t first, size_t words, uint8_t *symbols, uint64_t *counts);
+    // The distances, likewise, of codes of seven bits.
+    void (*distances)(const struct slice_side *planes, const struct symbol_codes *codes, size_t first, size_t words,
+                      uint8_t *symbols);
+    // Exchanges digit 0 of the symbols' numbers with another.
+    void (*exchange)(uint8_t *symbols, size_t words, int digit);
+    void (*put_rows)(uint8_t *to, const uint8_t *from, const struct symbol_rows *rows);
+};
+
+// Are all codes of seven bits?
+static inline bool planes_narrow(const struct slice_side *planes)
+{
+    bool narrow = true;
+    for (int bit = NARROW_PLANES; bit < DISTANCE_PLANES_MAX; bit++)
+        narrow &= planes->distance[bit] == NULL;
+    return narrow;
+}
+
+// Those of the instruction set `name`, or the best of this processor where it is NULL. NULL if there are none.
+const struct symbol_kernels *symbol_kernels_choose(const char *name);
+
+#endif

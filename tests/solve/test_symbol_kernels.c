@@ -1,0 +1,147 @@
+// test_symbol_kernels.c - the symbol kernels of every instruction set against the definitions, entry by entry
+#include "support/support.h"
+
+#include "index/square.h"
+#include "solve/cpu/symbol_kernels.h"
+#include "table/write/word_symbols.h"
+
+#include <cltb/cltb.h>
+
+enum { WORDS = 64, LANES = 64 * WORDS };
+
+static const char *const isas[] = {"generic", "avx2", "avx512"};
+
+struct planes {
+    uint64_t bits[2 + DISTANCE_PLANES_MAX][WORDS];
+    struct slice_side side;
+    solver_value value[COLOURS][DISTANCE_CODES];
+};
+
+static bool bit_of(const uint64_t *plane, unsigned lane)
+{
+    return plane != NULL && plane[lane / 64] >> lane % 64 & 1;
+}
+
+static unsigned code_of(const struct planes *planes, unsigned lane)
+{
+    unsigned code = 0;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        code |= (unsigned)bit_of(planes->side.distance[bit], lane) << bit;
+    return code;
+}
+
+// `count` distance planes, every other word of them empty; distances up to `longest`.
+static void make_planes(struct planes *planes, int count, bool resolved, int longest)
+{
+    *planes = (struct planes){.side = {.won = planes->bits[0]}};
+    for (int plane = 0; plane < 2 + count; plane++) {
+        for (int w = 0; w < WORDS; w++)
+            planes->bits[plane][w] = plane > 1 && w % 2 > 0 ? 0 : random_u64() & random_u64();
+    }
+    planes->side.resolved = resolved ? planes->bits[1] : NULL;
+    for (int bit = 0; bit < count; bit++)
+        planes->side.distance[bit] = planes->bits[2 + bit];
+    for (unsigned won = 0; won < 2; won++) {
+        for (unsigned code = 1; code < DISTANCE_CODES; code++)
+            planes->value[won][code] = solver_value_make(won, (int)(random_u64() % (unsigned)(longest + 1)));
+    }
+}
+
+static void check_symbols(const struct symbol_kernels *kernels, const struct planes *planes)
+{
+    static uint8_t outcomes[LANES];
+    static uint16_t distances[LANES];
+    static uint8_t narrow[LANES];
+    struct code_book book;
+    uint64_t counts[5] = {0};
+    uint64_t expected[5] = {0};
+    code_book_make(&book, planes->value);
+    word_outcomes(kernels, &planes->side, &book, 0, WORDS, outcomes, counts);
+    word_distances(kernels, &planes->side, &book, 0, WORDS, 2, distances);
+    word_distances(kernels, &planes->side, &book, 0, WORDS, 1, narrow);
+    for (unsigned i = 0; i < LANES; i++) {
+        const bool won = bit_of(planes->side.won, i);
+        const bool resolved = bit_of(planes->side.resolved, i);
+        const unsigned code = code_of(planes, i);
+        const int ply = code == 0 ? -1 : solver_value_ply(planes->value[won][code]);
+        const int outcome = code == 0 ? 2 : won ? (ply > PLY_LIMIT ? 3 : 4) : (ply > PLY_LIMIT ? 1 : 0);
+        const bool free = won && (code == 0 || resolved);
+        expected[outcome] += code != 0 || !won;
+        assert_int_equal(outcomes[i], free ? ANY_OUTCOME : code == 0 && resolved ? DRAW_OR_WORSE : outcome);
+        assert_int_equal(distances[i], free || code == 0 ? ANY_DISTANCE : ply);
+        assert_int_equal(narrow[i], distances[i] & 0xff);
+    }
+    assert_memory_equal(counts, expected, sizeof counts);
+}
+
+static void test_symbols(void **state)
+{
+    static struct planes planes;
+    (void)state;
+    for (size_t isa = 0; isa < sizeof isas / sizeof isas[0]; isa++) {
+        const struct symbol_kernels *kernels = symbol_kernels_choose(isas[isa]);
+        for (int i = 0; kernels != NULL && i < 40; i++) {
+            make_planes(&planes, i % (DISTANCE_PLANES_MAX + 1), i & 1, i & 2 ? 254 : PLY_LIMIT);
+            check_symbols(kernels, &planes);
+        }
+    }
+}
+
+static void test_exchange(void **state)
+{
+    static uint8_t before[LANES];
+    static uint8_t symbols[LANES];
+    (void)state;
+    for (size_t isa = 0; isa < sizeof isas / sizeof isas[0]; isa++) {
+        const struct symbol_kernels *kernels = symbol_kernels_choose(isas[isa]);
+        for (int digit = 0; kernels != NULL && digit < 4; digit++) {
+            for (int i = 0; i < LANES; i++)
+                symbols[i] = before[i] = (uint8_t)random_u64();
+            kernels->exchange(symbols, WORDS, digit);
+            for (unsigned i = 0; i < LANES; i++) {
+                const unsigned other = i >> 3 * digit & 7;
+                const unsigned from = (i & ~(7U | 7U << 3 * digit)) | other | (i & 7) << 3 * digit;
+                assert_int_equal(symbols[i], before[from]);
+            }
+        }
+    }
+}
+
+static void test_rows(void **state)
+{
+    static uint8_t from[LANES];
+    static uint8_t to[LANES + 1];
+    struct symbol_rows rows = {.rows = SQUARES, .kept = random_u64()};
+    (void)state;
+    for (unsigned i = 0; i < SQUARES; i++) {
+        rows.place[i] = (uint8_t)(i * 37 % SQUARES);
+        rows.code[i] = square_code[i];
+        rows.free[i] = random_u64() & 1 ? 0xff : 0;
+    }
+    for (size_t isa = 0; isa < sizeof isas / sizeof isas[0]; isa++) {
+        const struct symbol_kernels *kernels = symbol_kernels_choose(isas[isa]);
+        for (int i = 0; i < LANES; i++)
+            from[i] = (uint8_t)random_u64();
+        to[LANES] = 0x5a;
+        if (kernels == NULL)
+            continue;
+        kernels->put_rows(to, from, &rows);
+        assert_int_equal(to[LANES], 0x5a);
+        for (unsigned r = 0; r < SQUARES; r++) {
+            for (unsigned i = 0; i < SQUARES; i++) {
+                const bool free = !(rows.kept >> r & 1) || rows.free[i];
+                assert_int_equal(to[64 * rows.place[r] + i], free ? 0xff : from[64 * r + rows.code[i]]);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
