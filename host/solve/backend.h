@@ -106,6 +106,27 @@ struct backend_windows {
     int (*get)(struct backend *backend, struct plane *plane, uint64_t tiles);
 };
 
+// Tiles of a plane, and where their bits go.
+struct plane_piece {
+    const struct plane *plane;
+    uint64_t first; // tile
+    uint64_t count; // tiles
+    uint64_t *to;
+};
+
+// What a backend can do whose planes are far from the host's memory: read much of them at a time, while the host works
+// on what came before. Used by one thread at a time.
+struct backend_bulk {
+    // Memory of two halves that a transfer is fast into, each of *units times `unit` bytes: of as many as there are to
+    // read, a part that is worth a transfer, one unit at least. It stays the backend's until the next call.
+    int (*halves)(struct backend *backend, size_t unit, uint64_t *units, uint64_t *half[2]);
+    // Begins to read some pieces to places in a half, as the planes are after all operations so far. The planes must
+    // not be written or freed before wait().
+    int (*begin)(struct backend *backend, int half, const struct plane_piece *pieces, size_t count);
+    // All pieces of the half are there.
+    int (*wait)(struct backend *backend, int half);
+};
+
 // What a backend that keeps its planes on disk can do in addition: resume an interrupted run.
 struct backend_keeper {
     // Saves all planes together with `state`, if a checkpoint is due or `now` is set.
@@ -150,6 +171,7 @@ struct backend {
     const struct backend_ops *ops;
     const struct backend_windows *windows; // NULL: planes are held as a whole
     const struct backend_keeper *keeper;   // NULL: nothing is kept
+    const struct backend_bulk *bulk;       // NULL: read() is as good
     struct layout layout;
 };
 

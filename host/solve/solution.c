@@ -17,21 +17,29 @@ bool solver_values_fit(const solver_value value[COLOURS][COLOURS][DISTANCE_CODES
     return fit;
 }
 
+const struct plane *solution_plane(const struct solution *solution, int side, int number)
+{
+    return number == 0   ? solution->won[side]
+           : number == 1 ? solution->resolved[side]
+                         : solution->distance[side][number - 2];
+}
+
+const uint64_t **slice_side_plane(struct slice_side *planes, int number)
+{
+    return number == 0 ? &planes->won : number == 1 ? &planes->resolved : &planes->distance[number - 2];
+}
+
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
                     struct slice_side *planes)
 {
     const size_t words = count * solution->backend->layout.tile_lanes / 64;
-    const struct {
-        const struct plane *plane;
-        const uint64_t **to;
-    } fixed[] = {{solution->won[side], &planes->won}, {solution->resolved[side], &planes->resolved}};
     *planes = (struct slice_side){.won = NULL};
-    for (int i = 0; i < 2 + DISTANCE_PLANES_MAX; i++) {
-        const struct plane *plane = i < 2 ? fixed[i].plane : solution->distance[side][i - 2];
+    for (int i = 0; i < SOLUTION_PLANES; i++) {
+        const struct plane *plane = solution_plane(solution, side, i);
         if (plane == NULL)
             continue;
         TRY(solution->backend->ops->read(solution->backend, plane, first, count, memory));
-        *(i < 2 ? fixed[i].to : &planes->distance[i - 2]) = memory;
+        *slice_side_plane(planes, i) = memory;
         memory += words;
     }
     return 0;

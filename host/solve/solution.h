@@ -14,6 +14,7 @@
 enum {
     SOLVER_PLY_MAX = 1000, // no known endgame comes near
     DISTANCE_PLANES_MAX = STEP_PLANES_MAX,
+    SOLUTION_PLANES = DISTANCE_PLANES_MAX + 2, // of one side to move: won, resolved, the bits of the code
     DISTANCE_CODES = 1 << DISTANCE_PLANES_MAX
 };
 
@@ -62,6 +63,10 @@ struct solution {
 };
 
 void solution_free(struct solution *solution);
+
+// Plane number 0..SOLUTION_PLANES-1 of a side to move, NULL if there is none; and its place among that side's words.
+const struct plane *solution_plane(const struct solution *solution, int side, int number);
+const uint64_t **slice_side_plane(struct slice_side *planes, int number);
 
 // Reads all planes that exist of tiles first..first+count-1, for one side to move, to `memory`. Thread-safe.
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,

@@ -4,6 +4,44 @@
 // planes, bit for bit. Steps are in test_backend_steps.c.
 #include "support/backends.h"
 
+// Two random ranges of plane 0 into each half in turn, while the other half is compared.
+static void check_bulk(struct bench *bench, struct machine *m)
+{
+    const struct backend_bulk *bulk = m->backend->bulk;
+    const struct layout *layout = &bench->layout;
+    const size_t words = layout->tile_lanes / 64;
+    uint64_t *half[2];
+    uint64_t units = 1;
+    struct plane_piece pieces[2][2] = {{{0}}};
+    if (bulk == NULL)
+        return;
+    assert_int_equal(setenv("CLTB_READ_KIB", "1", 1), 0); // which a unit may exceed
+    GOOD(bulk->halves(m->backend, 8 * words, &units, half));
+    assert_int_equal(units, 1);
+    units = 1000;
+    GOOD(bulk->halves(m->backend, 64, &units, half));
+    assert_int_equal(units, 16);
+    unsetenv("CLTB_READ_KIB");
+    units = 1;
+    GOOD(bulk->halves(m->backend, 16 * words * layout->tiles, &units, half));
+    for (uint64_t n = 0; n < 9; n++) {
+        uint64_t *to = half[n & 1];
+        for (uint64_t i = 0; i < 2; i++) {
+            const uint64_t first = mix(2 * n + i) % layout->tiles;
+            const uint64_t count = mix(2 * n + i + 100) % (layout->tiles - first) + 1;
+            pieces[n & 1][i] = (struct plane_piece){m->plane[0], first, count, to};
+            to += count * words;
+        }
+        GOOD(bulk->begin(m->backend, (int)(n & 1), pieces[n & 1], 2));
+        GOOD(bulk->wait(m->backend, (int)(~n & 1)));
+        for (int i = 0; n > 0 && i < 2; i++) {
+            const struct plane_piece *piece = &pieces[~n & 1][i];
+            assert_memory_equal(piece->to, bench->bits + piece->first * words, piece->count * words * 8);
+        }
+    }
+    GOOD(bulk->wait(m->backend, 0));
+}
+
 static void check_fill_and_read(struct bench *bench)
 {
     const struct layout *layout = &bench->layout;
@@ -27,6 +65,8 @@ static void check_fill_and_read(struct bench *bench)
             assert_memory_equal(bench->more, bench->bits + first * tile_words, count * tile_words * 8);
         }
     }
+    for (struct machine *m = bench->machine; m < machines_end(bench); m++)
+        check_bulk(bench, m);
 }
 
 // from = plane 1, random or empty.

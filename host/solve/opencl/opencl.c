@@ -85,6 +85,7 @@ static void close_all(struct opencl_backend *ocl, bool broken)
 {
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
         broken = true;
+    opencl_bulk_free(ocl);
     plane_free(&ocl->base, ocl->moves);
     if (ocl->window.open)
         opencl_windows_free(ocl);
@@ -286,8 +287,9 @@ static int open_for(struct backend **backend, const struct layout *layout, int d
     struct opencl_backend *ocl = calloc(1, sizeof *ocl);
     if (ocl == NULL)
         return error_memory(sizeof *ocl, "the OpenCL backend");
-    ocl->base = (struct backend){.ops = &opencl_ops, .layout = *layout};
+    ocl->base = (struct backend){.ops = &opencl_ops, .bulk = &opencl_bulk, .layout = *layout};
     if (window > 0) {
+        ocl->base.bulk = NULL;
         ocl->base.windows = &opencl_windows;
         ocl->window = (struct opencl_window){.open = true, .room = window < layout->tiles ? window : layout->tiles};
     }

@@ -54,6 +54,15 @@ struct opencl_window {
     cl_command_queue queue; // of transfers: put() and get() go on while kernels run
 };
 
+// Pinned memory of the host for bulk reads; all NULL until there are any.
+struct opencl_bulk {
+    cl_command_queue queue; // of these reads alone
+    cl_mem buffer;          // stays mapped,
+    char *memory;           // here: [2 * bytes]
+    size_t bytes;           // of a half
+    cl_event pending[2];    // the last read into a half, NULL: nothing is under way
+};
+
 // The kernels of the program PROGRAM_PLANES.
 enum plane_kernel {
     KERNEL_KING,
@@ -79,6 +88,7 @@ struct opencl_backend {
     cl_uint part_heads;      // in a part, the last one apart
     int parts;
     struct opencl_window window;
+    struct opencl_bulk bulk;
     uint64_t tiles;           // of a plane, at present
     struct table_shape shape; // what all launches tell their kernels
     cl_mem table;             // of the window, see kernels/tile.h
@@ -175,7 +185,11 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
 // to (op)= from, `bytes` of both: whole uint4.
 int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
                            cl_ulong bytes);
+
+// opencl_transfer.c
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+void opencl_bulk_free(struct opencl_backend *ocl);
+extern const struct backend_bulk opencl_bulk;
 
 // opencl_slabs.c
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);

@@ -1,4 +1,4 @@
-// opencl_fill.c - whole-plane operations: overlap entries, futurebases, logic, reading back
+// opencl_fill.c - whole-plane operations: overlap entries, futurebases, logic
 #include "solve/opencl/opencl.h"
 
 #include <stdlib.h>
@@ -173,44 +173,4 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
     opencl_buffer_free(&ocl->host, staging.buffer, bytes);
     free(staging.memory);
     return opencl_end(ocl, code);
-}
-
-// ---- reading and writing ----
-
-// Reads or writes (`from`) tiles first..first+count-1, part by part.
-static int transfer(struct opencl_backend *ocl, const struct plane *plane, uint64_t first, uint64_t count, char *to,
-                    const char *from)
-{
-    const cl_command_queue queue = ocl->host.queue;
-    const uint64_t tile_bytes = ocl->base.layout.tile_lanes / 8;
-    size_t done = 0;
-    for (int i = 0; i < ocl->parts && count > 0; i++) {
-        const struct opencl_part part = opencl_part(ocl, i);
-        const uint64_t end = part.tile + part.tiles;
-        if (first >= end)
-            continue;
-        const uint64_t here = count < end - first ? count : end - first;
-        const size_t at = (size_t)((first - part.tile) * tile_bytes);
-        const size_t bytes = (size_t)(here * tile_bytes);
-        const cl_int status =
-            from == NULL ? clEnqueueReadBuffer(queue, plane->part[i], CL_TRUE, at, bytes, to + done, 0, NULL, NULL)
-                         : clEnqueueWriteBuffer(queue, plane->part[i], CL_TRUE, at, bytes, from + done, 0, NULL, NULL);
-        TRY(opencl_check(status, from == NULL ? "reading a plane" : "writing a plane"));
-        done += bytes;
-        first += here;
-        count -= here;
-    }
-    return 0;
-}
-
-int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits)
-{
-    return transfer(opencl_of(backend), plane, first, count, (char *)bits, NULL);
-}
-
-int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t first, uint64_t count,
-                         const uint64_t *bits)
-{
-    opencl_written(plane);
-    return transfer(opencl_of(backend), plane, first, count, NULL, (const char *)bits);
 }

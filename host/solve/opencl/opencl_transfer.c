@@ -1,0 +1,174 @@
+// opencl_transfer.c - planes to the host and back
+//
+// Bulk reads go into pinned memory: two halves of a buffer that stays mapped while the backend lives, so that the
+// device writes there by itself while the host looks at the other half. They have a queue of their own; the first read
+// of a half waits for a marker behind all that the other queue has been given so far.
+#include "solve/opencl/opencl.h"
+
+#include <stdlib.h>
+
+// A half has a quarter of what there is to read, since the first part has nothing to hide behind, within these bounds:
+// the smaller one takes 40 microseconds on the bus at 25 GB/s, several times what the commands cost; pinning the larger
+// one takes some ten milliseconds, once.
+enum { PARTS_OF_A_READ = 4 };
+#define HALF_BYTES_MIN ((uint64_t)1 << 20)
+#define HALF_BYTES_MAX ((uint64_t)32 << 20)
+#define HALF_KIB_MAX   (1 << 20)
+
+// Reads or writes (`from`) tiles first..first+count-1, part by part. `wait`: one event or NULL, for the first command;
+// `last`: the event of the last one, or NULL, with which the function waits for every command.
+struct transfer {
+    cl_command_queue queue;
+    const struct plane *plane;
+    uint64_t first;
+    uint64_t count;
+    char *to;         // NULL: write
+    const char *from; //
+    cl_event wait;
+    cl_event *last;
+};
+
+static int transfer(const struct opencl_backend *ocl, struct transfer now)
+{
+    const uint64_t tile_bytes = ocl->base.layout.tile_lanes / 8;
+    const cl_bool blocking = now.last == NULL ? CL_TRUE : CL_FALSE;
+    for (int i = 0; i < ocl->parts && now.count > 0; i++) {
+        const struct opencl_part part = opencl_part(ocl, i);
+        const uint64_t end = part.tile + part.tiles;
+        if (now.first >= end)
+            continue;
+        const uint64_t here = now.count < end - now.first ? now.count : end - now.first;
+        const size_t at = (size_t)((now.first - part.tile) * tile_bytes);
+        const size_t bytes = (size_t)(here * tile_bytes);
+        const cl_uint waits = now.wait != NULL ? 1 : 0;
+        const cl_event *wait = waits > 0 ? &now.wait : NULL;
+        cl_event *event = here == now.count ? now.last : NULL;
+        const cl_mem memory = now.plane->part[i];
+        const cl_int status =
+            now.to != NULL ? clEnqueueReadBuffer(now.queue, memory, blocking, at, bytes, now.to, waits, wait, event)
+                           : clEnqueueWriteBuffer(now.queue, memory, blocking, at, bytes, now.from, waits, wait, event);
+        TRY(opencl_check(status, now.to != NULL ? "reading a plane" : "writing a plane"));
+        now.to = now.to != NULL ? now.to + bytes : NULL;
+        now.from = now.from != NULL ? now.from + bytes : NULL;
+        now.wait = NULL;
+        now.first += here;
+        now.count -= here;
+    }
+    return 0;
+}
+
+int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits)
+{
+    const struct opencl_backend *ocl = opencl_of(backend);
+    return transfer(ocl, (struct transfer){ocl->host.queue, plane, first, count, .to = (char *)bits});
+}
+
+int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t first, uint64_t count,
+                         const uint64_t *bits)
+{
+    const struct opencl_backend *ocl = opencl_of(backend);
+    opencl_written(plane);
+    return transfer(ocl, (struct transfer){ocl->host.queue, plane, first, count, .from = (const char *)bits});
+}
+
+// ---- bulk reads ----
+
+static int bulk_wait(struct backend *backend, int half)
+{
+    struct opencl_bulk *bulk = &opencl_of(backend)->bulk;
+    if (bulk->pending[half] == NULL)
+        return 0;
+    const cl_int status = clWaitForEvents(1, &bulk->pending[half]);
+    clReleaseEvent(bulk->pending[half]);
+    bulk->pending[half] = NULL;
+    return opencl_check(status, "reading planes");
+}
+
+void opencl_bulk_free(struct opencl_backend *ocl)
+{
+    struct opencl_bulk *bulk = &ocl->bulk;
+    for (int half = 0; half < 2; half++)
+        bulk_wait(&ocl->base, half);
+    if (bulk->memory != NULL) {
+        clEnqueueUnmapMemObject(bulk->queue, bulk->buffer, bulk->memory, 0, NULL, NULL);
+        clFinish(bulk->queue);
+    }
+    if (bulk->buffer != NULL)
+        clReleaseMemObject(bulk->buffer);
+    if (bulk->queue != NULL)
+        clReleaseCommandQueue(bulk->queue);
+    *bulk = (struct opencl_bulk){.queue = NULL};
+}
+
+// Bytes of a half for a read of so many; $CLTB_READ_KIB says it for measurements and tests.
+static uint64_t half_bytes(uint64_t all)
+{
+    const char *text = getenv("CLTB_READ_KIB");
+    const unsigned long long kib = text != NULL ? strtoull(text, NULL, 10) : 0;
+    const uint64_t part = all / PARTS_OF_A_READ;
+    if (kib > 0 && kib <= HALF_KIB_MAX)
+        return kib << 10;
+    return part < HALF_BYTES_MIN ? HALF_BYTES_MIN : part > HALF_BYTES_MAX ? HALF_BYTES_MAX : part;
+}
+
+static int bulk_halves(struct backend *backend, size_t unit, uint64_t *units, uint64_t *half[2])
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    struct opencl_bulk *bulk = &ocl->bulk;
+    const uint64_t fit = half_bytes(*units * unit) / unit;
+    cl_int status = CL_SUCCESS;
+    *units = fit == 0 ? 1 : fit < *units ? fit : *units;
+    const size_t bytes = (size_t)*units * unit;
+    if (bulk->bytes < bytes) {
+        opencl_bulk_free(ocl);
+        bulk->queue = clCreateCommandQueue(ocl->host.context, ocl->host.device.device_id, 0, &status);
+        if (status == CL_SUCCESS)
+            bulk->buffer =
+                clCreateBuffer(ocl->host.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 2 * bytes, NULL, &status);
+        if (status == CL_SUCCESS)
+            bulk->memory = clEnqueueMapBuffer(bulk->queue, bulk->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                              2 * bytes, 0, NULL, NULL, &status);
+        if (status != CL_SUCCESS)
+            opencl_bulk_free(ocl);
+        TRY(opencl_check(status, "making memory to read planes into"));
+        bulk->bytes = bytes;
+    }
+    half[0] = (uint64_t *)bulk->memory;
+    half[1] = (uint64_t *)(bulk->memory + bulk->bytes);
+    return 0;
+}
+
+static int bulk_begin(struct backend *backend, int half, const struct plane_piece *pieces, size_t count)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    struct opencl_bulk *bulk = &ocl->bulk;
+    cl_event marker = NULL;
+    int code = bulk_wait(backend, half);
+    if (code != 0 || count == 0)
+        return code;
+    cl_int status = clEnqueueMarkerWithWaitList(ocl->host.queue, 0, NULL, &marker);
+    if (status == CL_SUCCESS)
+        status = clFlush(ocl->host.queue);
+    code = opencl_check(status, "reading planes");
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        cl_event event = NULL;
+        code = transfer(ocl, (struct transfer){.queue = bulk->queue,
+                                               .plane = pieces[i].plane,
+                                               .first = pieces[i].first,
+                                               .count = pieces[i].count,
+                                               .to = (char *)pieces[i].to,
+                                               .wait = i == 0 ? marker : NULL,
+                                               .last = &event});
+        if (bulk->pending[half] != NULL)
+            clReleaseEvent(bulk->pending[half]);
+        bulk->pending[half] = event;
+    }
+    if (marker != NULL)
+        clReleaseEvent(marker);
+    if (code == 0)
+        return opencl_check(clFlush(bulk->queue), "reading planes");
+    clFinish(bulk->queue); // nothing of it may arrive later
+    return code;
+}
+
+const struct backend_bulk opencl_bulk = {.halves = bulk_halves, .begin = bulk_begin, .wait = bulk_wait};
