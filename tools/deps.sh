@@ -68,6 +68,7 @@ deps_missing() {
 int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v python3 >/dev/null || deps_wanted+=(python3)
         deps_have_driver || deps_wanted+=(pocl-opencl-icd)
+        compgen -c clang | grep -qxE 'clang(-[0-9]+)?' || deps_wanted+=(clang)
         command -v mandoc >/dev/null || deps_wanted+=(mandoc)
         deps_have_library tbprobe.h fathom || deps_wanted+=(libfathom-dev)
         { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null || deps_wanted+=(stockfish)
