@@ -1,7 +1,7 @@
 // container.h - a file of independently compressed blocks
 //
 // A container holds a text of properties and a few streams. A stream is an array of symbols (1 or 2 bytes each), cut
-// into sections of equal length and those into blocks; every block is one zstd frame with an XXH64 of its bytes.
+// into sections of equal length and those into blocks; every block is coded by itself, with an XXH64 of its bytes.
 // Nothing in here knows what the symbols mean. docs/format.md gives the bytes.
 #ifndef CLTB_TABLE_CONTAINER_H
 #define CLTB_TABLE_CONTAINER_H
@@ -12,12 +12,17 @@
 
 enum { CONTAINER_STREAMS_MAX = 8, CONTAINER_NAME_MAX = 16, CONTAINER_TEXT_MAX = 64 * 1024 };
 
+// How the blocks of a stream are coded.
+enum container_codec { CODEC_ZSTD, CODECS };
+
 struct container_stream {
     char name[CONTAINER_NAME_MAX]; // zero-terminated
     uint32_t symbol_bytes;         // 1 or 2
     uint32_t block_symbols;        // of a full block; the last one of a section may be shorter
     uint64_t sections;             //
     uint64_t section_symbols;      //
+    uint32_t codec;                // enum container_codec
+    uint32_t model_bytes;          // what all blocks share; zstd has none
 };
 
 static inline uint64_t container_section_blocks(const struct container_stream *stream)
@@ -91,11 +96,13 @@ int container_compress(struct container_compressor *compressor, const void *data
 
 struct container;
 
-// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of another version; CLTB_E_CORRUPT:
+// CLTB_E_MISSING: there is no such file; CLTB_E_FOREIGN: it is not a container, or of a version that this program
+// does not know; CLTB_E_CORRUPT:
 // it is damaged or empty.
 int container_open(struct container **container, const char *path);
 void container_close(struct container *container);
 const char *container_path(const struct container *container);
+int container_version(const struct container *container);
 
 // CLTB_E_CORRUPT with a sentence: "PATH is not a valid table: WHAT". For whoever finds contents that make no sense.
 int container_invalid(const struct container *container, const char *what);

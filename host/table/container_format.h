@@ -7,9 +7,11 @@
 //     24  8   bytes of the file
 //     32  8   bytes kept for the text
 //     40  8   XXH64 of the head with this field zero
-//     48  40  for each stream: name (16), symbol bytes (4), block symbols (4), sections (8), symbols of a section (8)
+//     48  48  for each stream: name (16), symbol bytes (4), block symbols (4), sections (8), symbols of a section (8),
+//             codec (4), bytes of its model (4); version 1 has 40 bytes, without the last two: zstd, no model
 //             for each stream: for each section the offset of its first block (8)
 //             for each stream: for each block its bytes (4) and its XXH64 (8)
+//             for each stream: its model
 //             the text, zero-padded
 //
 // All numbers are little-endian. Blocks of a section follow each other without a gap.
@@ -23,7 +25,8 @@
 #define CONTAINER_MAGIC "cltb\r\n\x1a\n"
 
 enum {
-    CONTAINER_VERSION = 1,
+    CONTAINER_VERSION = 2,
+    CONTAINER_VERSION_OLDEST = 1,
     HEAD_VERSION = 8,
     HEAD_STREAMS = 12,
     HEAD_BYTES = 16,
@@ -31,7 +34,8 @@ enum {
     HEAD_TEXT_BYTES = 32,
     HEAD_HASH = 40,
     HEAD_FIXED = 48,
-    STREAM_RECORD = 40,
+    STREAM_RECORD = 48,
+    STREAM_RECORD_1 = 40, // in version 1
     SECTION_RECORD = 8,
     BLOCK_RECORD = 12,
     BLOCK_SYMBOLS_MAX = 1 << 22
@@ -55,14 +59,17 @@ static inline void put_number(uint8_t *at, int bytes, uint64_t number)
 struct head_parts {
     uint64_t sections[CONTAINER_STREAMS_MAX];
     uint64_t blocks[CONTAINER_STREAMS_MAX];
+    uint64_t models[CONTAINER_STREAMS_MAX];
     uint64_t text;
     uint64_t bytes;
 };
 
-static inline struct head_parts head_parts(const struct container_stream *streams, int count, uint64_t text_bytes)
+// `record` is STREAM_RECORD or STREAM_RECORD_1.
+static inline struct head_parts head_parts(const struct container_stream *streams, int count, uint64_t record,
+                                           uint64_t text_bytes)
 {
     struct head_parts parts;
-    uint64_t at = HEAD_FIXED + (uint64_t)count * STREAM_RECORD;
+    uint64_t at = HEAD_FIXED + (uint64_t)count * record;
     for (int i = 0; i < count; i++) {
         parts.sections[i] = at;
         at += streams[i].sections * SECTION_RECORD;
@@ -70,6 +77,10 @@ static inline struct head_parts head_parts(const struct container_stream *stream
     for (int i = 0; i < count; i++) {
         parts.blocks[i] = at;
         at += container_blocks(&streams[i]) * BLOCK_RECORD;
+    }
+    for (int i = 0; i < count; i++) {
+        parts.models[i] = at;
+        at += streams[i].model_bytes;
     }
     parts.text = at;
     parts.bytes = at + text_bytes;

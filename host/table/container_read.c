@@ -21,6 +21,7 @@ enum { SPARE_CONTEXTS = 16 };
 struct container {
     char *path;
     int file;
+    int version;
     int count;
     struct container_stream stream[CONTAINER_STREAMS_MAX];
     struct head_parts parts;
@@ -49,6 +50,12 @@ static int read_all(const struct container *container, void *data, size_t bytes,
     return got == bytes ? 0 : damaged(container, "it is cut short");
 }
 
+// The bytes of a stream's record.
+static unsigned stream_record(const struct container *container)
+{
+    return container->version == 1 ? STREAM_RECORD_1 : STREAM_RECORD;
+}
+
 // Opens the file; reads and checks the part of the head that has a fixed length, then the whole head against its hash.
 static int read_head(struct container *container)
 {
@@ -69,16 +76,18 @@ static int read_head(struct container *container)
         return error_set(CLTB_E_CORRUPT, "%s is not a table: it has %llu bytes", container->path,
                          (unsigned long long)file_bytes);
     const uint64_t version = get_number(head + HEAD_VERSION, 4);
-    if (version != CONTAINER_VERSION)
-        return error_set(CLTB_E_FOREIGN, "%s has format version %llu; this program reads version %d", container->path,
-                         (unsigned long long)version, CONTAINER_VERSION);
+    if (version < CONTAINER_VERSION_OLDEST || version > CONTAINER_VERSION)
+        return error_set(CLTB_E_FOREIGN, "%s has format version %llu; this program reads versions %d to %d",
+                         container->path, (unsigned long long)version, CONTAINER_VERSION_OLDEST, CONTAINER_VERSION);
+    container->version = (int)version;
     if (get_number(head + HEAD_FILE_BYTES, 8) != file_bytes)
         return error_set(CLTB_E_CORRUPT, "%s is damaged: it should have %llu bytes and has %llu", container->path,
                          (unsigned long long)get_number(head + HEAD_FILE_BYTES, 8), (unsigned long long)file_bytes);
     const uint64_t streams = get_number(head + HEAD_STREAMS, 4);
     const uint64_t head_bytes = get_number(head + HEAD_BYTES, 8);
     if (streams == 0 || streams > CONTAINER_STREAMS_MAX || head_bytes > file_bytes ||
-        head_bytes <= HEAD_FIXED + streams * STREAM_RECORD || get_number(head + HEAD_TEXT_BYTES, 8) > head_bytes)
+        head_bytes <= HEAD_FIXED + streams * stream_record(container) ||
+        get_number(head + HEAD_TEXT_BYTES, 8) > head_bytes)
         return damaged(container, "its head makes no sense");
     // A few bytes on disk may claim a head of gigabytes.
     const off_t hole = lseek(container->file, 0, SEEK_HOLE);
@@ -112,23 +121,27 @@ static int parse_head(struct container *container)
     const uint8_t *head = container->head;
     const uint64_t head_bytes = get_number(head + HEAD_BYTES, 8);
     for (int i = 0; i < container->count; i++) {
-        const uint8_t *at = head + HEAD_FIXED + i * STREAM_RECORD;
+        const uint8_t *at = head + HEAD_FIXED + (uint64_t)i * stream_record(container);
         struct container_stream *stream = &container->stream[i];
         memcpy(stream->name, at, CONTAINER_NAME_MAX);
         stream->symbol_bytes = (uint32_t)get_number(at + 16, 4);
         stream->block_symbols = (uint32_t)get_number(at + 20, 4);
         stream->sections = get_number(at + 24, 8);
         stream->section_symbols = get_number(at + 32, 8);
+        stream->codec = container->version == 1 ? CODEC_ZSTD : (uint32_t)get_number(at + 40, 4);
+        stream->model_bytes = container->version == 1 ? 0 : (uint32_t)get_number(at + 44, 4);
         // Can the numbers of this stream fit the head? No sum or product of them overflows then.
         if (memchr(stream->name, '\0', sizeof stream->name) == NULL || stream->name[0] == '\0' ||
             (stream->symbol_bytes != 1 && stream->symbol_bytes != 2) || stream->block_symbols == 0 ||
             stream->block_symbols > BLOCK_SYMBOLS_MAX || stream->section_symbols == 0 ||
             stream->section_symbols > UINT64_MAX / 4 - BLOCK_SYMBOLS_MAX || stream->sections == 0 ||
             stream->sections > head_bytes / SECTION_RECORD ||
-            container_section_blocks(stream) > head_bytes / BLOCK_RECORD / stream->sections)
+            container_section_blocks(stream) > head_bytes / BLOCK_RECORD / stream->sections ||
+            stream->codec >= CODECS || stream->model_bytes > 0)
             return damaged(container, "a stream makes no sense");
     }
-    container->parts = head_parts(container->stream, container->count, get_number(head + HEAD_TEXT_BYTES, 8));
+    container->parts = head_parts(container->stream, container->count, stream_record(container),
+                                  get_number(head + HEAD_TEXT_BYTES, 8));
     if (container->parts.bytes != head_bytes || container->parts.text >= head_bytes || head[head_bytes - 1] != '\0')
         return damaged(container, "its head makes no sense");
     for (int i = 0; i < container->count; i++) {
@@ -191,6 +204,11 @@ void container_close(struct container *container)
 const char *container_path(const struct container *container)
 {
     return container->path;
+}
+
+int container_version(const struct container *container)
+{
+    return container->version;
 }
 
 const char *container_text(const struct container *container)

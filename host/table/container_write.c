@@ -40,7 +40,7 @@ int container_create(struct container_writer **result, const char *path, const s
     writer->text_bytes = text_space;
     memcpy(writer->stream, streams, (size_t)count * sizeof *streams);
     pthread_mutex_init(&writer->lock, NULL);
-    writer->parts = head_parts(writer->stream, count, text_space);
+    writer->parts = head_parts(writer->stream, count, STREAM_RECORD, text_space);
     writer->end = writer->parts.bytes;
     writer->head = calloc(1, writer->parts.bytes);
     int code = writer->head == NULL ? error_memory(writer->parts.bytes, "a table's head") : 0;
@@ -57,6 +57,8 @@ int container_create(struct container_writer **result, const char *path, const s
         put_number(at + 20, 4, streams[i].block_symbols);
         put_number(at + 24, 8, streams[i].sections);
         put_number(at + 32, 8, streams[i].section_symbols);
+        put_number(at + 40, 4, streams[i].codec);
+        put_number(at + 44, 4, streams[i].model_bytes);
     }
     *result = writer;
     return 0;
@@ -108,7 +110,7 @@ int container_add(struct container_writer *writer, int stream, uint64_t section,
 
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space)
 {
-    return sizeof(struct container_writer) + head_parts(streams, count, text_space).bytes;
+    return sizeof(struct container_writer) + head_parts(streams, count, STREAM_RECORD, text_space).bytes;
 }
 
 uint64_t container_written(const struct container_writer *writer)

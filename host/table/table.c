@@ -61,7 +61,7 @@ static int open_container(struct table *table, const char *path)
     bool flipped;
     TRY(container_open(&table->container, path));
     const char *text = container_text(table->container);
-    table->info.version = 1;
+    table->info.version = container_version(table->container);
     table->info.file_bytes = container_file_bytes(table->container);
     TRY(property_check_game(text, "chess", path));
     if (property_text(text, "restricted", value, sizeof value))

@@ -188,7 +188,7 @@ static void test_refusals(void **state)
     FAILS(table_open(&table, made.path, cache), CLTB_E_CORRUPT, "length");
     // More pawns than there are slices for.
     struct container_writer *writer;
-    const struct container_stream shape = {"outcome-w", 1, BLOCK, 1, 64};
+    const struct container_stream shape = {"outcome-w", 1, BLOCK, 1, 64, CODEC_ZSTD, 0};
     GOOD(container_create(&writer, made.path, &shape, 1, 1000));
     write_stream(writer, 0, &shape, 0);
     char text[500];

@@ -80,7 +80,7 @@ static void expect_head_refused(int (*check)(const char *path), struct bytes *by
     bytes->data[HEAD_VERSION]++;
     mend_checksum(bytes);
     expect_bytes(check, bytes, CLTB_E_FOREIGN, "the next version", 0);
-    assert_non_null(strstr(error_text(), "has format version 2; this program reads version 1"));
+    assert_non_null(strstr(error_text(), "has format version 3; this program reads versions 1 to 2"));
     bytes->data[HEAD_VERSION]--;
     const size_t end = get_number(copy.data + HEAD_BYTES, 8) - get_number(copy.data + HEAD_TEXT_BYTES, 8);
     for (size_t at = end - BLOCK_RECORD; at < end; at++) { // of the last block: 4 bytes of length, 8 of checksum
@@ -149,7 +149,7 @@ int add_symbols(struct container_writer *writer, const struct container_stream *
 
 void write_properties(const char *path, const char *text)
 {
-    static const struct container_stream stream = {"values", 1, 16, 1, 16};
+    static const struct container_stream stream = {"values", 1, 16, 1, 16, CODEC_ZSTD, 0};
     static const uint8_t symbols[16];
     struct container_writer *writer;
     GOOD(container_create(&writer, path, &stream, 1, strlen(text) + 1));
