@@ -115,6 +115,22 @@ static int check_request(const struct build_run *run, const struct arguments *na
     return EXIT_DONE;
 }
 
+// What Syzygy files need and the folders of tables lack is made in a folder of its own, which goes away in the end.
+static int use_temporary_folder(struct build_run *run, char **dir, char **search)
+{
+    struct build_options *o = &run->request.options;
+    const char *within = o->scratch != NULL ? o->scratch : o->syzygy;
+    if (strpbrk(within, OS_LIST) != NULL)
+        return usage_fault(run->command, "'%.40s': a folder without '%s' in its name is needed (see --scratch)", within,
+                           OS_LIST);
+    if (asprintf(dir, "%s/.cltb-futurebases", within) < 0 || asprintf(search, "%s" OS_LIST "%s", *dir, o->search) < 0)
+        return report(run->command, error_memory(0, "a folder's name"));
+    o->dir = *dir;
+    o->search = *search;
+    o->temporary = true;
+    return EXIT_DONE;
+}
+
 // `command`: build or export.
 static int run(const char *command, int argc, char **argv)
 {
@@ -178,16 +194,21 @@ static int run(const char *command, int argc, char **argv)
     if (asprintf(&folder, "%.*s", (int)strcspn(first, OS_LIST), first) < 0)
         return report(command, error_memory(0, "a folder's name"));
     o->dir = folder;
-    if (r->format != NULL && strcmp(r->format, "syzygy") == 0 && o->syzygy == NULL)
+    const bool syzygy = r->format != NULL && strcmp(r->format, "syzygy") == 0;
+    char *temporary = NULL;
+    char *search = NULL;
+    if (syzygy && o->syzygy == NULL)
         o->syzygy = folder;
+    if (syzygy)
+        status = use_temporary_folder(&run, &temporary, &search);
     o->threads = (int)threads;
     o->checkpoint = (double)checkpoint;
     r->name = (const char *const *)names.word;
     r->names = names.count;
-    if (dry_run) {
+    if (status == EXIT_DONE && dry_run) {
         const int code = run.kind->plan(r);
         status = code != 0 ? report(run.command, code) : EXIT_DONE;
-    } else {
+    } else if (status == EXIT_DONE) {
         o->event = on_event;
         o->context = &run;
         progress_begin(&run.progress, quiet, verbose);
@@ -196,6 +217,8 @@ static int run(const char *command, int argc, char **argv)
         os_catch(on_signal);
         status = finish(&run, run.kind->build(r));
     }
+    free(search);
+    free(temporary);
     free(folder);
     return status;
 }

@@ -108,7 +108,7 @@ static int load_stored(void *context, const struct layout *layout, struct future
     struct table *bulk;
     struct backend *backend;
     TRY(table_locate(path, sizeof path, tables->folders, &standard));
-    TRY(table_open_material(&bulk, path, &standard));
+    TRY(table_open_outcomes(&bulk, path, &standard));
     const struct table_info *info = table_info(bulk);
     const size_t words = layout_bits(layout) / 64;
     bool cursed = false;

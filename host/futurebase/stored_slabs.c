@@ -60,7 +60,7 @@ static int find_table(struct stored_slabs *slabs, const struct material *standar
     table += slabs->tables;
     char path[PATH_MAX];
     TRY(table_locate(path, sizeof path, slabs->folders, standard));
-    TRY(table_open_material(&table->bulk, path, standard));
+    TRY(table_open_outcomes(&table->bulk, path, standard));
     table->material = *standard;
     slabs->tables++;
     *bulk = table->bulk;

@@ -153,6 +153,7 @@ static struct solver_options solver_options_of(struct build *build)
 static struct write_options write_options_of(struct build *build)
 {
     return (struct write_options){.both_sides = build->job.options->both_sides,
+                                  .outcomes = build->job.options->temporary,
                                   .best = build->job.options->best,
                                   .progress = job_on_write,
                                   .context = &build->job,
@@ -397,11 +398,11 @@ static int plan_and_lock(struct build_job *job, struct plan **plan, const struct
     TRY(plan_check(*plan, options));
     if ((*plan)->to_make > 0)
         TRY(device_choose(&job->device, options->device));
-    if ((*plan)->to_write == 0) {
+    if ((*plan)->to_write == 0 && (!options->temporary || (*plan)->to_make == 0)) {
         // The folder is locked only if there is anything to clear away beside existing tables. A run that was killed in
         // a table's last step leaves its work file, a run that was to rebuild it half of a file, and either of them the
         // lock file. Tables that are only solved may still need files in the scratch folder.
-        bool leftovers = exists(options->dir, ".cltb.lock", "");
+        bool leftovers = exists(options->dir, options->temporary ? "" : ".cltb.lock", "");
         bool scratch = false;
         for (size_t i = 0; i < (*plan)->count; i++) {
             char name[MATERIAL_NAME_MAX];
@@ -436,7 +437,11 @@ int build_tables(const struct material *materials, size_t count, const struct bu
     if (code == 0)
         code = carry_out(&build, plan);
     threads_close(build.job.pool);
+    if (options->temporary && code == 0)
+        folder_empty(build.job.folder, options->dir);
     folder_close(build.job.folder);
+    if (options->temporary)
+        (void)rmdir(options->dir); // unless there is work to resume from
     plan_free(plan);
     return code;
 }

@@ -99,6 +99,26 @@ void folder_drop_work(const char *dir, const struct material *material)
         journal_drop(work, planes);
 }
 
+static int remove_table(void *context, const char *path, const char *name)
+{
+    struct material material;
+    if (material_of_file(&material, name, ".cltb.work"))
+        folder_drop_work(context, &material);
+    else if (material_of_file(&material, name, ".cltb"))
+        unlink(path);
+    return 0;
+}
+
+void folder_empty(const struct folder *folder, const char *dir)
+{
+    char path[PATH_MAX];
+    if (folder == NULL)
+        return;
+    snprintf(path, sizeof path, "%s", dir);
+    (void)folders_each(dir, ".work", remove_table, path);
+    (void)folders_each(dir, ".cltb", remove_table, path);
+}
+
 // ---- opening and closing ----
 
 int folder_make_path(const char *dir)

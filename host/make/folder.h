@@ -21,6 +21,9 @@ int folder_make_path(const char *dir);
 int folder_open(struct folder **folder, const char *dir);
 void folder_close(struct folder *folder);
 
+// Removes all tables and work files of a folder that has nothing else, opened as `folder` (NULL: does nothing).
+void folder_empty(const struct folder *folder, const char *dir);
+
 // Work files that an interrupted run has left of a table that has been built since: their bytes on disk, and removing
 // them unless a run has them open.
 uint64_t folder_work_bytes(const char *dir, const struct material *material);

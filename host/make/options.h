@@ -76,6 +76,8 @@ struct build_options {
     // Write NAME.rtbw and NAME.rtbz of the named tables to this folder, and no .cltb of those that no other one needs;
     // NULL: .cltb files.
     const char *syzygy;
+    // The tables written to `dir` have outcomes alone. They serve only to make those files, and are removed in the end.
+    bool temporary;
     bool exact;      // these with all distances in plies
     bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
     // Called from the calling thread. A non-zero result stops the work with CLTB_E_INTERRUPTED. Nothing half-written

@@ -98,6 +98,7 @@ static int make(struct making *making)
         .context = making->store,
         .load = slice_store_load};
     const struct write_options writing = {.both_sides = job->options->both_sides,
+                                          .outcomes = job->options->temporary,
                                           .best = job->options->best,
                                           .progress = job->written,
                                           .context = job->context,

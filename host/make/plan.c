@@ -30,6 +30,7 @@ static const double write_rate[2] = {7.5e7, 1.0e8}; // entries of the file a sec
 // 0.6 and 2.4 times as long, those of four men up to 4 times.
 static const double syzygy_rate = 4e7;
 static const double syzygy_byte_rate = 3.3e6;
+static const double write_outcomes = 0.15; // of the time that writing takes: outcomes alone
 static const double write_best = 6;        // how many times longer writing takes with --best
 static const double table_seconds = 0.02;  // of every table: files opened and synced
 static const double more_processors = 0.9; // what each processor after the first adds, as a part of it
@@ -49,7 +50,7 @@ static void estimate(struct plan_table *table, const struct build_options *optio
     double cpu = (double)table->entries / solve_rate[pawns];
     table->solve_seconds = cpu / processors;
     if (table->write) {
-        cpu += stored / write_rate[pawns] * (options->best ? write_best : 1);
+        cpu += stored / write_rate[pawns] * (options->temporary ? write_outcomes : options->best ? write_best : 1);
         table->file_bytes = (uint64_t)plan_file_bytes(material);
         table->work_bytes = pawns ? (uint64_t)((double)table->entries * work_bits / 8) : 0;
     }
@@ -193,7 +194,7 @@ static int open_present(struct table **bulk, const struct plan_table *table, con
     char path[PATH_MAX];
     *bulk = NULL;
     TRY(table_locate(path, sizeof path, options->search != NULL ? options->search : options->dir, &table->material));
-    return table_open_material(bulk, path, &table->material);
+    return (options->temporary ? table_open_outcomes : table_open_material)(bulk, path, &table->material);
 }
 
 // The reason is the current error sentence.
@@ -280,6 +281,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     const int code = mark_needed(walk, options, pool);
     threads_close(pool);
     TRY(code);
+    uint64_t temporary = 0; // bytes of tables that stay until the end
     struct device_choice device;
     struct device_limits limits = {0, 0};
     if (device_choose(&device, options->device) == 0)
@@ -315,9 +317,11 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
         plan->to_write += table->write ? 1 : 0;
         plan->memory = table->memory > plan->memory ? table->memory : plan->memory;
         plan->work_bytes = table->work_bytes > plan->work_bytes ? table->work_bytes : plan->work_bytes;
-        plan->file_bytes += (table->write ? table->file_bytes : 0) + table->syzygy_bytes;
+        temporary += table->write && options->temporary ? table->file_bytes : 0;
+        plan->file_bytes += (table->write && !options->temporary ? table->file_bytes : 0) + table->syzygy_bytes;
         plan->seconds += table->seconds;
     }
+    plan->work_bytes += temporary;
     return 0;
 }
 

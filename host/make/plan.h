@@ -46,7 +46,7 @@ struct plan {
     size_t to_make;           // tables, including those that are only solved
     size_t to_write;          //
     uint64_t memory;          // of the table that needs most
-    uint64_t work_bytes;      // likewise
+    uint64_t work_bytes;      // likewise, and of all tables that are removed in the end
     uint64_t file_bytes;      // of all files to be written, Syzygy files included
     uint64_t present_bytes;   // of all tables that are present
     double seconds;           //

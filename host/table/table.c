@@ -83,19 +83,19 @@ static int open_container(struct table *table, const char *path)
         TRY(parse_stream(table, text, (enum table_kind)(i / COLOURS), i % COLOURS));
     if (table->stream[TABLE_OUTCOME][WHITE] < 0 || (!table->info.symmetric && table->stream[TABLE_OUTCOME][BLACK] < 0))
         return table_invalid(table, "it has no outcomes");
-    if (!table->info.distance[WHITE] && !table->info.distance[BLACK])
-        return table_invalid(table, "it has no distances");
     entry_order_write(&table->order[TABLE_OUTCOME][WHITE], table->info.order);
     return 0;
 }
 
-int table_open(struct table **result, const char *path, struct block_cache *cache)
+static int open_some(struct table **result, const char *path, struct block_cache *cache, bool distances)
 {
     *result = NULL;
     struct table *table = calloc(1, sizeof *table);
     if (table == NULL)
         return error_memory(sizeof *table, "a table");
     int code = open_container(table, path);
+    if (code == 0 && distances && !table->info.distance[WHITE] && !table->info.distance[BLACK])
+        code = table_invalid(table, "it has no distances");
     if (code == 0 && cache != NULL)
         code = cached_container_open(&table->blocks, cache, table->container);
     if (code != 0) {
@@ -106,9 +106,14 @@ int table_open(struct table **result, const char *path, struct block_cache *cach
     return 0;
 }
 
-int table_open_material(struct table **table, const char *path, const struct material *material)
+int table_open(struct table **result, const char *path, struct block_cache *cache)
 {
-    TRY(table_open(table, path, NULL));
+    return open_some(result, path, cache, true);
+}
+
+static int open_material(struct table **table, const char *path, const struct material *material, bool distances)
+{
+    TRY(open_some(table, path, NULL, distances));
     const struct material *held = &(*table)->info.material;
     if (material_equal(held, material))
         return 0;
@@ -117,6 +122,16 @@ int table_open_material(struct table **table, const char *path, const struct mat
     table_close(*table);
     *table = NULL;
     return code;
+}
+
+int table_open_material(struct table **table, const char *path, const struct material *material)
+{
+    return open_material(table, path, material, true);
+}
+
+int table_open_outcomes(struct table **table, const char *path, const struct material *material)
+{
+    return open_material(table, path, material, false);
 }
 
 void table_close(struct table *table)

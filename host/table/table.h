@@ -50,6 +50,10 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
 // Opens a table without a cache, for table_outcomes() and table_check_hashes(). CLTB_E_FOREIGN, too, if it holds
 // another material.
 int table_open_material(struct table **table, const char *path, const struct material *material);
+
+// The same, but the table need not have distances: those that live only while others are made have outcomes alone.
+int table_open_outcomes(struct table **table, const char *path, const struct material *material);
+
 void table_close(struct table *table); // NULL is allowed
 
 const struct table_info *table_info(const struct table *table);

@@ -7,11 +7,22 @@ export=("$cltb" export --format syzygy --dir t --device cpu --quiet)
 
 sums() { (cd "$1" && sha256sum K*.rtb?); }
 
-# The tables that are needed are made as tables of cltb, the named ones are not.
+# The tables that are needed are made and go away; folders of tables stay as they are.
 expect 0 "" "${export[@]}" KPvK kbbk --to s
-[ "$(cd s && echo *)" = "KBBvK.rtbw KBBvK.rtbz KPvK.rtbw KPvK.rtbz" ] || fail "made: $(ls s)"
-[ "$(cd t && echo *)" = "KBvK.cltb KNvK.cltb KQvK.cltb KRvK.cltb" ] || fail "made beside them: $(ls t)"
+[ "$(ls -A s | xargs)" = "KBBvK.rtbw KBBvK.rtbz KPvK.rtbw KPvK.rtbz" ] || fail "made: $(ls -A s)"
+[ ! -e t ] || fail "made beside them: $(ls -A t)"
 sums s >whole
+
+# From tables of cltb the same bytes, from a damaged one, too. Nothing changes in their folder.
+expect 0 "" "$cltb" build KBvK KNvK KQvK KRvK --dir t --device cpu --quiet
+cp -r t bad
+flip_bit bad/KQvK.cltb 2900
+(cd bad && sha256sum *) >before
+expect 0 "1 table made" "$cltb" export KPvK --dir t --to again --device cpu
+expect 0 "it is rebuilt" "$cltb" export KPvK --dir bad --to again --device cpu --force
+says "2 tables made"
+cmp -s again/KPvK.rtbw s/KPvK.rtbw && cmp -s again/KPvK.rtbz s/KPvK.rtbz || fail "from a damaged table: other bytes"
+(cd bad && sha256sum *) | cmp -s - before || fail "the folder of tables has changed: $(ls -A bad)"
 
 # The same bytes in any way.
 for how in "--threads 1" "--threads 3" "--isa generic"; do
@@ -67,9 +78,28 @@ if [ "$(id -u)" != 0 ]; then
 fi
 (
     ulimit -f 8 # blocks of 1024 bytes
-    expect 1 "KBBvK.rtbw" "${export[@]}" KBBvK --to full
+    expect 1 "KBBvK.rtbw" "$cltb" export KBBvK --dir full --to full --device cpu
 )
 [ -z "$(ls full 2>/dev/null)" ] || fail "left on a full disk: $(ls full)"
+
+# What was made for it stays until the same command has made the files; nobody else takes it for a table.
+part=full/.cltb-futurebases
+expect 1 "it has no distances" "$cltb" info $part/KBvK.cltb
+expect 1 "it has no distances" "$cltb" probe --dir $part '8/8/8/4k3/8/8/8/KB6 w - - 0 1'
+expect 0 "1 table to make" "$cltb" export KBBvK --dir full --to full --dry-run
+cp -r full damaged
+flip_bit damaged/.cltb-futurebases/KBvK.cltb 2900
+expect 0 "1 table made" "$cltb" export KBBvK --dir full --to full --device cpu
+expect 0 "it is rebuilt" "$cltb" export KBBvK --dir full --to damaged --device cpu
+for folder in full damaged; do
+    [ "$(ls -A $folder | xargs)" = "KBBvK.rtbw KBBvK.rtbz" ] || fail "left: $(ls -A $folder)"
+    cmp -s $folder/KBBvK.rtbz s/KBBvK.rtbz || fail "$folder: other bytes"
+done
+mkdir $part
+cp t/KBvK.cltb $part
+expect 0 "KBBvK: already present" "$cltb" export KBBvK --to full
+[ ! -e $part ] || fail "left of an export that was complete: $(ls -A $part)"
+expect 2 "see --scratch" "${export[@]}" KPvK --to a:b
 
 # Kills: whole files or none.
 for moment in 0.05 0.1 0.2 0.4 0.6 0.8; do

@@ -7,6 +7,7 @@
 
 struct write_options {
     bool both_sides; // distances for both sides to move, else for the one that takes fewer bytes
+    bool outcomes;   // no distances, and quickly rather than small: for table_open_outcomes()
     bool best;       // larger blocks and the highest level
     // Called now and then with the share done; a non-zero result stops: CLTB_E_INTERRUPTED.
     int (*progress)(void *context, double share);

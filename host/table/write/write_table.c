@@ -34,6 +34,7 @@ enum {
     LEVEL = 9,
     BEST_LEVEL = 19,
     SAMPLE_LEVEL = 5,
+    QUICK_LEVEL = 1,
     GROUP_SYMBOLS = 1 << 24, // sections are made together up to this size, so that small ones keep all threads busy
     TEXT_SPACE = 2048
 };
@@ -62,7 +63,7 @@ static struct container_stream stream_shape(const struct writer *writer, const s
     return shape;
 }
 
-// Chooses orders, and the side whose distances are cheaper.
+// Chooses orders, and the side whose distances are cheaper. Outcomes alone keep the first order.
 static int plan_streams(struct writer *writer)
 {
     const struct content *content = &writer->content;
@@ -72,6 +73,11 @@ static int plan_streams(struct writer *writer)
         *outcome = (struct stream){.kind = TABLE_OUTCOME, .side = side, .symbol_bytes = 1, .wanted = true};
         *distance = (struct stream){.kind = TABLE_DISTANCE, .side = side, .wanted = content->kept[side]};
         distance->symbol_bytes = content->longest_kept[side] < 255 ? 1 : 2;
+        if (writer->options->outcomes) {
+            distance->wanted = false;
+            entry_order_init(&outcome->order, content->material, content->slices, NULL);
+            continue;
+        }
         TRY(write_search_side(writer, side));
         TRY(report(writer));
     }
@@ -79,7 +85,7 @@ static int plan_streams(struct writer *writer)
     struct stream *black = stream_of(writer, TABLE_DISTANCE, BLACK);
     if (writer->last_side == BLACK && white->wanted && black->wanted && !writer->options->both_sides)
         (white->sample_bytes <= black->sample_bytes ? black : white)->wanted = false;
-    if (!white->wanted && !black->wanted)
+    if (!white->wanted && !black->wanted && !writer->options->outcomes)
         return error_set(CLTB_E_USAGE, "a table needs the distances of one side to move at least");
     return 0;
 }
@@ -491,7 +497,7 @@ int write_content(const struct content *content, const char *path, struct thread
     if (code == 0)
         code = plan_streams(writer);
     if (code == 0)
-        code = set_level(writer, options->best ? BEST_LEVEL : LEVEL);
+        code = set_level(writer, options->outcomes ? QUICK_LEVEL : options->best ? BEST_LEVEL : LEVEL);
     if (code == 0)
         code = write_streams(writer, path);
     set_level(writer, 0);
