@@ -213,8 +213,10 @@ static void put_rows(uint8_t *to, const uint8_t *from, const struct symbol_rows 
         const __m512i symbols = _mm512_permutexvar_epi8(_mm512_loadu_si512(rows->code), _mm512_loadu_si512(from));
         _mm512_storeu_si512(row, _mm512_or_si512(symbols, _mm512_loadu_si512(rows->free)));
 #else
+        uint8_t symbols[64];
+        memcpy(symbols, from, sizeof symbols);
         for (int i = 0; i < 64; i++)
-            row[i] = from[rows->code[i]] | rows->free[i];
+            row[i] = symbols[rows->code[i]] | rows->free[i];
 #endif
     }
 }

@@ -44,6 +44,7 @@ struct symbol_kernels {
                       uint8_t *symbols);
     // Exchanges digit 0 of the symbols' numbers with another.
     void (*exchange)(uint8_t *symbols, size_t words, int digit);
+    // `to` may be `from` if the rows keep their places.
     void (*put_rows)(uint8_t *to, const uint8_t *from, const struct symbol_rows *rows);
 };
 

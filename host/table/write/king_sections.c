@@ -6,7 +6,7 @@
 //        the last two pieces, the lower ones, have all squares of their orbits in one word and the upper ones one
 //        square each. Identical pieces may be "split": some upper, some lower. Then the sum is made for each lane by
 //        itself.
-//     2. The planes' bits become symbols, 64 at a time (word_symbols.h).
+//     2. The planes' bits become symbols (word_symbols.h).
 //     3. The symbols of a word are scattered to its entries. Illegal lanes may be written as well, as don't-cares,
 //        because their entries belong to nobody else: that spares a test for each lane. It does not hold for identical
 //        pieces, which share entries, and for boards of fewer squares; then step 4 writes only lanes that stand for an
@@ -18,7 +18,16 @@
 //
 // Entries that no lane writes stay don't-cares: overlaps, illegal positions, and mirror images.
 //
-// The cost is two scattered stores for each lane, and 64 + 8^upper additions for each tile.
+// Steps 3 and 4 are faster "in rows", where the order's last piece has no identical one: then lanes in which only his l
+// digit differs are entries of the same row of 64.
+//
+//     3. Lanes that stand for no entry become don't-cares. The eight lanes that differ in the last piece's l digit are
+//        brought together by an exchange of digits in registers, and are stored as one, at his code instead of his
+//        square. Lanes in which a pair shares a square are left out: they would be taken for another entry.
+//     4. When all tiles are done, each row is brought from the order of codes into that of squares.
+//
+// The cost is one scattered store for each eight lanes, otherwise for each lane, and 64 + 8^upper additions for each
+// tile.
 //
 // For example, KQvKR has the pieces K r Q, and its tile with the u digits 0, 6, 0 has eight words: K stands on b1 in
 // the first of them, on g1 in the second and so on, while r takes the eight squares of the orbit of b2, and Q those of
@@ -27,10 +36,11 @@
 #include "index/order_map.h"
 #include "table/write/sections.h"
 #include "util/error.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 
-enum { LOWER_PIECES = 2, LOWER_LANES = 64, IMAGES = 2, STREAMS = 2, DIAGONAL = 4 };
+enum { LOWER_PIECES = 2, LOWER_LANES = 64, IMAGES = 2, STREAMS = 2, DIAGONAL = 4, SORT_SYMBOLS = 1 << 20 };
 
 // How one stream's order sees the layout.
 struct stream_view {
@@ -38,6 +48,10 @@ struct stream_view {
     struct order_map map;
     struct order_parts image[IMAGES]; // as it is, and mirrored at the diagonal a1-h8
     bool split;                       // identical pieces are upper and lower ones: no sum of two parts
+    bool in_rows;
+    int last;       // in rows: the order's last piece,
+    int last_digit; // his digit of a lane,
+    uint16_t *lane; // [tile_lanes / 8] and the first of eight lanes after the exchange
 };
 
 // Scratch of one worker.
@@ -47,6 +61,7 @@ struct worker {
         uint64_t lower[LOWER_LANES];
     } sum[STREAMS][IMAGES];
     uint64_t counts[TABLE_OUTCOMES];
+    uint8_t *symbols; // [tile_lanes] in rows, a part of `space`
     uint64_t space[];
 };
 
@@ -193,11 +208,57 @@ static bool is_counted(const struct scatter *scatter, const struct tile *tile)
     return section_place(target, entry_of_lane(scatter, tile, &scatter->stream[0], 0, lane)) != NO_PLACE;
 }
 
+// The lanes of a tile that stand for no entry become don't-cares.
+static void free_lanes(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s,
+                       uint8_t *symbols)
+{
+    const struct layout *layout = scatter->layout;
+    const unsigned shift = layout_lane_shift(layout, layout->white_king);
+    const uint64_t run = UINT64_C(1) << shift; // lanes with the same l of the white king
+    for (uint64_t lane = 0; lane < layout->tile_lanes; lane += run) {
+        if (!((tile->kept | tile->compared) >> (lane >> shift & 7) & 1))
+            memset(symbols + lane, 0xff, run);
+    }
+    for (uint64_t lane = 0; tile->compared != 0 && lane < layout->tile_lanes; lane++) {
+        const uint64_t word = lane / LOWER_LANES;
+        const uint64_t low = lane % LOWER_LANES;
+        if (tile->compared >> (lane >> shift & 7) & 1 &&
+            worker->sum[s][0].upper[word] + worker->sum[s][0].lower[low] >
+                worker->sum[s][1].upper[word] + worker->sum[s][1].lower[low])
+            symbols[lane] = 0xff;
+    }
+}
+
+// Step 3 in rows.
+static void put_tile(const struct scatter *scatter, const struct tile *tile, const struct worker *worker, int s)
+{
+    const struct layout *layout = scatter->layout;
+    const struct stream_view *stream = &scatter->stream[s];
+    const bool shared = layout->pair && tile->u[0] == tile->u[1];
+    uint8_t code[LAYOUT_PIECES_MAX] = {0};
+    code[stream->last] = 8U * tile->u[stream->last];
+    // From the square of the lanes' l digit, 0, to the code.
+    const uint64_t square = order_part(&stream->map, &stream->image[0], stream->last, code);
+    uint8_t *to = (uint8_t *)stream->target->symbols + code[stream->last] - square;
+    if (tile->kept != 0xff)
+        free_lanes(scatter, tile, worker, s, worker->symbols);
+    scatter->kernels->exchange(worker->symbols, layout->tile_lanes / LOWER_LANES, stream->last_digit);
+    for (uint64_t i = 0; i < layout->tile_lanes / 8; i++) {
+        const uint64_t lane = stream->lane[i];
+        if (shared && (lane >> layout_lane_shift(layout, 0) & 7) == (lane >> layout_lane_shift(layout, 1) & 7))
+            continue;
+        const uint64_t entry =
+            worker->sum[s][0].upper[lane / LOWER_LANES] + worker->sum[s][0].lower[lane % LOWER_LANES];
+        memcpy(to + entry, worker->symbols + 8 * i, 8);
+    }
+}
+
 static void scatter_tile(const struct scatter *scatter, const struct tile *tile, struct worker *worker,
                          const struct slice_side *planes, size_t first)
 {
     const struct layout *layout = scatter->layout;
     const uint64_t words = layout->tile_lanes / LOWER_LANES;
+    bool all_in_rows = true;
     const bool lower_king = layout_lane_shift(layout, layout->white_king) < 6;
     uint64_t counts[TABLE_OUTCOMES] = {0};
     uint64_t kept = king_lanes(layout, tile->kept, 0);
@@ -209,9 +270,18 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
             sum_parts(tile, &stream->map, parts, 0, scatter->upper_pieces, worker->sum[s][image].upper);
             sum_parts(tile, &stream->map, parts, scatter->upper_pieces, layout->pieces, worker->sum[s][image].lower);
         }
+        all_in_rows &= stream->in_rows;
+        if (!stream->in_rows)
+            continue;
+        if (stream->target == &scatter->request->outcome)
+            word_outcomes(scatter->kernels, planes, &scatter->book, first, words, worker->symbols, counts);
+        else
+            word_distances(scatter->kernels, planes, &scatter->book, first, words, 1, worker->symbols);
+        if ((tile->kept | tile->compared) != 0)
+            put_tile(scatter, tile, worker, s);
     }
     // A blank's other digits repeat the same positions.
-    for (uint64_t word = 0; word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
+    for (uint64_t word = 0; !all_in_rows && word < (layout->type[0] == BLANK ? words / 8 : words); word++) {
         const size_t w = first + word;
         const uint64_t any = planes_any_code(planes, w);
         uint64_t legal = ~planes->won[w] | any;
@@ -228,6 +298,8 @@ static void scatter_tile(const struct scatter *scatter, const struct tile *tile,
         }
         for (int s = 0; s < scatter->streams; s++) {
             const struct section_target *target = scatter->stream[s].target;
+            if (scatter->stream[s].in_rows)
+                continue;
             uint16_t symbols[LOWER_LANES]; // of the target's width, if that is 1 half of it
             if (target == &scatter->request->outcome)
                 word_outcomes(scatter->kernels, planes, &scatter->book, w, 1, (uint8_t *)symbols, counts);
@@ -256,12 +328,13 @@ static int visit_run(void *context, const struct tile_run *run, int number)
     struct worker *worker = scatter->worker[number];
     if (worker == NULL) {
         const size_t upper = layout->tile_lanes / LOWER_LANES;
-        const size_t bytes = sizeof *worker + STREAMS * IMAGES * upper * sizeof *worker->space;
+        const size_t bytes = sizeof *worker + STREAMS * IMAGES * upper * sizeof *worker->space + layout->tile_lanes;
         worker = scatter->worker[number] = calloc(1, bytes);
         if (worker == NULL)
             return error_memory(bytes, "writing a table");
         for (size_t i = 0; i < STREAMS * IMAGES; i++)
             worker->sum[i / IMAGES][i % IMAGES].upper = worker->space + i * upper;
+        worker->symbols = (uint8_t *)(worker->space + STREAMS * IMAGES * upper);
     }
     for (uint64_t i = 0; i < run->count; i++) {
         struct tile tile = {.kept = scatter->diagonal ? 0 : 0xff};
@@ -304,6 +377,56 @@ static void add_stream(struct scatter *scatter, const struct section_target *tar
     scatter->plain &= !scatter->rising && target->order->squares == SQUARES;
 }
 
+// Decides which streams are made in rows.
+static int choose_rows(struct scatter *scatter)
+{
+    const struct layout *layout = scatter->layout;
+    for (int s = 0; s < scatter->streams; s++) {
+        struct stream_view *stream = &scatter->stream[s];
+        const struct section_target *target = stream->target;
+        const int group = target->order->groups - 1;
+        stream->in_rows = scatter->plain && target->slot == NULL && target->bytes == 1 && layout->type[0] != BLANK &&
+                          target->order->group[group].count == 1 && layout->tile_lanes <= UINT16_MAX + 1;
+        if (!stream->in_rows)
+            continue;
+        for (int i = 0; i < layout->pieces; i++)
+            stream->last = stream->map.group[i] == group ? i : stream->last;
+        const unsigned shift = layout_lane_shift(layout, stream->last);
+        TRY(memory_new(&stream->lane, layout->tile_lanes / 8, sizeof *stream->lane, "writing a table"));
+        stream->last_digit = (int)shift / 3;
+        for (uint64_t i = 0; i < layout->tile_lanes / 8; i++) {
+            const uint64_t lane = 8 * i;
+            const uint64_t first = shift > 0 ? (lane & ~(UINT64_C(7) << shift)) | (lane >> shift & 7) : lane;
+            stream->lane[i] = (uint16_t)first;
+        }
+    }
+    return 0;
+}
+
+// Step 4 in rows: 64 of them at a time.
+static int sort_rows(void *context, uint64_t item, int worker)
+{
+    const struct scatter *scatter = context;
+    struct symbol_rows rows = {.rows = SQUARES, .kept = UINT64_MAX};
+    (void)worker;
+    for (unsigned i = 0; i < SQUARES; i++) {
+        rows.place[i] = (uint8_t)i;
+        rows.code[i] = square_code[i];
+    }
+    for (int s = 0; s < scatter->streams; s++) {
+        const struct section_target *target = scatter->stream[s].target;
+        const uint64_t first = item * SORT_SYMBOLS;
+        const uint64_t left = target->order->per_section - first;
+        uint8_t *symbols = (uint8_t *)target->symbols + first;
+        for (uint64_t done = 0; scatter->stream[s].in_rows && done < left && done < SORT_SYMBOLS;) {
+            rows.rows = left - done < SQUARES * SQUARES ? (left - done) / SQUARES : SQUARES;
+            scatter->kernels->put_rows(symbols + done, symbols + done, &rows);
+            done += rows.rows * SQUARES;
+        }
+    }
+    return 0;
+}
+
 static int fill_king(const struct tile_source *source, const struct section_request *request, unsigned king,
                      struct thread_pool *pool)
 {
@@ -325,7 +448,13 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     code_book_make(&scatter->book, source->value[request->side]);
     add_stream(scatter, &request->outcome);
     add_stream(scatter, &request->distance);
-    code = source->each_run(source->context, request->side, king, request->filter, pool, visit_run, scatter);
+    code = choose_rows(scatter);
+    if (code == 0)
+        code = source->each_run(source->context, request->side, king, request->filter, pool, visit_run, scatter);
+    if (code == 0) {
+        const uint64_t symbols = scatter->stream[0].target->order->per_section;
+        code = threads_each(pool, (symbols + SORT_SYMBOLS - 1) / SORT_SYMBOLS, sort_rows, scatter);
+    }
     for (int i = 0; code == 0 && request->counts != NULL && i < threads; i++) {
         for (int outcome = 0; worker[i] != NULL && outcome < TABLE_OUTCOMES; outcome++)
             request->counts[outcome] += worker[i]->counts[outcome];
@@ -333,6 +462,8 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     for (int i = 0; i < threads; i++)
         free(worker[i]);
 cleanup:
+    for (int s = 0; scatter != NULL && s < scatter->streams; s++)
+        free(scatter->stream[s].lane);
     free(worker);
     free(scatter);
     return code;
