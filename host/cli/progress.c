@@ -232,6 +232,9 @@ void progress_event(struct progress *progress, const struct build_event *event)
     case BUILD_DONE:
         print_done(progress, event);
         break;
+    case BUILD_FALLBACK:
+        say(progress, "the device cannot be used, so the processor is: %s\n", event->reason);
+        break;
     case BUILD_LEFT:
         say(progress,
             "%s: %s of an earlier run's work are still there, %s/%s.cltb.*: remove them if no table in another "

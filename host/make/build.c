@@ -102,13 +102,13 @@ static int on_solved(void *context)
 // `tiles` 0: for whole planes.
 static int open_windows(void *context, const struct layout *layout, uint64_t tiles, struct backend **backend)
 {
-    const struct build_job *job = context;
+    struct build_job *job = context;
 #ifdef CLTB_HAVE_OPENCL
     const int device = job->device.number;
     if (device >= 0) {
         const int code = tiles > 0 ? backend_opencl_open_windows(backend, layout, device, tiles)
                                    : backend_opencl_open(backend, layout, device);
-        if (code == 0 || !job->device.automatic)
+        if (code == 0 || !job_falls_back(job))
             return code;
     }
 #endif

@@ -17,7 +17,7 @@ int device_choose(struct device_choice *choice, const char *text)
     if (text == NULL || strcmp(text, "auto") == 0) {
         choice->automatic = true;
 #ifdef CLTB_HAVE_OPENCL
-        choice->number = opencl_first_gpu();
+        choice->number = opencl_best_gpu();
 #endif
         return 0;
     }
@@ -25,7 +25,7 @@ int device_choose(struct device_choice *choice, const char *text)
         return 0;
     if (strcmp(text, "gpu") == 0) {
 #ifdef CLTB_HAVE_OPENCL
-        choice->number = opencl_first_gpu();
+        choice->number = opencl_best_gpu();
 #endif
         return choice->number >= 0 ? 0
                                    : error_set(CLTB_E_DEVICE, "there is no GPU here that OpenCL knows of (see: cltb "

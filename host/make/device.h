@@ -10,8 +10,8 @@ struct device_choice {
     bool automatic; // the user did not ask for this device: if it fails, the processor is used
 };
 
-// "auto" (or NULL): a GPU if there is one; "gpu": likewise, but nothing else; "cpu"; or a number as `cltb devices`
-// gives it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device of that number.
+// "auto" (or NULL): the best GPU if there is one; "gpu": likewise, but nothing else; "cpu"; or a number as `cltb
+// devices` gives it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device of that number.
 int device_choose(struct device_choice *choice, const char *text);
 
 // What compiling kernels for devices has taken until now, in seconds; 0 in a program without OpenCL.

@@ -33,6 +33,18 @@ int job_emit(struct build_job *job, enum build_event_kind kind)
     return 0;
 }
 
+bool job_falls_back(struct build_job *job)
+{
+    const char *before = job->event.reason;
+    if (!job->device.automatic || job->device.number < 0)
+        return false;
+    job->device.number = -1;
+    job->event.reason = error_text();
+    job_emit(job, BUILD_FALLBACK); // an interruption is noticed at the next event
+    job->event.reason = before;
+    return true;
+}
+
 int job_solved(struct build_job *job)
 {
     const struct device_times compiled = device_compiling_times();

@@ -32,6 +32,10 @@ void job_begin(struct build_job *job, const char *name, uint64_t positions, bool
 // Calls options->event. CLTB_E_INTERRUPTED, with the name of the table, if that returns non-zero.
 int job_emit(struct build_job *job, enum build_event_kind kind);
 
+// After opening job->device has failed: true if the processor is to be used, from now on, because nobody asked for that
+// device. Then BUILD_FALLBACK has told why.
+bool job_falls_back(struct build_job *job);
+
 // BUILD_SOLVED, with the time since job_begin(); BUILD_DONE, with the time since then.
 int job_solved(struct build_job *job);
 int job_done(struct build_job *job);

@@ -7,22 +7,23 @@
 #include <stdint.h>
 
 enum build_event_kind {
-    BUILD_PRESENT, // a table that was asked for is already present and intact
-    BUILD_REPLACE, // a table is present but damaged: it will be rebuilt
-    BUILD_START,   // a table is started
-    BUILD_PLY,     // a ply is done
-    BUILD_WINDOW,  // a part of a ply is done
-    BUILD_SOLVED,  // all outcomes are known
-    BUILD_WRITE,   // a part of the file is written
-    BUILD_DONE,    // the file is in place
-    BUILD_LEFT     // the scratch folder, which others may share, still has work files of a table that is present
+    BUILD_PRESENT,  // a table that was asked for is already present and intact
+    BUILD_REPLACE,  // a table is present but damaged: it will be rebuilt
+    BUILD_START,    // a table is started
+    BUILD_PLY,      // a ply is done
+    BUILD_WINDOW,   // a part of a ply is done
+    BUILD_SOLVED,   // all outcomes are known
+    BUILD_WRITE,    // a part of the file is written
+    BUILD_DONE,     // the file is in place
+    BUILD_FALLBACK, // the device that was chosen automatically cannot be used: the processor is
+    BUILD_LEFT      // the scratch folder, which others may share, still has work files of a table that is present
 };
 
 struct build_event {
     enum build_event_kind kind;
     const char *name;         // of the table
     const char *backend;      // what solves it, one line; NULL: not known yet
-    const char *reason;       // BUILD_REPLACE: what is wrong with the existing file
+    const char *reason;       // BUILD_REPLACE: what is wrong with the existing file; BUILD_FALLBACK: with the device
     bool solve_only;          // the table is not written: BUILD_SOLVED is its last event
     size_t table;             // number of the table being built: 1, 2, ... (0 with BUILD_PRESENT)
     size_t tables;            // how many are built (0 with BUILD_PRESENT)

@@ -15,7 +15,7 @@ static void test_opencl_devices(void **state)
     struct backend *backend;
     int count;
     GOOD(opencl_devices(&devices, &count));
-    assert_true(opencl_first_gpu() < count);
+    assert_true(opencl_best_gpu() < count);
     FAILS(opencl_device_get(&device, count), CLTB_E_DEVICE, "there is no OpenCL device");
     assert_int_equal(opencl_device_get(&device, -1), CLTB_E_DEVICE);
     assert_int_equal(backend_opencl_open(&backend, &layout, count), CLTB_E_DEVICE);
@@ -32,6 +32,60 @@ static void test_opencl_devices(void **state)
         print_message("device %d, %s: copies %.1f GB/s\n", i, device.name, rate / 1e9);
     }
     free(devices);
+}
+
+static void test_best_gpu(void **state)
+{
+    struct opencl_device list[6] = {{.type = OPENCL_CPU, .compute_units = 200, .global_memory = 1000},
+                                    {.type = OPENCL_GPU, .compute_units = 96, .global_memory = 900, .unified = true},
+                                    {.type = OPENCL_GPU, .compute_units = 20, .global_memory = 8},
+                                    {.type = OPENCL_GPU, .compute_units = 60, .global_memory = 6},
+                                    {.type = OPENCL_GPU, .compute_units = 60, .global_memory = 16},
+                                    {.type = OPENCL_GPU, .compute_units = 60, .global_memory = 16}};
+    const int best[] = {-1, -1, 1, 2, 3, 4, 4}; // of the first 0, 1, 2, ... devices
+    for (int count = 0; count <= 6; count++)
+        assert_int_equal(opencl_best_gpu_of(list, count), best[count]);
+}
+
+// What a backend has freed is used again by the next one, whatever it held.
+static void test_buffers_are_kept(void **state)
+{
+    const struct layout layout = layout_named("KRvKB");
+    const size_t words = (size_t)(layout_bits(&layout) / 64);
+    uint64_t *bits = malloc(words * 8);
+    struct opencl_device device;
+    assert_non_null(bits);
+    if (opencl_device_get(&device, 0) != 0) {
+        free(bits);
+        skip();
+    }
+    for (int round = 0; round < 3; round++) {
+        struct backend *backend;
+        struct plane *plane[3];
+        GOOD(backend_opencl_open(&backend, &layout, 0));
+        for (int i = 0; i < 3; i++)
+            GOOD(backend->ops->plane_new(backend, &plane[i]));
+        GOOD(backend->ops->combine(backend, plane[1], PLANE_AND_NOT, plane[0])); // neither has been written
+        GOOD(backend->ops->combine(backend, plane[1], PLANE_OR, plane[0]));
+        for (int i = 0; i < 2; i++) {
+            GOOD(backend->ops->read(backend, plane[i], 0, layout.tiles, bits));
+            for (size_t w = 0; w < words; w++)
+                assert_int_equal(bits[w], 0);
+        }
+        GOOD(backend->ops->fill(backend, plane[0], true));
+        GOOD(backend->ops->combine(backend, plane[2], round == 0 ? PLANE_OR : PLANE_COPY, plane[0]));
+        GOOD(backend->ops->combine(backend, plane[1], PLANE_AND, plane[0]));
+        GOOD(backend->ops->read(backend, plane[2], 0, layout.tiles, bits));
+        for (size_t w = 0; w < words; w++)
+            assert_int_equal(bits[w], UINT64_MAX);
+        GOOD(backend->ops->read(backend, plane[1], 0, layout.tiles, bits));
+        for (size_t w = 0; w < words; w++)
+            assert_int_equal(bits[w], 0);
+        for (int i = 0; i < 3; i++)
+            backend->ops->plane_free(backend, plane[i]);
+        backend->ops->close(backend);
+    }
+    free(bits);
 }
 
 static char cache[TEST_PATH_MAX];
@@ -157,8 +211,9 @@ static void test_programs_are_built_and_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_opencl_devices), cmocka_unit_test(test_program_cache),
-                                       cmocka_unit_test(test_program_text),
-                                       cmocka_unit_test(test_programs_are_built_and_kept)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_opencl_devices),   cmocka_unit_test(test_best_gpu),
+        cmocka_unit_test(test_buffers_are_kept), cmocka_unit_test(test_program_cache),
+        cmocka_unit_test(test_program_text),     cmocka_unit_test(test_programs_are_built_and_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

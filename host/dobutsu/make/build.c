@@ -95,7 +95,7 @@ static int solve(struct build_job *job)
     if (job->device.number >= 0)
         code = dobutsu_opencl_open(&build->backend, job->device.number);
 #endif
-    if (code != 0 && (job->device.number < 0 || job->device.automatic))
+    if (code != 0 && (job->device.number < 0 || job_falls_back(job)))
         code = dobutsu_cpu_open(&build->backend, job->pool, build_options->isa);
     TRY(code);
     job->event.backend = build->backend->ops->describe(build->backend);

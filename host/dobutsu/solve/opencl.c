@@ -156,7 +156,7 @@ static void ocl_close(struct dobutsu_backend *backend)
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
         ocl->broken = true;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        opencl_buffer_free(&ocl->host, buffers[i], 0);
+        opencl_buffer_free(&ocl->host, buffers[i]);
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         if (kernels[i] != NULL)
             clReleaseKernel(kernels[i]);

@@ -227,10 +227,10 @@ static int solve_slices(struct build *build)
 static int open_backend(struct build *build)
 {
 #ifdef CLTB_HAVE_OPENCL
-    const struct device_choice *device = &build->job.device;
-    if (device->number >= 0) {
-        const int code = restricted_opencl_open(&build->backend, &build->index, device->number);
-        if (code == 0 || !device->automatic)
+    const int device = build->job.device.number;
+    if (device >= 0) {
+        const int code = restricted_opencl_open(&build->backend, &build->index, device);
+        if (code == 0 || !job_falls_back(&build->job))
             return code;
     }
 #endif

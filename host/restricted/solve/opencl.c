@@ -112,7 +112,7 @@ static void ocl_close(struct restricted_backend *backend)
                               ocl->external[1], ocl->marks[0][0], ocl->marks[0][1], ocl->marks[1][0], ocl->marks[1][1]};
     const bool broken = clFinish(ocl->host.queue) != CL_SUCCESS || ocl->broken;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        opencl_buffer_free(&ocl->host, buffers[i], 0);
+        opencl_buffer_free(&ocl->host, buffers[i]);
     if (ocl->round.kernel != NULL)
         clReleaseKernel(ocl->round.kernel);
     opencl_host_close(&ocl->host, broken);

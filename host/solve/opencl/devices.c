@@ -50,6 +50,7 @@ static void describe(struct opencl_device *result, cl_platform_id platform, cl_d
     result->max_allocation = device_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     result->local_memory = device_number(device, CL_DEVICE_LOCAL_MEM_SIZE);
     result->compute_units = (uint32_t)device_number(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    result->unified = device_number(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 }
 
 int opencl_devices(struct opencl_device **devices, int *count)
@@ -104,19 +105,35 @@ int opencl_device_get(struct opencl_device *device, int number)
     return code;
 }
 
-int opencl_first_gpu(void)
+int opencl_best_gpu_of(const struct opencl_device *devices, int count)
+{
+    int best = -1;
+    for (int i = 0; i < count; i++) {
+        const struct opencl_device *device = &devices[i];
+        const struct opencl_device *other = best >= 0 ? &devices[best] : NULL;
+        bool better = other == NULL;
+        if (device->type != OPENCL_GPU)
+            continue;
+        if (other != NULL && device->unified != other->unified)
+            better = !device->unified;
+        else if (other != NULL && device->compute_units != other->compute_units)
+            better = device->compute_units > other->compute_units;
+        else if (other != NULL)
+            better = device->global_memory > other->global_memory;
+        best = better ? i : best;
+    }
+    return best;
+}
+
+int opencl_best_gpu(void)
 {
     struct opencl_device *devices;
     int count;
-    int first = -1;
     if (opencl_devices(&devices, &count) != 0)
         return -1;
-    for (int i = 0; first < 0 && i < count; i++) {
-        if (devices[i].type == OPENCL_GPU)
-            first = i;
-    }
+    const int best = opencl_best_gpu_of(devices, count);
     free(devices);
-    return first;
+    return best;
 }
 
 const char *opencl_device_type_name(enum opencl_device_type type)

@@ -4,6 +4,7 @@
 #ifndef CLTB_SOLVE_OPENCL_DEVICES_H
 #define CLTB_SOLVE_OPENCL_DEVICES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum opencl_device_type { OPENCL_GPU, OPENCL_CPU, OPENCL_ACCELERATOR, OPENCL_OTHER };
@@ -17,6 +18,7 @@ struct opencl_device {
     uint64_t max_allocation; // bytes in one buffer
     uint64_t local_memory;   // bytes in a work-group
     uint32_t compute_units;
+    bool unified;    // its memory is the host's: an integrated GPU
     void *device_id; // cl_device_id
 };
 
@@ -27,8 +29,10 @@ int opencl_devices(struct opencl_device **devices, int *count);
 // One of them. CLTB_E_DEVICE with a sentence that says how many there are if there is no such number.
 int opencl_device_get(struct opencl_device *device, int number);
 
-// The number of the first GPU, or -1.
-int opencl_first_gpu(void);
+// The number of the best GPU of a list or of this machine, or -1: one with memory of its own before one without, then
+// the one with more compute units, then with more memory, then the first.
+int opencl_best_gpu_of(const struct opencl_device *devices, int count);
+int opencl_best_gpu(void);
 
 // Compiling kernels for a device, at its first use, may take a minute: `told` is called before each compilation (NULL:
 // nobody is). Not while another thread uses a device.

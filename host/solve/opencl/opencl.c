@@ -54,8 +54,8 @@ static void plane_free(struct backend *backend, struct plane *plane)
     if (plane == NULL)
         return;
     for (int i = 0; i < ocl->parts; i++)
-        opencl_buffer_free(&ocl->host, plane->part[i], part_room(ocl, i));
-    opencl_buffer_free(&ocl->host, plane->active, opencl_flag_bytes(tiles_room(ocl)));
+        opencl_buffer_free(&ocl->host, plane->part[i]);
+    opencl_buffer_free(&ocl->host, plane->active);
     free(plane);
 }
 
@@ -66,10 +66,21 @@ static int plane_new(struct backend *backend, struct plane **result)
     struct plane *plane = calloc(1, sizeof *plane);
     if (plane == NULL)
         return error_memory(sizeof *plane, "a plane");
-    const cl_ulong flags = opencl_flag_bytes(tiles_room(ocl));
-    int code = opencl_buffer_new(&ocl->host, &plane->active, flags, "the flags of a plane");
-    for (int i = 0; code == 0 && i < ocl->parts; i++)
-        code = opencl_buffer_new(&ocl->host, &plane->part[i], part_room(ocl, i), "a plane");
+    bool zeroed;
+    int code = opencl_buffer_take(&ocl->host, &plane->active, opencl_flag_bytes(tiles_room(ocl)),
+                                  "the flags of a plane", &zeroed);
+    plane->unwritten = !zeroed;
+    for (int i = 0; code == 0 && i < ocl->parts; i++) {
+        code = opencl_buffer_take(&ocl->host, &plane->part[i], part_room(ocl, i), "a plane", &zeroed);
+        plane->unwritten |= !zeroed;
+    }
+    // A window's plane is zero beyond the present window, too.
+    if (code == 0 && ocl->window.open && plane->unwritten) {
+        code = opencl_buffer_fill(&ocl->host, plane->active, opencl_flag_bytes(tiles_room(ocl)), 0);
+        if (code == 0)
+            code = opencl_buffer_fill(&ocl->host, plane->part[0], part_room(ocl, 0), 0);
+        plane->unwritten = false;
+    }
     plane->sparse = true;
     plane->empty = true;
     if (code == 0)
@@ -85,17 +96,18 @@ static void close_all(struct opencl_backend *ocl, bool broken)
 {
     if (clFinish(ocl->host.queue) != CL_SUCCESS)
         broken = true;
-    opencl_bulk_free(ocl);
+    if (opencl_bulk_finish(ocl) != 0)
+        broken = true;
     plane_free(&ocl->base, ocl->moves);
     if (ocl->window.open)
         opencl_windows_free(ocl);
     else
-        opencl_buffer_free(&ocl->host, ocl->table, 0);
+        opencl_buffer_free(&ocl->host, ocl->table);
     cl_mem const buffers[] = {ocl->kings,        ocl->targets[WHITE], ocl->targets[BLACK], ocl->fixed,
                               ocl->ones,         ocl->wanted,         ocl->counters,       ocl->staging,
                               ocl->slab_imports, ocl->slab_groups};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        opencl_buffer_free(&ocl->host, buffers[i], 0);
+        opencl_buffer_free(&ocl->host, buffers[i]);
     for (int i = 0; i < PLANE_KERNELS; i++)
         opencl_kernel_free(&ocl->kernel[i]);
     for (int type = 0; type < SWEEP_TYPES; type++)
@@ -272,11 +284,11 @@ static int make_all(struct opencl_backend *ocl)
         TRY(write_targets(ocl, side));
     TRY(write_fixed(ocl));
     const uint64_t tiles = tiles_room(ocl);
-    TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
-    TRY(opencl_buffer_new(&ocl->host, &ocl->ones, tiles, "flags"));
-    TRY(opencl_buffer_fill(&ocl->host, ocl->ones, tiles, 1));
-    TRY(opencl_buffer_new(&ocl->host, &ocl->wanted, tiles, "flags"));
-    return plane_new(&ocl->base, &ocl->moves);
+    TRY(opencl_buffer_take(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters", NULL));
+    TRY(opencl_buffer_take(&ocl->host, &ocl->ones, opencl_flag_bytes(tiles), "flags", NULL));
+    TRY(opencl_buffer_fill(&ocl->host, ocl->ones, opencl_flag_bytes(tiles), 1));
+    TRY(opencl_buffer_take(&ocl->host, &ocl->wanted, opencl_flag_bytes(tiles), "flags", NULL));
+    return plane_new(&ocl->base, &ocl->moves); // a step writes all that it reads of it
 }
 
 // `window`: tiles of a window at most; 0: no windows.

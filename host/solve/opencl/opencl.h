@@ -38,6 +38,9 @@ struct plane {
     cl_mem active; // [tiles] of the whole table or window
     bool sparse;   // `active` holds
     bool empty;    // known to be all zero
+    // Meant to be all zero (sparse and empty), but its buffers are as they came: settle() it before a kernel reads it
+    // or writes a part of it.
+    bool unwritten;
     // Of a window: the caller's, from put() to get().
     uint64_t *host_bits;
     uint8_t *host_active;
@@ -52,15 +55,6 @@ struct opencl_window {
     struct side_blocks blocks[COLOURS];
     cl_mem table[COLOURS];  // as in kernels/tile.h
     cl_command_queue queue; // of transfers: put() and get() go on while kernels run
-};
-
-// Pinned memory of the host for bulk reads; all NULL until there are any.
-struct opencl_bulk {
-    cl_command_queue queue; // of these reads alone
-    cl_mem buffer;          // stays mapped,
-    char *memory;           // here: [2 * bytes]
-    size_t bytes;           // of a half
-    cl_event pending[2];    // the last read into a half, NULL: nothing is under way
 };
 
 // The kernels of the program PROGRAM_PLANES.
@@ -88,7 +82,7 @@ struct opencl_backend {
     cl_uint part_heads;      // in a part, the last one apart
     int parts;
     struct opencl_window window;
-    struct opencl_bulk bulk;
+    cl_event pending[2];      // the last bulk read into each half of the host's pinned memory, NULL: none is under way
     uint64_t tiles;           // of a plane, at present
     struct table_shape shape; // what all launches tell their kernels
     cl_mem table;             // of the window, see kernels/tile.h
@@ -164,6 +158,7 @@ static inline void opencl_written(struct plane *plane)
 {
     plane->sparse = false;
     plane->empty = false;
+    plane->unwritten = false;
 }
 
 // Every operation of a backend begins and ends with these two. A window must be open, for moves of `side` or, with
@@ -179,6 +174,7 @@ int opencl_attacks(struct backend *backend, struct plane *plane, int side);
 
 // opencl_fill.c
 int opencl_fill(struct backend *backend, struct plane *plane, bool bit);
+int opencl_settle(struct opencl_backend *ocl, const struct plane *plane);
 int opencl_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int opencl_overlaps(struct backend *backend, struct plane *plane, const struct men_pairs *pairs);
 int opencl_import(struct backend *backend, struct plane *plane, const struct import *import);
@@ -188,7 +184,7 @@ int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_ope
 
 // opencl_transfer.c
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
-void opencl_bulk_free(struct opencl_backend *ocl);
+int opencl_bulk_finish(struct opencl_backend *ocl);
 extern const struct backend_bulk opencl_bulk;
 
 // opencl_slabs.c

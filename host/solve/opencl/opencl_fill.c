@@ -28,12 +28,19 @@ int opencl_fill(struct backend *backend, struct plane *plane, bool bit)
 {
     struct opencl_backend *ocl = opencl_of(backend);
     TRY(opencl_begin(ocl, ANY_SIDE));
-    int code = bit ? 0 : opencl_buffer_fill(&ocl->host, plane->active, ocl->tiles, 0);
+    int code = bit ? 0 : opencl_buffer_fill(&ocl->host, plane->active, opencl_flag_bytes(ocl->tiles), 0);
     for (int i = 0; code == 0 && i < ocl->parts; i++)
         code = opencl_buffer_fill(&ocl->host, plane->part[i], opencl_part(ocl, i).bytes, bit ? 0xff : 0);
     plane->sparse = !bit && code == 0;
     plane->empty = !bit && code == 0;
+    plane->unwritten = plane->unwritten && code != 0;
     return opencl_end(ocl, code);
+}
+
+int opencl_settle(struct opencl_backend *ocl, const struct plane *plane)
+{
+    // Every plane is one of plane_new()'s; what it means does not change.
+    return plane->unwritten ? opencl_fill(&ocl->base, (struct plane *)(uintptr_t)plane, false) : 0;
 }
 
 int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_operation operation, cl_mem from,
@@ -54,6 +61,10 @@ int opencl_combine(struct backend *backend, struct plane *to, enum plane_operati
         return 0;
     if (from->empty)
         return opencl_fill(backend, to, operation == PLANE_COPY_NOT);
+    if (to->unwritten && (operation == PLANE_AND || operation == PLANE_AND_NOT))
+        return 0;
+    if (to->unwritten && operation == PLANE_OR)
+        operation = PLANE_COPY;
     int code = 0;
     for (int i = 0; code == 0 && i < ocl->parts; i++)
         code = opencl_combine_buffers(ocl, to->part[i], operation, from->part[i], opencl_part(ocl, i).bytes);
@@ -74,6 +85,7 @@ int opencl_overlaps(struct backend *backend, struct plane *plane, const struct m
         }
     }
     TRY(opencl_begin(ocl, ANY_SIDE));
+    TRY(opencl_settle(ocl, plane));
     opencl_written(plane);
     int code = 0;
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
@@ -152,6 +164,7 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
     TRY(opencl_begin(ocl, ANY_SIDE));
     if (import->bits == NULL && !import->invert)
         return 0;
+    TRY(opencl_settle(ocl, plane));
     opencl_written(plane);
     if (import->bits != NULL && ocl->window.open && ocl->tiles > 0) {
         at_once = tile_bytes < IMPORT_BYTES ? IMPORT_BYTES / tile_bytes : 1;
@@ -162,7 +175,7 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
             return error_memory((size_t)bytes, "a futurebase");
     }
     if (import->bits != NULL)
-        code = opencl_buffer_new(&ocl->host, &staging.buffer, bytes, "a futurebase");
+        code = opencl_buffer_take(&ocl->host, &staging.buffer, bytes, "a futurebase", NULL);
     for (int i = 0; code == 0 && i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
         for (uint64_t first = 0, last; code == 0 && first < part.tiles; first = last) {
@@ -170,7 +183,7 @@ int opencl_import(struct backend *backend, struct plane *plane, const struct imp
             code = import_tiles(ocl, plane, import, &staging, &part, first, last);
         }
     }
-    opencl_buffer_free(&ocl->host, staging.buffer, bytes);
+    opencl_buffer_free(&ocl->host, staging.buffer);
     free(staging.memory);
     return opencl_end(ocl, code);
 }

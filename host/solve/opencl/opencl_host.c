@@ -1,4 +1,4 @@
-// opencl_host.c - a device in use: queue, buffers, kernels, launches
+// opencl_host.c - a device in use: sessions, queues, kernels, launches
 #include "solve/opencl/opencl_host.h"
 
 #include "solve/opencl/program.h"
@@ -6,6 +6,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+// Of a launch; the least is as many as a work-group can have.
+enum { LAUNCH_ITEMS_MIN = 1 << 12, LAUNCH_ITEMS = 1 << 28 };
 
 // ---- sessions ----
 
@@ -17,6 +20,7 @@ struct opencl_session {
     cl_program program[SESSION_PROGRAMS]; // NULL until asked for
     int number;                           // of the device
     int users;                            //
+    struct opencl_kept kept;              // for the next backend
     bool broken;                          // not to be handed out again
     struct opencl_session *next;
 };
@@ -26,6 +30,8 @@ static struct opencl_session *sessions; // of all devices in use, or used before
 
 static void session_free(struct opencl_session *session)
 {
+    opencl_idle_release(&session->kept.idle);
+    opencl_pinned_release(&session->kept.pinned);
     for (int i = 0; i < SESSION_PROGRAMS; i++) {
         if (session->program[i] != NULL)
             clReleaseProgram(session->program[i]);
@@ -105,6 +111,33 @@ int opencl_session_program(struct opencl_session *session, cl_program *program, 
     return code;
 }
 
+void opencl_session_take(struct opencl_session *session, struct opencl_kept *kept)
+{
+    pthread_mutex_lock(&lock);
+    *kept = session->kept;
+    session->kept = (struct opencl_kept){.pinned = {NULL}};
+    pthread_mutex_unlock(&lock);
+}
+
+// What is left of it is released: several backends may be open at a time, but one of them gives enough for the next.
+void opencl_session_give(struct opencl_session *session, struct opencl_kept *kept)
+{
+    pthread_mutex_lock(&lock);
+    if (!session->broken && kept->idle.bytes > session->kept.idle.bytes) {
+        const struct opencl_idle other = session->kept.idle;
+        session->kept.idle = kept->idle;
+        kept->idle = other;
+    }
+    if (!session->broken && kept->pinned.bytes > session->kept.pinned.bytes) {
+        const struct opencl_pinned other = session->kept.pinned;
+        session->kept.pinned = kept->pinned;
+        kept->pinned = other;
+    }
+    pthread_mutex_unlock(&lock);
+    opencl_idle_release(&kept->idle);
+    opencl_pinned_release(&kept->pinned);
+}
+
 // ---- opening ----
 
 int opencl_host_open(struct opencl_host *host, int device)
@@ -125,70 +158,27 @@ int opencl_host_open(struct opencl_host *host, int device)
         host->queue = clCreateCommandQueue(host->context, id, 0, &status);
         code = opencl_check(status, "making a command queue");
     }
-    if (code != 0)
+    if (code == 0)
+        opencl_session_take(host->session, &host->kept);
+    else
         opencl_host_close(host, code == CLTB_E_DEVICE);
     return code;
 }
 
 void opencl_host_close(struct opencl_host *host, bool broken)
 {
-    if (host->queue != NULL)
+    if (host->queue != NULL) {
+        broken |= clFinish(host->queue) != CL_SUCCESS; // others may use the buffers from now on
         clReleaseCommandQueue(host->queue);
+    }
+    if (broken) {
+        opencl_idle_release(&host->kept.idle);
+        opencl_pinned_release(&host->kept.pinned);
+    } else {
+        opencl_session_give(host->session, &host->kept);
+    }
     session_close(host->session, broken);
     *host = (struct opencl_host){.queue = NULL};
-}
-
-// ---- buffers ----
-
-static int buffer_refused(const struct opencl_host *host, cl_ulong bytes, const char *what, cl_int status)
-{
-    return error_set(CLTB_E_MEMORY, "%s: no %.1f MiB for %s beside the %.1f MiB in use, of %.1f MiB in all: %s (%d)",
-                     host->device.name, (double)bytes / 0x1p20, what, (double)host->allocated / 0x1p20,
-                     (double)host->device.global_memory / 0x1p20, opencl_status_name(status), (int)status);
-}
-
-int opencl_buffer_fill(struct opencl_host *host, cl_mem buffer, cl_ulong bytes, unsigned char byte)
-{
-    const cl_int status = clEnqueueFillBuffer(host->queue, buffer, &byte, sizeof byte, 0, (size_t)bytes, 0, NULL, NULL);
-    return opencl_check(status, "filling a buffer");
-}
-
-int opencl_buffer_new(struct opencl_host *host, cl_mem *buffer, cl_ulong bytes, const char *what)
-{
-    cl_int status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    *buffer = NULL;
-    if (host->device.global_memory > 0 && host->allocated + bytes > host->device.global_memory)
-        return buffer_refused(host, bytes, what, status);
-    cl_mem memory = clCreateBuffer(host->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &status);
-    if (status != CL_SUCCESS)
-        return buffer_refused(host, bytes, what, status);
-    // Drivers may take the memory only when it is first used.
-    const unsigned char zero = 0;
-    status = clEnqueueFillBuffer(host->queue, memory, &zero, sizeof zero, 0, (size_t)bytes, 0, NULL, NULL);
-    if (status == CL_SUCCESS)
-        status = clFinish(host->queue);
-    if (status != CL_SUCCESS) {
-        clReleaseMemObject(memory);
-        return buffer_refused(host, bytes, what, status);
-    }
-    host->allocated += bytes;
-    *buffer = memory;
-    return 0;
-}
-
-void opencl_buffer_free(struct opencl_host *host, cl_mem buffer, cl_ulong bytes)
-{
-    if (buffer == NULL)
-        return;
-    clReleaseMemObject(buffer);
-    host->allocated -= bytes;
-}
-
-int opencl_buffer_of(struct opencl_host *host, cl_mem *buffer, const void *table, size_t bytes)
-{
-    TRY(opencl_buffer_new(host, buffer, bytes, "a table"));
-    const cl_int status = clEnqueueWriteBuffer(host->queue, *buffer, CL_TRUE, 0, bytes, table, 0, NULL, NULL);
-    return opencl_check(status, "writing a table");
 }
 
 // ---- kernels ----
@@ -220,6 +210,15 @@ void opencl_kernel_free(struct opencl_kernel *kernel)
     kernel->kernel = NULL;
 }
 
+// Work-items of a launch at most: AMD's queues count them in 32 bits, and a display's watchdog ends launches that take
+// seconds. $CLTB_LAUNCH_ITEMS says it for tests.
+static cl_ulong launch_items(void)
+{
+    const char *text = getenv("CLTB_LAUNCH_ITEMS");
+    const unsigned long long items = text != NULL ? strtoull(text, NULL, 10) : 0;
+    return items >= LAUNCH_ITEMS_MIN && items < LAUNCH_ITEMS ? items : LAUNCH_ITEMS;
+}
+
 int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_ulong items,
                const struct opencl_argument *arguments, size_t count)
 {
@@ -230,10 +229,16 @@ int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_
                              opencl_status_name(status), (int)status);
     }
     const size_t local = kernel->local;
-    const size_t global = (size_t)((items + local - 1) / local * local);
-    const cl_int status = clEnqueueNDRangeKernel(host->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    if (status != CL_SUCCESS)
-        return error_set(CLTB_E_DEVICE, "OpenCL: running kernel %s on %s: %s (%d)", kernel->name, host->device.name,
-                         opencl_status_name(status), (int)status);
+    const size_t most = (size_t)(launch_items() / local * local);
+    for (cl_ulong first = 0; first < items; first += most) {
+        const cl_ulong left = items - first;
+        const size_t global = left < most ? (size_t)((left + local - 1) / local * local) : most;
+        const size_t offset = (size_t)first;
+        const cl_int status =
+            clEnqueueNDRangeKernel(host->queue, kernel->kernel, 1, &offset, &global, &local, 0, NULL, NULL);
+        if (status != CL_SUCCESS)
+            return error_set(CLTB_E_DEVICE, "OpenCL: running kernel %s on %s: %s (%d)", kernel->name, host->device.name,
+                             opencl_status_name(status), (int)status);
+    }
     return 0;
 }

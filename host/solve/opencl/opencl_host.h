@@ -17,13 +17,38 @@ struct opencl_session;
 int opencl_session_program(struct opencl_session *session, cl_program *program, int which, const char *const *names,
                            const char *options);
 
+// Buffers that nobody uses at present (opencl_buffers.c).
+enum { IDLE_BUFFERS_MAX = 64 };
+struct opencl_idle {
+    cl_mem buffer[IDLE_BUFFERS_MAX];
+    int count;
+    uint64_t bytes;
+};
+
+// Pinned memory of the host for bulk reads; all NULL until there are any.
+struct opencl_pinned {
+    cl_command_queue queue; // of these reads alone
+    cl_mem buffer;          // stays mapped,
+    char *memory;           // here: [2 * bytes]
+    size_t bytes;           // of a half
+};
+
+// What a session keeps for its next backend: thread-safe. Giving leaves nothing behind, taking takes what is there.
+struct opencl_kept {
+    struct opencl_idle idle;
+    struct opencl_pinned pinned;
+};
+void opencl_session_give(struct opencl_session *session, struct opencl_kept *kept);
+void opencl_session_take(struct opencl_session *session, struct opencl_kept *kept);
+
 struct opencl_host {
     char description[320];
     struct opencl_device device;
     struct opencl_session *session;
     cl_context context; // the session's
     cl_command_queue queue;
-    uint64_t allocated; // bytes in buffers
+    uint64_t allocated; // bytes in buffers that are in use
+    struct opencl_kept kept;
 };
 
 // Opens the device of that number. Closing waits for nothing; `broken`: something went wrong with the device.
@@ -61,12 +86,22 @@ struct opencl_argument {
 int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_ulong items,
                const struct opencl_argument *arguments, size_t count);
 
-// A zeroed buffer; `*buffer` stays NULL if there is no memory for it.
+// A buffer; `*buffer` stays NULL if there is no memory for it. Its contents are zero with _new(), else arbitrary unless
+// *zeroed (which may be NULL) is set. Buffers that are freed are kept for the next ones of about their size, on this
+// host and after it.
+int opencl_buffer_take(struct opencl_host *host, cl_mem *buffer, cl_ulong bytes, const char *what, bool *zeroed);
 int opencl_buffer_new(struct opencl_host *host, cl_mem *buffer, cl_ulong bytes, const char *what);
-void opencl_buffer_free(struct opencl_host *host, cl_mem buffer, cl_ulong bytes);
+void opencl_buffer_free(struct opencl_host *host, cl_mem buffer);
 int opencl_buffer_fill(struct opencl_host *host, cl_mem buffer, cl_ulong bytes, unsigned char byte);
+
+// Fills a part of a buffer, with the longest pattern that fits: some drivers are slow with a short one.
+cl_int opencl_enqueue_fill(cl_command_queue queue, cl_mem buffer, cl_ulong at, cl_ulong bytes, unsigned char byte);
 
 // A new buffer with these bytes.
 int opencl_buffer_of(struct opencl_host *host, cl_mem *buffer, const void *bytes, size_t size);
+
+// Releases buffers; those of the list are gone.
+void opencl_idle_release(struct opencl_idle *idle);
+void opencl_pinned_release(struct opencl_pinned *pinned);
 
 #endif

@@ -107,13 +107,13 @@ static int run(const struct piece *piece, struct plane *plane)
     if (piece->imports == 0)
         return 0;
     if (ocl->slab_imports == NULL)
-        TRY(opencl_buffer_new(host, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports"));
+        TRY(opencl_buffer_take(host, &ocl->slab_imports, OPENCL_SLAB_IMPORTS * sizeof(cl_uint4), "imports", NULL));
     if (ocl->slab_groups == NULL)
-        TRY(opencl_buffer_new(host, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports"));
+        TRY(opencl_buffer_take(host, &ocl->slab_groups, (OPENCL_SLAB_IMPORTS + 1) * sizeof(cl_uint2), "imports", NULL));
     if (ocl->staging_bytes < bytes || ocl->staging == NULL) {
-        opencl_buffer_free(host, ocl->staging, ocl->staging_bytes);
+        opencl_buffer_free(host, ocl->staging);
         ocl->staging_bytes = 0;
-        TRY(opencl_buffer_new(host, &ocl->staging, bytes, "slabs to import"));
+        TRY(opencl_buffer_take(host, &ocl->staging, bytes, "slabs to import", NULL));
         ocl->staging_bytes = bytes;
     }
     if (piece->staged > 0) { // the slabs go through the driver's own memory
@@ -163,6 +163,8 @@ int opencl_import_slabs(struct backend *backend, struct plane *plane, const stru
     int code = 0;
     if (piece.import == NULL || piece.group == NULL || piece.upload == NULL || piece.slot == NULL)
         code = error_memory(piece.room * (sizeof *piece.import + sizeof *piece.upload), "a list of imports");
+    if (code == 0)
+        code = opencl_settle(ocl, plane);
     opencl_written(plane);
     for (size_t done = 0; code == 0 && done < count;) {
         done += collect(&piece, imports + done, count - done);

@@ -196,10 +196,26 @@ static int step_written(struct opencl_backend *ocl, struct plane *plane, const s
     return 0;
 }
 
+// The planes that a step reads; the fresh one is written as a whole if it may have old bits.
+static int settle_planes(struct opencl_backend *ocl, const struct step *step)
+{
+    const struct plane *const read[] = {step->in, step->only, step->extra, step->closed};
+    for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {
+        if (read[i] != NULL)
+            TRY(opencl_settle(ocl, read[i]));
+    }
+    for (int i = 0; i < step->planes; i++)
+        TRY(opencl_settle(ocl, step->plane[i]));
+    if (step->fresh->unwritten)
+        opencl_written(step->fresh);
+    return 0;
+}
+
 static int run_step(struct opencl_backend *ocl, struct step *step)
 {
     struct sweep sweep = {.from = step->in, .to = ocl->moves, .wanted = ocl->wanted};
     sweep.mode = step->invert ? SWEEP_INVERT : 0;
+    TRY(settle_planes(ocl, step));
     TRY(reach_tiles(ocl, step, step->invert ? step->only : step->in));
     TRY(sweep_side(ocl, &sweep, step->side));
     TRY(finish(ocl, step));
@@ -236,6 +252,7 @@ int opencl_pred(struct backend *backend, struct plane *to, int side, const struc
     if (from->empty && !invert)
         return opencl_fill(backend, to, false);
     struct sweep sweep = {.from = from, .to = to, .wanted = ocl->ones, .mode = invert ? SWEEP_INVERT : 0};
+    TRY(opencl_settle(ocl, from));
     opencl_written(to);
     return opencl_end(ocl, sweep_side(ocl, &sweep, side));
 }

@@ -59,14 +59,16 @@ static int transfer(const struct opencl_backend *ocl, struct transfer now)
 
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits)
 {
-    const struct opencl_backend *ocl = opencl_of(backend);
+    struct opencl_backend *ocl = opencl_of(backend);
+    TRY(opencl_settle(ocl, plane));
     return transfer(ocl, (struct transfer){ocl->host.queue, plane, first, count, .to = (char *)bits});
 }
 
 int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t first, uint64_t count,
                          const uint64_t *bits)
 {
-    const struct opencl_backend *ocl = opencl_of(backend);
+    struct opencl_backend *ocl = opencl_of(backend);
+    TRY(opencl_settle(ocl, plane));
     opencl_written(plane);
     return transfer(ocl, (struct transfer){ocl->host.queue, plane, first, count, .from = (const char *)bits});
 }
@@ -75,29 +77,19 @@ int backend_opencl_write(struct backend *backend, struct plane *plane, uint64_t 
 
 static int bulk_wait(struct backend *backend, int half)
 {
-    struct opencl_bulk *bulk = &opencl_of(backend)->bulk;
-    if (bulk->pending[half] == NULL)
+    cl_event *pending = &opencl_of(backend)->pending[half];
+    if (*pending == NULL)
         return 0;
-    const cl_int status = clWaitForEvents(1, &bulk->pending[half]);
-    clReleaseEvent(bulk->pending[half]);
-    bulk->pending[half] = NULL;
+    const cl_int status = clWaitForEvents(1, pending);
+    clReleaseEvent(*pending);
+    *pending = NULL;
     return opencl_check(status, "reading planes");
 }
 
-void opencl_bulk_free(struct opencl_backend *ocl)
+int opencl_bulk_finish(struct opencl_backend *ocl)
 {
-    struct opencl_bulk *bulk = &ocl->bulk;
-    for (int half = 0; half < 2; half++)
-        bulk_wait(&ocl->base, half);
-    if (bulk->memory != NULL) {
-        clEnqueueUnmapMemObject(bulk->queue, bulk->buffer, bulk->memory, 0, NULL, NULL);
-        clFinish(bulk->queue);
-    }
-    if (bulk->buffer != NULL)
-        clReleaseMemObject(bulk->buffer);
-    if (bulk->queue != NULL)
-        clReleaseCommandQueue(bulk->queue);
-    *bulk = (struct opencl_bulk){.queue = NULL};
+    const int code = bulk_wait(&ocl->base, 0);
+    return bulk_wait(&ocl->base, 1) != 0 ? CLTB_E_DEVICE : code;
 }
 
 // Bytes of a half for a read of so many; $CLTB_READ_KIB says it for measurements and tests.
@@ -114,36 +106,40 @@ static uint64_t half_bytes(uint64_t all)
 static int bulk_halves(struct backend *backend, size_t unit, uint64_t *units, uint64_t *half[2])
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    struct opencl_bulk *bulk = &ocl->bulk;
+    struct opencl_pinned *pinned = &ocl->host.kept.pinned;
+    const cl_context context = ocl->host.context;
     const uint64_t fit = half_bytes(*units * unit) / unit;
     cl_int status = CL_SUCCESS;
     *units = fit == 0 ? 1 : fit < *units ? fit : *units;
     const size_t bytes = (size_t)*units * unit;
-    if (bulk->bytes < bytes) {
-        opencl_bulk_free(ocl);
-        bulk->queue = clCreateCommandQueue(ocl->host.context, ocl->host.device.device_id, 0, &status);
+    TRY(opencl_bulk_finish(ocl));
+    if (pinned->bytes < bytes) {
+        opencl_pinned_release(pinned);
+        pinned->queue = clCreateCommandQueue(context, ocl->host.device.device_id, 0, &status);
         if (status == CL_SUCCESS)
-            bulk->buffer =
-                clCreateBuffer(ocl->host.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 2 * bytes, NULL, &status);
+            pinned->buffer =
+                clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 2 * bytes, NULL, &status);
         if (status == CL_SUCCESS)
-            bulk->memory = clEnqueueMapBuffer(bulk->queue, bulk->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                              2 * bytes, 0, NULL, NULL, &status);
+            pinned->memory = clEnqueueMapBuffer(pinned->queue, pinned->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                                2 * bytes, 0, NULL, NULL, &status);
         if (status != CL_SUCCESS)
-            opencl_bulk_free(ocl);
+            opencl_pinned_release(pinned);
         TRY(opencl_check(status, "making memory to read planes into"));
-        bulk->bytes = bytes;
+        pinned->bytes = bytes;
     }
-    half[0] = (uint64_t *)bulk->memory;
-    half[1] = (uint64_t *)(bulk->memory + bulk->bytes);
+    half[0] = (uint64_t *)pinned->memory;
+    half[1] = (uint64_t *)(pinned->memory + pinned->bytes);
     return 0;
 }
 
 static int bulk_begin(struct backend *backend, int half, const struct plane_piece *pieces, size_t count)
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    struct opencl_bulk *bulk = &ocl->bulk;
+    const cl_command_queue queue = ocl->host.kept.pinned.queue;
     cl_event marker = NULL;
     int code = bulk_wait(backend, half);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = opencl_settle(ocl, pieces[i].plane);
     if (code != 0 || count == 0)
         return code;
     cl_int status = clEnqueueMarkerWithWaitList(ocl->host.queue, 0, NULL, &marker);
@@ -152,22 +148,22 @@ static int bulk_begin(struct backend *backend, int half, const struct plane_piec
     code = opencl_check(status, "reading planes");
     for (size_t i = 0; code == 0 && i < count; i++) {
         cl_event event = NULL;
-        code = transfer(ocl, (struct transfer){.queue = bulk->queue,
+        code = transfer(ocl, (struct transfer){.queue = queue,
                                                .plane = pieces[i].plane,
                                                .first = pieces[i].first,
                                                .count = pieces[i].count,
                                                .to = (char *)pieces[i].to,
                                                .wait = i == 0 ? marker : NULL,
                                                .last = &event});
-        if (bulk->pending[half] != NULL)
-            clReleaseEvent(bulk->pending[half]);
-        bulk->pending[half] = event;
+        if (ocl->pending[half] != NULL)
+            clReleaseEvent(ocl->pending[half]);
+        ocl->pending[half] = event;
     }
     if (marker != NULL)
         clReleaseEvent(marker);
     if (code == 0)
-        return opencl_check(clFlush(bulk->queue), "reading planes");
-    clFinish(bulk->queue); // nothing of it may arrive later
+        return opencl_check(clFlush(queue), "reading planes");
+    clFinish(queue); // nothing of it may arrive later
     return code;
 }
 

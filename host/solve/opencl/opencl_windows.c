@@ -67,7 +67,7 @@ void opencl_windows_free(struct opencl_backend *ocl)
     struct opencl_window *window = &ocl->window;
     for (int side = WHITE; side <= BLACK; side++) {
         side_blocks_free(&window->blocks[side]);
-        opencl_buffer_free(&ocl->host, window->table[side], 0);
+        opencl_buffer_free(&ocl->host, window->table[side]);
     }
     if (window->queue != NULL)
         clReleaseCommandQueue(window->queue);
@@ -146,7 +146,6 @@ static int window_put(struct backend *backend, struct plane *plane, uint64_t *bi
         return 0;
     const cl_command_queue queue = ocl->window.queue;
     const size_t each = (size_t)tile_bytes(ocl);
-    const cl_uint zero = 0;
     bool any = false;
     for (uint64_t tile = 0; tile < tiles; tile++) {
         active[tile] = active[tile] != 0;
@@ -162,8 +161,7 @@ static int window_put(struct backend *backend, struct plane *plane, uint64_t *bi
                 memset((char *)bits + tile * each, 0, each);
         }
         if (run.first > at)
-            status = clEnqueueFillBuffer(queue, plane->part[0], &zero, sizeof zero, at * each, (run.first - at) * each,
-                                         0, NULL, NULL);
+            status = opencl_enqueue_fill(queue, plane->part[0], at * each, (run.first - at) * each, 0);
         if (status == CL_SUCCESS && length > 0)
             status =
                 clEnqueueWriteBuffer(queue, plane->part[0], CL_FALSE, run.first * each, length, from, 0, NULL, NULL);
