@@ -86,7 +86,10 @@ static int check_request(const struct build_run *run, const struct arguments *na
     const struct build_request *request = &run->request;
     const char *device = request->options.device;
     uint64_t number;
-    int status = options_check(names, run->kind->build_rules);
+    const bool plan = strcmp(run->command, "plan") == 0;
+    if (plan && run->kind != endgame_kinds[0])
+        return usage_fault(run->command, "only tables of chess are planned, by their names");
+    int status = plan ? EXIT_DONE : options_check(names, run->kind->build_rules);
     if (status == EXIT_DONE)
         status = options_check(names, rules);
     if (status != EXIT_DONE)
@@ -98,6 +101,9 @@ static int check_request(const struct build_run *run, const struct arguments *na
         return usage_fault(run->command, "--format syzygy is for the names of tables of chess");
     if (syzygy && (request->options.solve_only || request->options.both_sides || request->options.best))
         return usage_fault(run->command, "--solve-only, --both-sides and --best do not go with --format syzygy");
+    if (request->options.one && (run->kind != endgame_kinds[0] || names->count != 1 || request->men > 0 || syzygy ||
+                                 request->options.solve_only))
+        return usage_fault(run->command, "--one makes one table of chess, which is named");
     if (request->men == 0 && names->count == 0 && request->spec == NULL)
         return usage_fault(run->command, "which tables? Give names such as KQvKR, or --men N");
     for (int i = 0; i < names->count && run->kind == endgame_kinds[0]; i++) {
@@ -131,62 +137,86 @@ static int use_temporary_folder(struct build_run *run, char **dir, char **search
     return EXIT_DONE;
 }
 
-// `command`: build or export.
-static int run(const char *command, int argc, char **argv)
+// What options say besides a request.
+struct given {
+    const char *dir;
+    uint64_t threads;
+    uint64_t checkpoint;
+    uint64_t lease;
+    bool dry_run;
+    bool quiet;
+    bool verbose;
+};
+
+static int read_options(struct build_run *run, struct given *given, struct arguments *names, int argc, char **argv)
 {
-    struct build_run run = {.command = command, .progress = {.quiet = false}};
-    struct build_request *r = &run.request;
+    const bool export = strcmp(run->command, "export") == 0;
+    const bool plan = strcmp(run->command, "plan") == 0;
+    struct build_request *r = &run->request;
     struct build_options *o = &r->options;
-    const char *dir = NULL;
-    uint64_t threads = 0;
-    uint64_t checkpoint = 60;
-    bool dry_run = false;
-    bool quiet = false;
-    bool verbose = false;
-    enum { BUILD_ONLY = 8 };
-    const bool export = strcmp(command, "export") == 0;
-    const struct option options[] = {
-        {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
-        {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},
+    // `plan` takes a part of these, `export` fewer of the first ones.
+    enum { BUILD_ONLY = 8, TABLES_ONLY = 10, PLANNED = 21 };
+    struct option options[] = {
         {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},
         {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
         {.name = "--prune", .kind = OPTION_TEXT, .value = &r->prune},
         {.name = "--futurebases", .kind = OPTION_FILE, .value = &r->futurebases},
         {.name = "--output", .kind = OPTION_FILE, .value = &r->output},
         {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
-        {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+        {.name = "--one", .kind = OPTION_FLAG, .value = &o->one},
+        {.name = "--lease", .kind = OPTION_NUMBER, .value = &given->lease, .least = 1, .most = 1000000},
+        {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
+        {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},
+        {.name = "--dir", .kind = OPTION_FOLDER, .value = &given->dir},
         {.name = "--device", .kind = OPTION_TEXT, .value = &o->device, .choices = "auto|gpu|cpu"},
         {.name = "--isa", .kind = OPTION_CHOICE, .value = &o->isa, .choices = "avx512|avx2|generic"},
-        {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 1024},
+        {.name = "--threads", .kind = OPTION_NUMBER, .value = &given->threads, .least = 1, .most = 1024},
         {.name = "--memory", .kind = OPTION_SIZE, .value = &o->memory, .least = 1},
         {.name = "--scratch", .kind = OPTION_FOLDER, .value = &o->scratch},
         {.name = "--block", .kind = OPTION_SIZE, .value = &o->block, .least = 1},
-        {.name = "--checkpoint", .kind = OPTION_NUMBER, .value = &checkpoint, .least = 0, .most = 1000000},
-        {.name = "--force", .kind = OPTION_FLAG, .value = &o->force},
+        {.name = "--checkpoint", .kind = OPTION_NUMBER, .value = &given->checkpoint, .least = 0, .most = 1000000},
         {.name = "--men", .kind = OPTION_NUMBER, .value = &r->men, .least = 3, .most = MATERIAL_MEN_MAX},
         {.name = "--pawnless", .kind = OPTION_FLAG, .value = &r->pawnless},
         {.name = "--format",
          .kind = OPTION_CHOICE,
          .value = &r->format,
-         .choices = export ? "syzygy" : "text|tsv|json|raw|syzygy"},
+         .choices = export ? "syzygy"
+                    : plan ? "text|tsv|json|dot|make|parallel|slurm"
+                           : "text|tsv|json|raw|syzygy"},
+        {.name = "--force", .kind = OPTION_FLAG, .value = &o->force},
         {.name = "--to", .kind = OPTION_FOLDER, .value = &o->syzygy},
         {.name = "--exact", .kind = OPTION_FLAG, .value = &o->exact},
-        {.name = "--dry-run", .letter = 'n', .kind = OPTION_FLAG, .value = &dry_run},
-        {.name = "--quiet", .kind = OPTION_FLAG, .value = &quiet},
-        {.name = "--verbose", .kind = OPTION_FLAG, .value = &verbose},
+        {.name = "--dry-run", .letter = 'n', .kind = OPTION_FLAG, .value = &given->dry_run},
+        {.name = "--quiet", .kind = OPTION_FLAG, .value = &given->quiet},
+        {.name = "--verbose", .kind = OPTION_FLAG, .value = &given->verbose},
         {.name = NULL}};
-    struct arguments names;
-    int status = options_parse(&names, command, argc, argv, options + (export ? BUILD_ONLY : 0));
+    if (plan)
+        options[PLANNED].name = NULL;
+    const int status = options_parse(names, run->command, argc, argv,
+                                     options + (export ? TABLES_ONLY
+                                                : plan ? BUILD_ONLY
+                                                       : 0));
     if (status != EXIT_DONE)
         return status;
     if (export)
         r->format = "syzygy";
-    run.kind = kind_of(&names);
-    status = check_request(&run, &names);
+    run->kind = kind_of(names);
+    return check_request(run, names);
+}
+
+// `command`: build, export or plan.
+static int run(const char *command, int argc, char **argv)
+{
+    struct build_run run = {.command = command, .progress = {.quiet = false}};
+    struct build_request *r = &run.request;
+    struct build_options *o = &r->options;
+    struct given given = {.checkpoint = 60, .lease = 150};
+    struct arguments names;
+    int status = read_options(&run, &given, &names, argc, argv);
     if (status != EXIT_DONE)
         return status;
     // Tables are read from all folders and written to the first.
-    o->search = tables_dir(dir);
+    o->search = tables_dir(given.dir);
     const char *first = o->search + strspn(o->search, OS_LIST);
     if (*first == '\0')
         return usage_fault(command, "no folder of tables given");
@@ -201,17 +231,18 @@ static int run(const char *command, int argc, char **argv)
         o->syzygy = folder;
     if (syzygy)
         status = use_temporary_folder(&run, &temporary, &search);
-    o->threads = (int)threads;
-    o->checkpoint = (double)checkpoint;
+    o->threads = (int)given.threads;
+    o->checkpoint = (double)given.checkpoint;
     r->name = (const char *const *)names.word;
     r->names = names.count;
-    if (status == EXIT_DONE && dry_run) {
+    o->lease = (double)given.lease;
+    if (status == EXIT_DONE && (given.dry_run || strcmp(command, "plan") == 0)) {
         const int code = run.kind->plan(r);
         status = code != 0 ? report(run.command, code) : EXIT_DONE;
     } else if (status == EXIT_DONE) {
         o->event = on_event;
         o->context = &run;
-        progress_begin(&run.progress, quiet, verbose);
+        progress_begin(&run.progress, given.quiet, given.verbose);
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
         os_catch(on_signal);
@@ -228,10 +259,16 @@ static int run_build(int argc, char **argv)
     return run("build", argc, argv);
 }
 
+static int run_plan(int argc, char **argv)
+{
+    return run("plan", argc, argv);
+}
+
 static int run_export(int argc, char **argv)
 {
     return run("export", argc, argv);
 }
 
 const struct command build_command = {"build", run_build, "makes tables"};
+const struct command plan_command = {"plan", run_plan, "prints what a build would do, or as jobs for many machines"};
 const struct command export_command = {"export", run_export, "makes Syzygy files of tables"};

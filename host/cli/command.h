@@ -22,6 +22,7 @@ extern const struct help_text help_texts[]; // [help_text_count]
 extern const size_t help_text_count;
 
 extern const struct command build_command;
+extern const struct command plan_command;
 extern const struct command export_command;
 extern const struct command import_command;
 extern const struct command probe_command;

@@ -226,6 +226,11 @@ void progress_event(struct progress *progress, const struct build_event *event)
         say(progress, "%s: solved in %.3f s (cpu %.3f s), nothing written, peak memory %s\n", progress->label,
             event->solve_seconds, event->solve_cpu_seconds, unit_bytes(event->peak_memory).text);
         break;
+    case BUILD_WAIT:
+        if (strcmp(progress->holder, event->reason) != 0)
+            say(progress, "%s: %s makes it: waiting\n", event->name, event->reason);
+        snprintf(progress->holder, sizeof progress->holder, "%s", event->reason);
+        break;
     case BUILD_REPLACE:
         say(progress, "%s: %s; it is rebuilt\n", event->name, event->reason);
         break;

@@ -21,6 +21,7 @@ struct progress {
     char backend[PROGRESS_BACKENDS_MAX][256]; // what has been said to solve
     int backends;
     char label[50 + 2560]; // of the table in work, with its number
+    char holder[256];      // of the table for which the build waits
     double start;          // wall time
     double last_bar;       // when it was drawn last
     unsigned made;         //

@@ -84,7 +84,7 @@ int journal_open(struct journal *journal, const char *path, const void *about, s
     journal->hash = XXH64_createState();
     if (journal->hash == NULL)
         return error_memory(sizeof *journal, "a work file");
-    int code = file_open_locked(&journal->file, journal->path, NULL);
+    int code = file_open_locked(&journal->file, journal->path, false, NULL);
     if (code == 0)
         code = read_head(journal, about, about_bytes, found);
     if (code != 0)

@@ -6,6 +6,7 @@
 #include "chess/notation.h"
 #include "chess/perft.h"
 #include "kind/chess_answer.h"
+#include "kind/chess_plan.h"
 #include "kind/chess_stats.h"
 #include "kind/missing.h"
 #include "make/build.h"
@@ -101,142 +102,24 @@ static int build(const struct build_request *request)
 
 // ---- plans ----
 
-// What `cltb build --dry-run` prints.
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-static void text_time(double seconds)
-{
-    if (seconds < 60)
-        printf("%.1f s", seconds);
-    else
-        printf("%s", unit_duration(seconds).text);
-}
-
-static void table_text(const struct plan_table *table, bool syzygy)
-{
-    const struct plan_stream *stream = &table->stream;
-    char name[MATERIAL_NAME_MAX];
-    printf("%-10s", material_name(&table->material, name));
-    if (table->state == PLAN_PRESENT) {
-        printf(" already present, %s\n", unit_bytes(table->file_bytes).text);
-        return;
-    }
-    printf(" %8s", unit_count((double)table->entries).text);
-    printf(" %9s", unit_bytes(table->memory).text);
-    printf(" %9s", table->work_bytes > 0 ? unit_bytes(table->work_bytes).text : "-");
-    printf(" %9s", stream->streamed ? unit_bytes(stream->ply_bytes).text : "-");
-    printf(" %9s", table->write ? unit_bytes(table->file_bytes).text : "-");
-    if (syzygy)
-        printf(" %9s", table->syzygy ? unit_bytes(table->syzygy_bytes).text : "-");
-    printf("  ");
-    text_time(table->seconds);
-    if (table->reason != NULL)
-        printf("  (rebuilt: %s)", table->reason);
-    printf("\n");
-    if (stream->block_bytes > 0) {
-        printf("    planes on disk in blocks of %s", unit_bytes(stream->block_bytes).text);
-        if (stream->block_memory > 0 && stream->block_memory != PLAN_NO_MEMORY)
-            printf(" (larger ones: with %s of memory)", unit_bytes(stream->block_memory).text);
-        printf("\n");
-    }
-}
-
-// `syzygy`: with a column for Syzygy files.
-static void plan_text(const struct plan *plan, bool syzygy)
-{
-    const size_t present = plan->count - plan->to_make;
-    if (plan->to_make > 0)
-        printf("%-10s %8s %9s %9s %9s %9s%s  %s\n", "table", "entries", "memory", "work file", "disk/ply", "file",
-               syzygy ? "    Syzygy" : "", "time");
-    for (size_t i = 0; i < plan->count; i++)
-        table_text(&plan->table[i], syzygy);
-    if (plan->to_make > 0) {
-        printf("%zu table%s to make: about %s of files, ", plan->to_make, plural(plan->to_make),
-               unit_bytes(plan->file_bytes).text);
-        text_time(plan->seconds);
-        printf("; it takes at most %s of memory", unit_bytes(plan->memory).text);
-        if (plan->work_bytes > 0)
-            printf(" and %s of work files", unit_bytes(plan->work_bytes).text);
-        printf(" at a time, besides 10 MB for the program and what OpenCL's libraries take\n");
-    } else {
-        printf("nothing to make\n");
-    }
-    if (present > 0)
-        printf("%zu table%s already present: %s\n", present, plural(present), unit_bytes(plan->present_bytes).text);
-}
-
-static void plan_tsv(const struct plan *plan)
-{
-    printf("material\tstate\tentries\tmemory\twork_bytes\tfile_bytes\tseconds\tply_bytes\tblock_bytes\n");
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct plan_table *table = &plan->table[i];
-        char name[MATERIAL_NAME_MAX];
-        printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%" PRIu64 "\t%" PRIu64 "\n",
-               material_name(&table->material, name), plan_state_name[table->state], table->entries, table->memory,
-               table->work_bytes, table->file_bytes, table->seconds,
-               table->stream.streamed ? table->stream.ply_bytes : 0,
-               table->stream.streamed ? table->stream.block_bytes : 0);
-    }
-}
-
-static void plan_json(const struct plan *plan)
-{
-    struct json json = {.depth = 0};
-    json_open(&json, NULL, '{');
-    json_open(&json, "tables", '[');
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct plan_table *table = &plan->table[i];
-        char name[MATERIAL_NAME_MAX];
-        json_open(&json, NULL, '{');
-        json_text(&json, "material", material_name(&table->material, name));
-        json_text(&json, "state", plan_state_name[table->state]);
-        json_count(&json, "entries", table->entries);
-        json_count(&json, "memory", table->memory);
-        json_count(&json, "work_bytes", table->work_bytes);
-        json_count(&json, "file_bytes", table->file_bytes);
-        json_real(&json, "seconds", 3, table->seconds);
-        json_count(&json, "ply_bytes", table->stream.streamed ? table->stream.ply_bytes : 0);
-        json_count(&json, "block_bytes", table->stream.streamed ? table->stream.block_bytes : 0);
-        if (table->reason != NULL)
-            json_text(&json, "reason", table->reason);
-        json_close(&json);
-    }
-    json_close(&json);
-    json_open(&json, "totals", '{');
-    json_count(&json, "make", plan->to_make);
-    json_count(&json, "present", plan->count - plan->to_make);
-    json_count(&json, "memory", plan->memory);
-    json_count(&json, "work_bytes", plan->work_bytes);
-    json_count(&json, "file_bytes", plan->file_bytes);
-    json_count(&json, "present_bytes", plan->present_bytes);
-    json_real(&json, "seconds", 3, plan->seconds);
-    json_close(&json);
-    json_close(&json);
-}
-
 // A plan that cannot be carried out is printed as well, before the error.
-static int print_plan(const struct build_request *request)
+static int print_plan(const struct build_request *asked)
 {
     struct materials materials = {.count = 0};
     struct plan *plan = NULL;
-    int code = read_materials(&materials, request);
-    if (code == 0 && request->options.syzygy != NULL)
-        code = drop_present(&materials, &request->options);
+    struct build_request request = *asked;
+    const struct build_options *options = &request.options;
+    if (options->threads == 0 && chess_plan_is_jobs(request.format))
+        request.options.threads = 1; // as many jobs as processors
+    int code = read_materials(&materials, &request);
+    if (code == 0 && options->syzygy != NULL)
+        code = drop_present(&materials, options);
     if (code == 0)
-        code = plan_make(&plan, materials.material, materials.count, &request->options, NULL);
+        code = plan_make(&plan, materials.material, materials.count, options, NULL);
     if (code == 0) {
-        const char *format = request->format != NULL ? request->format : "text";
-        if (strcmp(format, "tsv") == 0)
-            plan_tsv(plan);
-        else if (strcmp(format, "json") == 0)
-            plan_json(plan);
-        else
-            plan_text(plan, request->options.syzygy != NULL);
-        code = plan_check(plan, &request->options);
+        code = chess_plan_print(plan, &request);
+        const int checked = plan_check(plan, options);
+        code = code != 0 ? code : checked;
     }
     plan_free(plan);
     free(materials.material);
@@ -528,6 +411,7 @@ static const struct option_rule build_rules[] = {
     {"--format=raw", NULL, "", "--format raw is for dobutsu"},
     {"--format=text --format=tsv --format=json", NULL, "--dry-run", "this --format belongs to --dry-run"},
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},
+    {"--lease", NULL, "--one", "--lease belongs to --one"},
     {NULL}};
 
 static const struct option_rule stats_rules[] = {

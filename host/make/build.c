@@ -390,6 +390,59 @@ static int make_scratch_folder(const char *folder)
     return 0;
 }
 
+// Only the named table is to be made.
+static int check_alone(const struct plan *plan)
+{
+    const struct plan_table *missing = NULL;
+    const char *named = "";
+    char name[MATERIAL_NAME_MAX];
+    char first[MATERIAL_NAME_MAX];
+    size_t others = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        if (table->named)
+            named = material_name(&table->material, name);
+        else if (table->state != PLAN_PRESENT && others++ == 0)
+            missing = table;
+    }
+    if (others == 0)
+        return 0;
+    return error_set(CLTB_E_MISSING, "%s needs %s%s, which --one does not make (`cltb plan %s` gives their order)",
+                     named, material_name(&missing->material, first), others > 1 ? " and others" : "", named);
+}
+
+// The lease of the only table of a plan. Waits while another process makes it. The plan is made again whenever that may
+// have changed something: there may be nothing left to do.
+static int take_lease(struct build_job *job, struct plan **plan, const struct material *material)
+{
+    const struct build_options *options = job->options;
+    const struct timespec moment = {.tv_nsec = 500 * 1000 * 1000};
+    struct lease_watch watch = {.since = 0};
+    char name[MATERIAL_NAME_MAX];
+    char path[PATH_MAX];
+    material_name(material, name);
+    TRY(folder_path(path, sizeof path, options->dir, "%s.cltb.lease", name));
+    while ((*plan)->to_write > 0) {
+        TRY(check_alone(*plan));
+        const int held = job->lease == NULL ? lease_take(&job->lease, path, options->lease, &watch) : 0;
+        if (held < 0)
+            return held;
+        if (held == 1) {
+            job_begin(job, name, 0, false);
+            job->event.reason = watch.holder;
+            TRY(job_emit(job, BUILD_WAIT));
+            nanosleep(&moment, NULL);
+        }
+        struct plan *before = *plan;
+        const int code = plan_make(plan, material, 1, options, before);
+        plan_free(before);
+        TRY(code);
+        if (held == 0)
+            return 0;
+    }
+    return 0;
+}
+
 // Plans again once the folder is locked: another run may have made some tables in between.
 static int plan_and_lock(struct build_job *job, struct plan **plan, const struct material *materials, size_t count)
 {
@@ -411,8 +464,8 @@ static int plan_and_lock(struct build_job *job, struct plan **plan, const struct
             if (table->state != PLAN_PRESENT)
                 scratch |= table->stream.streamed || (material_has_pawns(&table->material) && options->memory > 0);
             else if (!leftovers)
-                leftovers = exists(options->dir, name, ".cltb.part") || exists(options->dir, name, ".cltb.work") ||
-                            exists(options->dir, name, ".cltb.planes");
+                leftovers = exists(options->dir, name, ".cltb.lease") || exists(options->dir, name, ".cltb.part") ||
+                            exists(options->dir, name, ".cltb.work") || exists(options->dir, name, ".cltb.planes");
         }
         if (leftovers && folder_open(&job->folder, options->dir) != 0)
             job->folder = NULL; // then they stay
@@ -420,6 +473,11 @@ static int plan_and_lock(struct build_job *job, struct plan **plan, const struct
     }
     if (options->scratch != NULL)
         TRY(make_scratch_folder(options->scratch));
+    if (options->one) {
+        TRY(check_alone(*plan));
+        TRY(folder_open_shared(&job->folder, options->dir));
+        return take_lease(job, plan, materials);
+    }
     TRY(folder_open(&job->folder, options->dir));
     struct plan *before = *plan;
     const int code = plan_make(plan, materials, count, options, before);
@@ -437,6 +495,7 @@ int build_tables(const struct material *materials, size_t count, const struct bu
     if (code == 0)
         code = carry_out(&build, plan);
     threads_close(build.job.pool);
+    lease_drop(build.job.lease);
     if (options->temporary && code == 0)
         folder_empty(build.job.folder, options->dir);
     folder_close(build.job.folder);

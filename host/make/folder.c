@@ -1,7 +1,8 @@
-// folder.c - the folder in which tables are made: one run at a time
+// folder.c - the folder in which tables are made: one run at a time, or several that make one table each
 #include "make/folder.h"
 
 #include "disk/journal.h"
+#include "make/lease.h"
 #include "solve/disk/scratch.h"
 #include "table/path.h"
 #include "util/error.h"
@@ -24,11 +25,11 @@ struct folder {
 
 // ---- the lock ----
 
-static int take_lock(struct folder *folder, const char *dir)
+static int take_lock(struct folder *folder, const char *dir, bool shared)
 {
     char text[24] = ""; // the owner's number, only for the message
     bool busy = false;
-    const int code = file_open_locked(&folder->file, folder->lock, &busy);
+    const int code = file_open_locked(&folder->file, folder->lock, shared, &busy);
     if (code != 0 && busy) {
         const int file = os_open(folder->lock, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
         if (file >= 0 && read(file, text, sizeof text - 1) <= 0)
@@ -41,7 +42,8 @@ static int take_lock(struct folder *folder, const char *dir)
         return error_set(CLTB_E_IO, "another build is running in %s%s; wait for it, or use another folder", dir,
                          number);
     }
-    TRY(code);
+    if (code != 0 || shared)
+        return code;
     const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
     (void)(ftruncate(folder->file, 0) == 0 && os_write(folder->file, text, (size_t)length, 0) == length);
     return 0;
@@ -70,6 +72,15 @@ static int remove_part(void *context, const char *path, const char *name)
         unlink(path);
     if (file >= 0)
         close(file);
+    return 0;
+}
+
+static int remove_lease(void *context, const char *path, const char *name)
+{
+    struct material material;
+    (void)context;
+    if (material_of_file(&material, name, ".cltb.lease"))
+        lease_clear(path);
     return 0;
 }
 
@@ -137,7 +148,7 @@ int folder_make_path(const char *dir)
     return 0;
 }
 
-int folder_open(struct folder **result, const char *dir)
+static int open_folder(struct folder **result, const char *dir, bool shared)
 {
     *result = NULL;
     TRY(folder_make_path(dir));
@@ -146,23 +157,37 @@ int folder_open(struct folder **result, const char *dir)
     folder->file = -1;
     int code = folder_path(folder->lock, sizeof folder->lock, dir, ".cltb.lock");
     if (code == 0)
-        code = take_lock(folder, dir);
+        code = take_lock(folder, dir, shared);
     if (code != 0) {
         if (folder->file >= 0)
             close(folder->file);
         free(folder);
         return code;
     }
-    (void)folders_each(dir, ".part", remove_part, NULL);
+    if (!shared) {
+        (void)folders_each(dir, ".part", remove_part, NULL);
+        (void)folders_each(dir, ".lease", remove_lease, NULL);
+    }
     *result = folder;
     return 0;
+}
+
+int folder_open(struct folder **result, const char *dir)
+{
+    return open_folder(result, dir, false);
+}
+
+int folder_open_shared(struct folder **result, const char *dir)
+{
+    return open_folder(result, dir, true);
 }
 
 void folder_close(struct folder *folder)
 {
     if (folder == NULL)
         return;
-    unlink(folder->lock); // while it is locked: a process that has opened it notices that it is gone
+    if (os_lock(folder->file) == 0) // nobody shares it
+        unlink(folder->lock);       // while it is locked: a process that has opened it notices that it is gone
     close(folder->file);
     free(folder);
 }

@@ -1,4 +1,4 @@
-// folder.h - the folder in which tables are made: one run at a time
+// folder.h - the folder in which tables are made: one run at a time, or several that make one table each
 //
 // A run locks DIR/.cltb.lock. The lock ends with the process, however that ends, so a lock file that is left behind has
 // no effect. On network file systems flock() works between machines if the server supports locks (NFS without its lock
@@ -16,9 +16,12 @@ struct folder;
 int folder_make_path(const char *dir);
 
 // Makes the folder if it is missing, locks it, and removes files that killed runs left
-// half-written: NAME.cltb.part files that no process is writing. CLTB_E_IO with a sentence if another run holds the
+// half-written, NAME.cltb.part, and the leases of killed runs. CLTB_E_IO with a sentence if another run holds the
 // lock.
 int folder_open(struct folder **folder, const char *dir);
+
+// Locks it together with others who do the same, and removes nothing. CLTB_E_IO as above.
+int folder_open_shared(struct folder **folder, const char *dir);
 void folder_close(struct folder *folder);
 
 // Removes all tables and work files of a folder that has nothing else, opened as `folder` (NULL: does nothing).

@@ -30,6 +30,9 @@ int job_emit(struct build_job *job, enum build_event_kind kind)
     job->event.peak_memory = os_peak_memory();
     if (options->event != NULL && options->event(options->context, &job->event) != 0)
         return error_set(CLTB_E_INTERRUPTED, "interrupted while building %s", job->event.name);
+    if (job->lease != NULL && lease_lost(job->lease))
+        return error_set(CLTB_E_IO, "%s: another process has taken over, as this one was silent for too long",
+                         job->event.name);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "make/device.h"
 #include "make/folder.h"
+#include "make/lease.h"
 #include "make/options.h"
 #include "util/threads.h"
 
@@ -18,6 +19,7 @@ struct build_job {
     struct thread_pool *pool;
     struct device_choice device;  // chosen before any work
     struct folder *folder;        // locked; NULL: nothing is written
+    struct lease *lease;          // of the table, if several processes work in the folder; else NULL
     struct build_event event;     // of the table in work
     double start;                 // of its making, wall time
     double cpu_start;             //
@@ -29,7 +31,8 @@ struct build_job {
 // Begins a table: clears the event except for the numbers of tables, and starts the clocks. `name` must stay valid.
 void job_begin(struct build_job *job, const char *name, uint64_t positions, bool solve_only);
 
-// Calls options->event. CLTB_E_INTERRUPTED, with the name of the table, if that returns non-zero.
+// Calls options->event. CLTB_E_INTERRUPTED, with the name of the table, if that returns non-zero; CLTB_E_IO if another
+// process has taken over the job's lease.
 int job_emit(struct build_job *job, enum build_event_kind kind);
 
 // After opening job->device has failed: true if the processor is to be used, from now on, because nobody asked for that

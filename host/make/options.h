@@ -8,6 +8,7 @@
 
 enum build_event_kind {
     BUILD_PRESENT,  // a table that was asked for is already present and intact
+    BUILD_WAIT,     // another process makes the table; comes twice a second until it has done so
     BUILD_REPLACE,  // a table is present but damaged: it will be rebuilt
     BUILD_START,    // a table is started
     BUILD_PLY,      // a ply is done
@@ -23,7 +24,8 @@ struct build_event {
     enum build_event_kind kind;
     const char *name;         // of the table
     const char *backend;      // what solves it, one line; NULL: not known yet
-    const char *reason;       // BUILD_REPLACE: what is wrong with the existing file; BUILD_FALLBACK: with the device
+    const char *reason;       // BUILD_REPLACE, BUILD_FALLBACK: what is wrong with the file, the device; BUILD_WAIT: who
+                              // makes the table
     bool solve_only;          // the table is not written: BUILD_SOLVED is its last event
     size_t table;             // number of the table being built: 1, 2, ... (0 with BUILD_PRESENT)
     size_t tables;            // how many are built (0 with BUILD_PRESENT)
@@ -71,6 +73,8 @@ struct build_options {
     const char *scratch; // folder for files that exist only while a table is built; NULL: `dir`
     uint64_t block;      // least size of blocks on disk (an error if that takes too much memory); 0: 4 MiB if possible
     double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
+    bool one;            // make just the table that is named, while other processes make others in the same folder
+    double lease;        // then: seconds after which a silent process on another machine counts as gone
     bool force;          // build the tables asked for even if they are present
     bool both_sides;     // store distances for both sides to move
     bool best;           // smallest file instead of the fastest good one

@@ -19,7 +19,7 @@ int part_file_open(struct part_file *part, const char *path)
     const int length = snprintf(part->path, sizeof part->path, "%s", path);
     if (length < 0 || (size_t)snprintf(part->part, sizeof part->part, "%s.part", path) >= sizeof part->part)
         return error_set(CLTB_E_IO, "the path %.60s... is too long", path);
-    int code = file_open_locked(&part->file, part->part, NULL);
+    int code = file_open_locked(&part->file, part->part, false, NULL);
     if (code == 0 && ftruncate(part->file, 0) != 0)
         code = error_errno(CLTB_E_IO, errno, "cannot write %s", part->part);
     if (code != 0)

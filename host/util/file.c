@@ -40,11 +40,11 @@ int file_open_own(int *file, const char *path, bool direct)
 }
 
 // Tries for a moment: a run that only clears something away holds the lock that long. 0 or errno.
-static int lock_file(int file)
+static int lock_file(int file, bool shared)
 {
     enum { TRIES = 10 };
     const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
-    for (int i = 0; os_lock(file) != 0; i++) {
+    for (int i = 0; (shared ? os_lock_shared : os_lock)(file) != 0; i++) {
         if (errno != EWOULDBLOCK || i == TRIES)
             return errno;
         nanosleep(&moment, NULL);
@@ -52,12 +52,12 @@ static int lock_file(int file)
     return 0;
 }
 
-int file_open_locked(int *file, const char *path, bool *busy)
+int file_open_locked(int *file, const char *path, bool shared, bool *busy)
 {
     for (int named = 0; named == 0;) {
         const bool made = access(path, F_OK) != 0;
         TRY(file_open_own(file, path, false));
-        const int number = lock_file(*file);
+        const int number = lock_file(*file, shared);
         if (busy != NULL)
             *busy = number == EWOULDBLOCK;
         if (number == 0) {

@@ -10,8 +10,9 @@
 
 // Opens a file for reading and writing, creates it if it is missing, and locks it for this process. It must be a file
 // of one name: what is written to a link, a pipe or a device would land elsewhere. One that another process has locked
-// for longer than a moment is an error; `busy`, which may be NULL, tells it from others.
-int file_open_locked(int *file, const char *path, bool *busy);
+// for longer than a moment is an error; `busy`, which may be NULL, tells it from others. `shared`: together with others
+// who do the same.
+int file_open_locked(int *file, const char *path, bool shared, bool *busy);
 
 // Opens such a file without a lock, O_DIRECT if the file system can and `direct` is set.
 int file_open_own(int *file, const char *path, bool direct);

@@ -60,6 +60,10 @@ int os_columns(void);
 // Processors that this process may use, 1 at least.
 int os_processors(void);
 
+// This machine since it was started: its name, a blank, and what tells one start from another, if the system says.
+enum { OS_MACHINE_MAX = 128 };
+void os_machine(char text[OS_MACHINE_MAX]);
+
 // ---- memory ----
 
 // Zeroed pages, aligned to 2 MiB where huge pages are worthwhile; NULL if there is no memory. bytes > 0.
@@ -101,6 +105,9 @@ void os_leave_direct(int file);
 
 // Locks the whole file for this process, until it is closed. EWOULDBLOCK: another process has locked it.
 int os_lock(int file);
+
+// Locks it together with others who do the same. EWOULDBLOCK: another process has locked it for itself.
+int os_lock_shared(int file);
 
 // What a file or folder is, whatever its name.
 struct os_identity {

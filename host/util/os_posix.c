@@ -53,6 +53,22 @@ int os_processors(void)
     return online > 0 ? (int)online : 1;
 }
 
+void os_machine(char text[OS_MACHINE_MAX])
+{
+    char name[64] = "";
+    char boot[40] = "";
+    if (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0')
+        strcpy(name, "localhost");
+    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); // of Linux
+    if (file >= 0) {
+        if (read(file, boot, sizeof boot - 1) < 0)
+            boot[0] = '\0';
+        close(file);
+    }
+    boot[strcspn(boot, "\n")] = '\0';
+    snprintf(text, OS_MACHINE_MAX, "%s %s", name, boot[0] != '\0' ? boot : "-");
+}
+
 // ---- memory ----
 
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -217,6 +233,11 @@ void os_leave_direct(int file)
 int os_lock(int file)
 {
     return flock(file, LOCK_EX | LOCK_NB);
+}
+
+int os_lock_shared(int file)
+{
+    return flock(file, LOCK_SH | LOCK_NB);
 }
 
 static int identity_of(int failed, const struct stat *status, struct os_identity *identity)

@@ -85,6 +85,13 @@ int os_processors(void)
     return count > 0 ? count : 1;
 }
 
+void os_machine(char text[OS_MACHINE_MAX])
+{
+    char name[MAX_COMPUTERNAME_LENGTH + 1];
+    DWORD length = sizeof name;
+    snprintf(text, OS_MACHINE_MAX, "%s -", GetComputerNameA(name, &length) ? name : "localhost");
+}
+
 // ---- memory ----
 
 void *os_map(size_t bytes)
@@ -203,10 +210,20 @@ void os_leave_direct(int file)
 }
 
 // A byte that no file reaches: a lock of Windows keeps others from reading what is locked.
-int os_lock(int file)
+static int lock(int file, DWORD flags)
 {
     OVERLAPPED at = place(INT64_MAX - 1);
-    return done(LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at));
+    return done(LockFileEx(handle_of(file), flags | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at));
+}
+
+int os_lock(int file)
+{
+    return lock(file, LOCKFILE_EXCLUSIVE_LOCK);
+}
+
+int os_lock_shared(int file)
+{
+    return lock(file, 0);
 }
 
 static int identify(HANDLE handle, struct os_identity *identity)

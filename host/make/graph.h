@@ -1,0 +1,27 @@
+// graph.h - which tables of a plan wait for which others
+#ifndef CLTB_MAKE_GRAPH_H
+#define CLTB_MAKE_GRAPH_H
+
+#include "make/plan.h"
+
+// A table of the plan, present ones included.
+struct plan_node {
+    size_t *base; // [bases] the tables of the plan that a capture or a promotion leads to
+    size_t bases; //
+    size_t level; // 0: it waits for no table that is to be made; else 1 + the highest level of those
+    double path;  // seconds until all that waits for it is made, by the longest way, itself included
+};
+
+struct plan_graph {
+    const struct plan *plan;
+    struct plan_node *node; // [plan->count]
+    size_t *order;          // [plan->to_make] the tables to be made, by falling `path`
+    size_t levels;          // of tables to be made
+    double path;            // the longest one, seconds
+};
+
+// CLTB_E_MEMORY. The plan must stay while the graph is used.
+int plan_graph_make(struct plan_graph *graph, const struct plan *plan);
+void plan_graph_free(struct plan_graph *graph);
+
+#endif

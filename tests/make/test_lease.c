@@ -1,0 +1,128 @@
+// test_lease.c - who makes a table, if several processes could
+#include "support/support.h"
+
+#include "make/lease.h"
+#include "util/os.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *lease_path(void)
+{
+    return tmp_path("KQvK.cltb.lease");
+}
+
+static void set_text(const char *text)
+{
+    write_file(lease_path(), (const uint8_t *)text, strlen(text));
+}
+
+static void one_at_a_time(void **state)
+{
+    struct lease *lease;
+    struct lease *second;
+    struct lease_watch watch = {.since = 0};
+    assert_int_equal(lease_take(&lease, lease_path(), 1000, &watch), 0);
+    assert_int_equal(lease_take(&second, lease_path(), 0.001, &watch), 1); // locked: silence does not count
+    assert_int_equal(lease_take(&second, lease_path(), 0.001, &watch), 1);
+    char holder[LEASE_TEXT];
+    snprintf(holder, sizeof holder, "process %ld on ", (long)getpid());
+    assert_memory_equal(watch.holder, holder, strlen(holder));
+    lease_clear(lease_path()); // not while it is held
+    assert_false(lease_lost(lease));
+    assert_int_equal(access(lease_path(), F_OK), 0);
+    lease_drop(lease);
+    assert_int_not_equal(access(lease_path(), F_OK), 0);
+    assert_int_equal(lease_take(&second, lease_path(), 1000, &watch), 0);
+    lease_drop(second);
+    lease_drop(NULL);
+}
+
+// Its lock is free at once, and the text says that it ran here.
+static void a_dead_process_of_this_machine(void **state)
+{
+    for (int how = 0; how < 2; how++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            struct lease *lease;
+            struct lease_watch watch = {.since = 0};
+            _exit(lease_take(&lease, lease_path(), 1000, &watch) == 0 ? 7 : 1);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(WEXITSTATUS(status), 7);
+        assert_int_equal(access(lease_path(), F_OK), 0);
+        struct lease *lease = NULL;
+        struct lease_watch watch = {.since = 0};
+        if (how == 0)
+            lease_clear(lease_path());
+        else
+            assert_int_equal(lease_take(&lease, lease_path(), 1000, &watch), 0);
+        lease_drop(lease);
+        assert_int_not_equal(access(lease_path(), F_OK), 0);
+    }
+}
+
+static void another_machine(void **state)
+{
+    static const char *const texts[] = {"cltb lease\nmachine far 1-2\nprocess 17\nbeat 1\n", "", "nonsense"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct lease *lease;
+        struct lease_watch watch = {.since = 0};
+        set_text(texts[i]);
+        assert_int_equal(lease_take(&lease, lease_path(), 0.2, &watch), 1);
+        assert_string_equal(watch.holder, i == 0 ? "process 17 on far" : "another process");
+        lease_clear(lease_path());
+        usleep(150 * 1000);
+        if (i == 0) { // it beats
+            set_text("cltb lease\nmachine far 1-2\nprocess 17\nbeat 2\n");
+            assert_int_equal(lease_take(&lease, lease_path(), 0.2, &watch), 1);
+            usleep(150 * 1000);
+            assert_int_equal(lease_take(&lease, lease_path(), 0.2, &watch), 1);
+        }
+        usleep(100 * 1000);
+        assert_int_equal(lease_take(&lease, lease_path(), 0.2, &watch), 0);
+        lease_drop(lease);
+        assert_int_not_equal(access(lease_path(), F_OK), 0);
+    }
+}
+
+// Beats rise, and a lease that another process has renamed away and replaced is lost.
+static void beats_and_losses(void **state)
+{
+    struct lease *lease;
+    struct lease_watch watch = {.since = 0};
+    assert_int_equal(lease_take(&lease, lease_path(), 0.1, &watch), 0);
+    const struct bytes first = read_file(lease_path());
+    bool beats = false;
+    for (int i = 0; i < 500 && !beats; i++) {
+        usleep(10 * 1000);
+        const struct bytes now = read_file(lease_path());
+        beats = now.size == first.size && memcmp(now.data, first.data, first.size) != 0;
+        free(now.data);
+    }
+    assert_true(beats);
+    free(first.data);
+    assert_false(lease_lost(lease));
+    assert_int_equal(rename(lease_path(), tmp_path("aside")), 0);
+    set_text("cltb lease\nmachine far 1-2\nprocess 17\nbeat 1\n");
+    for (int i = 0; i < 500 && !lease_lost(lease); i++)
+        usleep(10 * 1000);
+    assert_true(lease_lost(lease));
+    lease_drop(lease);
+    assert_int_equal(access(lease_path(), F_OK), 0); // the other's
+    unlink(lease_path());
+    FAILS(lease_take(&lease, "/nowhere/KQvK.cltb.lease", 1, &watch), CLTB_E_IO, "cannot create /nowhere");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_at_a_time),
+        cmocka_unit_test(a_dead_process_of_this_machine),
+        cmocka_unit_test(another_machine),
+        cmocka_unit_test(beats_and_losses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
