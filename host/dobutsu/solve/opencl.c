@@ -101,9 +101,10 @@ static int make_kernels_and_buffers(struct opencl_dobutsu *ocl)
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d -D D_ACROSS=%d", OPENCL_COUNTERS, ACROSS);
     cl_program program;
     TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_DOBUTSU, texts, options));
-    TRY(opencl_kernel_make(&ocl->host, &ocl->moves, program, "dobutsu_moves", ITEMS));
-    TRY(opencl_kernel_make(&ocl->host, &ocl->classes, program, "dobutsu_classes", ITEMS));
-    TRY(opencl_kernel_make(&ocl->host, &ocl->round, program, "dobutsu_round", ITEMS));
+    const size_t items = opencl_setting(&ocl->host.settings, OPENCL_PLANE_ITEMS, ITEMS);
+    TRY(opencl_kernel_make(&ocl->host, &ocl->moves, program, "dobutsu_moves", items));
+    TRY(opencl_kernel_make(&ocl->host, &ocl->classes, program, "dobutsu_classes", items));
+    TRY(opencl_kernel_make(&ocl->host, &ocl->round, program, "dobutsu_round", items));
     TRY(opencl_buffer_of(host, &ocl->tables, dobutsu_tables(), sizeof(struct dobutsu_tables)));
     TRY(opencl_buffer_new(host, &ocl->planes, (cl_ulong)4 * PLANE_BYTES, "planes"));
     TRY(opencl_buffer_new(host, &ocl->bits, (cl_ulong)8 * PLANE_BYTES, "the values of all codes"));

@@ -93,7 +93,8 @@ static int prepare(struct opencl_restricted *ocl)
     cl_program program;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
     TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_RESTRICTED, texts, options));
-    TRY(opencl_kernel_make(&ocl->host, &ocl->round, program, "restricted_round", ITEMS));
+    const size_t items = opencl_setting(&ocl->host.settings, OPENCL_PLANE_ITEMS, ITEMS);
+    TRY(opencl_kernel_make(&ocl->host, &ocl->round, program, "restricted_round", items));
     TRY(opencl_buffer_new(&ocl->host, &ocl->tables, sizeof(struct restricted_tables), "tables"));
     TRY(opencl_buffer_new(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters"));
     for (int side = WHITE; side <= BLACK; side++) {

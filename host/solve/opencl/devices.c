@@ -3,11 +3,12 @@
 
 #include "solve/opencl/status.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLATFORMS_MAX = 32, DEVICES_MAX = 64 }; // of one machine, and of one platform
+enum { PLATFORMS_MAX = 32, DEVICES_MAX = 64, CACHE_PATH_SIZE = 1024 }; // of one machine, of one platform
 
 static void platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
 {
@@ -53,6 +54,22 @@ static void describe(struct opencl_device *result, cl_platform_id platform, cl_d
     result->unified = device_number(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 }
 
+// Tells NVIDIA's driver, before it is first used, to keep what it compiles beside our binaries if the user has chosen a
+// place for caches but none for the driver's. (What it calls a binary is PTX, and is compiled again in every process.)
+static void place_nvidia_cache(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const char *cache = getenv("XDG_CACHE_HOME");
+    char path[CACHE_PATH_SIZE];
+    if (cache == NULL || cache[0] != '/' || strlen(cache) >= sizeof path - sizeof "/cltb/nvidia")
+        return;
+    snprintf(path, sizeof path, "%s/cltb/nvidia", cache);
+    pthread_mutex_lock(&lock);
+    if (getenv("CUDA_CACHE_PATH") == NULL)
+        setenv("CUDA_CACHE_PATH", path, 0);
+    pthread_mutex_unlock(&lock);
+}
+
 int opencl_devices(struct opencl_device **devices, int *count)
 {
     cl_platform_id platforms[PLATFORMS_MAX];
@@ -60,6 +77,7 @@ int opencl_devices(struct opencl_device **devices, int *count)
     cl_uint found = 0;
     *devices = NULL;
     *count = 0;
+    place_nvidia_cache();
     // The loader reports "no platform" as an error (CL_PLATFORM_NOT_FOUND_KHR); without platforms there are no devices.
     if (clGetPlatformIDs(PLATFORMS_MAX, platforms, &found) != CL_SUCCESS)
         return 0;

@@ -192,16 +192,21 @@ static int make_kernels(struct opencl_backend *ocl)
     };
     static const char *const sweep_text[] = {"sweep.cl", NULL};
     static const char *const sweeps[SWEEP_TYPES] = {"king", "queen", "rook", "bishop", "knight"};
+    static const char *const sweep_names[SWEEP_TYPES] = {"sweep king", "sweep queen", "sweep rook", "sweep bishop",
+                                                         "sweep knight"}; // in messages and profiles
     const struct layout *layout = &ocl->base.layout;
     const enum opencl_device_type device = ocl->host.device.type;
     char options[64];
     cl_program program;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
     TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, options));
-    const size_t items = device == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS;
+    const struct opencl_settings *settings = &ocl->host.settings;
+    const size_t items =
+        opencl_setting(settings, OPENCL_PLANE_ITEMS, device == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS);
     for (int i = 0; i < PLANE_KERNELS; i++)
         TRY(opencl_kernel_make(&ocl->host, &ocl->kernel[i], program, names[i], items));
-    const size_t sweep_items = device == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS;
+    const size_t sweep_items =
+        opencl_setting(settings, OPENCL_SWEEP_ITEMS, device == OPENCL_GPU ? SWEEP_ITEMS : CPU_SWEEP_ITEMS);
     for (int i = 0; i < layout->pieces; i++) {
         const int type = layout->type[i];
         if (!layout_is_man(layout, i) || ocl->sweep[type].kernel != NULL)
@@ -210,6 +215,7 @@ static int make_kernels(struct opencl_backend *ocl)
         snprintf(options, sizeof options, "-cl-std=CL1.2 -D SWEEP=%s -D SLIDER=%d", sweeps[type], slider);
         TRY(opencl_session_program(ocl->host.session, &program, type, sweep_text, options));
         TRY(opencl_kernel_make(&ocl->host, &ocl->sweep[type], program, "sweep", sweep_items));
+        ocl->sweep[type].name = sweep_names[type];
     }
     return 0;
 }

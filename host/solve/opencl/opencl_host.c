@@ -1,6 +1,7 @@
 // opencl_host.c - a device in use: sessions, queues, kernels, launches
 #include "solve/opencl/opencl_host.h"
 
+#include "solve/opencl/profile.h"
 #include "solve/opencl/program.h"
 
 #include <pthread.h>
@@ -16,6 +17,7 @@ enum { LAUNCH_ITEMS_MIN = 1 << 12, LAUNCH_ITEMS = 1 << 28 };
 // longer than a batch. So they stay until the process ends, unless a backend had trouble with them.
 struct opencl_session {
     struct opencl_device device;
+    struct opencl_settings settings;
     cl_context context;
     cl_program program[SESSION_PROGRAMS]; // NULL until asked for
     int number;                           // of the device
@@ -48,6 +50,10 @@ static int session_new(struct opencl_session **result, int device)
         return error_memory(sizeof *session, "an OpenCL device's session");
     session->number = device;
     int code = opencl_device_get(&session->device, device);
+    if (code == 0)
+        code = opencl_settings_get(&session->settings, &session->device);
+    if (code == 0 && session->settings.profile[0] != '\0')
+        code = opencl_profile_start(session->settings.profile);
     cl_device_id id = session->device.device_id;
     cl_int status = CL_SUCCESS;
     if (code == 0) {
@@ -103,9 +109,11 @@ int opencl_session_program(struct opencl_session *session, cl_program *program, 
                            const char *options)
 {
     int code = 0;
+    char all[OPENCL_SETTING_TEXT + 128];
+    snprintf(all, sizeof all, "%s %s", options, session->settings.options);
     pthread_mutex_lock(&lock);
     if (session->program[which] == NULL)
-        code = opencl_program(&session->program[which], session->context, &session->device, names, options);
+        code = opencl_program(&session->program[which], session->context, &session->device, names, all);
     *program = session->program[which];
     pthread_mutex_unlock(&lock);
     return code;
@@ -148,14 +156,17 @@ int opencl_host_open(struct opencl_host *host, int device)
     host->context = host->session->context;
     snprintf(host->description, sizeof host->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
              host->device.name, opencl_device_type_name(host->device.type), host->device.driver, host->device.platform);
+    int code = opencl_settings_get(&host->settings, &host->device); // those of the session may have changed
     cl_device_id id = host->device.device_id;
     cl_bool little = CL_FALSE;
     cl_int status = clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
-    int code = opencl_check(status, "asking for the device's byte order");
+    if (code == 0)
+        code = opencl_check(status, "asking for the device's byte order");
     if (code == 0 && !little)
         code = error_set(CLTB_E_DEVICE, "%s: a big-endian device cannot be used", host->device.name);
     if (code == 0) {
-        host->queue = clCreateCommandQueue(host->context, id, 0, &status);
+        const cl_command_queue_properties timed = opencl_profiles(host) ? CL_QUEUE_PROFILING_ENABLE : 0;
+        host->queue = clCreateCommandQueue(host->context, id, timed, &status);
         code = opencl_check(status, "making a command queue");
     }
     if (code == 0)
@@ -234,11 +245,17 @@ int opencl_run(struct opencl_host *host, const struct opencl_kernel *kernel, cl_
         const cl_ulong left = items - first;
         const size_t global = left < most ? (size_t)((left + local - 1) / local * local) : most;
         const size_t offset = (size_t)first;
-        const cl_int status =
-            clEnqueueNDRangeKernel(host->queue, kernel->kernel, 1, &offset, &global, &local, 0, NULL, NULL);
+        cl_event event = NULL;
+        cl_int status = clEnqueueNDRangeKernel(host->queue, kernel->kernel, 1, &offset, &global, &local, 0, NULL,
+                                               opencl_profiles(host) ? &event : NULL);
+        if (event != NULL)
+            status = opencl_profile_add(kernel->name, host->note, left < most ? left : most, 0, event);
+        else if (status == CL_SUCCESS && host->settings.wait)
+            status = clFinish(host->queue);
         if (status != CL_SUCCESS)
             return error_set(CLTB_E_DEVICE, "OpenCL: running kernel %s on %s: %s (%d)", kernel->name, host->device.name,
                              opencl_status_name(status), (int)status);
     }
+    host->note[0] = '\0';
     return 0;
 }

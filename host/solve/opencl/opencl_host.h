@@ -5,6 +5,7 @@
 #define CLTB_SOLVE_OPENCL_OPENCL_HOST_H
 
 #include "solve/opencl/devices.h"
+#include "solve/opencl/settings.h"
 #include "solve/opencl/status.h"
 
 #include <stdbool.h>
@@ -49,7 +50,14 @@ struct opencl_host {
     cl_command_queue queue;
     uint64_t allocated; // bytes in buffers that are in use
     struct opencl_kept kept;
+    struct opencl_settings settings;
+    char note[40]; // about the next launch, for its line in a profile; "" after it
 };
+
+static inline bool opencl_profiles(const struct opencl_host *host)
+{
+    return host->settings.profile[0] != '\0';
+}
 
 // Opens the device of that number. Closing waits for nothing; `broken`: something went wrong with the device.
 int opencl_host_open(struct opencl_host *host, int device);

@@ -10,6 +10,8 @@
 // back but the counters, once a step.
 #include "solve/opencl/opencl.h"
 
+#include <stdio.h>
+
 // What moves, from where to where.
 struct sweep {
     const struct plane *from;
@@ -45,6 +47,10 @@ static int sweep_piece(struct opencl_backend *ocl, const struct sweep *sweep, in
                                                     OPENCL_BUFFER(ocl->table),
                                                     OPENCL_STRUCT(ocl->shape),
                                                     OPENCL_STRUCT(launch)};
+        if (opencl_profiles(&ocl->host))
+            snprintf(ocl->host.note, sizeof ocl->host.note, "digit %u%s%s%s", (unsigned)launch.digit,
+                     launch.mode & SWEEP_STORE ? ", store" : "", launch.mode & SWEEP_INVERT ? ", invert" : "",
+                     launch.mode & SWEEP_ATTACK ? ", attack" : "");
         TRY(opencl_run(&ocl->host, &ocl->sweep[layout->type[piece]], launch.items, OPENCL_ARGUMENTS(arguments)));
     }
     return 0;

@@ -92,11 +92,12 @@ int opencl_bulk_finish(struct opencl_backend *ocl)
     return bulk_wait(&ocl->base, 1) != 0 ? CLTB_E_DEVICE : code;
 }
 
-// Bytes of a half for a read of so many; $CLTB_READ_KIB says it for measurements and tests.
-static uint64_t half_bytes(uint64_t all)
+// Bytes of a half for a read of so many; $CLTB_READ_KIB says it for measurements and tests, and it can be tuned.
+static uint64_t half_bytes(const struct opencl_backend *ocl, uint64_t all)
 {
     const char *text = getenv("CLTB_READ_KIB");
-    const unsigned long long kib = text != NULL ? strtoull(text, NULL, 10) : 0;
+    const unsigned long long tuned = opencl_setting(&ocl->host.settings, OPENCL_READ_KIB, 0);
+    const unsigned long long kib = text != NULL ? strtoull(text, NULL, 10) : tuned;
     const uint64_t part = all / PARTS_OF_A_READ;
     if (kib > 0 && kib <= HALF_KIB_MAX)
         return kib << 10;
@@ -108,7 +109,7 @@ static int bulk_halves(struct backend *backend, size_t unit, uint64_t *units, ui
     struct opencl_backend *ocl = opencl_of(backend);
     struct opencl_pinned *pinned = &ocl->host.kept.pinned;
     const cl_context context = ocl->host.context;
-    const uint64_t fit = half_bytes(*units * unit) / unit;
+    const uint64_t fit = half_bytes(ocl, *units * unit) / unit;
     cl_int status = CL_SUCCESS;
     *units = fit == 0 ? 1 : fit < *units ? fit : *units;
     const size_t bytes = (size_t)*units * unit;

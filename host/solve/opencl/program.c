@@ -76,36 +76,61 @@ int opencl_program_text(char **result, const char *const *names)
     return code;
 }
 
+// What the compiler has said, behind a few lines about what it was asked; NULL: no memory.
+static char *whole_log(cl_program program, const struct opencl_device *device, const char *name, const char *options,
+                       size_t *head)
+{
+    char first[1024];
+    size_t size = 0;
+    cl_device_id id = device->device_id;
+    const int length = snprintf(first, sizeof first, "%s for %s, driver %s, %s\noptions: %s\n\n", name, device->name,
+                                device->driver, device->platform, options);
+    *head = (size_t)length < sizeof first ? (size_t)length : sizeof first - 1;
+    if (clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS)
+        size = 0;
+    char *log = calloc(1, *head + size + 1);
+    if (log == NULL)
+        return NULL;
+    memcpy(log, first, *head);
+    if (size > 0 && clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, size, log + *head, NULL) != CL_SUCCESS)
+        log[*head] = '\0';
+    return log;
+}
+
 // Builds a program from its text. A failure is reported with the compiler's first line that tells of an error, or its
-// first line.
+// first line, and the place of its whole log.
 static int build(cl_program *program, cl_context context, const struct opencl_device *device, const char *text,
-                 const char *name, const char *options)
+                 const char *name, const char *options, uint64_t hash)
 {
     cl_device_id id = device->device_id;
     cl_int status;
     *program = clCreateProgramWithSource(context, 1, &text, NULL, &status);
     TRY(opencl_check(status, "making a program"));
     status = clBuildProgram(*program, 1, &id, options, NULL, NULL);
-    if (status == CL_SUCCESS)
+    size_t head;
+    char *log = whole_log(*program, device, name, options, &head);
+    const bool kept = log != NULL && program_cache_store_text(hash, "log", log, strlen(log));
+    if (status == CL_SUCCESS) {
+        free(log);
         return 0;
-    size_t size = 0;
-    char *log = NULL;
+    }
     char line[256] = "no build log";
-    if (clGetProgramBuildInfo(*program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 1)
-        log = calloc(1, size + 1);
-    if (log != NULL && clGetProgramBuildInfo(*program, id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS) {
-        const char *start = strstr(log, "error");
+    char path[PROGRAM_PATH_SIZE];
+    if (log != NULL && log[head] != '\0') {
+        const char *start = strstr(log + head, "error");
         if (start == NULL)
-            start = log + strspn(log, "\n\r ");
-        while (start > log && start[-1] != '\n')
+            start = log + head + strspn(log + head, "\n\r ");
+        while (start > log + head && start[-1] != '\n')
             start--;
         snprintf(line, sizeof line, "%.*s", (int)strcspn(start, "\n\r"), start);
     }
     free(log);
     clReleaseProgram(*program);
     *program = NULL;
-    return error_set(CLTB_E_DEVICE, "OpenCL: building %s for %s: %s (%d): %s", name, device->name,
-                     opencl_status_name(status), (int)status, line);
+    error_set(CLTB_E_DEVICE, "OpenCL: building %s for %s: %s (%d): %s", name, device->name, opencl_status_name(status),
+              (int)status, line);
+    return kept ? error_append(CLTB_E_DEVICE, " (all of it: %s)", program_cache_path(hash, "log", path))
+                : CLTB_E_DEVICE;
 }
 
 // The program from a kept binary, or NULL.
@@ -180,7 +205,7 @@ int opencl_program(cl_program *program, cl_context context, const struct opencl_
         const double cpu_start = cpu_seconds();
         if (compiling.told != NULL)
             compiling.told(compiling.context, device);
-        code = build(program, context, device, text, names[0], options);
+        code = build(program, context, device, text, names[0], options, hash);
         if (code == 0)
             keep(*program, hash);
         compiling.times.wall += wall_seconds() - start;

@@ -2,13 +2,15 @@
 //
 // A built program is kept in $XDG_CACHE_HOME/cltb or ~/.cache/cltb, in a file named by a hash of the device, its driver
 // and platform, the options and the whole text. A file that is damaged or that the driver refuses is rebuilt; a
-// folder that cannot be written is no error.
+// folder that cannot be written is no error. Beside each binary, and where a build fails, is the compiler's whole log,
+// HASH.log, with the device, its driver and the options.
 #ifndef CLTB_SOLVE_OPENCL_PROGRAM_H
 #define CLTB_SOLVE_OPENCL_PROGRAM_H
 
 #include "solve/opencl/devices.h"
 
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +27,14 @@ unsigned char *program_cache_load(uint64_t hash, size_t *size);
 
 // Keeps a binary. Whatever goes wrong only means that it is not kept.
 void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size);
+
+// Other files of the cache, by hash and kind ("log", "tuned"): text. false: it is not stored. The text loaded, its
+// first 64 KiB at most, is to be given to free(); NULL: there is none.
+bool program_cache_store_text(uint64_t hash, const char *kind, const char *text, size_t length);
+char *program_cache_load_text(uint64_t hash, const char *kind);
+
+// Where such a file is, in path[PROGRAM_PATH_SIZE], or NULL: the cache cannot be used.
+enum { PROGRAM_PATH_SIZE = 1024 };
+const char *program_cache_path(uint64_t hash, const char *kind, char *path);
 
 #endif

@@ -4,6 +4,8 @@
 //
 //     8 bytes "cltbocl1", 8 bytes XXH64 of the binary, the binary
 //
+//     HASH.log and the like: text
+//
 // A file gets its name only when it is complete.
 #include "solve/opencl/program.h"
 
@@ -15,14 +17,14 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { PATH_SIZE = 1024, MAGIC_SIZE = 8, HEADER_SIZE = MAGIC_SIZE + 8 };
+enum { MAGIC_SIZE = 8, HEADER_SIZE = MAGIC_SIZE + 8, TEXT_SIZE_MAX = 1 << 16, PATH_SIZE = PROGRAM_PATH_SIZE };
 
 #define BINARY_SIZE_MAX ((long)256 << 20) // no driver's binary comes near; a larger file is not ours
 
 static const char magic[MAGIC_SIZE + 1] = "cltbocl1";
 
-// The path of a binary in the cache's folder, which is made if it does not exist; false if that fails.
-static bool cache_path(uint64_t hash, char *path)
+// The path of a file in the cache's folder, which is made if it does not exist; false if that fails.
+static bool cache_path(uint64_t hash, const char *kind, char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
@@ -34,7 +36,7 @@ static bool cache_path(uint64_t hash, char *path)
         length = snprintf(path, PATH_SIZE, "%s/.cache", home);
     else
         return false;
-    if (length < 0 || (size_t)length >= PATH_SIZE - sizeof "/cltb/0123456789abcdef.clbin.XXXXXX")
+    if (length < 0 || (size_t)length >= PATH_SIZE - sizeof "/cltb/0123456789abcdef.clbin.XXXXXX") // the longest kind
         return false;
     for (int i = 0; i < 2; i++) {
         if (os_make_folder(path) != 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
@@ -42,7 +44,7 @@ static bool cache_path(uint64_t hash, char *path)
         if (i == 0)
             length += snprintf(path + length, PATH_SIZE - (size_t)length, "/cltb");
     }
-    snprintf(path + length, PATH_SIZE - (size_t)length, "/%016llx.clbin", (unsigned long long)hash);
+    snprintf(path + length, PATH_SIZE - (size_t)length, "/%016llx.%s", (unsigned long long)hash, kind);
     return true;
 }
 
@@ -52,7 +54,7 @@ unsigned char *program_cache_load(uint64_t hash, size_t *size)
     unsigned char header[HEADER_SIZE];
     unsigned char *binary = NULL;
     uint64_t sum;
-    FILE *file = cache_path(hash, path) ? fopen(path, "rb") : NULL;
+    FILE *file = cache_path(hash, "clbin", path) ? fopen(path, "rb") : NULL;
     if (file == NULL)
         return NULL;
     const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -70,26 +72,60 @@ unsigned char *program_cache_load(uint64_t hash, size_t *size)
     return binary;
 }
 
-void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size)
+// Two pieces, the first of which may be empty, become a file.
+static bool store(uint64_t hash, const char *kind, const void *head, size_t head_size, const void *bytes, size_t size)
 {
     char path[PATH_SIZE];
     char temporary[PATH_SIZE + 8];
-    if (!cache_path(hash, path))
-        return;
+    if (!cache_path(hash, kind, path))
+        return false;
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     const int descriptor = mkstemp(temporary);
     if (descriptor < 0)
-        return;
+        return false;
     FILE *file = fdopen(descriptor, "wb");
     bool good = file != NULL;
     if (good) {
-        const uint64_t sum = XXH64(binary, size, 0);
-        good = fwrite(magic, 1, MAGIC_SIZE, file) == MAGIC_SIZE && fwrite(&sum, sizeof sum, 1, file) == 1 &&
-               fwrite(binary, 1, size, file) == size;
+        good = fwrite(head, 1, head_size, file) == head_size && fwrite(bytes, 1, size, file) == size;
         good = fclose(file) == 0 && good;
     } else {
         close(descriptor);
     }
-    if (!good || os_rename(temporary, path) != 0)
+    good = good && os_rename(temporary, path) == 0;
+    if (!good)
         unlink(temporary);
+    return good;
+}
+
+void program_cache_store(uint64_t hash, const unsigned char *binary, size_t size)
+{
+    unsigned char header[HEADER_SIZE];
+    const uint64_t sum = XXH64(binary, size, 0);
+    memcpy(header, magic, MAGIC_SIZE);
+    memcpy(header + MAGIC_SIZE, &sum, sizeof sum);
+    store(hash, "clbin", header, sizeof header, binary, size);
+}
+
+bool program_cache_store_text(uint64_t hash, const char *kind, const char *text, size_t length)
+{
+    return store(hash, kind, "", 0, text, length);
+}
+
+char *program_cache_load_text(uint64_t hash, const char *kind)
+{
+    char path[PATH_SIZE];
+    FILE *file = cache_path(hash, kind, path) ? fopen(path, "rb") : NULL;
+    char *text = file != NULL ? calloc(1, TEXT_SIZE_MAX + 1) : NULL;
+    if (text != NULL && (fread(text, 1, TEXT_SIZE_MAX, file) == 0 || ferror(file))) {
+        free(text);
+        text = NULL;
+    }
+    if (file != NULL)
+        fclose(file);
+    return text;
+}
+
+const char *program_cache_path(uint64_t hash, const char *kind, char *path)
+{
+    return cache_path(hash, kind, path) ? path : NULL;
 }

@@ -3,8 +3,6 @@
 
 #include <stdbool.h>
 
-enum { PLATFORM_NOT_FOUND = -1001 }; // of the ICD loader; not in <CL/cl.h>
-
 // clang-format off
 #define NAME(code) [-(code)] = #code
 
@@ -23,13 +21,31 @@ static const char *const names[] = {
     NAME(CL_INVALID_WORK_DIMENSION), NAME(CL_INVALID_WORK_GROUP_SIZE), NAME(CL_INVALID_WORK_ITEM_SIZE),
     NAME(CL_INVALID_GLOBAL_OFFSET), NAME(CL_INVALID_EVENT_WAIT_LIST), NAME(CL_INVALID_EVENT),
     NAME(CL_INVALID_OPERATION), NAME(CL_INVALID_BUFFER_SIZE), NAME(CL_INVALID_GLOBAL_WORK_SIZE),
+    NAME(CL_INVALID_PROPERTY), NAME(CL_INVALID_IMAGE_DESCRIPTOR), NAME(CL_INVALID_COMPILER_OPTIONS),
+    NAME(CL_INVALID_LINKER_OPTIONS), NAME(CL_INVALID_DEVICE_PARTITION_COUNT),
 };
 // clang-format on
 
+// Not in <CL/cl.h>: of OpenCL 2 and 3, of extensions, and of vendors.
+static const struct {
+    cl_int code;
+    const char *name;
+} others[] = {
+    {-69, "CL_INVALID_PIPE_SIZE"},
+    {-70, "CL_INVALID_DEVICE_QUEUE"},
+    {-71, "CL_INVALID_SPEC_ID"},
+    {-72, "CL_MAX_SIZE_RESTRICTION_EXCEEDED"},
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+    {-1057, "CL_DEVICE_PARTITION_FAILED_EXT"},
+    {-9999, "NVIDIA: a kernel reads or writes outside of its buffers, or was stopped"},
+};
+
 const char *opencl_status_name(cl_int status)
 {
-    if (status == PLATFORM_NOT_FOUND)
-        return "CL_PLATFORM_NOT_FOUND_KHR";
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i].code == status)
+            return others[i].name;
+    }
     const bool known = status <= 0 && status > -(cl_int)(sizeof names / sizeof names[0]) && names[-status] != NULL;
     return known ? names[-status] : "unknown status";
 }
