@@ -1,7 +1,8 @@
 // write_search.c - the order of the men in a stream
 //
 // A sample of blocks is compressed in each order of the groups (the black king or the slice stays outermost), and the
-// smallest wins. The sample comes from two squares of the black king, or from slices all over the table.
+// smallest wins, in rounds of fewer orders and larger samples. The sample comes from two squares of the black king, or
+// from slices all over the table.
 //
 // Small sections are sampled whole. Of larger ones (six men and more) the sample has only the entries in which all men
 // stand on a smaller board, the first ranks: the digits of the groups are cut off at the end. An order compresses
@@ -26,15 +27,19 @@ enum {
     SAMPLE_SYMBOLS = 1 << 26, // with pawns as many sections as have so many symbols,
     SAMPLES_MIN = 2,          // but so many at least
     SAMPLES_MAX = 16,         // and at most
-    FIRST_BLOCK = 1 << 14,    // symbols of a block in the first round: many small ones tell more than few large ones
-    FIRST_SAMPLE = 128,       // blocks of every order in it,
-    FIRST_ORDERS = 120,       // fewer where there are more orders than this (seven men),
-    FIRST_LEAST = 16,         // but so many
-    SECOND_BLOCK = 1 << BLOCK_BITS,
-    SECOND_SAMPLE = 80, // blocks of full size of the best orders in the second round
-    SECOND_ROUND = 4,   // orders in it
+    FEW_ORDERS = 120,         // where there are more (seven men), the first round has fewer blocks of each,
+    BLOCKS_LEAST = 8,         // but so many
     ORDERS_MAX = 5040
 };
+
+// Orders that are clearly worse are left out early, where many small blocks tell more than few large ones. On 15
+// streams of five tables the best of all orders was among the best three of 256 blocks of 2^12, or within 0.4 % on
+// average.
+static const struct {
+    uint64_t blocks; // of every order
+    size_t block;    // symbols
+    int keep;        // orders that go on
+} rounds[] = {{96, 1 << 12, 6}, {256, 1 << 12, 3}, {256, 1 << 14, 1}};
 
 // The sections that samples come from.
 struct sample {
@@ -130,6 +135,14 @@ static struct entry_digits section_digits(const struct entry_order *order, const
     return digits;
 }
 
+// A number from 0 to 2^32 - 1 that looks like chance.
+static uint64_t scatter(uint64_t number)
+{
+    uint64_t x = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return (x ^ x >> 32) >> 32;
+}
+
 // Adds what one order takes for the sections that are in memory.
 static int try_order(void *context, uint64_t item, int worker)
 {
@@ -149,12 +162,12 @@ static int try_order(void *context, uint64_t item, int worker)
     uint8_t *compressed = malloc(container_bound(block * width));
     int code = symbols == NULL || compressed == NULL ? error_memory(2 * block * width, "a sample") : 0;
     for (uint64_t i = 0; code == 0 && i < sampled * sections; i++) {
-        // A block in each of equal parts, but not at equal distances, which would meet the same files or ranks of the
-        // outermost man again and again.
+        // A block anywhere in each of equal parts, the same ones however many sections are in memory.
         const uint64_t number = i / sections;
+        const uint64_t section = (uint64_t)search->first + i % sections;
         const uint64_t start = number * blocks / sampled;
         const uint64_t part = (number + 1) * blocks / sampled - start;
-        const uint64_t first = (start + number * UINT64_C(0x9e3779b97f4a7c15) % part) * block;
+        const uint64_t first = (start + scatter(number * SAMPLES_MAX + section) % part) * block;
         size_t bytes;
         gather_block(&digits, search->symbols + i % sections * order.per_section * width, width, first, block, symbols);
         dont_care_fill(search->stream->kind, width, symbols, block);
@@ -235,13 +248,12 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     search->first = filled != NULL ? 0 : -1;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
     list_orders(search, choice, 0, 0, sample->natural.groups);
-    const uint64_t orders = (uint64_t)search->orders;
-    const uint64_t blocks = orders <= FIRST_ORDERS ? FIRST_SAMPLE : (uint64_t)FIRST_SAMPLE * FIRST_ORDERS / orders;
-    code = try_orders(search, blocks < FIRST_LEAST ? FIRST_LEAST : blocks, FIRST_BLOCK);
-    if (code == 0) {
-        keep_best(search, SECOND_ROUND);
-        code = try_orders(search, SECOND_SAMPLE, SECOND_BLOCK);
-        keep_best(search, 1);
+    code = 0;
+    for (size_t i = 0; code == 0 && i < sizeof rounds / sizeof rounds[0]; i++) {
+        const uint64_t fewer = rounds[i].blocks * FEW_ORDERS / (uint64_t)search->orders;
+        const uint64_t blocks = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
+        code = try_orders(search, blocks < rounds[i].blocks ? blocks : rounds[i].blocks, rounds[i].block);
+        keep_best(search, rounds[i].keep);
     }
     entry_order_init(&stream->order, content->material, content->slices, search->choice[0]);
     stream->sample_bytes = search->bytes[0];
