@@ -23,6 +23,9 @@ enum {
     DTZ_LONG_RUN = 32, // shorter ones are filled from a neighbour
     TOP = 8,           // runs of 1, 2, .. 2^TOP
     POWERS = TOP + 1,
+    WORD = 64, // values
+    EIGHT = 8,
+    TALLIES = 4,
     BYTES_RISE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ // of a loaded word
 };
 
@@ -56,23 +59,60 @@ INLINE unsigned get(const struct work *w, uint64_t i, unsigned width)
     return width == 1 ? ((const uint8_t *)w->values->values)[i] : ((const uint16_t *)w->values->values)[i];
 }
 
-// The end of the run of equal values that begins at `i`.
-INLINE uint64_t run_end(const struct work *w, uint64_t i, uint64_t end, unsigned width)
+// Which of 64 values differ from the one before, the first value of all aside. They are looked at eight at a time.
+struct borders {
+    uint64_t first; // a multiple of 64; UINT64_MAX: none yet
+    uint64_t mask;
+};
+
+static uint64_t find_borders(const struct syzygy_values *values, uint64_t first)
 {
-    const unsigned value = get(w, i++, width);
-    if (width == 1) {
-        for (uint64_t eight; i + 8 <= end; i += 8) {
-            memcpy(&eight, (const uint8_t *)w->values->values + i, 8);
-            eight ^= value * UINT64_C(0x0101010101010101);
-            if (eight != 0 && BYTES_RISE)
-                return i + (uint64_t)__builtin_ctzll(eight) / 8;
-            if (eight != 0)
-                break;
-        }
+    const uint8_t *value = (const uint8_t *)values->values + first;
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t differ[WORD / EIGHT];
+    uint64_t any = 0;
+    uint64_t mask = 0;
+    if (first == 0 || values->count - first < WORD || !BYTES_RISE) {
+        for (uint64_t i = first == 0; i < WORD && i < values->count - first; i++)
+            mask |= (uint64_t)(value[i] != value[(int64_t)i - 1]) << i;
+        return mask;
     }
-    while (i < end && get(w, i, width) == value)
-        i++;
-    return i;
+    for (int i = 0; i < WORD / EIGHT; i++) {
+        uint64_t before;
+        memcpy(&before, value + (ptrdiff_t)EIGHT * i - 1, EIGHT);
+        memcpy(&differ[i], value + (ptrdiff_t)EIGHT * i, EIGHT);
+        differ[i] ^= before;
+        any |= differ[i];
+    }
+    // The top bit of each byte that is not zero, and then these bits side by side.
+    for (int i = 0; i < WORD / EIGHT && any != 0; i++) {
+        const uint64_t tops = ((differ[i] & low) + low) | differ[i];
+        mask |= (tops >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56 << EIGHT * i;
+    }
+    return mask;
+}
+
+// The end of the run of equal values that begins at `i`. Those from `i` on must be as they were when the run before was
+// looked for, if that was done with the same `borders`.
+INLINE uint64_t run_end(const struct work *w, struct borders *borders, uint64_t i, uint64_t end, unsigned width)
+{
+    if (width != 1) {
+        const unsigned value = get(w, i++, width);
+        while (i < end && get(w, i, width) == value)
+            i++;
+        return i;
+    }
+    uint64_t first = i / WORD * WORD;
+    if (borders->first != first)
+        borders->mask = find_borders(w->values, first);
+    uint64_t left = borders->mask & UINT64_MAX << i % WORD << 1;
+    while (left == 0 && first + WORD < end) {
+        first += WORD;
+        left = borders->mask = find_borders(w->values, first);
+    }
+    borders->first = first;
+    const uint64_t next = left == 0 ? end : first + (uint64_t)__builtin_ctzll(left);
+    return next < end ? next : end;
 }
 
 INLINE void put(const struct work *w, uint64_t start, uint64_t end, unsigned value, unsigned width)
@@ -90,13 +130,26 @@ static inline bool admits(const struct work *w, unsigned class, unsigned value)
 
 // ---- 1. leaves ----
 
-INLINE void count_slice(const struct work *w, uint64_t i, uint64_t end, uint32_t *count, unsigned width)
+// Neighbours are often alike: they go to tallies of their own, so that an addition need not wait for another.
+static void count_bytes(const uint8_t *value, uint64_t values, uint32_t *count)
 {
-    while (i < end) {
-        const uint64_t run = i;
-        i = run_end(w, i, end, width);
-        count[get(w, run, width)] += (uint32_t)(i - run);
+    uint32_t tally[TALLIES][256] = {{0}};
+    uint64_t i = 0;
+    for (; i + EIGHT <= values; i += EIGHT) {
+        uint64_t eight;
+        memcpy(&eight, value + i, EIGHT);
+        if (eight == (eight << 8 | eight >> 56)) {
+            tally[0][value[i]] += EIGHT;
+            continue;
+        }
+        for (unsigned k = 0; k < EIGHT; k++)
+            tally[k % TALLIES][eight >> 8 * k & 0xff]++;
     }
+    for (; i < values; i++)
+        tally[0][value[i]]++;
+    for (unsigned v = 0; v < 256; v++)
+        for (unsigned k = 0; k < TALLIES; k++)
+            count[v] += tally[k][v];
 }
 
 static int count_values(void *context, uint64_t item, int worker)
@@ -109,9 +162,9 @@ static int count_values(void *context, uint64_t item, int worker)
     const uint64_t start = item * SLICE_VALUES;
     const uint64_t end = start + w->symbols->slice[item].values;
     if (w->values->width == 1)
-        count_slice(w, start, end, count, 1);
-    else
-        count_slice(w, start, end, count, 2);
+        count_bytes((const uint8_t *)w->values->values + start, end - start, count);
+    for (uint64_t i = start; i < end && w->values->width == 2; i++)
+        count[get(w, i, 2)]++;
     for (size_t v = 0; v < codes; v++)
         if (count[v] > 0)
             atomic_fetch_add_explicit(&w->count[v], count[v], memory_order_relaxed);
@@ -186,17 +239,18 @@ INLINE void fill_and_cut(const struct work *w, uint64_t item, unsigned width)
     const uint64_t start = item * SLICE_VALUES;
     const uint64_t end = start + slice->values;
     uint32_t *pieces = w->pieces + item * w->symbols->leaves * POWERS;
+    struct borders borders = {UINT64_MAX, 0};
     uint64_t cut_at = start; // the start of the run of equal values in hand
     int last = -1;           // its value; -1: it stays open
     for (uint64_t i = start; i < end;) {
         const uint64_t run = i;
         int value = (int)get(w, i, width);
-        i = run_end(w, i, end, width);
+        i = run_end(w, &borders, i, end, width);
         if ((unsigned)value >= w->free_min) {
             unsigned class = (unsigned)value - w->free_min;
             while (i < end && get(w, i, width) >= w->free_min) {
                 class = get(w, i, width) - w->free_min < class ? get(w, i, width) - w->free_min : class;
-                i = run_end(w, i, end, width);
+                i = run_end(w, &borders, i, end, width);
             }
             value = filler(w, run, i, class, start, end, width);
             if (value >= 0)
@@ -271,6 +325,7 @@ static void make_runs(struct work *w, unsigned leaf, uint64_t frequent)
 INLINE void write_slice(const struct work *w, uint64_t item, unsigned width)
 {
     const struct slice *slice = &w->symbols->slice[item];
+    struct borders borders = {UINT64_MAX, 0};
     uint16_t *out = slice->symbol;
     const uint64_t end = item * SLICE_VALUES + slice->values;
     for (uint64_t i = item * SLICE_VALUES; i < end;) {
@@ -280,11 +335,14 @@ INLINE void write_slice(const struct work *w, uint64_t item, unsigned width)
             i++;
             continue;
         }
-        const uint64_t next = run_end(w, i, end, width);
-        uint64_t run = next - i;
-        for (unsigned power = w->top[id]; run > 0; power--)
-            for (; run >> power != 0; run -= 1u << power)
-                *out++ = w->run[id][power];
+        const uint64_t next = run_end(w, &borders, i, end, width);
+        const unsigned top = w->top[id];
+        for (uint64_t run = next - i; run > 0;) {
+            const unsigned whole = 63U - (unsigned)__builtin_clzll(run);
+            const unsigned power = whole < top ? whole : top;
+            *out++ = w->run[id][power];
+            run -= UINT64_C(1) << power;
+        }
         i = next;
     }
 }
