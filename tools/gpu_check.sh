@@ -1,12 +1,22 @@
 #!/usr/bin/env bash
-# gpu_check.sh - build, check and measure on a machine with an NVIDIA GPU and no network
+# gpu_check.sh - check and measure on a borrowed machine with a GPU, in minutes, without a network
 #
-#     tools/gpu_check.sh                on that machine: build, compare OpenCL with the CPU fallback, print the
-#     benchmark tables tools/gpu_check.sh --fetch-deps   beforehand, on a Debian machine with a network: packages into
-#     .deps/ to take along
+#     tools/gpu_check.sh --prepare      beforehand, on a Debian machine: into build/gpu_kit, to take along, programs and
+#                                       their libraries, sums of tables made on the processor, rigs for CUDA
+#     tools/gpu_check.sh --fetch-deps   packages into .deps/, to build there if the programs should not run
+#     tools/gpu_check.sh [--run N]      on the machine: run 1 (9 minutes at most), 2 (9) or 3 (6), or all of them
 #
-# Libraries that the machine lacks come from .deps/*.deb (not in git), unpacked into build/deps; nothing is installed.
-# DEVICE=N picks another device than number 0. Ends with a non-zero status and one clear line when a step fails.
+#     run 1   devices, compiling, tests of the backend, five men against the sums, kernels, tuning, a profile
+#     run 2   six men: solving with a profile, the whole build, windows
+#     run 3   the sweeps by CUDA alone (first, and the only one, where OpenCL is missing), under NVIDIA's profiler
+#
+# Every step has a time limit and a log; a step that fails or is cut short does not stop the others. build/gpu_check has
+# runN/STEP.log, and $OUT, if set, runN.log with all of them and runN.tsv with the summary that is printed at the end.
+# The exit status is 1 if any step failed.
+#
+#     DEVICE=N     another device than number 0        ONLY=REGEX     only the steps with such names
+#     ANY=1        any driver and kind of device       LIMIT=SECONDS  another limit for every step
+#     TABLES=...   of --prepare
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tools/deps.sh
@@ -14,8 +24,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(libzstd-dev libzstd1 libxxhash-dev libxxhash0 libcmocka-dev libcmocka0 libxml2-dev libxml2 liblzma5
     ocl-icd-opencl-dev ocl-icd-libopencl1 opencl-c-headers)
 device=${DEVICE:-0}
-cltb=build/release/cltb
+kit=build/gpu_kit
+cltb=$kit/cltb
 deps_flags=
+
+# ---- beforehand ----
 
 fetch_deps() {
     # libxml2 needs the ICU of its release
@@ -28,14 +41,38 @@ fetch_deps() {
     ls .deps
 }
 
-# step TITLE COMMAND...
-step() {
-    local title=$1 start=$SECONDS
-    shift
-    say "$title: $*"
-    "$@" || die "$title failed: $*"
-    say "$title: done in $((SECONDS - start)) s"
+# Programs, and the libraries that another distribution may lack or have in another version; those of the compiler and
+# of libc work with programs from older systems and are taken from there.
+fill_kit() {
+    local program
+    mkdir -p "$kit/lib"
+    for program in build/release/cltb build/release/tests/test_backend{,_opencl,_steps}; do
+        if [ -x "$program" ]; then
+            cp "$program" "$kit/"
+            strip "$kit/${program##*/}"
+        fi
+    done
+    ldd "$kit"/cltb "$kit"/test_* | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u |
+        grep -vE '/(libc|libm|libpthread|libdl|librt|libgcc_s|libstdc\+\+)\.so' | xargs cp -L -t "$kit/lib"
 }
+
+prepare() {
+    configure release -DCLTB_OPENCL=ON
+    compile release
+    fill_kit
+    # No six men: their file takes minutes on a small machine.
+    local table
+    rm -rf "$kit/cpu"
+    for table in ${TABLES:-KQvKR KQRvKR KRRvKB KRPvKR dobutsu}; do
+        "$cltb" build "$table" --dir "$kit/cpu" --device cpu --quiet
+    done
+    (cd "$kit/cpu" && sha256sum -- *.cltb) >"$kit/sums"
+    rm -rf "$kit/cpu"
+    (tools/kernel_report.sh --rig "$kit") || say "no rigs: run 3 is left out"
+    say "$kit is ready ($(du -sh "$kit" | cut -f 1)), $(wc -l <"$kit/sums") tables"
+}
+
+# ---- the machine ----
 
 # Unpacks .deps/*.deb and points compiler, linker, loader and CMake at them.
 unpack_deps() {
@@ -65,7 +102,7 @@ use_cuda() {
     export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$cuda/lib64
 }
 
-# Leaves the loader only NVIDIA's driver, so that device 0 is the GPU.
+# Leaves the loader only NVIDIA's driver, so that device 0 is the GPU. 1: there is none.
 use_nvidia_driver() {
     local driver found
     driver=$(ldconfig -p 2>/dev/null | sed -n 's/.*libnvidia-opencl\.so\.1 .*=> //p' | head -n 1)
@@ -74,7 +111,7 @@ use_nvidia_driver() {
             2>/dev/null || true)
         driver=$(head -n 1 <<<"$found")
     fi
-    [ -n "$driver" ] || die "no libnvidia-opencl.so.1 here: the NVIDIA driver's OpenCL part is missing"
+    [ -n "$driver" ] || return 1
     say "driver: $driver"
     export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}${driver%/*}
     mkdir -p build/icd
@@ -82,62 +119,209 @@ use_nvidia_driver() {
     export OCL_ICD_VENDORS=$PWD/build/icd
 }
 
-# What kind of machine the figures are from
-describe_machine() {
-    say "machine"
-    nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null || say "no nvidia-smi"
+# The programs of the kit, or, where they do not run, of a build here.
+have_programs() {
+    if [ -x "$cltb" ] && LD_LIBRARY_PATH=$PWD/$kit/lib:${LD_LIBRARY_PATH-} "$cltb" version; then
+        export LD_LIBRARY_PATH=$PWD/$kit/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+        return
+    fi
+    say "$cltb is missing or does not run here: building"
+    unpack_deps
+    use_cuda
+    deps_missing build
+    [ ${#deps_needed[@]} -eq 0 ] ||
+        die "missing: ${deps_needed[*]} (tools/gpu_check.sh --fetch-deps puts packages into .deps)"
+    configure release -DCLTB_OPENCL=ON
+    compile release
+    cltb=build/release/cltb
+}
+
+# ---- steps ----
+
+failed=0
+run_end=0 # on the clock $SECONDS
+logs=
+summary=
+
+# step NAME SECONDS COMMAND...: a command or function; functions see the variables of this script.
+step() {
+    local name=$1 limit=$2 start=$SECONDS status=0 result="done" left
+    shift 2
+    [[ $name =~ ${ONLY:-.} ]] || return 0
+    left=$((run_end - SECONDS))
+    limit=${LIMIT:-$limit}
+    [ "$limit" -le "$left" ] || limit=$left
+    if [ "$limit" -lt 2 ]; then
+        result="no time left" status=1
+    else
+        export device cltb kit
+        if [ "$(type -t "$1")" = function ]; then
+            timeout -k 5 "$limit" bash -c "trap : TERM; set -eu -o pipefail; $(declare -f); $*" || status=$?
+        else
+            timeout -k 5 "$limit" "$@" || status=$?
+        fi >"$logs/$name.log" 2>&1 </dev/null
+        case $status in
+        0) ;;
+        124 | 137) result="cut short after $limit s" ;;
+        *) result="FAILED ($status)" ;;
+        esac
+    fi
+    [ "$status" = 0 ] || failed=1
+    printf '%s\t%s\t%s\n' "$name" "$result" "$((SECONDS - start))" >>"$summary"
+    printf '%-24s %s, %d s\n' "$name" "$result" "$((SECONDS - start))"
+    [ "$status" = 0 ] || tail -n 3 -- "$logs/$name.log" 2>/dev/null || true
+    if [ -n "${OUT-}" ]; then
+        printf '\n==== %s: %s\n' "$name" "$result" >>"$OUT/${logs##*/}.log"
+        cat "$logs/$name.log" >>"$OUT/${logs##*/}.log" 2>/dev/null || true
+        cp "$summary" "$OUT/${logs##*/}.tsv"
+    fi
+}
+
+begin_run() { # NUMBER SECONDS
+    logs=build/gpu_check/run$1
+    rm -rf "$logs"
+    mkdir -p "$logs"
+    summary=$logs/summary.tsv
+    : >"$summary"
+    [ -z "${OUT-}" ] || rm -f "$OUT/run$1.log" "$OUT/run$1.tsv"
+    run_end=$((SECONDS + $2))
+    say "run $1: $2 s at most"
+}
+
+machine() {
+    nvidia-smi -q 2>/dev/null | grep -vE ': N/A$' | head -n 200 || echo "no nvidia-smi"
     sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | uniq -c
-    "$(deps_cc)" --version | head -n 1
+    ldd --version 2>&1 | head -n 1
+    free -m
+    env | grep -E '^(CUDA|NVIDIA|OCL)' || true
 }
 
-compare_backends() {
-    (cd build/release && ctest -R backend --no-tests=error --output-on-failure)
+compiling() { # all programs, into an empty cache, with the compiler's logs; then from the cache
+    rm -rf build/gpu_cache
+    export XDG_CACHE_HOME=$PWD/build/gpu_cache
+    if [ -z "${ANY-}" ]; then
+        export CLTB_OPENCL="options=-cl-nv-verbose"
+    fi
+    for table in KQRvKR KBNvKR; do
+        time "$cltb" bench kernels "$table" --device "$device" --milliseconds 1
+        time "$cltb" bench kernels "$table" --device "$device" --milliseconds 1
+    done
+    head -n 200 build/gpu_cache/cltb/*.log
 }
 
-case ${1-} in
-'') ;;
---fetch-deps)
-    fetch_deps
-    exit
-    ;;
-*) die "usage: tools/gpu_check.sh [--fetch-deps]" ;;
-esac
+backend_tests() {
+    local program
+    export CLTB_TEST_DATA=$PWD/tests/data
+    for program in "$kit"/test_backend*; do
+        "$program"
+    done
+}
 
-mkdir -p build
-unpack_deps
-use_cuda
-deps_missing test
-[ ${#deps_needed[@]} -eq 0 ] ||
-    die "missing: ${deps_needed[*]} (tools/gpu_check.sh --fetch-deps puts packages into .deps)"
-use_nvidia_driver
-describe_machine
+# table NAME [option...]: on the device, and its file has the sum of the one that the processor made
+table() {
+    local name=$1 folder
+    folder=build/gpu_check/tables
+    shift
+    "$cltb" build "$name" --dir "$folder" --device "$device" --force "$@"
+    cd "$folder"
+    grep -q " $name.cltb\$" "$OLDPWD/$kit/sums" || { echo "there is no sum of $name" && return 1; }
+    grep " $name.cltb\$" "$OLDPWD/$kit/sums" | sha256sum -c
+}
 
-step "configure" configure release -DCLTB_OPENCL=ON
-step "build" compile release
-[ -x "$cltb" ] || die "the build has made no $cltb"
+kernels() { # by man and digit: tables with each man in each place
+    local table
+    for table in "$@"; do
+        "$cltb" bench kernels "$table" --device "$device" --milliseconds 100
+    done
+}
 
-step "devices" $cltb devices
-step "OpenCL against the CPU fallback" compare_backends
-step "kernels, first run" $cltb bench kernels --device "$device"
-step "kernels, second run" $cltb bench kernels --device "$device"
-step "kernels with pawns" $cltb bench kernels KRPvKR --device "$device"
-step "builds on the GPU" $cltb bench build --device "$device"
-step "builds on the CPU" $cltb bench build --device cpu
-tables=$(mktemp -d)
-trap 'rm -rf "$tables" "$tables-cpu" "$tables-disk"' EXIT
-step "a table on the GPU" $cltb build KQRvKR --dir "$tables" --device "$device"
-for run in first second; do
-    step "the same with its planes on disk, $run run" \
-        $cltb build KQRvKR --dir "$tables-disk:$tables" --device "$device" --memory 64M --force
+# profile NAME [option...]: solving with the time of every launch
+profile() {
+    local name=$1
+    shift
+    rm -f build/gpu_check/profile.tsv
+    CLTB_OPENCL="profile=$PWD/build/gpu_check/profile.tsv" \
+        "$cltb" build "$name" --solve-only --dir build/gpu_check/tables --device "$device" --force "$@"
+    cat build/gpu_check/profile.tsv
+}
+
+rigs() {
+    local rig
+    for rig in "$kit"/rig_*; do
+        echo "== ${rig##*/}"
+        "$rig"
+    done
+}
+
+nvidia_profiler() {
+    ncu --clock-control none --set full --launch-skip 4 --launch-count 2 "$kit/rig_$1"
+}
+
+run_1() {
+    begin_run 1 540
+    step machine 10 machine
+    step devices 20 "$cltb" devices
+    step compiling 120 compiling
+    step backend_tests 120 backend_tests
+    step KQvKR 30 table KQvKR
+    step KQRvKR 60 table KQRvKR
+    step KRRvKB 60 table KRRvKB
+    step KRPvKR 90 table KRPvKR
+    step dobutsu 60 table dobutsu
+    step in_windows 60 table KQRvKR --memory 64M
+    step kernels 60 kernels KQRvKR KBNvKR
+    step kernels_with_pawns 30 kernels KRPvKR
+    if "$cltb" help tune >/dev/null 2>&1; then
+        step tune 90 "$cltb" tune --device "$device"
+    fi
+    step tuned 30 table KQRvKR
+    step profile 30 profile KQRvKR
+}
+
+run_2() {
+    begin_run 2 540
+    step solve_six 120 profile KQRvKRB
+    step build_six 300 "$cltb" build KQRvKRB --dir build/gpu_check/six --device "$device" --force
+    step windows_six 240 profile KQRvKRB --memory 8G
+}
+
+run_3() {
+    begin_run 3 360
+    step rigs 120 rigs
+    step ncu_queen 60 nvidia_profiler queen
+    step ncu_king 60 nvidia_profiler king
+}
+
+runs=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --prepare) prepare && exit ;;
+    --fetch-deps) fetch_deps && exit ;;
+    --run)
+        [[ ${2-} =~ ^[123]$ ]] || die "--run takes 1, 2 or 3"
+        runs+=" $2"
+        shift
+        ;;
+    *) die "usage: tools/gpu_check.sh [--prepare | --fetch-deps | --run 1|2|3...]" ;;
+    esac
+    shift
 done
-step "equal bytes" cmp "$tables/KQRvKR.cltb" "$tables-disk/KQRvKR.cltb"
-step "verify it" $cltb verify KQRvKR --dir "$tables"
-step "a table with pawns on the GPU" $cltb build KRPvKR --dir "$tables" --device "$device"
-step "the same on the CPU" $cltb build KRPvKR --force --dir "$tables-cpu:$tables" --device cpu
-step "equal bytes" cmp "$tables/KRPvKR.cltb" "$tables-cpu/KRPvKR.cltb"
-# Dobutsu: the share of the copy rate is that of the bytes that docs/performance.md counts
-step "dobutsu on the GPU, first run" $cltb build dobutsu --solve-only --dir "$tables" --device "$device"
-step "dobutsu on the GPU, second run" $cltb build dobutsu --dir "$tables" --device "$device"
-step "dobutsu on the CPU" $cltb build dobutsu --dir "$tables-cpu" --device cpu
-step "equal bytes" cmp "$tables/dobutsu.cltb" "$tables-cpu/dobutsu.cltb"
-say "all steps done"
+mkdir -p build/gpu_check ${OUT:+"$OUT"}
+if [ -z "${ANY-}" ] && ! use_nvidia_driver; then
+    say "no libnvidia-opencl.so.1 here: the sweeps by CUDA alone"
+    failed=1 runs=3
+fi
+[ "$runs" = 3 ] || have_programs
+for run in ${runs:-1 2 3}; do
+    case $run in
+    1) run_1 ;;
+    2) run_2 ;;
+    3) run_3 ;;
+    esac
+done
+say "summary (logs: build/gpu_check)"
+for run in ${runs:-1 2 3}; do
+    awk -F '\t' -v run="$run" '{ printf "run %s  %-24s %6s s  %s\n", run, $1, $3, $2 }' \
+        "build/gpu_check/run$run/summary.tsv"
+done
+exit $failed

@@ -4,6 +4,7 @@
 #     tools/kernel_report.sh [TARGET...]            a table of these targets, or of all whose compiler is here
 #     tools/kernel_report.sh --check [TARGET...]    also fails where registers are spilled to memory
 #     tools/kernel_report.sh --update               puts the table into docs/gpu.md
+#     tools/kernel_report.sh --rig FOLDER           programs that time the sweeps where OpenCL is missing
 #
 #     gfx90a, gfx1030     AMD, by clang (CLANG=...) with the built-ins of tools/kernel_builtins.h
 #     sm_90               NVIDIA, by nvcc and ptxas (NVCC=...), OpenCL's words turned into CUDA's (tools/kernel_cuda.h)
@@ -44,6 +45,29 @@ compiler_of() {
     esac
 }
 
+# to_cuda TEXT [option...]: the text in CUDA's words
+to_cuda() {
+    local text=$1
+    shift
+    echo '#include "kernel_cuda.h"'
+    "$(deps_cc)" -E -P -x c -D__OPENCL_VERSION__=120 -Dkernel='extern "C" __global__' -Dglobal= -Dconstant=const \
+        -Dlocal=__shared__ -Drestrict=__restrict__ -Dinline='__device__ __forceinline__' "$@" -I kernels "$text" |
+        sed -E 's/\((uint2|uint4|lanes_t)\)\(/\1(/g'
+}
+
+# rigs FOLDER: a program for each sweep that runs and times it by CUDA alone (tools/kernel_rig.cu)
+rigs() {
+    local program folder=$1
+    command -v "$nvcc" >/dev/null || { say "no $nvcc here" && exit 77; }
+    mkdir -p "$folder"
+    while read -r -a program; do
+        [ "${program[1]}" = sweep.cl ] || continue
+        { to_cuda "kernels/${program[1]}" "${program[@]:2}" && cat tools/kernel_rig.cu; } >"$work/rig.cu"
+        "$nvcc" -w -I tools -O3 -gencode arch=compute_80,code=compute_80 -gencode arch=compute_90,code=sm_90 \
+            -o "$folder/rig_${program[0]}" "$work/rig.cu" || die "tools/kernel_rig.cu does not fit sweep.cl"
+    done < <(programs)
+}
+
 # figures TARGET TEXT OUT [option...]: compiles and prints the rows of kernel_figures.py
 figures() {
     local target=$1 text=kernels/$2 out=$3
@@ -55,12 +79,7 @@ figures() {
             python3 tools/kernel_figures.py amdgcn "$out.s"
         ;;
     sm_*)
-        {
-            echo '#include "kernel_cuda.h"'
-            "$(deps_cc)" -E -P -x c -D__OPENCL_VERSION__=120 -Dkernel='extern "C" __global__' -Dglobal= \
-                -Dconstant=const -Dlocal=__shared__ -Drestrict=__restrict__ -Dinline='__device__ __forceinline__' \
-                "$@" -I kernels "$text" | sed -E 's/\((uint2|uint4|lanes_t)\)\(/\1(/g'
-        } >"$out.cu"
+        to_cuda "$text" "$@" >"$out.cu"
         "$nvcc" -w -I tools -arch="$target" -O3 -cubin -Xptxas -v -o "$out.cubin" "$out.cu" 2>"$out.log" ||
             { cat "$out.log" >&2 && return 1; }
         python3 tools/kernel_figures.py nvidia "$out.cubin" "$out.log"
@@ -118,7 +137,8 @@ check=0 update=0
 case ${1-} in
 --check) check=1 && shift ;;
 --update) update=1 && shift ;;
--*) die "usage: tools/kernel_report.sh [--check|--update] [TARGET...]" ;;
+--rig) rigs "${2:?a folder}" && exit ;;
+-*) die "usage: tools/kernel_report.sh [--check|--update] [TARGET...] | --rig FOLDER" ;;
 esac
 command -v python3 >/dev/null || { say "no python3 here" && exit 77; }
 targets=()
