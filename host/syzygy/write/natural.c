@@ -59,30 +59,56 @@ static int fill(const struct natural *natural, int side, uint64_t first, uint64_
     return natural->content->fill(natural->content->context, &request, first, count, natural->pool);
 }
 
-// Sections of several slices each: the slices that are wanted are copied out.
+// Sections of several slices each, from which the slices that are wanted are copied out.
+struct shared {
+    const struct natural *natural;
+    const struct raw *to;
+    struct raw sections;
+    uint64_t first; // slice in them
+    uint64_t end;
+};
+
+static int copy_slice(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct shared *shared = context;
+    const struct raw *from = &shared->sections;
+    const struct raw *to = shared->to;
+    const uint64_t slice = shared->natural->number[item];
+    const uint64_t n = shared->natural->per_slice;
+    const uint64_t at = (slice - shared->first) * n;
+    if (slice < shared->first || slice >= shared->end)
+        return 0;
+    memcpy(to->outcomes + item * n, from->outcomes + at, n);
+    memcpy((uint8_t *)to->distances + item * n * to->width, (uint8_t *)from->distances + at * to->width, n * to->width);
+    return 0;
+}
+
 static int load_shared(const struct natural *natural, int side, const struct raw *raw)
 {
     const uint64_t each = natural->order.slices_per_section;
     const uint64_t last = natural->number[natural->slices - 1] / each;
     const uint64_t most = LOAD_ENTRIES / natural->order.per_section + 1;
-    struct raw sections = {0};
-    TRY(raw_new(&sections, most * natural->order.per_section, raw->width));
+    const uint64_t entries = most * natural->order.per_section;
+    struct shared shared = {.natural = natural, .to = raw};
+    struct raw own = {0};
+    // The array of values has nothing yet.
+    if (raw->width == 1 && 2 * entries <= natural->most)
+        shared.sections = (struct raw){natural->values, natural->values + entries, 1};
+    else
+        TRY(raw_new(&own, entries, raw->width));
+    if (own.outcomes != NULL)
+        shared.sections = own;
     int code = 0;
     for (uint64_t section = natural->number[0] / each; code == 0 && section <= last; section += most) {
         const uint64_t some = last + 1 - section < most ? last + 1 - section : most;
-        code = fill(natural, side, section, some, &sections);
-        for (uint32_t i = 0; code == 0 && i < natural->slices; i++) {
-            const uint64_t slice = natural->number[i];
-            if (slice / each < section || slice / each >= section + some)
-                continue;
-            const uint64_t n = natural->per_slice;
-            const uint64_t from = (slice - section * each) * n;
-            memcpy(raw->outcomes + i * n, sections.outcomes + from, n);
-            memcpy((uint8_t *)raw->distances + i * n * raw->width, (uint8_t *)sections.distances + from * raw->width,
-                   n * raw->width);
-        }
+        code = fill(natural, side, section, some, &shared.sections);
+        shared.first = section * each;
+        shared.end = (section + some) * each;
+        if (code == 0)
+            code = threads_each(natural->pool, natural->slices, copy_slice, &shared);
     }
-    raw_free(&sections);
+    raw_free(&own);
     return code;
 }
 
