@@ -9,17 +9,13 @@
 // Index space of both: one item = 4 words (16 B), 1-dimensional over a run of tiles.
 //
 // finish: work-groups of any size in one dimension; 4 B of local memory, in which the counts of a work-group are added
-// before they go to counter[group % COUNTERS]: none of those can overflow 32 bits up to 10^12 entries. Reads 32 B (48
-// with extra), writes 16 B, and 16 B more where there is a new bit. Items of tiles that are not wanted read a flag and,
-// if the fresh plane has old bits there, write 16 B.
+// before they go to counter[group % STEP_COUNTERS]: none of those can overflow 32 bits up to 10^12 entries. Reads 32 B
+// (48 with extra), writes 16 B, and 16 B more where there is a new bit. Items of tiles that are not wanted read a flag
+// and, if the fresh plane has old bits there, write 16 B.
 //
 // record: any work-group shape; no local memory. Reads 16 B, and reads and writes 32 B for each plane where there is a
 // new bit; in tiles without one only a flag. Kernels have eight parameters at most, hence the second launch.
 #include "tile.h"
-
-#ifndef COUNTERS
-#define COUNTERS 1024
-#endif
 
 // active, wanted: [tiles of the whole table]; active is the flags of `fresh`.
 kernel void finish(global const uint4 *moves, global const uint4 *extra, global uint4 *closed, global uint4 *fresh,
@@ -53,7 +49,7 @@ kernel void finish(global const uint4 *moves, global const uint4 *extra, global 
         fresh[item] = found;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0 && sum > 0)
-        atomic_add(counter + get_group_id(0) % COUNTERS, sum);
+        atomic_add(counter + launch.first_counter + get_group_id(0) % STEP_COUNTERS, sum);
 }
 
 // active: of `fresh`. Of the planes, the first launch.planes count.

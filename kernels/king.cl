@@ -50,6 +50,12 @@ static inline uint2 permute(uint2 x, uint reversal, bool diagonal)
     return x;
 }
 
+// What symmetry g does to all digits, as ^ of their octal number.
+static inline uint reversal_of(uint g, uint ones, uint turning)
+{
+    return (g & 3) * ones ^ (g & 4 ? turning << 2 : 0);
+}
+
 // in_active, wanted: [tiles of the whole table, or of a window]. kings, window: tile.h.
 kernel void king_moves(global const uint2 *in, global uint2 *out, global const uchar *in_active,
                        global const uchar *wanted, constant uchar *kings, global const uint *window,
@@ -77,22 +83,35 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
     const uint turning = ones & ~(u >> 2 & u >> 1);
     const uint diagonal = (word & ones << 2) | (word & ones) << 1 | (word >> 1 & ones);
     const uint2 inverted = launch.mode & SWEEP_INVERT ? ~(uint)0 : 0;
+    // All steps, then all flags, then all words: each time eight loads that do not wait for one another.
+    uint steps[KING_STEPS];
+#pragma unroll
+    for (uint i = 0; i < KING_STEPS; i++)
+        steps[i] = kings[KING_STEPS * king + i];
+    bool active[KING_STEPS - 1];
+#pragma unroll
+    for (uint i = 0; i < KING_STEPS - 1; i++) {
+        const uint to = steps[i] & 15;
+        const bool held =
+            steps[i] != NO_STEP && to >= launch.from_first && to < launch.from_first + launch.from_count;
+        active[i] = held && (launch.mode & SWEEP_INVERT || in_active[to * king_tiles + rest]);
+    }
+    uint2 from[KING_STEPS - 1];
+#pragma unroll
+    for (uint i = 0; i < KING_STEPS - 1; i++) {
+        const uint g = steps[i] >> 4;
+        const uint source = (g & 4 ? diagonal : word) ^ reversal_of(g, ones, turning) >> 6;
+        const ulong tile = ((steps[i] & 15) - launch.from_first) * king_tiles + rest;
+        from[i] = active[i] ? in[(tile << word_bits) + source] ^ inverted : (uint2)0;
+    }
     uint2 moves = 0;
     uint2 gathered = 0;
-    uint step = kings[KING_STEPS * king];
-    for (uint i = 1; step != NO_STEP; i++) {
-        const uint to = step & 15;
-        const uint g = step >> 4;
-        const uint reversal = (g & 3) * ones ^ (g & 4 ? turning << 2 : 0);
-        const bool held = to >= launch.from_first && to < launch.from_first + launch.from_count;
-        if (held && (launch.mode & SWEEP_INVERT || in_active[to * king_tiles + rest])) {
-            const uint source = (g & 4 ? diagonal : word) ^ reversal >> 6;
-            const ulong tile = (to - launch.from_first) * king_tiles + rest;
-            gathered |= in[(tile << word_bits) + source] ^ inverted;
-        }
-        step = kings[KING_STEPS * king + i];
-        if (step >> 4 != g) {
-            moves |= permute(gathered, reversal, (g & 4) != 0);
+#pragma unroll
+    for (uint i = 0; i < KING_STEPS - 1; i++) {
+        const uint g = steps[i] >> 4;
+        gathered |= from[i];
+        if (steps[i + 1] >> 4 != g) { // the last one of its symmetry
+            moves |= permute(gathered, reversal_of(g, ones, turning), (g & 4) != 0);
             gathered = 0;
         }
     }

@@ -21,6 +21,8 @@ enum {
     REACH_EXTRA = 2, // extra[] counts
     REACH_STALE = 4, // fresh[] tells nothing: there may be old bits everywhere
 
+    STEP_COUNTERS = 1024, // words that the counts of a step are spread over
+
     FINISH_INVERT = 1,
     FINISH_EXTRA = 2,
     RECORD_PLANES = 4, // that one launch of `record` adds to
@@ -74,6 +76,7 @@ struct reach_launch {
     u32_t tiles;
     u32_t movers; // bit q: digit q moves; bit `placed`: the black king does
     u32_t mode;   // REACH_*
+    u32_t first_counter;
 };
 
 // For `finish` and `record`.
@@ -83,6 +86,7 @@ struct finish_launch {
     u32_t tile_shift; // a tile has 2^tile_shift items
     u32_t mode;       // of finish: FINISH_*
     u32_t planes;     // of record
+    u32_t first_counter;
 };
 
 struct overlaps_launch {

@@ -4,15 +4,21 @@
 //                    has extra bits;  | 2 if the fresh plane still has old bits there
 //     fresh[tile] = 0
 //
-// Index space: one item = one tile of the whole table, or of a window, 1-dimensional. Any work-group shape; no local
-// memory. Reads up to 8 flags for each moving man and one each of extra and fresh, writes two: about 50 B an item.
+// It also zeroes the counters that `finish` will add to.
+//
+// Index space: one item = one tile of the whole table, or of a window, and one counter, 1-dimensional: as many items as
+// the larger of the two. Any work-group shape; no local memory. Reads up to 8 flags for each moving man and one each of
+// extra and fresh, writes two: about 50 B an item.
 #include "tile.h"
 
 // active, extra, fresh, wanted: [tiles]. kings: tile.h.
 kernel void reach(global const uchar *active, global const uchar *extra, global uchar *fresh, global uchar *wanted,
-                  constant uchar *kings, const struct table_shape shape, const struct reach_launch launch)
+                  constant uchar *kings, global uint *counter, const struct table_shape shape,
+                  const struct reach_launch launch)
 {
     const uint tile = (uint)get_global_id(0);
+    if (tile < STEP_COUNTERS)
+        counter[launch.first_counter + tile] = 0;
     if (tile >= launch.tiles)
         return;
     const bool stale = launch.mode & REACH_STALE || fresh[tile];

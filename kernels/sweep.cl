@@ -31,9 +31,9 @@
 // Index space: 1-dimensional, [group][word of a tile without the piece's own digit], words fastest: neighbouring items
 // read neighbouring words. Any work-group shape; no local memory, no barrier; each word is written by one item.
 //
-// Cost: reads 64 words and 16 flags, reads and writes up to 64 words: at most 784 B an item; 528 with SWEEP_STORE; 8 B
-// more in a window. Items of unwanted groups read 8 flags, those without a set bit in their source 16. Operations:
-// sweep.h.
+// Cost: reads 64 words and 16 flags, reads and writes 64 words unless all 64 are zero: at most 784 B an item; 528 with
+// SWEEP_STORE; 8 B more in a window. Items of unwanted groups, or without a set bit in their source, read 16 flags.
+// Operations: sweep.h.
 //
 // Constants: SWEEP = rook, bishop, queen, king or knight; SLIDER = 1 for the first three.
 #ifndef SWEEP
@@ -243,6 +243,38 @@ static inline void clear_shared(lane_t *to, struct place place, struct sweep_lau
 #endif
 }
 
+// ---- step 7: the end ----
+
+// Puts the 64 words into the tiles of `out`, but for those in the set `foreign`: instead of what is there with `store`,
+// else beside it. Then all old words are loaded, into old[], before the first one is stored: the compiler cannot know
+// that no store changes a later load, and would have 64 of them wait for one another. For a foreign tile there is
+// another tile of the group in out[], which is read in vain: so no load is behind a branch.
+static inline void put(lane_t *to, lane_t *old, global uint *const *out, struct words words, uint foreign, bool store)
+{
+    lane_t any = 0;
+#pragma unroll
+    for (uint s = 0; s < 64; s++)
+        any |= to[s];
+    if (!any && !store)
+        return;
+    if (!store) {
+#pragma unroll
+        for (uint s = 0; s < 64; s++)
+            old[s] = out[s >> 3][word_at(words, s & 7)];
+#pragma unroll
+        for (uint s = 0; s < 64; s++)
+            to[s] |= old[s];
+    }
+#pragma unroll
+    for (uint u = 0; u < 8; u++) {
+        if (foreign >> u & 1)
+            continue;
+#pragma unroll
+        for (uint n = 0; n < 8; n++)
+            out[u][word_at(words, n)] = to[8 * u + n];
+    }
+}
+
 // in_active, wanted: [tiles of the whole table, or of a window]; a tile that is not in_active has no set bit, one that
 // is not wanted need not be written. fixed, window: tile.h.
 kernel void sweep(global const uint *in, global uint *out, global const uchar *in_active, global const uchar *wanted,
@@ -256,15 +288,28 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     const uint digit = launch.digit;
     const uint word_bits = 3 * shape.pieces - WORD_BITS_SHIFT;
 
-    // 1. The tiles.
+    // 1. The tiles. All flags are read before any is looked at.
     const struct group group = group_of((uint)(item >> (word_bits - 3)), digit, shape);
-    uint any_wanted = 0;
-    uint active = 0;
+    uint tile[8];
+    uint foreign = 0;
+    uchar wants[8];
+    uchar actives[8];
 #pragma unroll
     for (uint u = 0; u < 8; u++) {
-        const uint flag = launch.first_tile + tile_of(group, u);
-        any_wanted |= is_foreign(group, u) ? 0 : wanted[flag] & 1;
-        active |= mode & (SWEEP_INVERT | SWEEP_ATTACK) || in_active[flag] ? 1u << u : 0;
+        tile[u] = tile_of(group, u);
+        foreign |= is_foreign(group, u) ? 1u << u : 0;
+        wants[u] = wanted[launch.first_tile + tile[u]];
+        actives[u] = in_active[launch.first_tile + tile[u]];
+    }
+    uint any_wanted = 0;
+    uint active = 0;
+    uint some = tile[0]; // a tile that is active
+#pragma unroll
+    for (uint u = 0; u < 8; u++) {
+        any_wanted |= wants[u] & ~(foreign >> u) & 1;
+        const bool on = mode & (SWEEP_INVERT | SWEEP_ATTACK) || actives[u];
+        active |= on ? 1u << u : 0;
+        some = on ? tile[u] : some;
     }
     if (!any_wanted || (!active && !(mode & SWEEP_STORE)))
         return;
@@ -275,10 +320,10 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     const struct words own = own_words(group, word);
 
     // 3. The men. A group of a pair has one tile in which both have the partner's digit: the others stand there, too.
-    const uint tile = table_tile(tile_of(group, group.partner), launch.first_tile, shape, window);
-    const struct place place = place_of(tile, word, shape, fixed);
+    const uint others = table_tile(tile_of(group, group.partner), launch.first_tile, shape, window);
+    const struct place place = place_of(others, word, shape, fixed);
 
-    // 4. Load.
+    // 4. Load, all 64 before the first is used. An active tile is read again for each one that is not.
     lane_t from[64];
     lane_t to[64];
     if (mode & SWEEP_ATTACK) {
@@ -288,16 +333,22 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
             from[s] = occupied(target, s, upper);
     } else {
         const lane_t inverted = mode & SWEEP_INVERT ? ~(lane_t)0 : 0;
-        const struct words foreign = group.other == NO_DIGIT ? own : foreign_words(group, word);
+        const struct words other = foreign ? foreign_words(group, word) : own;
 #pragma unroll
         for (uint u = 0; u < 8; u++) {
-            global const uint *source = in + ((ulong)tile_of(group, u) << word_bits);
-            const struct words words = is_foreign(group, u) ? foreign : own;
+            const bool on = active >> u & 1;
+            global const uint *source = in + ((ulong)(on ? tile[u] : some) << word_bits);
+            const struct words words = foreign >> u & 1 ? other : own;
 #pragma unroll
             for (uint n = 0; n < 8; n++)
-                from[8 * u + n] = active >> u & 1 ? source[word_at(words, n)] ^ inverted : 0;
-            exchange(from + 8 * u, digit);
+                from[8 * u + n] = source[word_at(words, n)];
         }
+#pragma unroll
+        for (uint s = 0; s < 64; s++)
+            from[s] = active >> (s >> 3) & 1 ? from[s] ^ inverted : 0;
+#pragma unroll
+        for (uint u = 0; u < 8; u++)
+            exchange(from + 8 * u, digit);
     }
 
     // 5. Sweep.
@@ -315,19 +366,11 @@ kernel void sweep(global const uint *in, global uint *out, global const uchar *i
     // 6. Attackers that share their square; 7. store.
     if (mode & SWEEP_ATTACK)
         clear_shared(to, place, launch, shape);
+    global uint *target[8];
 #pragma unroll
     for (uint u = 0; u < 8; u++) {
-        if (is_foreign(group, u))
-            continue;
-        global uint *target = out + ((ulong)tile_of(group, u) << word_bits);
+        target[u] = out + ((ulong)(foreign >> u & 1 ? tile_of(group, group.partner) : tile[u]) << word_bits);
         exchange(to + 8 * u, digit);
-#pragma unroll
-        for (uint n = 0; n < 8; n++) {
-            const uint at = word_at(own, n);
-            if (mode & SWEEP_STORE)
-                target[at] = to[8 * u + n];
-            else if (to[8 * u + n])
-                target[at] |= to[8 * u + n];
-        }
     }
+    put(to, from, target, own, foreign, (mode & SWEEP_STORE) != 0);
 }

@@ -82,7 +82,10 @@ struct step {
     int planes;                //
     struct plane *
         plane[STEP_PLANES_MAX]; // that take part in steps and record() of this side only, and are read when all is done
-    uint64_t found;             // result: bits in `new`
+    // The count may stay unknown (0) until the next step() that does not allow this: a device can work on both without
+    // a pause. The struct must stay where it is till then.
+    bool later;
+    uint64_t found; // result: bits in `new`
 };
 
 // What a backend can do that was opened for windows. It then holds a part of each plane at a time: some blocks of one

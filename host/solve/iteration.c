@@ -294,9 +294,14 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
 
 static int run_step(struct iteration *it, bool won, int ply, struct step *step)
 {
-    struct solution *solution = it->solution;
     TRY(assign_code(it, won, ply, step));
-    TRY(it->ops->step(it->backend, step));
+    return it->ops->step(it->backend, step);
+}
+
+// After that, when step->found is known.
+static void end_step(struct iteration *it, bool won, int ply, const struct step *step)
+{
+    struct solution *solution = it->solution;
     solution->plies++;
     if (step->found > 0) { // plies come in rising order
         solution->longest[step->side][outcome_at(won, ply) + 2] = ply;
@@ -305,7 +310,6 @@ static int run_step(struct iteration *it, bool won, int ply, struct step *step)
         solution->value[step->side][won][code_number(*codes)] = 0;
         --*codes;
     }
-    return 0;
 }
 
 // ---- what happens outside the quiet moves ----
@@ -444,6 +448,7 @@ static int next_ply(struct iteration *it, bool fresh_look)
     struct plane *won = it->solution->won[it->attacker];
     struct step lose = {.side = it->defender,
                         .invert = true,
+                        .later = true,
                         .in = won,
                         .only = fresh_look ? NULL : it->won_new,
                         .closed = it->closed,
@@ -455,6 +460,8 @@ static int next_ply(struct iteration *it, bool fresh_look)
                        .fresh = it->won_new};
     TRY(run_step(it, false, ply, &lose));
     TRY(run_step(it, true, ply, &win));
+    end_step(it, false, ply, &lose);
+    end_step(it, true, ply, &win);
     it->progress.changed = win.found + lose.found > 0;
     it->progress.ply++;
     const bool saves = it->extra == NULL;

@@ -198,8 +198,7 @@ static int make_kernels(struct opencl_backend *ocl)
     const enum opencl_device_type device = ocl->host.device.type;
     char options[64];
     cl_program program;
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -D COUNTERS=%d", OPENCL_COUNTERS);
-    TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, options));
+    TRY(opencl_session_program(ocl->host.session, &program, PROGRAM_PLANES, texts, "-cl-std=CL1.2"));
     const struct opencl_settings *settings = &ocl->host.settings;
     const size_t items =
         opencl_setting(settings, OPENCL_PLANE_ITEMS, device == OPENCL_CPU ? CPU_PLANE_ITEMS : PLANE_ITEMS);
@@ -290,7 +289,7 @@ static int make_all(struct opencl_backend *ocl)
         TRY(write_targets(ocl, side));
     TRY(write_fixed(ocl));
     const uint64_t tiles = tiles_room(ocl);
-    TRY(opencl_buffer_take(&ocl->host, &ocl->counters, OPENCL_COUNTERS * sizeof(cl_uint), "counters", NULL));
+    TRY(opencl_buffer_take(&ocl->host, &ocl->counters, 2 * STEP_COUNTERS * sizeof(cl_uint), "counters", NULL));
     TRY(opencl_buffer_take(&ocl->host, &ocl->ones, opencl_flag_bytes(tiles), "flags", NULL));
     TRY(opencl_buffer_fill(&ocl->host, ocl->ones, opencl_flag_bytes(tiles), 1));
     TRY(opencl_buffer_take(&ocl->host, &ocl->wanted, opencl_flag_bytes(tiles), "flags", NULL));

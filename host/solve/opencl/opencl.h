@@ -91,7 +91,8 @@ struct opencl_backend {
     cl_mem fixed;             // [slices][FIXED_STRIDE] square codes of fixed men
     cl_mem ones;              // [tiles] flags, all 1
     cl_mem wanted;            // [tiles] flags of a step
-    cl_mem counters;          // [OPENCL_COUNTERS] uint
+    cl_mem counters;          // [2][STEP_COUNTERS] uint: of a step whose count is read later, and of any other
+    struct step *later;       // the former; NULL: there is none
     cl_mem staging;           // slabs on their way into a plane; NULL until there are any
     cl_ulong staging_bytes;   //
     cl_mem slab_imports;      // [OPENCL_SLAB_IMPORTS] uint4, see kernels/slabs.cl; NULL until there are any
@@ -100,8 +101,8 @@ struct opencl_backend {
 };
 
 enum {
-    OPENCL_COUNTERS = 1024,
-    OPENCL_SLAB_IMPORTS = 1 << 15 // in one launch, 24 B each
+    OPENCL_COUNTERS = STEP_COUNTERS, // of other kernels
+    OPENCL_SLAB_IMPORTS = 1 << 15    // in one launch, 24 B each
 };
 
 static inline struct opencl_backend *opencl_of(struct backend *backend)

@@ -3,11 +3,12 @@
 //     1. reach     Which tiles can change at all? (Skipped when all can.)
 //     2. moves     = the black king's moves (without pawns), or the first piece's.
 //     3. moves    |= the other pieces' moves, one launch each.
-//     4. finish    The new bits go into the closed and the fresh plane and are counted; the counters are read back.
-//     5. record    The new bits, if there are any, go into the distance planes.
+//     4. finish    The new bits go into the closed and the fresh plane and are counted.
+//     5. record    The new bits go into the distance planes.
+//     6. The counters, zeroed by `reach`, are read back, of two steps at a time where the caller allows it.
 //
 // A launch covers a part of the planes, which is all of them unless the device's buffers are too small. Nothing is read
-// back but the counters, once a step.
+// back but the counters, once a ply.
 #include "solve/opencl/opencl.h"
 
 #include <stdio.h>
@@ -108,6 +109,11 @@ static int sweep_side(struct opencl_backend *ocl, struct sweep *sweep, int side)
 
 // ---- a step ----
 
+static cl_uint first_counter(const struct step *step)
+{
+    return step->later ? 0 : STEP_COUNTERS;
+}
+
 // Sets ocl->wanted; `source` is the plane that some move has to reach, or NULL.
 static int reach_tiles(struct opencl_backend *ocl, const struct step *step, const struct plane *source)
 {
@@ -122,13 +128,15 @@ static int reach_tiles(struct opencl_backend *ocl, const struct step *step, cons
         .movers = opencl_men(layout, step->side) & digits,
         .mode = (all ? REACH_ALL : 0U) | (step->extra != NULL ? REACH_EXTRA : 0U) |
                 (step->fresh->sparse ? 0U : REACH_STALE),
+        .first_counter = first_counter(step),
     };
+    const cl_ulong items = launch.tiles > STEP_COUNTERS ? launch.tiles : STEP_COUNTERS;
     const struct opencl_argument arguments[] = {
         OPENCL_BUFFER(flags),       OPENCL_BUFFER(extra_flags), OPENCL_BUFFER(step->fresh->active),
-        OPENCL_BUFFER(ocl->wanted), OPENCL_BUFFER(ocl->kings),  OPENCL_STRUCT(ocl->shape),
-        OPENCL_STRUCT(launch),
+        OPENCL_BUFFER(ocl->wanted), OPENCL_BUFFER(ocl->kings),  OPENCL_BUFFER(ocl->counters),
+        OPENCL_STRUCT(ocl->shape),  OPENCL_STRUCT(launch),
     };
-    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_REACH], launch.tiles, OPENCL_ARGUMENTS(arguments));
+    return opencl_run(&ocl->host, &ocl->kernel[KERNEL_REACH], items, OPENCL_ARGUMENTS(arguments));
 }
 
 static struct finish_launch finish_launch(const struct opencl_backend *ocl, const struct opencl_part *part)
@@ -143,13 +151,12 @@ static struct finish_launch finish_launch(const struct opencl_backend *ocl, cons
 // Puts the new bits into the closed and the fresh plane and counts them.
 static int finish(struct opencl_backend *ocl, struct step *step)
 {
-    cl_uint counters[OPENCL_COUNTERS];
-    TRY(opencl_buffer_fill(&ocl->host, ocl->counters, sizeof counters, 0));
     for (int i = 0; i < ocl->parts; i++) {
         const struct opencl_part part = opencl_part(ocl, i);
         const struct plane *extra = step->extra != NULL ? step->extra : ocl->moves;
         struct finish_launch launch = finish_launch(ocl, &part);
         launch.mode = (step->invert ? FINISH_INVERT : 0U) | (step->extra != NULL ? FINISH_EXTRA : 0U);
+        launch.first_counter = first_counter(step);
         const struct opencl_argument arguments[] = {
             OPENCL_BUFFER(ocl->moves->part[i]),   OPENCL_BUFFER(extra->part[i]),
             OPENCL_BUFFER(step->closed->part[i]), OPENCL_BUFFER(step->fresh->part[i]),
@@ -158,13 +165,8 @@ static int finish(struct opencl_backend *ocl, struct step *step)
         };
         TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_FINISH], launch.items, OPENCL_ARGUMENTS(arguments)));
     }
-    const cl_int status =
-        clEnqueueReadBuffer(ocl->host.queue, ocl->counters, CL_TRUE, 0, sizeof counters, counters, 0, NULL, NULL);
-    TRY(opencl_check(status, "reading the counters of a step"));
-    for (int i = 0; i < OPENCL_COUNTERS; i++)
-        step->found += counters[i];
     step->fresh->sparse = true;
-    step->fresh->empty = step->found == 0;
+    step->fresh->empty = false;
     return 0;
 }
 
@@ -202,6 +204,29 @@ static int step_written(struct opencl_backend *ocl, struct plane *plane, const s
     return 0;
 }
 
+// Waits for what has been launched, counts the bits of a step, or of none (NULL), and of the one left for later.
+static int read_counters(struct opencl_backend *ocl, struct step *step)
+{
+    struct step *const steps[2] = {ocl->later, step};
+    cl_uint counters[2][STEP_COUNTERS];
+    const size_t first = steps[0] != NULL ? 0 : 1;
+    const size_t bytes = sizeof counters[0] * ((step != NULL ? 2 : 1) - first);
+    ocl->later = NULL;
+    if (bytes == 0)
+        return 0;
+    const cl_int status = clEnqueueReadBuffer(ocl->host.queue, ocl->counters, CL_TRUE, first * sizeof counters[0],
+                                              bytes, counters[first], 0, NULL, NULL);
+    TRY(opencl_check(status, "reading the counters of a step"));
+    for (int n = 0; n < 2; n++) {
+        if (steps[n] == NULL)
+            continue;
+        for (int i = 0; i < STEP_COUNTERS; i++)
+            steps[n]->found += counters[n][i];
+        steps[n]->fresh->empty = steps[n]->found == 0;
+    }
+    return 0;
+}
+
 // The planes that a step reads; the fresh one is written as a whole if it may have old bits.
 static int settle_planes(struct opencl_backend *ocl, const struct step *step)
 {
@@ -225,13 +250,14 @@ static int run_step(struct opencl_backend *ocl, struct step *step)
     TRY(reach_tiles(ocl, step, step->invert ? step->only : step->in));
     TRY(sweep_side(ocl, &sweep, step->side));
     TRY(finish(ocl, step));
-    if (step->found == 0)
-        return 0;
     for (int first = 0; first < step->planes; first += RECORD_PLANES)
         TRY(record(ocl, step, first));
     TRY(step_written(ocl, step->closed, step->fresh));
     for (int i = 0; i < step->planes; i++)
         TRY(step_written(ocl, step->plane[i], step->fresh));
+    if (!step->later)
+        return read_counters(ocl, step);
+    ocl->later = step;
     return 0;
 }
 
@@ -242,11 +268,19 @@ int opencl_step(struct backend *backend, struct step *step)
     if (step->invert && step->extra != NULL)
         return error_set(CLTB_E_USAGE, "a losing step has no extra moves");
     TRY(opencl_begin(ocl, step->side));
+    if (step->later && ocl->later != NULL)
+        TRY(read_counters(ocl, NULL));
     const bool idle = step->invert ? step->only != NULL && step->only->empty
                                    : step->in->empty && (step->extra == NULL || step->extra->empty);
-    if (idle) // there is nothing to reach
-        return step->fresh->empty ? 0 : opencl_fill(backend, step->fresh, false);
-    return opencl_end(ocl, run_step(ocl, step));
+    if (idle) { // there is nothing to reach
+        if (!step->fresh->empty)
+            TRY(opencl_fill(backend, step->fresh, false));
+        return step->later ? 0 : opencl_end(ocl, read_counters(ocl, NULL));
+    }
+    const int code = run_step(ocl, step);
+    if (code != 0)
+        ocl->later = NULL; // its caller has gone, too
+    return opencl_end(ocl, code);
 }
 
 // ---- moves and attacks without an iteration ----
