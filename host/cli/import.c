@@ -12,8 +12,41 @@
 #include "util/units.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    interrupted = number;
+}
+
+static int go_on(void)
+{
+    return interrupted != 0 ? error_set(CLTB_E_INTERRUPTED, "interrupted") : 0;
+}
+
+// Shows the share of the present pass, too.
+static int watch(void *pool)
+{
+    int (*line)(void *pool) = progress_share();
+    if (line != NULL)
+        TRY(line(pool));
+    return go_on();
+}
+
+static int finish(int code)
+{
+    progress_share_end();
+    if (code == 0)
+        return EXIT_DONE;
+    if (interrupted == 0)
+        return report("import", code);
+    fprintf(stderr, "interrupted; finished tables are kept: run the same command again to resume\n");
+    return EXIT_INTERRUPTED;
+}
 
 // One table; one that is there stays.
 static int import_one(cltb_tables *tables, const char *word, const char *to, bool force, struct thread_pool *pool)
@@ -40,6 +73,7 @@ static int import_one(cltb_tables *tables, const char *word, const char *to, boo
         return error_set(CLTB_E_MISSING, "there is no %s.rtbw in '%s'", name, tables_folders(tables));
     TRY(source_check(source));
     const int code = import_table(tables, &material, path, pool, &bytes);
+    progress_share_end();
     if (code != 0)
         return error_prefix(code, "%s", name);
     printf("%s: imported, %s\n", name, unit_bytes(bytes).text);
@@ -85,15 +119,21 @@ static int run(int argc, char **argv)
         code = threads_open(&pool, (int)threads);
     if (code == 0)
         code = folder_open(&folder, to);
-    if (code == 0)
+    if (code == 0) {
         tables_prefer_syzygy(tables);
-    for (int i = 0; i < names.count && code == 0; i++)
-        code = import_one(tables, names.word[i], to, force, pool);
+        os_catch(on_signal);
+        threads_watch(pool, watch, pool);
+    }
+    for (int i = 0; i < names.count && code == 0; i++) {
+        code = go_on();
+        if (code == 0)
+            code = import_one(tables, names.word[i], to, force, pool);
+    }
     folder_close(folder);
     threads_close(pool);
     cltb_close(tables);
     free(folders);
-    return code != 0 ? report("import", code) : EXIT_DONE;
+    return finish(code);
 }
 
 const struct command import_command = {"import", run, "makes tables out of Syzygy files"};

@@ -26,4 +26,26 @@ expect 2 "which tables" "$cltb" import --to other
 expect 2 "to which folder" "$cltb" import KPvK
 expect 2 "KXvK" "$cltb" import KXvK --to other
 [ -z "$(find other -name '*.cltb*')" ] || fail "left behind: $(ls -A other)"
+# Ctrl-C ends it at once, and whole tables are left.
+names=()
+for _ in {1..100}; do names+=(KPvK KQvK KRvK); done
+for signal in INT TERM; do
+    rm -rf stopped
+    "${interruptible[@]}" "$cltb" import "${names[@]}" --force --syzygy exact --to stopped >"$out" 2>"$err" &
+    job=$!
+    for _ in {1..500}; do
+        [ ! -e stopped/KPvK.cltb ] || break
+        sleep 0.01
+    done
+    kill -$signal $job
+    wait $job
+    status=$?
+    [ $status = 130 ] || fail "$signal: exit status $status: $(cat "$err")"
+    [ "$(cat "$err")" = "interrupted; finished tables are kept: run the same command again to resume" ] ||
+        fail "$signal: said $(cat "$err")"
+    expect_clean stopped
+    for file in stopped/*; do
+        cmp -s "$file" "t/${file##*/}" || fail "$signal: other bytes: $file"
+    done
+done
 finish
