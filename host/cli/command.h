@@ -33,6 +33,7 @@ extern const struct command list_command;
 extern const struct command manifest_command;
 extern const struct command devices_command;
 extern const struct command bench_command;
+extern const struct command tune_command;
 extern const struct command perft_command;
 extern const struct command annotate_command;
 extern const struct command explore_command;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Of a launch; the least is as many as a work-group can have.
 enum { LAUNCH_ITEMS_MIN = 1 << 12, LAUNCH_ITEMS = 1 << 28 };
@@ -157,6 +158,12 @@ int opencl_host_open(struct opencl_host *host, int device)
     snprintf(host->description, sizeof host->description, "OpenCL device %d: %s (%s), driver %s, %s", device,
              host->device.name, opencl_device_type_name(host->device.type), host->device.driver, host->device.platform);
     int code = opencl_settings_get(&host->settings, &host->device); // those of the session may have changed
+    for (int i = 0; i < OPENCL_PARAMETERS; i++) {
+        const size_t length = strlen(host->description);
+        if (host->settings.value[i] > 0)
+            snprintf(host->description + length, sizeof host->description - length, ", %s=%u", opencl_parameter_name(i),
+                     (unsigned)host->settings.value[i]);
+    }
     cl_device_id id = host->device.device_id;
     cl_bool little = CL_FALSE;
     cl_int status = clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);

@@ -40,7 +40,7 @@ int opencl_settings_get(struct opencl_settings *settings, const struct opencl_de
 // Not while a backend is open.
 void opencl_settings_try(const uint32_t value[OPENCL_PARAMETERS]);
 
-// Stores the values for this device (NULL: removes what is stored). CLTB_E_IO.
+// Stores the values for this device (NULL: the defaults again). CLTB_E_IO.
 int opencl_settings_store(const struct opencl_device *device, const uint32_t value[OPENCL_PARAMETERS]);
 
 // The one for a parameter, or `fallback`.
