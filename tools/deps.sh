@@ -67,6 +67,7 @@ deps_missing() {
 #include <cmocka.h>
 int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v python3 >/dev/null || deps_wanted+=(python3)
+        command -v mpicc >/dev/null || deps_wanted+=(libopenmpi-dev openmpi-bin)
         command -v parallel >/dev/null || deps_wanted+=(parallel)
         deps_have_driver || deps_wanted+=(pocl-opencl-icd)
         compgen -c clang | grep -qxE 'clang(-[0-9]+)?' || deps_wanted+=(clang)

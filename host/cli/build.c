@@ -21,6 +21,8 @@ struct build_run {
     char name[2560]; // of the table in work; empty before the first one
 };
 
+const struct peers *command_peers;
+
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
@@ -101,6 +103,8 @@ static int check_request(const struct build_run *run, const struct arguments *na
         return usage_fault(run->command, "--format syzygy is for the names of tables of chess");
     if (syzygy && (request->options.solve_only || request->options.both_sides || request->options.best))
         return usage_fault(run->command, "--solve-only, --both-sides and --best do not go with --format syzygy");
+    if (command_peers != NULL && (run->kind != endgame_kinds[0] || syzygy || request->options.one))
+        return usage_fault(run->command, "processes together make tables of chess only, without --one");
     if (request->options.one && (run->kind != endgame_kinds[0] || names->count != 1 || request->men > 0 || syzygy ||
                                  request->options.solve_only))
         return usage_fault(run->command, "--one makes one table of chess, which is named");
@@ -236,13 +240,14 @@ static int run(const char *command, int argc, char **argv)
     r->name = (const char *const *)names.word;
     r->names = names.count;
     o->lease = (double)given.lease;
+    o->peers = command_peers;
     if (status == EXIT_DONE && (given.dry_run || strcmp(command, "plan") == 0)) {
         const int code = run.kind->plan(r);
         status = code != 0 ? report(run.command, code) : EXIT_DONE;
     } else if (status == EXIT_DONE) {
         o->event = on_event;
         o->context = &run;
-        progress_begin(&run.progress, given.quiet, given.verbose);
+        progress_begin(&run.progress, given.quiet || (o->peers != NULL && o->peers->rank > 0), given.verbose);
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
         os_catch(on_signal);

@@ -20,10 +20,12 @@
 #include "util/folders.h"
 #include "util/memory.h"
 #include "util/os.h"
+#include "util/peers.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct build {
     struct build_job job;
@@ -230,6 +232,7 @@ static int make_streamed_table(struct build *build)
                                           .write = build->table->write,
                                           .kept = {distances.keep[WHITE], distances.keep[BLACK]},
                                           .syzygy = syzygy_of(build),
+                                          .peers = job->options->peers,
                                           .interval = job->options->checkpoint,
                                           .solver = solver_options_of(build),
                                           .writer = write_options_of(build),
@@ -336,6 +339,19 @@ static int set_syzygy(struct build *build)
     return folder_path(target->dtz, sizeof target->dtz, options->syzygy, "%s.rtbz", build->name);
 }
 
+// Of the processes that make tables together, this one writes the files.
+static bool is_first(const struct build_options *options)
+{
+    return options->peers == NULL || options->peers->rank == 0;
+}
+
+// Waits for all of them.
+static int meet(const struct build_options *options)
+{
+    uint64_t nothing = 0;
+    return options->peers == NULL ? 0 : options->peers->sum(options->peers->context, &nothing, 1);
+}
+
 static int carry_out(struct build *build, const struct plan *plan)
 {
     struct build_job *job = &build->job;
@@ -353,10 +369,11 @@ static int carry_out(struct build *build, const struct plan *plan)
                 job->event.reason = table->reason;
                 TRY(job_emit(job, BUILD_REPLACE));
             }
-            if (material_has_pawns(&table->material))
-                TRY(make_pawn_table(build));
-            else
-                TRY(table->stream.streamed ? make_streamed_table(build) : make_pawnless_table(build));
+            if (table->stream.streamed)
+                TRY(make_streamed_table(build));
+            else if (is_first(job->options))
+                TRY(material_has_pawns(&table->material) ? make_pawn_table(build) : make_pawnless_table(build));
+            TRY(meet(job->options)); // the next table needs it
         } else if (table->named) {
             const struct build_event counts = job->event;
             job->event.table = job->event.tables = 0;
@@ -365,7 +382,7 @@ static int carry_out(struct build *build, const struct plan *plan)
             TRY(job_emit(job, BUILD_PRESENT));
             job->event = counts;
         }
-        if (table->state == PLAN_PRESENT || table->write)
+        if (is_first(job->options) && (table->state == PLAN_PRESENT || table->write))
             TRY(clear_up(build, table));
     }
     return 0;
@@ -485,11 +502,38 @@ static int plan_and_lock(struct build_job *job, struct plan **plan, const struct
     return code;
 }
 
+// Plans together with other processes: all make the same plan before the first one locks the folder.
+static int plan_together(struct build_job *job, struct plan **plan, const struct material *materials, size_t count)
+{
+    const struct build_options *options = job->options;
+    const struct peers *peers = options->peers;
+    TRY(plan_make(plan, materials, count, options, NULL));
+    TRY(plan_check(*plan, options));
+    uint64_t sum = XXH64(CLTB_VERSION, sizeof CLTB_VERSION, options->both_sides + 2U * options->best);
+    for (size_t i = 0; i < (*plan)->count; i++) {
+        const struct plan_table *table = &(*plan)->table[i];
+        const uint64_t facts[] = {table->state, table->write, table->stream.shape.row_groups,
+                                  table->stream.shape.column_groups, table->stream.streamed};
+        sum = XXH64(table->material.count, sizeof table->material.count, XXH64(facts, sizeof facts, sum));
+    }
+    const uint64_t own = sum;
+    TRY(peers->sum(peers->context, &sum, 1));
+    if (sum != own * (uint64_t)peers->ranks)
+        return error_set(CLTB_E_USAGE, "process %d of the job has another version, other options or other tables",
+                         peers->rank);
+    TRY(device_choose(&job->device, options->device));
+    if ((*plan)->to_make > 0)
+        TRY(make_scratch_folder(job_scratch(options)));
+    if ((*plan)->to_write > 0 && peers->rank == 0)
+        TRY(folder_open(&job->folder, options->dir));
+    return meet(options);
+}
+
 int build_tables(const struct material *materials, size_t count, const struct build_options *options)
 {
     struct build build = {.job = {.options = options}};
     struct plan *plan = NULL;
-    int code = plan_and_lock(&build.job, &plan, materials, count);
+    int code = (options->peers != NULL ? plan_together : plan_and_lock)(&build.job, &plan, materials, count);
     if (code == 0)
         code = threads_open(&build.job.pool, options->threads);
     if (code == 0)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct peers;
+
 enum build_event_kind {
     BUILD_PRESENT,  // a table that was asked for is already present and intact
     BUILD_WAIT,     // another process makes the table; comes twice a second until it has done so
@@ -73,11 +75,15 @@ struct build_options {
     const char *scratch; // folder for files that exist only while a table is built; NULL: `dir`
     uint64_t block;      // least size of blocks on disk (an error if that takes too much memory); 0: 4 MiB if possible
     double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
-    bool one;            // make just the table that is named, while other processes make others in the same folder
-    double lease;        // then: seconds after which a silent process on another machine counts as gone
-    bool force;          // build the tables asked for even if they are present
-    bool both_sides;     // store distances for both sides to move
-    bool best;           // smallest file instead of the fastest good one
+    // Processes that make the tables together, each with these options; NULL: this one alone. Tables without pawns of
+    // four men and more are solved by all of them, with planes in the scratch folder; others, and all files, are made
+    // by the first one.
+    const struct peers *peers;
+    bool one;        // make just the table that is named, while other processes make others in the same folder
+    double lease;    // then: seconds after which a silent process on another machine counts as gone
+    bool force;      // build the tables asked for even if they are present
+    bool both_sides; // store distances for both sides to move
+    bool best;       // smallest file instead of the fastest good one
     // Write NAME.rtbw and NAME.rtbz of the named tables to this folder, and no .cltb of those that no other one needs;
     // NULL: .cltb files.
     const char *syzygy;

@@ -4,6 +4,7 @@
 #include "make/plan_material.h"
 #include "util/error.h"
 #include "util/os.h"
+#include "util/peers.h"
 #include "util/saturate.h"
 #include "util/threads.h"
 
@@ -14,7 +15,8 @@ enum {
     DENSE_WRITTEN = 4,    // closed, new losses; wins, new wins
     KEPT_PLANES = 8,      // on disk: wins 2, closed, new losses 2, new wins, resolved 2
     REWRITTEN_PLANES = 9, // and what two checkpoints keep of those that change, and what a settled side adds
-    LOG_BITS = 2          // of the log for each entry of a side whose distances are kept, about
+    LEAST_SHARED_BYTES = 1 << 16, // a block that need not be smaller
+    LOG_BITS = 2                  // of the log for each entry of a side whose distances are kept, about
 };
 
 static uint64_t plane_bytes(const struct layout *layout)
@@ -76,6 +78,13 @@ static bool fits_device(const struct need *need, const struct scratch_shape *sha
            (window <= device->allocation && (STREAM_SETS * STREAM_ROLES + 1) * window <= device->memory);
 }
 
+// Each process needs windows of its own. With fewer than that the result is the same, but some have nothing to do.
+static bool serves_peers(const struct scratch_shape *shape, const struct peers *peers)
+{
+    const uint32_t ranks = peers != NULL ? (uint32_t)peers->ranks : 1;
+    return shape->slot_bytes <= LEAST_SHARED_BYTES || (shape->row_groups >= ranks && shape->column_groups >= ranks);
+}
+
 static int try_stream(struct plan_stream *plan, const struct need *need, const struct build_options *options,
                       uint64_t memory)
 {
@@ -85,7 +94,8 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
     // Where the writer needs more than the solver its windows are made smaller.
     uint64_t windows = less(memory, need->bases);
     int code = stream_choose_shape(&plan->shape, &need->layout, windows);
-    while (code == 0 && (shape_memory(need, &plan->shape) > memory || !fits_device(need, &plan->shape))) {
+    while (code == 0 && (shape_memory(need, &plan->shape) > memory || !fits_device(need, &plan->shape) ||
+                         !serves_peers(&plan->shape, options->peers))) {
         windows -= windows / 8 + 1;
         code = stream_choose_shape(&plan->shape, &need->layout, windows);
     }
@@ -144,7 +154,8 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
         need.reading = entries + SETTLE_PLANES * entries / 8;
     }
     plan_write_bytes(material, options, files, &need.writer_least, &need.writer_most);
-    if (try_memory(plan, &need, material, options, files, memory) || !stream_possible(&need.layout))
+    const bool fits = try_memory(plan, &need, material, options, files, memory);
+    if ((fits && options->peers == NULL) || !stream_possible(&need.layout))
         return 0;
     const struct plan_stream in_memory = *plan;
     const int code = try_stream(plan, &need, options, memory);

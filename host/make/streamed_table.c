@@ -4,6 +4,7 @@
 #include "make/folder.h"
 #include "table/path.h"
 #include "util/error.h"
+#include "util/folders.h"
 #include "util/os.h"
 
 #include <errno.h>
@@ -43,8 +44,11 @@ static int solve_and_write(struct streamed_table_job *job, struct backend *backe
     struct solution solution;
     TRY(job->begun(job->context, backend->ops->describe(backend), start));
     TRY(solver_solve(&solution, backend, job->source, &job->solver));
-    int code = job->solved(job->context);
-    if (code == 0 && (job->write || job->syzygy != NULL)) {
+    int code = streamed_gather(backend);
+    if (code == 0)
+        code = job->solved(job->context);
+    const bool first = job->peers == NULL || job->peers->rank == 0;
+    if (code == 0 && first && (job->write || job->syzygy != NULL)) {
         uint64_t memory;
         const struct tile_source source = streamed_tiles(&solution, &memory);
         struct content content = tiles_content(&source);
@@ -81,7 +85,10 @@ int streamed_table_make(struct streamed_table_job *job)
     snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d",
              material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
              job->solver.last_attacker, job->solver.keep_resolved);
-    TRY(table_work_path(work, sizeof work, job->scratch, job->material));
+    if (job->peers == NULL || job->peers->rank == 0)
+        TRY(table_work_path(work, sizeof work, job->scratch, job->material));
+    else
+        TRY(folder_path(work, sizeof work, job->scratch, "%s.%d.cltb.work", name, job->peers->rank));
     const struct streamed_options options = {.path = work,
                                              .identity = identity,
                                              .shape = job->plan->shape,
@@ -89,6 +96,7 @@ int streamed_table_make(struct streamed_table_job *job)
                                              .beside = job->plan->base_memory,
                                              .block = job->plan->block_least,
                                              .interval = job->interval,
+                                             .peers = job->peers,
                                              .stop = job->stop,
                                              .context = job->context,
                                              .open = job->open};

@@ -12,11 +12,12 @@
 struct streamed_table_job {
     const struct material *material;
     const struct plan_stream *plan;
-    const char *scratch; // folder
-    const char *path;    // of the table
-    bool write;          // the .cltb file
-    bool kept[COLOURS];  // distances that may be in it; only with `syzygy`
-    double interval;     // seconds between checkpoints
+    const char *scratch;       // folder
+    const char *path;          // of the table
+    bool write;                // the .cltb file
+    bool kept[COLOURS];        // distances that may be in it; only with `syzygy`
+    const struct peers *peers; // that solve it together; NULL: none
+    double interval;           // seconds between checkpoints
     struct solver_options solver;
     struct syzygy_target *syzygy; // NULL: no such files
     struct write_options writer;  // its memory and scratch are set here

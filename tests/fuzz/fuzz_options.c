@@ -18,8 +18,6 @@
 
 enum { WORDS_MAX = 60, PRINTED_MAX = 1 << 16 };
 
-int cltb_main(int argc, char **argv); // host/cli/main.c, compiled under this name
-
 static int printed; // stands for standard error,
 static int nowhere; // and this for standard output
 
@@ -104,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(terminal[0] >= 0 && terminal[1] >= 0 && ftruncate(printed, 0) == 0 && lseek(printed, 0, SEEK_SET) == 0 &&
                 dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(printed, STDERR_FILENO) >= 0,
             "standard output");
-    const int status = cltb_main(words, word);
+    const int status = command_main(words, word);
     fflush(stdout);
     dup2(terminal[0], STDOUT_FILENO);
     dup2(terminal[1], STDERR_FILENO);

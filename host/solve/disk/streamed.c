@@ -59,6 +59,32 @@ static int work(void *context, uint32_t group, struct plane *const *inner)
     return 0;
 }
 
+// The windows of this process.
+static void own_windows(const struct streamed *streamed, int side, uint32_t *first, uint32_t *last)
+{
+    const struct peers *peers = streamed->peers;
+    const uint32_t groups = streamed->grid.groups[side];
+    *first = 0;
+    *last = groups;
+    while (peers != NULL && *first < groups && peers_owner(peers, groups, *first) < peers->rank)
+        ++*first;
+    while (peers != NULL && *last > *first && peers_owner(peers, groups, *last - 1) > peers->rank)
+        --*last;
+}
+
+static int run_pass(struct streamed *streamed, const struct stream_pass *pass)
+{
+    if (streamed->peers != NULL) { // which stop together
+        uint64_t stop = streamed->stop != NULL && streamed->stop(streamed->context) != 0;
+        TRY(streamed_sum(streamed, &stop));
+        if (stop > 0)
+            return error_set(CLTB_E_INTERRUPTED, "interrupted between two passes");
+    }
+    for (int r = 0; r < pass->roles; r++)
+        TRY(streamed_place(streamed, streamed->plane[pass->role[r].plane], pass->side, pass->role[r].load));
+    return stream_windows_run(streamed->windows, pass);
+}
+
 int streamed_flush(struct backend *backend)
 {
     struct streamed *streamed = streamed_of(backend);
@@ -71,7 +97,8 @@ int streamed_flush(struct backend *backend)
     if (streamed->failed != 0)
         return streamed->failed;
     memcpy(pass.role, streamed->role, sizeof pass.role);
-    const int code = streamed->operations == 0 ? 0 : stream_windows_run(streamed->windows, &pass);
+    own_windows(streamed, pass.side, &pass.first, &pass.last);
+    const int code = streamed->operations == 0 ? 0 : run_pass(streamed, &pass);
     streamed->operations = streamed->roles = 0;
     streamed->side = -1;
     streamed->needed = NULL;
@@ -248,7 +275,9 @@ static int streamed_pred(struct backend *backend, struct plane *to, int side, co
 static void find_needed(struct streamed *streamed, const struct step *step, uint8_t *needed)
 {
     const struct plane *source = step->invert ? step->only : step->in;
-    for (uint32_t g = 0; g < streamed->grid.groups[step->side]; g++) {
+    uint32_t g;
+    uint32_t last;
+    for (own_windows(streamed, step->side, &g, &last); g < last; g++) {
         const uint32_t others = streamed->grid.groups[step->side ^ 1];
         needed[g] = source == NULL || step->extra != NULL;
         for (uint32_t other = 0; !needed[g] && other < others; other++)
@@ -300,7 +329,7 @@ static int run_step(struct streamed *streamed, struct step *step)
         streamed->role[operation.only].flags = true;
     TRY(streamed_flush(&streamed->base));
     step->found = streamed->operation[0].found;
-    return 0;
+    return streamed_sum(streamed, &step->found);
 }
 
 static int streamed_step(struct backend *backend, struct step *step)
@@ -310,9 +339,15 @@ static int streamed_step(struct backend *backend, struct step *step)
     uint8_t *needed = malloc(streamed->grid.groups[step->side]);
     if (needed == NULL)
         return error_memory(streamed->grid.groups[step->side], "a step");
-    find_needed(streamed, step, needed);
+    const struct plane *source = step->invert ? step->only : step->in;
+    int code = source == NULL ? 0 : streamed_place(streamed, streamed->plane[source->number], step->side, true);
+    if (code == 0)
+        code = streamed_place(streamed, step->fresh, step->side, false);
+    if (code == 0)
+        find_needed(streamed, step, needed);
     streamed->needed = needed;
-    int code = step->planes > 0 ? log_planes(streamed, step->side, step->plane, step->planes) : 0;
+    if (code == 0 && step->planes > 0)
+        code = log_planes(streamed, step->side, step->plane, step->planes);
     if (code == 0)
         code = run_step(streamed, step);
     streamed->needed = NULL;
@@ -424,6 +459,8 @@ static uint64_t books_bytes(const struct books *books)
 static int save(struct backend *backend, const void *state, size_t state_bytes, bool now)
 {
     struct streamed *streamed = streamed_of(backend);
+    if (streamed->peers != NULL)
+        return 0;
     if (!now && wall_seconds() - streamed->saved_at < streamed->interval)
         return 0;
     TRY(streamed_flush(backend));
@@ -504,7 +541,8 @@ static int take_books(struct streamed *streamed, const struct streamed_options *
         struct plane *plane = calloc(1, sizeof *plane);
         if (plane == NULL)
             return error_memory(sizeof *plane, "a plane");
-        *plane = (struct plane){record.number, record.logged >= 0, record.logged >= 0 ? record.logged : 0};
+        *plane = (struct plane){.number = record.number, .logged = record.logged >= 0};
+        plane->side = plane->logged ? record.logged : 0;
         streamed->plane[record.number] = plane;
     }
     streamed->step = malloc(books.steps * sizeof *streamed->step + 1);
@@ -554,8 +592,8 @@ static int open_all(struct streamed *streamed, const struct streamed_options *op
     }
     TRY(options->open(options->context, &streamed->base.layout, stream_window_tiles(&streamed->grid),
                       &streamed->inner));
-    const struct stream_options windows = {streamed->inner, streamed->scratch, &streamed->grid, options->stop,
-                                           options->context};
+    const struct stream_options windows = {streamed->inner, streamed->scratch, &streamed->grid,
+                                           options->peers == NULL ? options->stop : NULL, options->context};
     return stream_windows_open(&streamed->windows, &windows);
 }
 
@@ -570,6 +608,7 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
     streamed->stop = options->stop;
     streamed->context = options->context;
     streamed->interval = options->interval;
+    streamed->peers = options->peers;
     streamed->side = -1;
     streamed->saved_at = wall_seconds();
     const int code = open_all(streamed, options, start);

@@ -33,6 +33,7 @@
 #include "solve/disk/scratch.h"
 #include "solve/disk/shape.h"
 #include "solve/tile_source.h"
+#include "util/peers.h"
 
 struct streamed_options {
     const char *path;           // of the work file (solve/disk/scratch.h)
@@ -44,6 +45,7 @@ struct streamed_options {
     double interval;            // seconds between checkpoints
     int (*stop)(void *context); // see windows.h; may be NULL
     void *context;
+    const struct peers *peers; // that share the windows out, each with a scratch of its own; NULL: none
     // Opens the inner backend for windows of so many tiles.
     int (*open)(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner);
 };
@@ -54,6 +56,9 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
 
 // Carries out the operations that wait.
 int streamed_flush(struct backend *backend);
+
+// Once it is solved: process 0 gets all planes and the log of all processes, to settle and read the solution alone.
+int streamed_gather(struct backend *backend);
 
 // The scratch files are removed when the backend is closed; without this, they stay if there is a checkpoint.
 void streamed_finished(struct backend *backend);

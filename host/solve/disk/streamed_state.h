@@ -1,14 +1,16 @@
-// streamed_state.h - what a streamed backend remembers of its planes; shared by streamed.c and streamed_tiles.c
+// streamed_state.h - what a streamed backend remembers of its planes; shared by the streamed*.c
 #ifndef CLTB_SOLVE_DISK_STREAMED_STATE_H
 #define CLTB_SOLVE_DISK_STREAMED_STATE_H
 
 #include "solve/backend.h"
 #include "solve/disk/windows.h"
+#include "util/peers.h"
 
 struct plane {
     unsigned number; // in the scratch
     bool logged;     // its bits are in the log, in records of windows of `side`
     int side;
+    int lies; // with the processes that own the windows of this side
 };
 
 // A step whose new bits went to the log.
@@ -55,6 +57,8 @@ struct streamed {
     int (*stop)(void *context); // struct streamed_options
     void *context;
     double interval;
+    const struct peers *peers; // NULL: none
+    uint64_t sent;             // bytes, to other processes
     struct plane *plane[SCRATCH_PLANES_MAX];
     // The pass that waits.
     int side; // whose moves it needs, or -1
@@ -71,6 +75,13 @@ struct streamed {
     double saved_at; // seconds
     bool finished;
 };
+
+// Before a pass over windows of a side: brings a plane's blocks to the processes that own them. Unless its bits are
+// needed they are dropped instead.
+int streamed_place(struct streamed *streamed, struct plane *plane, int side, bool load);
+
+// The sum over all processes.
+int streamed_sum(const struct streamed *streamed, uint64_t *number);
 
 static inline struct streamed *streamed_of(struct backend *backend)
 {

@@ -309,9 +309,9 @@ static int wait_for(struct stream_windows *windows, int code)
 
 // ---- a pass ----
 
-static uint32_t next_needed(const struct stream_windows *windows, const struct stream_pass *pass, uint32_t group)
+static uint32_t next_needed(const struct stream_pass *pass, uint32_t group)
 {
-    while (group < windows->grid->groups[pass->side] && pass->needed != NULL && !pass->needed[group])
+    while (group < pass->last && pass->needed != NULL && !pass->needed[group])
         group++;
     return group;
 }
@@ -347,20 +347,20 @@ static int make_roles(struct stream_windows *windows, int roles, int sets)
 
 int stream_windows_run(struct stream_windows *windows, const struct stream_pass *pass)
 {
-    const uint32_t groups = windows->grid->groups[pass->side];
-    uint32_t next = next_needed(windows, pass, 0);
-    if (next == groups)
+    const uint32_t end = pass->last;
+    uint32_t next = next_needed(pass, pass->first);
+    if (next == end)
         return 0;
-    const uint32_t second = next_needed(windows, pass, next + 1);
-    TRY(make_roles(windows, pass->roles, second < groups ? STREAM_SETS : 1));
+    const uint32_t second = next_needed(pass, next + 1);
+    TRY(make_roles(windows, pass->roles, second < end ? STREAM_SETS : 1));
     struct set *now = &windows->set[0];
     struct set *other = &windows->set[1];
     struct set *done = NULL;
     submit(windows, &(struct transfer){pass, NULL, now, next});
     TRY(wait_for(windows, 0));
-    while (next < groups) {
-        next = next_needed(windows, pass, now->group + 1);
-        const struct transfer transfer = {pass, done, next < groups ? other : NULL, next};
+    while (next < end) {
+        next = next_needed(pass, now->group + 1);
+        const struct transfer transfer = {pass, done, next < end ? other : NULL, next};
         if (transfer.store != NULL || transfer.load != NULL)
             submit(windows, &transfer);
         TRY(wait_for(windows, work_on(windows, pass, now)));

@@ -36,7 +36,9 @@ struct stream_pass {
     // The work on one window, inner planes by role. The inner backend's window is in place.
     int (*work)(void *context, uint32_t group, struct plane *const *inner);
     void *context;
-    const uint8_t *needed; // [groups of the side] or NULL: all
+    uint32_t first;        // of its windows, only those from here
+    uint32_t last;         // to before this one,
+    const uint8_t *needed; // and of them only these: [groups of the side], or NULL: all
     uint32_t step;         // of the records in the log
 };
 

@@ -2,7 +2,7 @@
 //
 // Windows of many sizes, kills between plies and within them, work files that are damaged, cut short or cannot be read.
 // All of it must end in the very values that the solver finds in memory.
-#include "support/solving.h"
+#include "solve/support_streamed.h"
 
 #include "disk/journal.h"
 #include "solve/disk/streamed.h"
@@ -14,106 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-// ---- what a solution says ----
-
-// By side to move and entry: the value, and the resolved bit above it.
-struct answers {
-    struct layout layout;
-    uint32_t *entry[COLOURS];
-    int longest[COLOURS][5];
-};
-
-struct collecting {
-    const struct tile_source *source;
-    int side;
-    uint32_t *entry;
-};
-
-static int collect_tiles(void *context, const struct tile_run *run, int worker)
-{
-    enum { LANES = 512 };
-    const struct collecting *collecting = context;
-    assert_int_equal(collecting->source->layout->tile_lanes, LANES);
-    for (uint64_t i = 0; i < run->count; i++) {
-        solver_value value[LANES];
-        uint32_t *entry = collecting->entry + (run->number != NULL ? run->number[i] : run->first + i) * LANES;
-        planes_values(&run->planes, collecting->source->value[collecting->side], i * LANES / 64, LANES / 64, value);
-        assert_true(entry[0] == UINT32_MAX); // seen for the first time
-        for (uint64_t lane = 0; lane < LANES; lane++)
-            entry[lane] = (uint32_t)value[lane] | (uint32_t)bit_at(run->planes.resolved, i * LANES + lane) << 16;
-    }
-    return 0;
-}
-
-static struct answers collect(const struct tile_source *source, const struct solution *solution)
-{
-    struct answers answers = {.layout = *source->layout};
-    const size_t bytes = layout_bits(source->layout) * sizeof(uint32_t);
-    memcpy(answers.longest, solution->longest, sizeof answers.longest);
-    for (int side = WHITE; side <= BLACK; side++) {
-        answers.entry[side] = malloc(bytes);
-        assert_non_null(answers.entry[side]);
-        memset(answers.entry[side], 0xff, bytes);
-        struct collecting collecting = {source, side, answers.entry[side]};
-        for (unsigned king = 0; king < TRIANGLE_SQUARES; king++)
-            GOOD(source->each_run(source->context, side, king, NULL, test_pool, collect_tiles, &collecting));
-    }
-    return answers;
-}
-
-static void answers_free(struct answers *answers)
-{
-    free(answers->entry[WHITE]);
-    free(answers->entry[BLACK]);
-}
-
-static void same(const struct answers *a, const struct answers *b)
-{
-    assert_memory_equal(a->longest, b->longest, sizeof a->longest);
-    for (int side = WHITE; side <= BLACK; side++)
-        assert_memory_equal(a->entry[side], b->entry[side], layout_bits(&a->layout) * sizeof *a->entry[side]);
-}
-
-// Those of a solution in memory, kept until the next endgame is asked for.
-static const struct answers *truth_of(const char *name)
-{
-    static struct answers truth;
-    static const char *known;
-    struct solved solved;
-    if (known != NULL && strcmp(known, name) == 0)
-        return &truth;
-    answers_free(&truth);
-    known = name;
-    solve(&solved, name, LAYOUT_PAIR, NULL, &keep_all);
-    const struct tile_source source = solution_tiles(&solved.solution);
-    truth = collect(&source, &solved.solution);
-    unsolve(&solved);
-    return &truth;
-}
-
-// ---- on disk ----
-
-static int open_cpu(void *context, const struct layout *layout, uint64_t tiles, struct backend **inner)
-{
-    return backend_cpu_open_windows(inner, layout, test_pool, NULL, tiles);
-}
-
-// As many groups as there are rows or columns, at most.
-static struct scratch_shape shape_of(const struct layout *layout, uint64_t rows, uint64_t columns)
-{
-    struct stream_grid grid;
-    const struct scratch_shape coarse = {1, TRIANGLE_SQUARES, 1};
-    GOOD(stream_grid_make(&grid, layout, &coarse));
-    rows = rows < grid.at[BLACK].blocks ? rows : grid.at[BLACK].blocks;
-    columns = columns < grid.at[WHITE].blocks ? columns : grid.at[WHITE].blocks;
-    const uint64_t tiles =
-        (grid.at[BLACK].blocks + rows - 1) / rows * ((grid.at[WHITE].blocks + columns - 1) / columns);
-    const struct scratch_shape shape = {(uint32_t)rows, (uint32_t)columns,
-                                        tiles * grid.tile_bytes + stream_flag_bytes(tiles)};
-    stream_grid_free(&grid);
-    return shape;
-}
 
 struct run {
     const char *name;
@@ -138,10 +38,10 @@ static int open_streamed(const struct run *run, const char *identity, struct bac
     const struct layout layout = layout_named(run->name);
     const struct streamed_options options = {.path = file_of(run->name, "work"),
                                              .identity = identity,
-                                             .shape = shape_of(&layout, run->rows, run->columns),
+                                             .shape = streamed_shape(&layout, run->rows, run->columns),
                                              .interval = run->interval,
                                              .stop = run->stop,
-                                             .open = open_cpu};
+                                             .open = streamed_open_cpu};
     return backend_streamed_open(backend, &layout, &options, start);
 }
 
@@ -160,7 +60,7 @@ static int solve_on_disk(struct run *run, struct answers *answers)
     if (code == 0) {
         uint64_t memory;
         const struct tile_source source = streamed_tiles(&solution, &memory);
-        *answers = collect(&source, &solution);
+        *answers = answers_collect(&source, &solution);
         streamed_finished(backend);
     }
     if (solved)
@@ -180,7 +80,7 @@ static void check_either(struct run *run, enum scratch_start start, enum scratch
     struct answers disk;
     GOOD(solve_on_disk(run, &disk));
     assert_true(run->start == start || run->start == other);
-    same(truth_of(run->name), &disk);
+    answers_same(answers_true(run->name), &disk);
     answers_free(&disk);
     assert_false(left_over(run->name));
 }

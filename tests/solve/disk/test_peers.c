@@ -1,0 +1,173 @@
+// test_peers.c - endgames solved by several processes, against the same in one process and in memory
+//
+// Each process has a scratch of its own; what they give each other passes through files, and is counted.
+#include "solve/support_streamed.h"
+
+#include "util/threads.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RANKS_MAX = 7 };
+
+struct mesh {
+    struct peers peers;
+    unsigned exchanges;
+    uint64_t given; // bytes, to others
+};
+
+static void file_between(char file[100], unsigned exchange, int from, int to)
+{
+    snprintf(file, 100, "post.%u.%d.%d", exchange, from, to);
+}
+
+// Writes a file for each process, whole from the start, and waits for theirs.
+static int mesh_exchange(void *context, const struct peer_bytes *give, struct peer_bytes *take)
+{
+    struct mesh *mesh = context;
+    const unsigned exchange = mesh->exchanges++;
+    char name[100];
+    char part[200];
+    for (int r = 0; r < mesh->peers.ranks; r++) {
+        file_between(name, exchange, mesh->peers.rank, r);
+        snprintf(part, sizeof part, "%s.part", tmp_path(name));
+        write_file(part, give[r].bytes, give[r].count);
+        assert_int_equal(rename(part, tmp_path(name)), 0);
+        mesh->given += r != mesh->peers.rank ? give[r].count : 0;
+    }
+    for (int r = 0; r < mesh->peers.ranks; r++) {
+        file_between(name, exchange, r, mesh->peers.rank);
+        for (int i = 0; access(tmp_path(name), F_OK) != 0; i++) {
+            assert_true(i < 60 * 1000);
+            usleep(1000);
+        }
+        const struct bytes bytes = read_file(tmp_path(name));
+        unlink(tmp_path(name));
+        take[r] = (struct peer_bytes){bytes.data, bytes.size};
+    }
+    return 0;
+}
+
+static int mesh_sum(void *context, uint64_t *number, int count)
+{
+    struct mesh *mesh = context;
+    struct peer_bytes give[RANKS_MAX];
+    struct peer_bytes take[RANKS_MAX];
+    for (int r = 0; r < mesh->peers.ranks; r++)
+        give[r] = (struct peer_bytes){number, (size_t)count * sizeof *number};
+    GOOD(mesh_exchange(mesh, give, take));
+    memset(number, 0, (size_t)count * sizeof *number);
+    for (int r = 0; r < mesh->peers.ranks; r++) {
+        assert_int_equal(take[r].count, (size_t)count * sizeof *number);
+        for (int i = 0; i < count; i++)
+            number[i] += ((const uint64_t *)take[r].bytes)[i];
+        free(take[r].bytes);
+    }
+    return 0;
+}
+
+struct shared_run {
+    const char *name;
+    uint32_t rows;
+    uint32_t columns;
+    int ranks;
+    struct solver_options options;
+    uint64_t given; // result: by process 0
+};
+
+// Process 0 has the answers in the end; the others nothing.
+static void solve_as(struct shared_run *run, int rank, struct answers *answers)
+{
+    struct mesh mesh = {.peers = {.rank = rank, .ranks = run->ranks, .exchange = mesh_exchange, .sum = mesh_sum}};
+    mesh.peers.context = &mesh;
+    char work[60];
+    snprintf(work, sizeof work, "%s.%d.cltb.work", run->name, rank);
+    const struct layout layout = layout_named(run->name);
+    const struct streamed_options options = {.path = tmp_path(work),
+                                             .identity = run->name,
+                                             .shape = streamed_shape(&layout, run->rows, run->columns),
+                                             .interval = 1000,
+                                             .peers = &mesh.peers,
+                                             .open = streamed_open_cpu};
+    struct backend *backend;
+    struct solution solution;
+    enum scratch_start start;
+    GOOD(backend_streamed_open(&backend, &layout, &options, &start));
+    GOOD(solver_solve(&solution, backend, &by_solving, &run->options));
+    GOOD(streamed_gather(backend));
+    run->given = mesh.given;
+    if (rank == 0) {
+        uint64_t memory;
+        GOOD(streamed_settle(&solution, test_pool));
+        const struct tile_source source = streamed_tiles(&solution, &memory);
+        *answers = answers_collect(&source, &solution);
+    }
+    solution_free(&solution);
+    streamed_finished(backend);
+    backend->ops->close(backend);
+}
+
+static pid_t start_rank(struct shared_run *run, int rank)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct answers none;
+        test_pool = NULL; // its threads are not here
+        if (threads_open(&test_pool, 1) != 0)
+            _exit(1);
+        solve_as(run, rank, &none);
+        _exit(7);
+    }
+    return child;
+}
+
+static void check_run(struct shared_run run)
+{
+    pid_t child[RANKS_MAX];
+    struct answers answers;
+    const struct answers *truth = answers_true(run.name);
+    for (int rank = 1; rank < run.ranks; rank++)
+        child[rank] = start_rank(&run, rank);
+    solve_as(&run, 0, &answers);
+    for (int rank = 1; rank < run.ranks; rank++) {
+        int status = 0;
+        assert_int_equal(waitpid(child[rank], &status, 0), child[rank]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    }
+    answers_same(truth, &answers);
+    answers_free(&answers);
+    assert_true(run.ranks == 1 ? run.given == 0 : run.given > 0);
+}
+
+static void any_number_of_processes(void **state)
+{
+    static const int ranks[] = {1, 2, 7};
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+        struct shared_run run = {.name = "KQvKR", .rows = 8, .columns = 20, .ranks = ranks[i], .options = keep_all};
+        check_run(run);
+    }
+}
+
+static void pairs_and_other_shapes(void **state)
+{
+    struct shared_run runs[] = {
+        {.name = "KBNvK", .rows = 5, .columns = 10, .ranks = 2},
+        {.name = "KBBvK", .rows = 3, .columns = 10, .ranks = 4}, // more processes than rows
+        {.name = "KRvKR", .rows = 8, .columns = 30, .ranks = 3},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        runs[i].options = keep_all;
+        runs[i].options.last_attacker = (int)(i & 1);
+        check_run(runs[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_processes),
+        cmocka_unit_test(pairs_and_other_shapes),
+    };
+    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
+}
