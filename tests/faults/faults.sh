@@ -46,6 +46,9 @@ command_pawns() { build KPvK --dir .; }
 setup_export() { cp ../base/K[QR]vK.cltb .; }
 command_export() { "${run[@]}" export KPvK --dir . --device cpu --threads 2 --quiet; }
 
+setup_import() { "${run[@]}" export --men 3 --exact --dir ../base --to exact --device cpu --threads 2 --quiet; }
+command_import() { "${run[@]}" import KQvK KBvK --syzygy exact --to . --threads 2; }
+
 # Interrupted before: a checkpoint is read, too.
 streamed=(KNNvKN --dir . --device cpu --threads 2 --memory 48M --checkpoint 0)
 setup_streamed() {
@@ -207,6 +210,7 @@ build --men 3 --dir base || exit 1
 scenario pawnless pawnless
 scenario pawns pawns
 scenario export export
+scenario import import
 scenario streamed streamed
 scenario restricted restricted
 for command in probe stats verify info list manifest explore; do
