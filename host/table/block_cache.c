@@ -72,7 +72,15 @@ struct places {
 struct cached_container {
     struct places places;
     const struct container *container;
-    uint64_t first[CONTAINER_STREAMS_MAX]; // number of each stream's first block
+    // By stream: places are numbered by stream, block and unit.
+    struct cached_stream {
+        uint64_t first;        // of the first unit
+        uint64_t blocks;       // of a section
+        uint32_t units;        // of a block
+        uint32_t unit_symbols; //
+        uint32_t block_symbols;
+        unsigned symbol_bytes;
+    } stream[CONTAINER_STREAMS_MAX];
 };
 
 struct cached_file {
@@ -242,20 +250,33 @@ static bool confirm(const struct glance *glance)
 
 // ---- blocks of a container ----
 
+// Numbers the units of a stream from `first` on; returns the number after its last one.
+static uint64_t stream_units(struct cached_stream *stream, const struct container *container, int number,
+                             uint64_t first)
+{
+    const struct container_stream *shape = container_stream(container, number);
+    const uint32_t unit = container_unit_symbols(container, number);
+    *stream = (struct cached_stream){.first = first,
+                                     .blocks = container_section_blocks(shape),
+                                     .units = (shape->block_symbols + unit - 1) / unit,
+                                     .unit_symbols = unit,
+                                     .block_symbols = shape->block_symbols,
+                                     .symbol_bytes = shape->symbol_bytes};
+    return first + container_blocks(shape) * stream->units;
+}
+
 int cached_container_open(struct cached_container **result, struct block_cache *cache,
                           const struct container *container)
 {
     struct cached_container *cached = calloc(1, sizeof *cached);
-    uint64_t blocks = 0;
+    uint64_t units = 0;
     *result = NULL;
     if (cached == NULL)
         return error_memory(sizeof *cached, "a table");
     cached->container = container;
-    for (int i = 0; i < container_stream_count(container); i++) {
-        cached->first[i] = blocks;
-        blocks += container_blocks(container_stream(container, i));
-    }
-    const int code = places_open(&cached->places, cache, blocks);
+    for (int i = 0; i < container_stream_count(container); i++)
+        units = stream_units(&cached->stream[i], container, i, units);
+    const int code = places_open(&cached->places, cache, units);
     if (code != 0)
         free(cached);
     else
@@ -270,36 +291,42 @@ void cached_container_close(struct cached_container *cached)
     free(cached);
 }
 
-static int read_missing(struct cached_container *cached, int stream, uint64_t block, uint64_t at, unsigned *value)
+static int read_missing(struct cached_container *cached, int number, uint64_t block, uint32_t symbol, unsigned *value)
 {
-    const struct container_stream *shape = container_stream(cached->container, stream);
-    const size_t bytes = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
+    const struct cached_stream *stream = &cached->stream[number];
+    const uint32_t unit = symbol / stream->unit_symbols;
+    const uint32_t at = symbol % stream->unit_symbols;
+    const uint32_t left =
+        container_block_length(container_stream(cached->container, number), block) - unit * stream->unit_symbols;
+    const size_t bytes = (size_t)(left < stream->unit_symbols ? left : stream->unit_symbols) * stream->symbol_bytes;
     uint8_t *symbols = malloc(bytes);
     if (symbols == NULL)
         return error_memory(bytes, "a block");
-    int code = container_read(cached->container, stream, block, symbols);
+    int code = container_read_unit(cached->container, number, block, unit, symbols);
     if (code == 0) {
-        *value = shape->symbol_bytes == 1 ? symbols[at] : symbols[2 * at] | (unsigned)symbols[2 * at + 1] << 8;
-        keep(&cached->places, cached->first[stream] + block, symbols, bytes, bytes);
+        *value = stream->symbol_bytes == 1 ? symbols[at] : symbols[2 * at] | (unsigned)symbols[2 * at + 1] << 8;
+        keep(&cached->places, stream->first + block * stream->units + unit, symbols, bytes, bytes);
     }
     free(symbols);
     return code;
 }
 
-int cached_symbol(struct cached_container *cached, int stream, uint64_t section, uint64_t symbol, unsigned *value)
+int cached_symbol(struct cached_container *cached, int number, uint64_t section, uint64_t symbol, unsigned *value)
 {
-    const struct container_stream *shape = container_stream(cached->container, stream);
-    const uint64_t number = section * container_section_blocks(shape) + symbol / shape->block_symbols;
-    const uint64_t at = symbol % shape->block_symbols;
-    const struct glance glance = look(&cached->places, cached->first[stream] + number);
+    const struct cached_stream *stream = &cached->stream[number];
+    const uint64_t block = section * stream->blocks + symbol / stream->block_symbols;
+    const uint32_t inside = (uint32_t)(symbol % stream->block_symbols);
+    const uint32_t at = inside % stream->unit_symbols;
+    const struct glance glance =
+        look(&cached->places, stream->first + block * stream->units + inside / stream->unit_symbols);
     if (glance.data == NULL)
-        return read_missing(cached, stream, number, at, value);
-    if (shape->symbol_bytes == 1)
+        return read_missing(cached, number, block, inside, value);
+    if (stream->symbol_bytes == 1)
         *value = __atomic_load_n(&glance.data[at], __ATOMIC_RELAXED);
     else
         *value = __atomic_load_n(&glance.data[2 * at], __ATOMIC_RELAXED) |
                  (unsigned)__atomic_load_n(&glance.data[2 * at + 1], __ATOMIC_RELAXED) << 8;
-    return confirm(&glance) ? 0 : read_missing(cached, stream, number, at, value);
+    return confirm(&glance) ? 0 : read_missing(cached, number, block, inside, value);
 }
 
 // ---- pieces of a file ----

@@ -13,7 +13,11 @@
 enum { CONTAINER_STREAMS_MAX = 8, CONTAINER_NAME_MAX = 16, CONTAINER_TEXT_MAX = 64 * 1024 };
 
 // How the blocks of a stream are coded.
-enum container_codec { CODEC_ZSTD, CODECS };
+enum container_codec {
+    CODEC_ZSTD,    // a frame of zstd
+    CODEC_CONTEXT, // context_code.h; symbols of one byte, 0..4
+    CODECS
+};
 
 struct container_stream {
     char name[CONTAINER_NAME_MAX]; // zero-terminated
@@ -71,6 +75,9 @@ int container_add_fetched(struct container_writer *writer, int stream, uint64_t 
 // The memory that a writer of such a container takes, in bytes.
 uint64_t container_writer_bytes(const struct container_stream *streams, int count, size_t text_space);
 
+// What the blocks of a stream share: model[model_bytes]. To be called before container_finish().
+void container_put_model(struct container_writer *writer, int stream, const void *model);
+
 // The bytes written so far.
 uint64_t container_written(const struct container_writer *writer);
 
@@ -119,7 +126,13 @@ int container_find(const struct container *container, const char *name);
 // Reads, checks and decompresses a block into `symbols` [container_block_length * symbol_bytes].
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols);
 
-// The same for consecutive blocks of one section; reads them with few calls.
+// The symbols of a unit: what of a block can be decoded by itself; the last one of a block may be shorter.
+uint32_t container_unit_symbols(const struct container *container, int stream);
+
+// The same as container_read() for one unit of a block.
+int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols);
+
+// The same as container_read() for consecutive blocks of one section; reads them with few calls.
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);
 
 // Checks the hash of every block without decompressing it.

@@ -3,6 +3,7 @@
 // Every number of the head is checked against the file's size before it is used, and the whole head against its hash; a
 // block is checked against its own hash before it is decompressed.
 #include "table/container_format.h"
+#include "table/context_code.h"
 
 #include "util/error.h"
 #include "util/file.h"
@@ -18,6 +19,9 @@
 
 enum { SPARE_CONTEXTS = 16 };
 
+// No codec makes more of so many bytes.
+#define BLOCK_BOUND(bytes) (3 * (bytes) + 512)
+
 struct container {
     char *path;
     int file;
@@ -27,7 +31,8 @@ struct container {
     struct head_parts parts;
     uint8_t *head;
     uint64_t file_bytes;
-    uint64_t *offset[CONTAINER_STREAMS_MAX]; // [blocks + 1 a section]: where each block begins
+    struct context_model model[CONTAINER_STREAMS_MAX]; // of streams with CODEC_CONTEXT
+    uint64_t *offset[CONTAINER_STREAMS_MAX];           // [blocks + 1 a section]: where each block begins
     pthread_mutex_t lock;
     ZSTD_DCtx *spare[SPARE_CONTEXTS];
     int spares;
@@ -115,6 +120,14 @@ static size_t block_bytes(const struct container *container, int stream, uint64_
     return get_number(block_record(container, stream, block), 4);
 }
 
+// Can a stream be coded as it says?
+static bool codec_fits(const struct container_stream *stream)
+{
+    if (stream->codec == CODEC_CONTEXT)
+        return stream->symbol_bytes == 1 && stream->block_symbols <= CONTEXT_BLOCK_MAX;
+    return stream->codec == CODEC_ZSTD && stream->model_bytes == 0;
+}
+
 // Reads the streams from a head that agrees with its hash, and sums the sizes of their blocks to offsets.
 static int parse_head(struct container *container)
 {
@@ -136,8 +149,8 @@ static int parse_head(struct container *container)
             stream->block_symbols > BLOCK_SYMBOLS_MAX || stream->section_symbols == 0 ||
             stream->section_symbols > UINT64_MAX / 4 - BLOCK_SYMBOLS_MAX || stream->sections == 0 ||
             stream->sections > head_bytes / SECTION_RECORD ||
-            container_section_blocks(stream) > head_bytes / BLOCK_RECORD / stream->sections ||
-            stream->codec >= CODECS || stream->model_bytes > 0)
+            container_section_blocks(stream) > head_bytes / BLOCK_RECORD / stream->sections || !codec_fits(stream) ||
+            stream->model_bytes > head_bytes)
             return damaged(container, "a stream makes no sense");
     }
     container->parts = head_parts(container->stream, container->count, stream_record(container),
@@ -147,6 +160,9 @@ static int parse_head(struct container *container)
     for (int i = 0; i < container->count; i++) {
         const struct container_stream *stream = &container->stream[i];
         const uint64_t blocks = container_section_blocks(stream);
+        if (stream->codec == CODEC_CONTEXT &&
+            !context_model_read(&container->model[i], head + container->parts.models[i], stream->model_bytes))
+            return damaged(container, "the model of a stream makes no sense");
         container->offset[i] = malloc(container_blocks(stream) * sizeof(uint64_t));
         if (container->offset[i] == NULL)
             return error_memory(container_blocks(stream) * sizeof(uint64_t), "a table's block index");
@@ -193,6 +209,8 @@ void container_close(struct container *container)
         close(container->file);
     for (int i = 0; i < CONTAINER_STREAMS_MAX; i++)
         free(container->offset[i]);
+    for (int i = 0; i < CONTAINER_STREAMS_MAX; i++)
+        context_model_free(&container->model[i]);
     while (container->spares > 0)
         ZSTD_freeDCtx(container->spare[--container->spares]);
     pthread_mutex_destroy(&container->lock);
@@ -275,6 +293,18 @@ static int decompress(const struct container *container, const void *data, size_
     return 0;
 }
 
+// Decodes units first..last-1 of a block of `expected` bytes; of a frame all.
+static int decode_units(const struct container *container, int stream, const uint8_t *data, size_t size, uint32_t first,
+                        uint32_t last, uint8_t *symbols, size_t expected)
+{
+    if (container->stream[stream].codec == CODEC_ZSTD)
+        return decompress(container, data, size, symbols, expected);
+    const uint32_t units = context_units(expected);
+    if (!context_decode(&container->model[stream], data, size, expected, first, last < units ? last : units, symbols))
+        return damaged(container, "a block does not decompress");
+    return 0;
+}
+
 // ---- runs of blocks ----
 
 // Reads and checks blocks first..last-1 of a stream, and decompresses them to `symbols` unless that is NULL. Blocks
@@ -312,7 +342,7 @@ static int read_runs(const struct container *container, int stream, uint64_t fir
             if (XXH64(at, size, 0) != get_number(record + 4, 8))
                 code = damaged(container, "a block does not match its checksum");
             else if (symbols != NULL)
-                code = decompress(container, at, size, symbols + done, expected);
+                code = decode_units(container, stream, at, size, 0, UINT32_MAX, symbols + done, expected);
             at += size;
             done += expected;
         }
@@ -326,15 +356,42 @@ int container_read_blocks(const struct container *container, int stream, uint64_
     const struct container_stream *shape = &container->stream[stream];
     for (uint64_t block = first; block < first + count; block++) {
         const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
-        if (block_bytes(container, stream, block) > ZSTD_compressBound(expected))
+        if (block_bytes(container, stream, block) > BLOCK_BOUND(expected))
             return damaged(container, "a block is too large");
     }
     return read_runs(container, stream, first, first + count, symbols);
 }
 
+uint32_t container_unit_symbols(const struct container *container, int stream)
+{
+    const struct container_stream *shape = &container->stream[stream];
+    return shape->codec == CODEC_CONTEXT && shape->block_symbols > CONTEXT_UNIT ? CONTEXT_UNIT : shape->block_symbols;
+}
+
 int container_read(const struct container *container, int stream, uint64_t block, void *symbols)
 {
     return container_read_blocks(container, stream, block, 1, symbols);
+}
+
+int container_read_unit(const struct container *container, int stream, uint64_t block, uint32_t unit, void *symbols)
+{
+    const struct container_stream *shape = &container->stream[stream];
+    const size_t size = block_bytes(container, stream, block);
+    const size_t expected = (size_t)container_block_length(shape, block) * shape->symbol_bytes;
+    if (shape->codec != CODEC_CONTEXT)
+        return container_read(container, stream, block, symbols);
+    if (size > BLOCK_BOUND(expected))
+        return damaged(container, "a block is too large");
+    uint8_t *data = malloc(size + 1);
+    if (data == NULL)
+        return error_memory(size, "a block");
+    int code = read_all(container, data, size, container->offset[stream][block]);
+    if (code == 0 && XXH64(data, size, 0) != get_number(block_record(container, stream, block) + 4, 8))
+        code = damaged(container, "a block does not match its checksum");
+    if (code == 0)
+        code = decode_units(container, stream, data, size, unit, unit + 1, symbols, expected);
+    free(data);
+    return code;
 }
 
 // ---- all blocks ----

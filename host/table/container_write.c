@@ -113,6 +113,11 @@ uint64_t container_writer_bytes(const struct container_stream *streams, int coun
     return sizeof(struct container_writer) + head_parts(streams, count, STREAM_RECORD, text_space).bytes;
 }
 
+void container_put_model(struct container_writer *writer, int stream, const void *model)
+{
+    memcpy(writer->head + writer->parts.models[stream], model, writer->stream[stream].model_bytes);
+}
+
 uint64_t container_written(const struct container_writer *writer)
 {
     return writer->end;

@@ -239,6 +239,8 @@ void write_corrupted(const char *path, const char *valid, const struct corruptio
     for (int i = 0; i < container_stream_count(from); i++) {
         struct container_stream *shape = &shapes[count];
         *shape = *container_stream(from, i);
+        shape->codec = CODEC_ZSTD;
+        shape->model_bytes = 0;
         if (corruption->drop != NULL && strcmp(corruption->drop, shape->name) == 0)
             continue;
         if (changes(corruption, shape->name)) {

@@ -12,6 +12,7 @@
 #include "table/write/write_search.h"
 
 #include "table/write/block_symbols.h"
+#include "table/write/context_encode.h"
 #include "util/error.h"
 
 #include <stdlib.h>
@@ -29,7 +30,14 @@ enum {
     SAMPLES_MAX = 16,         // and at most
     FEW_ORDERS = 120,         // where there are more (seven men), the first round has fewer blocks of each,
     BLOCKS_LEAST = 8,         // but so many
-    ORDERS_MAX = 5040
+    ORDERS_MAX = 5040,
+    MODEL_BLOCK = 1 << 16,   // symbols of a block of the sample that an outcome stream's model is made of,
+    MODEL_BLOCKS = 64,       // blocks of it,
+    MODEL_PLACES = 200000,   // symbols of it by which contexts are chosen,
+    MODEL_CONTEXTS = 4096,   // and how many contexts there are at most;
+    BEST_MODEL_BLOCKS = 256, // the same with --best
+    BEST_MODEL_PLACES = 1000000,
+    BEST_MODEL_CONTEXTS = CONTEXTS_MAX
 };
 
 // Orders that are clearly worse are left out early, where many small blocks tell more than few large ones. On 15
@@ -200,6 +208,92 @@ static void keep_best(struct search *search, int most)
         search->orders = most;
 }
 
+// ---- the model of outcomes ----
+
+// A distance of places is a candidate if it is in reach and new.
+static void add_candidate(struct context_sample *sample, uint64_t sampled, uint64_t stored)
+{
+    bool known = sampled > CONTEXT_UNIT || stored > CONTEXT_UNIT || sample->candidates == CONTEXT_CANDIDATES;
+    for (unsigned i = 0; i < sample->candidates; i++)
+        known |= sample->candidate[i].sampled == sampled || sample->candidate[i].stored == stored;
+    if (!known)
+        sample->candidate[sample->candidates++] = (struct context_candidate){(uint32_t)sampled, (uint32_t)stored};
+}
+
+// The same man some squares away, and that with the men of the next two groups a file or a rank away.
+static void add_candidates(struct context_sample *sample, const struct entry_order *sampled,
+                           const struct entry_order *stored)
+{
+    static const uint8_t near[] = {1, 8, 2, 7, 9, 16, 3, CONTEXT_ROW};
+    static const struct {
+        uint8_t times;
+        int8_t more;
+    } far[] = {{1, 0}, {8, 0}, {1, 1}, {1, 8}, {1, -1}, {1, -8}, {2, 0}, {7, 0}, {9, 0}, {16, 0}};
+    for (size_t i = 0; i < sizeof near; i++)
+        add_candidate(sample, near[i], near[i]);
+    for (int g = sampled->groups - 2; g >= 0 && g >= sampled->groups - 3; g--) {
+        for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
+            add_candidate(sample, far[i].times * sampled->group[g].stride + (uint64_t)(int64_t)far[i].more,
+                          far[i].times * stored->group[g].stride + (uint64_t)(int64_t)far[i].more);
+    }
+}
+
+// Copies the blocks of the sample in the best order, as many of each section.
+static int gather_model_blocks(struct search *search, const struct entry_order *order, struct context_sample *sample,
+                               uint8_t *to)
+{
+    const int sections = search->sample->sections;
+    const struct entry_digits digits = section_digits(order, &search->sample->natural, search->choice[0]);
+    const uint64_t blocks = order->per_section / sample->block;
+    const uint64_t each = sample->blocks / (uint64_t)sections;
+    for (int section = 0; section < sections; section++) {
+        const int first = section - section % search->held;
+        if (search->first != first)
+            TRY(fill_sample(search->writer, search->stream->side, search->sample, first, search->held, search->symbols,
+                            NULL));
+        search->first = first;
+        for (uint64_t i = 0; i < each; i++, to += sample->block)
+            gather_block(&digits, search->symbols + (uint64_t)(section - first) * order->per_section, 1,
+                         i * blocks / each * sample->block, sample->block, to);
+    }
+    return 0;
+}
+
+static struct context_sample model_sample(bool best, uint64_t per_section, uint64_t sections)
+{
+    struct context_sample sample = {.block = per_section < MODEL_BLOCK ? per_section : MODEL_BLOCK,
+                                    .contexts = best ? BEST_MODEL_CONTEXTS : MODEL_CONTEXTS,
+                                    .places = best ? BEST_MODEL_PLACES : MODEL_PLACES};
+    const uint64_t each = (best ? BEST_MODEL_BLOCKS : MODEL_BLOCKS) / (sections > 0 ? sections : 1);
+    sample.blocks = sections * (per_section / sample.block < each ? per_section / sample.block : each);
+    return sample;
+}
+
+// Makes the model for the best order.
+static int make_model(struct search *search, struct stream *stream)
+{
+    const struct content *content = &search->writer->content;
+    struct entry_order order;
+    entry_order_init(&order, content->material, content->slices, search->choice[0]);
+    if (search->sample->natural.squares != order.squares)
+        entry_order_shrink(&order, search->sample->natural.squares);
+    struct context_sample sample =
+        model_sample(search->writer->options->best, order.per_section, (uint64_t)search->sample->sections);
+    add_candidates(&sample, &order, &stream->order);
+    sample.symbols_in_all = stream->order.sections * stream->order.per_section;
+    sample.occurs[CLTB_LOSS + 2] = sample.occurs[CLTB_DRAW + 2] = true;
+    for (int i = 0; i < TABLE_OUTCOMES; i++)
+        sample.occurs[i] |= content->longest[stream->side][i] >= 0;
+    uint8_t *symbols = malloc(sample.blocks * sample.block);
+    int code = symbols == NULL ? error_memory(sample.blocks * sample.block, "a sample of the table")
+                               : gather_model_blocks(search, &order, &sample, symbols);
+    sample.symbols = symbols;
+    if (code == 0)
+        code = context_train(&stream->model, &sample, &stream->model_data, &stream->model_bytes);
+    free(symbols);
+    return code;
+}
+
 // ---- the search ----
 
 // One round: `blocks` blocks of all sections together.
@@ -257,6 +351,8 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     }
     entry_order_init(&stream->order, content->material, content->slices, search->choice[0]);
     stream->sample_bytes = search->bytes[0];
+    if (code == 0 && stream->kind == TABLE_OUTCOME)
+        code = make_model(search, stream);
 cleanup:
     free(search);
     free(made);
@@ -303,11 +399,16 @@ int write_search_side(struct writer *writer, int side)
     return code;
 }
 
-void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, uint64_t *least, uint64_t *most)
+void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, bool best, uint64_t *least,
+                        uint64_t *most)
 {
     struct entry_order board = *order;
     choose_board(&board);
     const uint64_t sections = material_has_pawns(&order->material) ? sections_with_pawns(&board) : SAMPLE_KINGS;
-    *least = board.per_section * distance_bytes + sizeof(struct search);
-    *most = board.per_section * sections * (1 + distance_bytes) + sizeof(struct search);
+    const struct context_sample sample = model_sample(best, board.per_section, sections);
+    const uint64_t model = sample.blocks * sample.block + context_train_bytes(&sample);
+    const uint64_t with_model = board.per_section + model;
+    const uint64_t distances = board.per_section * distance_bytes;
+    *least = (distances > with_model ? distances : with_model) + sizeof(struct search);
+    *most = board.per_section * sections * (1 + distance_bytes) + model + sizeof(struct search);
 }

@@ -8,6 +8,7 @@
 int write_search_side(struct writer *writer, int side);
 
 // Bytes of the smallest sample that the search can do with, and of one that it takes if there is room.
-void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, uint64_t *least, uint64_t *most);
+void write_search_bytes(const struct entry_order *order, unsigned distance_bytes, bool best, uint64_t *least,
+                        uint64_t *most);
 
 #endif

@@ -20,6 +20,7 @@
 #include "table/write/write_table.h"
 
 #include "table/write/block_symbols.h"
+#include "table/write/context_encode.h"
 #include "table/write/write_search.h"
 #include "util/error.h"
 #include "util/saturate.h"
@@ -58,7 +59,9 @@ static struct container_stream stream_shape(const struct writer *writer, const s
     struct container_stream shape = {.symbol_bytes = stream->symbol_bytes,
                                      .block_symbols = 1U << block_bits(writer->options),
                                      .sections = stream->order.sections,
-                                     .section_symbols = stream->order.per_section};
+                                     .section_symbols = stream->order.per_section,
+                                     .codec = stream->model_data != NULL ? CODEC_CONTEXT : CODEC_ZSTD,
+                                     .model_bytes = (uint32_t)stream->model_bytes};
     snprintf(shape.name, sizeof shape.name, "%s", table_stream_name(stream->kind, stream->side));
     return shape;
 }
@@ -114,6 +117,23 @@ struct work {
     struct waiting_block *waiting;     // [count * blocks]
 };
 
+static size_t bound_of(const struct stream *stream, size_t count)
+{
+    return stream->model_data != NULL ? context_bound(count) : container_bound(count * stream->symbol_bytes);
+}
+
+// Codes the symbols of a block to compressed[bound_of()], don't-cares as it suits.
+static int code_symbols(const struct stream *stream, struct container_compressor *compressor, uint8_t *symbols,
+                        size_t count, void *compressed, size_t *bytes)
+{
+    if (stream->model_data != NULL) {
+        *bytes = context_encode(&stream->model, symbols, count, compressed);
+        return *bytes > 0 ? 0 : error_set(CLTB_E_MISMATCH, "a position has an outcome that the table cannot have");
+    }
+    dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
+    return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
+}
+
 static int compress_block(void *context, uint64_t item, int worker)
 {
     struct work *work = context;
@@ -125,12 +145,12 @@ static int compress_block(void *context, uint64_t item, int worker)
     if (work->part == NULL)
         first = item / work->blocks * work->shape.section_symbols + item % work->blocks * work->shape.block_symbols;
     uint8_t *symbols = work->symbols + first * width;
-    dont_care_fill(work->stream->kind, width, symbols, count);
-    void *compressed = malloc(container_bound(count * width));
+    const size_t bound = bound_of(work->stream, count);
+    void *compressed = malloc(bound);
     if (compressed == NULL)
-        return error_memory(container_bound(count * width), "a compressed block");
+        return error_memory(bound, "a compressed block");
     size_t bytes;
-    int code = container_compress(writer->compressor[worker], symbols, count * width, compressed, &bytes);
+    int code = code_symbols(work->stream, writer->compressor[worker], symbols, count, compressed, &bytes);
     if (code != 0) {
         free(compressed);
         return code;
@@ -372,6 +392,11 @@ static int write_streams(struct writer *writer, const char *path)
         writer->total += (double)stream->order.sections;
     }
     TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
+    for (int i = 0; i < STREAMS_MAX; i++) {
+        const struct stream *stream = &writer->stream[i];
+        if (stream->wanted && stream->model_data != NULL)
+            container_put_model(writer->container, stream->number, stream->model_data);
+    }
     for (int side = WHITE; side <= writer->last_side; side++) {
         const struct stream *const stream[2] = {stream_of(writer, TABLE_OUTCOME, side),
                                                 stream_of(writer, TABLE_DISTANCE, side)};
@@ -447,7 +472,7 @@ void write_memory_bytes(const struct material *material, uint64_t slices, const 
     const uint64_t fixed = fixed_bytes(&order, distance_bytes, options, threads);
     uint64_t sample_least;
     uint64_t sample_most;
-    write_search_bytes(&order, distance_bytes, &sample_least, &sample_most);
+    write_search_bytes(&order, distance_bytes, options->best, &sample_least, &sample_most);
     *least = u64_sum(fixed, larger(sample_least, (uint64_t)distance_bytes << block_bits(options)));
     const uint64_t arrays = u64_product(group, 1 + distance_bytes);
     *most = u64_sum(fixed, larger(sample_most, u64_sum(arrays, arrays / PARTS)));
@@ -504,6 +529,10 @@ int write_content(const struct content *content, const char *path, struct thread
     overflow_close(writer->overflow);
     container_abandon(writer->container);
 cleanup:
+    for (int i = 0; i < STREAMS_MAX; i++) {
+        context_model_free(&writer->stream[i].model);
+        free(writer->stream[i].model_data);
+    }
     free(writer->compressor);
     free(writer);
     return code != 0 ? code : container_size(path, bytes);

@@ -4,6 +4,7 @@
 
 #include "disk/overflow.h"
 #include "table/container.h"
+#include "table/context_code.h"
 #include "table/table.h"
 #include "table/write/content.h"
 #include "table/write/write_options.h"
@@ -23,6 +24,9 @@ struct stream {
     unsigned symbol_bytes;
     struct entry_order order;
     uint64_t sample_bytes; // of the best order
+    struct context_model model;
+    uint8_t *model_data; // malloc'ed; NULL: blocks are coded by zstd
+    size_t model_bytes;
     bool wanted;
     int number; // in the file
 };

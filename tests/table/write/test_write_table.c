@@ -323,7 +323,7 @@ static void test_errors(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     const rlim_t before = limit.rlim_cur;
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
-    limit.rlim_cur = 1000;
+    limit.rlim_cur = 10;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     const int code = write_table(&solved.solution, path, test_pool, &options, &bytes);
     limit.rlim_cur = before;

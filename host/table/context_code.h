@@ -1,0 +1,69 @@
+// context_code.h - the codec of outcomes: runs of equal symbols, and the rest by range coding with static contexts
+//
+// A block is cut into units, each of which is decoded by itself; a unit has rows of 64 symbols. A row repeats the
+// symbol before it, or is a copy of the symbols some places before, or is coded symbol by symbol. What is coded is a
+// row's kind, in the context of the kinds of three earlier rows, and each symbol of a row of the last kind, in the
+// context of some symbols before it. The frequencies of all contexts are the stream's model. docs/format.md has the
+// bytes.
+#ifndef CLTB_TABLE_CONTEXT_CODE_H
+#define CLTB_TABLE_CONTEXT_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CONTEXT_UNIT = 8192, // symbols; the last one of a block may have fewer
+    CONTEXT_ROW = 64,
+    CONTEXT_SYMBOLS_MAX = 5,
+    CONTEXT_NEIGHBOURS_MAX = 8,
+    CONTEXTS_MAX = 1 << 15,
+    CONTEXT_SCALE_BITS = 14, // frequencies of a context add up to 2^14
+    CONTEXT_BLOCK_MAX = 1 << 18,
+    CONTEXT_LEAST = 1 << 16,                                                  // the least state of a decoder
+    CONTEXT_HEADER = 2 + CONTEXT_SYMBOLS_MAX + 2 + 2 * CONTEXT_NEIGHBOURS_MAX // bytes of a model before its frequencies
+};
+
+enum context_row { ROW_REPEAT, ROW_COPY, ROW_CODED, ROW_KINDS };
+
+enum { ROW_CONTEXTS = ROW_KINDS * ROW_KINDS * ROW_KINDS };
+
+// Where each symbol's slots begin, [0] = 0; all from the number of symbols on have 2^CONTEXT_SCALE_BITS.
+struct context_slots {
+    uint16_t start[CONTEXT_SYMBOLS_MAX + 3];
+};
+
+struct context_model {
+    unsigned symbols;                          // 1..5
+    uint8_t symbol[CONTEXT_SYMBOLS_MAX];       // their values; [0] stands before the beginning of a unit
+    unsigned neighbours;                       // 0..8
+    uint16_t distance[CONTEXT_NEIGHBOURS_MAX]; // places before, of each neighbour
+    uint16_t copied;                           // places before, of the rows that are copies
+    unsigned contexts;                         // symbols^neighbours
+    struct context_slots row[ROW_CONTEXTS];    //
+    struct context_slots *slots;               // [contexts]
+};
+
+static inline unsigned context_units(size_t count)
+{
+    return (unsigned)((count + CONTEXT_UNIT - 1) / CONTEXT_UNIT);
+}
+
+// The context of a row's kind; the kinds of rows before the unit are ROW_REPEAT.
+static inline unsigned context_of_row(const uint8_t *kinds, unsigned row)
+{
+    const unsigned near = row >= 1 ? kinds[row - 1] : ROW_REPEAT;
+    const unsigned far = row >= 8 ? kinds[row - 8] : ROW_REPEAT;
+    const unsigned farther = row >= 64 ? kinds[row - 64] : ROW_REPEAT;
+    return (near * ROW_KINDS + far) * ROW_KINDS + farther;
+}
+
+// Reads a model out of a container; false if it makes no sense or there is no memory for it.
+bool context_model_read(struct context_model *model, const uint8_t *data, size_t bytes);
+void context_model_free(struct context_model *model);
+
+// Decodes units first..last-1 of a block of `count` symbols: symbols[theirs]. False: the block makes no sense.
+bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
+                    unsigned last, uint8_t *symbols);
+
+#endif

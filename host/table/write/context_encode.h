@@ -1,0 +1,38 @@
+// context_encode.h - the writer's half of the codec of outcomes (table/context_code.h)
+#ifndef CLTB_TABLE_WRITE_CONTEXT_ENCODE_H
+#define CLTB_TABLE_WRITE_CONTEXT_ENCODE_H
+
+#include "table/context_code.h"
+
+enum { CONTEXT_CANDIDATES = 32 };
+
+// Blocks that a model is made for, all of the same length, with don't-cares (word_symbols.h).
+struct context_sample {
+    const uint8_t *symbols; // [blocks * block]
+    size_t block;
+    size_t blocks;
+    bool occurs[CONTEXT_SYMBOLS_MAX]; // which symbols the stream can have
+    struct context_candidate {        // places before that neighbours are chosen from:
+        uint32_t sampled;             // in the sample,
+        uint32_t stored;              // and in the stream
+    } candidate[CONTEXT_CANDIDATES];  //
+    unsigned candidates;              //
+    unsigned contexts;                // at most
+    unsigned places;                  // symbols that neighbours are chosen by, at most
+    uint64_t symbols_in_all;          // of the stream, for which a larger model must pay
+};
+
+// The memory that context_train() takes beside the sample.
+size_t context_train_bytes(const struct context_sample *sample);
+
+// Makes the model of a stream. `*data` [*bytes] is what context_model_read() takes, malloc'ed.
+int context_train(struct context_model *model, const struct context_sample *sample, uint8_t **data, size_t *bytes);
+
+// The most bytes that a block of `count` symbols takes.
+size_t context_bound(size_t count);
+
+// Encodes a block and replaces its don't-cares by what decoding gives; returns the bytes, or 0: a symbol is not in the
+// model.
+size_t context_encode(const struct context_model *model, uint8_t *symbols, size_t count, uint8_t *encoded);
+
+#endif

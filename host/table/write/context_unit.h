@@ -1,0 +1,37 @@
+// context_unit.h - a unit of a block while it is encoded or counted; shared by context_encode.c and context_train.c
+#ifndef CLTB_TABLE_WRITE_CONTEXT_UNIT_H
+#define CLTB_TABLE_WRITE_CONTEXT_UNIT_H
+
+#include "table/context_code.h"
+
+struct context_token {
+    uint16_t start; // the first slot
+    uint16_t slots;
+};
+
+struct context_unit {
+    uint8_t space[2 * CONTEXT_UNIT]; // indices of symbols, behind those that neighbours can reach
+    uint8_t allowed[CONTEXT_UNIT];   // indices that each may have, as a set
+    uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
+    struct context_token token[CONTEXT_UNIT + CONTEXT_UNIT / CONTEXT_ROW];
+    size_t tokens;
+};
+
+static inline unsigned context_of_symbol(const struct context_model *model, const uint8_t *at)
+{
+    unsigned context = 0;
+    for (unsigned n = model->neighbours; n-- > 0;)
+        context = context * model->symbols + at[-(ptrdiff_t)model->distance[n]];
+    return context;
+}
+
+// The indices of symbols that each value of a byte may become, as a set.
+void context_sets(const struct context_model *model, uint8_t allowed[256]);
+
+// Begins with the symbols of a unit; false if one of them is not in the model.
+bool context_unit_load(struct context_unit *unit, const uint8_t allowed_by[256], const uint8_t *symbols, size_t count);
+
+// Gives every row its kind, every don't-care a symbol, and all of them tokens.
+void context_unit_plan(const struct context_model *model, struct context_unit *unit, size_t count);
+
+#endif
