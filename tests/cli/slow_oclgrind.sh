@@ -1,0 +1,30 @@
+#!/bin/bash
+# slow_oclgrind.sh - kernels under Oclgrind, which sees races and accesses out of bounds: a restricted table, and with
+# CLTB_TEST_LONG (minutes) one of three men; both equal those of the processor
+# shellcheck source=tests/cli/common.bash
+. "$(dirname "$0")/common.bash"
+
+library=$(find /usr/lib -name liboclgrind-rt-icd.so 2>/dev/null | head -n 1)
+library=${OCLGRIND_ICD:-$library}
+[ -n "$library" ] || { echo "no oclgrind (Debian: oclgrind)"; exit 77; }
+mkdir icd
+printf '%s\n' "$library" >icd/oclgrind.icd
+export XDG_CACHE_HOME=$tmp/cache OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
+
+# oclgrind ARGUMENT...: a build under Oclgrind. What clang's optimiser leaves of `restrict` in
+# functions that are inlined is unknown to Oclgrind, so it gets the text as it is.
+oclgrind() {
+    OCL_ICD_VENDORS=$tmp/icd CLTB_OPENCL="options=-cl-opt-disable" \
+        expect 0 "Oclgrind Simulator" "$cltb" build "$@" --device 0 --force
+    grep -iE 'race|invalid|out of bounds|oclgrind - ' "$err" && fail "$1: Oclgrind has found something"
+}
+
+expect 0 "" "$cltb" build KRvK --dir cpu --device cpu --quiet
+expect 0 "" "$cltb" build 'K[a-c] R[a] v K[f-h]' --dir cpu --output ./a.cltb --device cpu --quiet
+oclgrind 'K[a-c] R[a] v K[f-h]' --dir cpu --output ./b.cltb
+cmp a.cltb b.cltb || fail "another restricted table"
+if [ -n "${CLTB_TEST_LONG-}" ]; then
+    oclgrind KRvK --dir oclgrind
+    cmp cpu/KRvK.cltb oclgrind/KRvK.cltb || fail "another KRvK"
+fi
+finish
