@@ -181,45 +181,7 @@ static uint64_t entry_of(const struct row *row, int side)
     return one < two ? one : two;
 }
 
-static int rank_row(struct row *row, int side)
-{
-    const struct stats_parts *count = row->count;
-    const int last = count->shape.pieces - 1;
-    const struct outcomes outcomes = row_outcomes(row, side);
-    const uint64_t *add = count->add[count->free - 1];
-    uint16_t *rank = row->part->rank[side] + row->base;
-    const uint64_t *parts = NULL; // of the last man, if all squares have the same symmetry
-    uint64_t scratch[SQUARES];
-    uint64_t base = 0;
-    int symmetry[2];
-    for (int code = 0; code < SQUARES; code++)
-        rank[add[code]] = RANK_NONE;
-    for (uint64_t draws = outcomes.of[CLTB_DRAW + 2]; draws != 0;)
-        rank[add[set_pop(&draws)]] = RANK_DRAW;
-    if (count->king[WHITE] != count->free - 1 && count->king[BLACK] != count->free - 1 &&
-        symmetries_of(row, symmetry) == 1) {
-        base = entry_under(row, side, symmetry[0], last);
-        parts = order_row(&count->map[side], parts_under(row, side, symmetry[0]), last, row->code, scratch);
-    }
-    for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
-        const uint64_t all = outcome == CLTB_DRAW ? 0 : outcomes.of[outcome + 2];
-        for (uint64_t left = all & outcomes.by_capture; left != 0;)
-            rank[add[set_pop(&left)]] = rank_of(outcome, zeroing_ply(outcome));
-        for (uint64_t left = all & ~outcomes.by_capture; left != 0;) {
-            const int code = set_pop(&left);
-            unsigned dtz = 0;
-            place_last(row, code);
-            TRY(table_symbol(count->table, TABLE_DISTANCE, side,
-                             parts != NULL ? base + parts[code] : entry_of(row, side), &dtz));
-            if (!table_distance_fits(outcome, dtz))
-                return table_invalid(count->table, "a distance does not fit its outcome");
-            rank[add[code]] = rank_of(outcome, (int)dtz);
-        }
-    }
-    return 0;
-}
-
-// ---- side B: one ply of search ----
+// ---- wins in 1 of side A, where any distance may be stored for them ----
 
 static void set_position(const struct row *row, int side, struct position *p)
 {
@@ -228,27 +190,6 @@ static void set_position(const struct row *row, int side, struct position *p)
     for (int i = 0; i < count->men->count; i++)
         men[i] = (struct man){count->man[i].type, count->man[i].colour, row->square[i]};
     position_set(p, men, count->men->count, side); // it is legal
-}
-
-// The least rank for A that a quiet move of `side` leads to.
-static unsigned least_reply(const struct row *row, int side)
-{
-    const struct stats_parts *count = row->count;
-    unsigned least = RANK_NONE;
-    for (int i = 0; i < count->free; i++) {
-        const struct man *man = &count->man[i];
-        if (man->colour != side)
-            continue;
-        const int from = row->square[i];
-        const uint64_t *add = count->add[i];
-        const uint16_t *rank = row->part->rank[side ^ 1] + (row->at - add[square_code[from]]);
-        uint64_t targets = piece_attacks(man->type, side, from, row->occupied) & ~row->occupied;
-        while (targets != 0) {
-            const unsigned reply = rank[add[square_code[set_pop(&targets)]]];
-            least = reply < least ? reply : least;
-        }
-    }
-    return least;
 }
 
 // The outcome of one entry of a slab.
@@ -273,7 +214,7 @@ static int push_gives(const struct row *row, int side, int outcome, bool *gives)
         const struct pawn_push *push = &row->part->push[i];
         struct position p;
         uint32_t moves[MOVES_MAX];
-        if (row->occupied & push->path)
+        if (row->count->man[push->pawn].colour != side || row->occupied & push->path)
             continue;
         for (int k = 0; k < push->moves && !push->probe; k++)
             *gives |= slab_outcome(push->slab[k], row->at) == -outcome;
@@ -292,6 +233,142 @@ static int push_gives(const struct row *row, int side, int outcome, bool *gives)
         }
     }
     return 0;
+}
+
+// Marks the positions of `side` from which a quiet move of a free man leads to a mate in this row: with the rank of a
+// win in 1, in arrays of zeros.
+static void mark_mates(struct row *row, int side)
+{
+    const struct stats_parts *count = row->count;
+    const struct outcomes outcomes = row_outcomes(row, side ^ 1);
+    uint64_t checks = outcomes.of[CLTB_LOSS + 2] & row_bits(row, row->part->plane[side][SLAB_ILLEGAL]);
+    while (checks != 0) {
+        struct position p;
+        place_last(row, set_pop(&checks));
+        set_position(row, side ^ 1, &p);
+        if (moves_any(&p))
+            continue;
+        for (int i = 0; i < count->free; i++) {
+            if (count->man[i].colour != side)
+                continue;
+            const uint64_t *add = count->add[i];
+            uint16_t *rank = row->part->rank[side] + (row->at - add[square_code[row->square[i]]]);
+            uint64_t from = piece_attacks(count->man[i].type, side, row->square[i], row->occupied) & ~row->occupied;
+            while (from != 0)
+                __atomic_store_n(&rank[add[square_code[set_pop(&from)]]], RANK_WIN - 1, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+// The positions of a row that are marked.
+static uint64_t marked_mates(const struct row *row, int side)
+{
+    const uint64_t *add = row->count->add[row->count->free - 1];
+    const uint16_t *rank = row->part->rank[side] + row->base;
+    uint64_t marked = 0;
+    for (int code = 0; code < SQUARES; code++)
+        marked |= (uint64_t)(rank[add[code]] == RANK_WIN - 1) << code;
+    return marked;
+}
+
+// Does the king, who is no free man, mate by uncovering a check?
+static bool king_mates(const struct row *row, int side)
+{
+    const struct stats_parts *count = row->count;
+    const int king = row->square[count->king[side]];
+    const int other = row->square[count->king[side ^ 1]];
+    struct position p;
+    uint32_t moves[MOVES_MAX];
+    bool mates = false;
+    if (count->king[side] < count->free || !(piece_attacks(QUEEN, side, other, row->occupied) & square_bit(king)))
+        return false;
+    set_position(row, side, &p);
+    const int number = moves_legal(&p, moves);
+    for (int i = 0; i < number && !mates; i++) {
+        if (move_from(moves[i]) != king || move_is_capture(moves[i]) || position_make(&p, moves[i]) != 0)
+            continue;
+        mates = position_in_check(&p) && !moves_any(&p);
+        position_undo(&p);
+    }
+    return mates;
+}
+
+// Makes the distance of a win 1 if the moves tell that; mates by free men apart.
+static int first_by_moves(const struct row *row, int side, unsigned *dtz)
+{
+    bool first = king_mates(row, side);
+    if (!first)
+        TRY(push_gives(row, side, CLTB_WIN, &first));
+    *dtz = first ? 1 : *dtz;
+    return 0;
+}
+
+// ---- step 2, row by row ----
+
+static int rank_row(struct row *row, int side)
+{
+    const struct stats_parts *count = row->count;
+    const int last = count->shape.pieces - 1;
+    const struct outcomes outcomes = row_outcomes(row, side);
+    const uint64_t *add = count->add[count->free - 1];
+    uint16_t *rank = row->part->rank[side] + row->base;
+    const uint64_t *parts = NULL; // of the last man, if all squares have the same symmetry
+    uint64_t scratch[SQUARES];
+    uint64_t base = 0;
+    int symmetry[2];
+    const bool first_free = table_info(count->table)->first_free;
+    const uint64_t mates = first_free ? marked_mates(row, side) & outcomes.of[CLTB_WIN + 2] : 0;
+    for (int code = 0; code < SQUARES; code++)
+        rank[add[code]] = RANK_NONE;
+    for (uint64_t draws = outcomes.of[CLTB_DRAW + 2]; draws != 0;)
+        rank[add[set_pop(&draws)]] = RANK_DRAW;
+    if (count->king[WHITE] != count->free - 1 && count->king[BLACK] != count->free - 1 &&
+        symmetries_of(row, symmetry) == 1) {
+        base = entry_under(row, side, symmetry[0], last);
+        parts = order_row(&count->map[side], parts_under(row, side, symmetry[0]), last, row->code, scratch);
+    }
+    for (int outcome = CLTB_LOSS; outcome <= CLTB_WIN; outcome++) {
+        const uint64_t all = outcome == CLTB_DRAW ? 0 : outcomes.of[outcome + 2];
+        const uint64_t first = outcomes.by_capture | (outcome == CLTB_WIN ? mates : 0);
+        for (uint64_t left = all & first; left != 0;)
+            rank[add[set_pop(&left)]] = rank_of(outcome, zeroing_ply(outcome));
+        for (uint64_t left = all & ~first; left != 0;) {
+            const int code = set_pop(&left);
+            unsigned dtz = 0;
+            place_last(row, code);
+            TRY(table_symbol(count->table, TABLE_DISTANCE, side,
+                             parts != NULL ? base + parts[code] : entry_of(row, side), &dtz));
+            if (first_free && outcome == CLTB_WIN && dtz != 1)
+                TRY(first_by_moves(row, side, &dtz));
+            if (!table_distance_fits(outcome, dtz))
+                return table_invalid(count->table, "a distance does not fit its outcome");
+            rank[add[code]] = rank_of(outcome, (int)dtz);
+        }
+    }
+    return 0;
+}
+
+// ---- side B: one ply of search ----
+
+// The least rank for A that a quiet move of `side` leads to.
+static unsigned least_reply(const struct row *row, int side)
+{
+    const struct stats_parts *count = row->count;
+    unsigned least = RANK_NONE;
+    for (int i = 0; i < count->free; i++) {
+        const struct man *man = &count->man[i];
+        if (man->colour != side)
+            continue;
+        const int from = row->square[i];
+        const uint64_t *add = count->add[i];
+        const uint16_t *rank = row->part->rank[side ^ 1] + (row->at - add[square_code[from]]);
+        uint64_t targets = piece_attacks(man->type, side, from, row->occupied) & ~row->occupied;
+        while (targets != 0) {
+            const unsigned reply = rank[add[square_code[set_pop(&targets)]]];
+            least = reply < least ? reply : least;
+        }
+    }
+    return least;
 }
 
 static int contradiction(const struct row *row, int side)
@@ -449,13 +526,17 @@ static int count_row(struct row *row)
     return 0;
 }
 
-int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int side, int worker)
+int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int worker)
 {
     struct row row = {.count = parts, .part = &parts->part[part], .tally = &parts->tally[worker]};
     row.seat = &parts->seat[worker];
     for (uint64_t number = first; number < first + count; number++) {
-        if (set_up(&row, number))
-            TRY(side < 0 ? count_row(&row) : rank_row(&row, side));
+        if (!set_up(&row, number))
+            continue;
+        if (parts->task == STATS_MATES)
+            mark_mates(&row, parts->ranked);
+        else
+            TRY(parts->task == STATS_COUNT ? count_row(&row) : rank_row(&row, parts->ranked));
     }
     return 0;
 }

@@ -15,14 +15,14 @@ enum {
     PROMOTIONS = 4
 };
 
-// A pawn move of B.
+// A pawn move of B; of A, too, where wins in 1 have no distance.
 struct pawn_push {
     int pawn;
     int to;
     uint64_t path;                       // squares that must be empty
     bool probe;                          // the answer may be en passant
     int moves;                           // 1, or the promotions
-    const struct slab *slab[PROMOTIONS]; // with A to move
+    const struct slab *slab[PROMOTIONS]; // after it
 };
 
 struct stats_part {
@@ -34,6 +34,13 @@ struct stats_part {
     uint16_t *rank[COLOURS];                     // by side to move, where stored
     int pushes;
     struct pawn_push push[2 * PAWNS_MAX];
+};
+
+// What is done with rows. In this order, the first one only where wins in 1 have no distance.
+enum stats_task {
+    STATS_MATES, // finds the mates in one of the ranked side
+    STATS_RANKS, // ranks it
+    STATS_COUNT  // counts both sides
 };
 
 // What one thread keeps: the sums' parts (order_map.h) for one part and side A, by symmetry.
@@ -72,13 +79,13 @@ struct stats_parts {
     struct futurebase base;
     int flip; // of the base's colours
     // The parts of a batch.
-    int ranked; // the side that is being ranked, or -1: both are being counted
+    enum stats_task task;
+    int ranked; // the side that is being ranked
     struct stats_part *part;
     size_t parts;
 };
 
-// Ranks `side` in rows first..first+count-1 of a part, or, if it is -1, counts both sides. `worker` is a thread's
-// number.
-int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int side, int worker);
+// Does the task for rows first..first+count-1 of a part. `worker` is a thread's number.
+int stats_rows(const struct stats_parts *parts, size_t part, uint64_t first, uint64_t count, int worker);
 
 #endif

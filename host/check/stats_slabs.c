@@ -7,7 +7,8 @@
 // 1. The outcomes of a part are bit planes of 64^n entries in the order [u digits] [l digits] (layout.h), completed by
 //    captures as the solver does it: with pawns two slabs (solve/slabs.h), without pawns what a futurebase
 //    (solve/futurebase.h) has at one square of the king.
-// 2. For side A every entry gets a rank, which orders all values. The stored distance is found by order_map.h.
+// 2. For side A every entry gets a rank, which orders all values. The stored distance is found by order_map.h. Where
+//    wins in 1 have none, mates in one are marked first, backwards from the mates, and pawn moves are looked at.
 // 3. Every entry is counted (stats_rows.h). Draws are counted by words. For side B the least rank that a quiet move
 //    leads to gives the distance: so a row costs a word operation for each plane, and a loss or a win of B one ply of
 //    search. Pawn moves matter only for wins: they lead to further slabs.
@@ -39,8 +40,7 @@ enum {
 static int work(void *context, uint64_t item, int worker)
 {
     const struct stats_parts *count = context;
-    return stats_rows(count, item / count->items, item % count->items * ROWS_PER_ITEM, ROWS_PER_ITEM, count->ranked,
-                      worker);
+    return stats_rows(count, item / count->items, item % count->items * ROWS_PER_ITEM, ROWS_PER_ITEM, worker);
 }
 
 static int add_push(struct stats_parts *count, struct stats_part *part, int fixed, int to, int over, bool probe)
@@ -96,7 +96,8 @@ static int open_slice(struct stats_parts *count, struct stats_part *part, uint64
         TRY(slabs_want(count->slabs, &count->shape, part->fixed, side, &part->slab[side]));
         if (count->stored[side])
             part->first = number * count->map[side].order->per_slice;
-        else if (!count->men->paired && positions[CLTB_WIN + 2] + positions[CLTB_CURSED_WIN + 2] > 0)
+        if ((count->stored[side] ? info->first_free : !count->men->paired) &&
+            positions[CLTB_WIN + 2] + positions[CLTB_CURSED_WIN + 2] > 0)
             TRY(list_pushes(count, part, side));
     }
     return 0;
@@ -144,10 +145,18 @@ static int count_batch(struct stats_parts *count, uint64_t first, uint16_t *rank
         }
     }
     for (count->ranked = WHITE; count->ranked <= BLACK; count->ranked++) {
-        if (count->stored[count->ranked])
+        if (!count->stored[count->ranked])
+            continue;
+        if (table_info(count->table)->first_free) {
+            for (size_t i = 0; i < count->parts; i++)
+                memset(count->part[i].rank[count->ranked], 0, count->entries * sizeof *rank);
+            count->task = STATS_MATES;
             TRY(threads_each(count->pool, count->parts * count->items, work, count));
+        }
+        count->task = STATS_RANKS;
+        TRY(threads_each(count->pool, count->parts * count->items, work, count));
     }
-    count->ranked = -1;
+    count->task = STATS_COUNT;
     TRY(threads_each(count->pool, count->parts * count->items, work, count));
     if (count->slices != NULL)
         slabs_trim(count->slabs, SLABS_BYTES);

@@ -9,8 +9,10 @@
 //    (the beta of an alpha-beta search). Example: in KQvKR, Black to move can take the queen. Any outcome may be
 //    stored; the capture leads to KRvK, where the side to move has lost, so the outcome is a win.
 //
-// 2. Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. Otherwise
-//    the distance is stored for one side to move or both; where it is not, one ply of quiet moves leads to where it is:
+// 2. Distance to zeroing. A win by a capture has 1, a cursed win by a capture 101: nothing can be shorter. A win by a
+//    pawn move or by mate has 1, too, and its entry is a don't-care (not in older tables), so moves are looked at
+//    first. Otherwise the distance is stored for one side to move or both; where it is not, one ply of quiet moves
+//    leads to where it is:
 //
 //        win            least d + 1 over the quiet moves into a loss of d
 //        cursed win     101 if a quiet move leads to a loss (of 100: otherwise it would be a win),
@@ -21,8 +23,8 @@
 //                       has a capture into a cursed win or a quiet move into a win of 100
 //
 //    A winning pawn move counts as a winning capture does, and one into a cursed win or a blessed loss as such a
-//    capture; but no entry of a table is a don't-care because of it, so only the search looks at pawn moves. Those of
-//    Syzygy files are.
+//    capture. Of the wins that quiet moves of a lost position lead to only those are looked at whose stored distance is
+//    longer than the longest so far: their true one is at most that. In Syzygy files mates in one are no don't-cares.
 //
 //    Where Syzygy files count moves, a distance is known as d or d + 1. The search takes the least or the largest of
 //    both ends, so what it finds is again d or d + 1, or exact. Of 1 the legal moves tell what it is.
@@ -197,24 +199,59 @@ static int inconsistent(const struct position *p, const char *what)
 }
 
 // Does a pawn move other than a capture keep this win or cursed win?
-static int pawn_move_keeps(cltb_tables *tables, struct position *p, int outcome, bool *keeps)
+static int pawn_move_keeps(cltb_tables *tables, struct position *p, int outcome, const uint32_t *moves, int count,
+                           bool *keeps)
 {
-    uint32_t moves[MOVES_MAX];
-    *keeps = false;
-    if (p->count[p->side][PAWN] == 0)
-        return 0;
-    const int count = moves_legal(p, moves);
     for (int i = 0; i < count && !*keeps; i++) {
         int after = CLTB_DRAW;
         if (move_is_capture(moves[i]) || !move_is_zeroing(p, moves[i]))
             continue;
         TRY(position_make(p, moves[i]));
-        const int code = lookup(tables, p, CLTB_WIN, &after);
+        const int code = lookup(tables, p, 1 - outcome, &after);
         position_undo(p);
         TRY(code);
         *keeps = after == -outcome;
     }
     return 0;
+}
+
+// Does a quiet move mate?
+static int quiet_move_mates(struct position *p, const uint32_t *moves, int count, bool *mates)
+{
+    const int king = position_king(p, p->side ^ 1);
+    const uint64_t occupied = position_occupied(p);
+    const uint64_t behind = piece_attacks(QUEEN, p->side, king, occupied) & p->men[p->side]; // may discover a check
+    for (int i = 0; i < count && !*mates; i++) {
+        const int from = move_from(moves[i]);
+        if (move_is_zeroing(p, moves[i]))
+            continue;
+        // The squares that the man would attack from the king's are those from which he attacks the king.
+        const uint64_t near = piece_attacks(piece_type(p->board[from]), p->side, king, occupied ^ square_bit(from));
+        if (!((near >> move_to(moves[i]) | behind >> from) & 1))
+            continue;
+        TRY(position_make(p, moves[i]));
+        *mates = position_in_check(p) && !moves_any(p);
+        position_undo(p);
+    }
+    return 0;
+}
+
+// Does a move other than a capture tell that a win or cursed win has the least distance there is? Looks only at moves
+// that make an entry of this source a don't-care.
+static int moves_tell(cltb_tables *tables, struct position *p, const struct survey *s, bool *tell)
+{
+    uint32_t moves[MOVES_MAX];
+    const struct table *table = s->source->table;
+    const bool pawns = p->count[p->side][PAWN] > 0;
+    *tell = false;
+    if (s->outcome < CLTB_DRAW || (table == NULL && !pawns))
+        return 0;
+    if (table != NULL && (s->outcome != CLTB_WIN || !table_info(table)->first_free))
+        return 0;
+    const int count = moves_legal(p, moves);
+    if (table != NULL)
+        TRY(quiet_move_mates(p, moves, count, tell));
+    return pawns ? pawn_move_keeps(tables, p, s->outcome, moves, count, tell) : 0;
 }
 
 // A distance of 1 in a Syzygy file, with no zeroing move that wins: what it is by the moves.
@@ -240,9 +277,12 @@ static int settle_first(struct position *p, int outcome, struct distance *distan
     return 0;
 }
 
-// The distance as far as it needs no search; its ply is -1 if it is not stored.
-static int stored_distance(cltb_tables *tables, struct position *p, const struct survey *s, struct distance *distance)
+// The distance as far as it needs no search; its ply is -1 if it is not stored. If it is at most `enough` plies, it may
+// be any number up to that.
+static int stored_distance(cltb_tables *tables, struct position *p, const struct survey *s, int enough,
+                           struct distance *distance)
 {
+    bool tell = false;
     *distance = (struct distance){s->outcome == CLTB_DRAW ? 0 : zeroing_ply(s->outcome), false};
     if (s->outcome == CLTB_DRAW || s->by_capture || s->apart)
         return 0;
@@ -250,18 +290,25 @@ static int stored_distance(cltb_tables *tables, struct position *p, const struct
         distance->ply = -1;
         return 0;
     }
-    bool keeps = false;
-    if (s->source->table == NULL && s->outcome > CLTB_DRAW)
-        TRY(pawn_move_keeps(tables, p, s->outcome, &keeps));
-    if (keeps)
+    const int least = distance->ply;
+    if (s->source->table != NULL) {
+        TRY(source_distance(s->source, p, s->outcome, distance));
+        if (distance->ply > least && distance->ply > enough)
+            TRY(moves_tell(tables, p, s, &tell));
+        if (tell)
+            distance->ply = least;
+        return 0;
+    }
+    TRY(moves_tell(tables, p, s, &tell));
+    if (tell)
         return 0;
     TRY(source_distance(s->source, p, s->outcome, distance));
-    return s->source->table == NULL && distance->ply == 1 ? settle_first(p, s->outcome, distance) : 0;
+    return distance->ply == 1 ? settle_first(p, s->outcome, distance) : 0;
 }
 
 // Of a position after a quiet move from one with `outcome`: its distance if it bears on that of the position before,
-// else with a ply of -1. No need to work out values that do not.
-static int reply_distance(cltb_tables *tables, struct position *p, int outcome, struct distance *distance)
+// else with a ply of -1. No need to work out values that do not. `enough` as of stored_distance().
+static int reply_distance(cltb_tables *tables, struct position *p, int outcome, int enough, struct distance *distance)
 {
     struct survey s = {NULL, CLTB_DRAW, false, false};
     *distance = (struct distance){-1, false};
@@ -281,7 +328,7 @@ static int reply_distance(cltb_tables *tables, struct position *p, int outcome, 
         distance->ply = PLY_LIMIT;
     if (s.outcome != -outcome)
         return 0;
-    TRY(stored_distance(tables, p, &s, distance));
+    TRY(stored_distance(tables, p, &s, enough, distance));
     return distance->ply >= 0 ? 0 : inconsistent(p, "has distances for neither side to move");
 }
 
@@ -312,7 +359,7 @@ static int search_distance(cltb_tables *tables, struct position *p, const struct
             if (after == -s->outcome)
                 reply.ply = zeroing_ply(s->outcome);
         } else {
-            code = reply_distance(tables, p, s->outcome, &reply);
+            code = reply_distance(tables, p, s->outcome, won ? 0 : least - 1, &reply);
             reply.ply += reply.ply >= 0;
         }
         position_undo(p);
@@ -333,7 +380,7 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
     struct distance distance = {0, false};
     int code = survey(tables, p, &s);
     if (code == 0)
-        code = stored_distance(tables, p, &s, &distance);
+        code = stored_distance(tables, p, &s, 0, &distance);
     if (code == 0 && distance.ply < 0)
         code = search_distance(tables, p, &s, &distance);
     *value = (struct cltb_value){s.outcome, distance.ply, distance.rounded};

@@ -71,6 +71,11 @@ static int open_container(struct table *table, const char *path)
     if (!property_text(text, "material", value, sizeof value) ||
         material_parse(&table->info.material, value, &flipped) != 0 || flipped)
         return table_invalid(table, "its material is missing or wrong");
+    if (property_text(text, "distance-free", value, sizeof value)) {
+        if (strcmp(value, "1") != 0)
+            return table_invalid(table, "its distances follow a rule that this program does not know");
+        table->info.first_free = true;
+    }
     table->info.symmetric = material_symmetric(&table->info.material);
     const int white = table->info.material.count[WHITE][PAWN];
     const int black = table->info.material.count[BLACK][PAWN];
@@ -190,8 +195,11 @@ int table_distance(struct table *table, const struct position *position, int out
 {
     unsigned value;
     TRY(symbol_at(table, TABLE_DISTANCE, position, &value));
-    if (!table_distance_fits(outcome, value))
-        return table_invalid(table, "a distance does not fit its outcome");
+    if (!table_distance_fits(outcome, value)) {
+        if (outcome != CLTB_WIN || !table->info.first_free || value > TABLE_PLY_MAX)
+            return table_invalid(table, "a distance does not fit its outcome");
+        value = 1; // a don't-care
+    }
     *ply = (int)value;
     return 0;
 }

@@ -5,7 +5,7 @@
 //
 //     outcome    the better one of the stored outcome and the best outcome that a legal capture leads to
 //     distance   valid for an outcome other than a draw, unless the side to move wins by a capture (then it is 1, or
-//                101 for a cursed win)
+//                101 for a cursed win) or, but not in older tables, by a pawn move or by mate (then it is 1)
 //
 // probe/ works out values. docs/format.md describes the file. Everything here is thread-safe once a table is open.
 #ifndef CLTB_TABLE_TABLE_H
@@ -31,6 +31,7 @@ struct table_info {
     int version;
     bool symmetric;         // both sides have the same men: only White to move is stored
     bool distance[COLOURS]; // is the distance stored for this side to move? (symmetric: [WHITE] only)
+    bool first_free;        // where a pawn move wins or a move mates, any distance may be stored; else 1 is
     uint64_t entries;       // of one side to move, don't-cares included
     // Legal positions by side to move and outcome + 2 (loss .. win): every placement of the men on 64 squares counts
     // once, identical pieces interchangeable, no reduction by symmetry.
@@ -70,6 +71,7 @@ int table_outcome(struct table *table, const struct position *position, int *out
 bool table_has_distance(const struct table *table, const struct position *position);
 
 // `outcome` is the position's true outcome: win, cursed win, blessed loss or loss. `*ply` is the distance in plies.
+// Where any distance may be stored and the stored one cannot be that of a win, it is 1.
 int table_distance(struct table *table, const struct position *position, int outcome, int *ply);
 
 // Can a win, cursed win, blessed loss or loss have a distance of `ply`?

@@ -24,4 +24,18 @@ mkdir mixed && cp "$old"/K[QRBN]vK.cltb mixed/
 expect 0 "" "$cltb" build KPvK --dir mixed --quiet
 cmp -s mixed/KPvK.cltb new/KPvK.cltb || fail "KPvK out of old futurebases differs"
 expect 0 "win" "$cltb" probe --dir "$old" "8/8/8/8/8/4K3/4P3/7k w - - 0 1"
+
+# Wins in 1 by a push, a promotion, a double step and a mate: old tables have their distance, new ones do not. A folder
+# with both has the one of the other age for the table of the position, or for those that promotions lead to.
+cp -r "$old" aged && cp new/KPvK.cltb aged/
+cp -r new young && cp "$old"/KPvK.cltb young/
+for fen in "8/8/8/8/8/4K3/4P3/7k w - - 0 1" "8/4P3/4K3/8/8/8/8/7k w - - 0 1" "8/8/8/8/8/5k2/P7/K7 w - - 0 1" \
+    "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1" "k7/P7/1K6/8/8/8/8/8 b - - 0 1" "7k/5P2/6K1/8/8/8/8/8 w - - 0 1"; do
+    expect 0 "" "$cltb" probe --dir "$old" --format json "$fen"
+    cp "$out" "$tmp/then"
+    for dir in new aged young; do
+        expect 0 "" "$cltb" probe --dir "$dir" --format json "$fen"
+        cmp -s "$out" "$tmp/then" || fail "$dir: $fen differs"
+    done
+done
 finish

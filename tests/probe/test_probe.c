@@ -3,7 +3,8 @@
 // This file replaces table/table.c: a table's entries are a hash of the position, so every mixture of stored outcomes,
 // captures and distances occurs, cursed and blessed ones too, which real tables of few men do not have. For a side to
 // move whose distances are "stored", any outcome and distance will do; for the other side both are what the rules make
-// of the moves, computed below in the plainest way. Don't-cares (resolved by a capture, draws) hold rubbish.
+// of the moves, computed below in the plainest way. Don't-cares (resolved by a capture, draws, and in some tables wins
+// by a pawn move or by mate) hold rubbish.
 #include "support/support.h"
 
 #include <cltb/cltb.h>
@@ -48,6 +49,12 @@ static enum stored_sides stored_sides(const struct material *material)
     for (int i = 0; i < COLOURS * PIECE_TYPES; i++)
         hash = scramble(hash + material->count[i / PIECE_TYPES][i % PIECE_TYPES] + 1);
     return (enum stored_sides)(hash % STORED_KINDS);
+}
+
+// In such tables wins by a pawn move or by mate have no distance.
+static bool is_first_free(const struct material *material)
+{
+    return (material->count[WHITE][QUEEN] + material->count[BLACK][BISHOP] + material->count[WHITE][PAWN]) % 2 > 0;
 }
 
 static bool side_is_stored(const struct position *p)
@@ -132,6 +139,30 @@ static void drop_en_passant(struct position *p)
     GOOD(position_set_en_passant(p, NO_SQUARE));
 }
 
+static bool outcomes_only; // so that truth() does not look at pawn move after pawn move
+static int first_wins;     // found by wins_at_once()
+
+// Is there a pawn move, captures apart, to a lost position, or a quiet move that mates?
+static bool wins_at_once(struct position *p)
+{
+    uint32_t moves[MOVES_MAX];
+    bool wins = false;
+    if (outcomes_only)
+        return false;
+    outcomes_only = true;
+    for (int i = moves_legal(p, moves) - 1; i >= 0; i--) {
+        const bool zeroing = move_is_zeroing(p, moves[i]);
+        if (move_is_capture(moves[i]))
+            continue;
+        GOOD(position_make(p, moves[i]));
+        wins |= zeroing ? truth(p).outcome == CLTB_LOSS : position_in_check(p) && !moves_any(p);
+        position_undo(p);
+    }
+    outcomes_only = false;
+    first_wins += wins;
+    return wins;
+}
+
 static cltb_value truth(struct position *p)
 {
     cltb_value best = {.outcome = CLTB_DRAW};
@@ -158,6 +189,10 @@ static cltb_value truth(struct position *p)
         return best; // 1 or 101
     if (capture && best.outcome > outcome)
         outcome = best.outcome;
+    struct material material = material_of(p);
+    material_normalise(&material);
+    if (outcome == CLTB_WIN && is_first_free(&material) && wins_at_once(p))
+        return (cltb_value){CLTB_WIN, 1, 0};
     return (cltb_value){outcome, outcome == CLTB_DRAW ? 0 : some_distance(p, outcome), 0};
 }
 
@@ -174,6 +209,7 @@ int table_open(struct table **table, const char *path, struct block_cache *cache
     *table = calloc(1, sizeof **table);
     assert_non_null(*table);
     (*table)->info.material = material_named(name);
+    (*table)->info.first_free = is_first_free(&(*table)->info.material);
     return 0;
 }
 
@@ -309,6 +345,7 @@ static void test_values(void **state)
     for (size_t g = 0; g < 2; g++) {
         int seen[5][2] = {{0}};
         uint64_t seed = g + 1;
+        first_wins = 0;
         for (size_t n = 0; n < 10 && groups[g].names[n] != NULL; n++) {
             const struct material material = material_named(groups[g].names[n]);
             for (int i = 0; i < (material_men(&material) < 5 ? groups[g].count : groups[g].more); i++) {
@@ -319,6 +356,7 @@ static void test_values(void **state)
         }
         for (int i = 0; i < 10; i++)
             assert_int_not_equal(seen[i / 2][i % 2], 0);
+        assert_true(first_wins > 100);
     }
 }
 

@@ -445,7 +445,7 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     scatter->diagonal = square_on_diagonal(triangle_square[king]);
     scatter->plain = true;
     scatter->worker = worker;
-    code_book_make(&scatter->book, source->value[request->side]);
+    code_book_make(&scatter->book, source->value[request->side], request->first_free);
     add_stream(scatter, &request->outcome);
     add_stream(scatter, &request->distance);
     code = choose_rows(scatter);

@@ -28,6 +28,7 @@ struct section_request {
     int side;
     struct section_target outcome;  // enum cltb_outcome + 2, ANY_OUTCOME or DRAW_OR_WORSE
     struct section_target distance; // plies, or ANY_DISTANCE
+    bool first_free;                // ANY_DISTANCE for all wins in 1, not only for those by captures
     // With slots: what the pieces' u digits may be in the blocks that have one. The pieces are those of the layout, or
     // of the slices' shape. NULL: anything.
     const struct tile_filter *filter;

@@ -6,18 +6,20 @@
 
 #include <string.h>
 
-void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES])
+void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES], bool first_free)
 {
     *book = (struct code_book){.value = value};
     for (int won = 0; won < 2; won++) {
         for (int code = 0; code < DISTANCE_CODES; code++) {
             const bool used = code != 0 && value[won][code] != 0;
-            const int ply = used ? solver_value_ply(value[won][code]) : ANY_DISTANCE;
-            book->distance[won * DISTANCE_CODES + code] = (uint16_t)ply;
-            book->narrow.cursed |= used && ply > PLY_LIMIT;
+            const int ply = used ? solver_value_ply(value[won][code]) : 0;
+            const bool free = !used || (first_free && won && ply == 1);
+            const int stored = free ? ANY_DISTANCE : ply;
+            book->distance[won * DISTANCE_CODES + code] = (uint16_t)stored;
+            book->narrow.cursed |= ply > PLY_LIMIT;
             if (code < 1 << NARROW_PLANES) {
-                book->narrow.distance[won << NARROW_PLANES | code] = (uint8_t)ply;
-                book->narrow.late[won << NARROW_PLANES | code] = used && ply > PLY_LIMIT ? 0xff : 0;
+                book->narrow.distance[won << NARROW_PLANES | code] = (uint8_t)stored;
+                book->narrow.late[won << NARROW_PLANES | code] = ply > PLY_LIMIT ? 0xff : 0;
             }
         }
     }
@@ -48,7 +50,7 @@ static uint64_t wide_late(const struct slice_side *planes, const struct code_boo
         return 0;
     wide_distances(planes, book, w, any, distance);
     for (unsigned lane = 0; lane < 64; lane++)
-        late |= (uint64_t)(distance[lane] > PLY_LIMIT) << lane;
+        late |= (uint64_t)(distance[lane] > PLY_LIMIT && distance[lane] != ANY_DISTANCE) << lane;
     return late & any;
 }
 

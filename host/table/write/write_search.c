@@ -101,7 +101,7 @@ static int fill_sample(struct writer *writer, int side, const struct sample *sam
     const struct stream *distance = stream_of(writer, TABLE_DISTANCE, side);
     for (int i = 0; i < count; i++) {
         const uint64_t at = (uint64_t)i * natural->per_section;
-        struct section_request request = {.side = side};
+        struct section_request request = {.side = side, .first_free = true};
         if (outcomes != NULL)
             request.outcome = stream_target(outcome, natural, outcomes + at);
         if (distances != NULL)

@@ -232,7 +232,7 @@ static struct section_target pass_target(struct work *work, size_t pass)
 static int make_pass(struct writer *writer, struct work *work, int streams, size_t pass)
 {
     const struct write_passes *passes = work[0].passes;
-    struct section_request request = {.filter = passes != NULL ? &passes->pass[pass].filter : NULL};
+    struct section_request request = {.first_free = true, .filter = passes != NULL ? &passes->pass[pass].filter : NULL};
     for (int i = 0; i < streams; i++) {
         request.side = work[i].stream->side;
         if (work[i].stream->kind == TABLE_DISTANCE) {
@@ -349,7 +349,7 @@ static uint64_t sections_at_once(const struct entry_order *order)
 static void write_text(const struct writer *writer, char text[TEXT_SPACE])
 {
     char name[MATERIAL_NAME_MAX];
-    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric dtz\n",
+    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric dtz\ndistance-free 1\n",
                                  material_name(writer->content.material, name));
     for (int i = 0; i < STREAMS_MAX; i++) {
         const struct stream *stream = &writer->stream[i];
