@@ -341,10 +341,10 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     search->held = held;
     search->first = filled != NULL ? 0 : -1;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
-    list_orders(search, choice, 0, 0, sample->natural.groups);
+    list_orders(search, choice, 0, 0, sample->natural.groups); // one at least
     code = 0;
     for (size_t i = 0; code == 0 && i < sizeof rounds / sizeof rounds[0]; i++) {
-        const uint64_t fewer = rounds[i].blocks * FEW_ORDERS / (uint64_t)search->orders;
+        const uint64_t fewer = rounds[i].blocks * FEW_ORDERS / (uint64_t)(search->orders > 0 ? search->orders : 1);
         const uint64_t blocks = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
         code = try_orders(search, blocks < rounds[i].blocks ? blocks : rounds[i].blocks, rounds[i].block);
         keep_best(search, rounds[i].keep);
