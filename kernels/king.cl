@@ -92,8 +92,7 @@ kernel void king_moves(global const uint2 *in, global uint2 *out, global const u
 #pragma unroll
     for (uint i = 0; i < KING_STEPS - 1; i++) {
         const uint to = steps[i] & 15;
-        const bool held =
-            steps[i] != NO_STEP && to >= launch.from_first && to < launch.from_first + launch.from_count;
+        const bool held = steps[i] != NO_STEP && to >= launch.from_first && to < launch.from_first + launch.from_count;
         active[i] = held && (launch.mode & SWEEP_INVERT || in_active[to * king_tiles + rest]);
     }
     uint2 from[KING_STEPS - 1];
