@@ -224,7 +224,8 @@ static int fill_chunk(void *context, uint64_t item, int worker)
         counts[outcome + 2] += f->arrangements * (f->in->slices != NULL ? 2 : mirror == entry ? 4 : 8);
         if (!f->distances && !(free && outcome == CLTB_WIN))
             put(f, at, free ? (unsigned)DRAW_OR_WORSE : (unsigned)(outcome + 2));
-        if (f->distances && outcome != CLTB_DRAW && !free)
+        const bool first = f->request->first_free && outcome == CLTB_WIN && value >> PLY_SHIFT == 1;
+        if (f->distances && outcome != CLTB_DRAW && !free && !first)
             put(f, at, value >> PLY_SHIFT);
     }
     for (int i = 0; i < TABLE_OUTCOMES; i++)

@@ -128,15 +128,15 @@ says "     5  b8=N    ?"
 says "?: no table KNvK.cltb in 't'"
 says "best line: 1. b8=Q"
 
-# Where the best move needs a missing table, the position's value is known, and so are other moves.
+# Where pawn moves decide a win and their tables are missing, neither its distance nor a best move is known.
 mkdir pawn
 cp t/KPvK.cltb pawn
 printf '%s\n' line best 'best 2' Kb1 fen 'back 1' line |
     "$cltb" explore '8/1P6/8/8/8/8/8/K1k5 w - - 0 1' --dir pawn >"$out" 2>"$err"
 [ $? = 1 ] || fail "without KQvK: exit status"
 grep -q 'the best move is not known: no tables KQvK.cltb' "$err" || fail "without KQvK: $(cat "$err")"
-says "win in 1"
-says "b8=Q    ?"
+says "no values: no tables KQvK.cltb"
+says "     2  b8=Q"
 
 # A restricted table: what leaves it, what its rules discard, and where it ends.
 expect 0 "" "$cltb" build KQvK --dir t --device cpu --quiet

@@ -54,6 +54,6 @@ grep '	b	' "$out" | cut -f3- | cmp -s - white || fail "KQvKQ: sides differ"
 # A futurebase that is not there is named.
 mkdir -p part
 cp t/KPvK.cltb part
-expect 1 "no table K" "$cltb" stats KPvK --dir part
+expect 1 "part/K" "$cltb" stats KPvK --dir part
 expect 2 "takes no value" "$cltb" stats KPvK --dir t --longest=3
 finish
