@@ -31,7 +31,7 @@ static int mesh_exchange(void *context, const struct peer_bytes *give, struct pe
     for (int r = 0; r < mesh->peers.ranks; r++) {
         file_between(name, exchange, mesh->peers.rank, r);
         snprintf(part, sizeof part, "%s.part", tmp_path(name));
-        write_file(part, give[r].bytes, give[r].count);
+        write_file(part, give[r].count > 0 ? give[r].bytes : "", give[r].count);
         assert_int_equal(rename(part, tmp_path(name)), 0);
         mesh->given += r != mesh->peers.rank ? give[r].count : 0;
     }
