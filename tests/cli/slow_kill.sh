@@ -2,12 +2,12 @@
 # slow_kill.sh - kill -9 at random moments and while files are written: the next run goes on, with the same bytes in the
 # end
 #
-# $KILLS (3) of all tables of up to 4 men, $KILLS_PAWNS (3) of KPPvK, and $KILLS_STREAMED (none: slow_streamed.sh has
+# $KILLS (2) of all tables of up to 4 men, $KILLS_PAWNS (2) of KPPvK, and $KILLS_STREAMED (none: slow_streamed.sh has
 # some) of KNNvKN with its planes on disk and a checkpoint after every ply; of each half as many more while a file is
 # written.
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/kill.bash"
-kills=${KILLS:-3} pawns=${KILLS_PAWNS:-3} streamed=${KILLS_STREAMED:-0}
+kills=${KILLS:-2} pawns=${KILLS_PAWNS:-2} streamed=${KILLS_STREAMED:-0}
 
 kill_at_random "$kills" $(((kills + 1) / 2)) --men 4
 mv whole bases
