@@ -45,6 +45,13 @@ static bool read_header(struct context_model *model, const uint8_t *at)
     model->contexts = 1;
     for (unsigned i = 0; i < model->neighbours; i++) {
         model->distance[i] = (uint16_t)(at[2 + 2 * i] | at[3 + 2 * i] << 8);
+        const struct context_neighbour neighbour = {model->distance[i], (uint16_t)model->contexts};
+        if (neighbour.distance == 1)
+            model->before = (uint16_t)(model->before + neighbour.weight);
+        else if (neighbour.distance < CONTEXT_ROW)
+            model->near[model->nears++] = neighbour;
+        else
+            model->far[model->fars++] = neighbour;
         model->contexts *= model->symbols;
         if (model->distance[i] == 0 || model->distance[i] > CONTEXT_UNIT || model->contexts > CONTEXTS_MAX)
             return false;
@@ -88,24 +95,44 @@ struct decoder {
     bool overrun;
 };
 
+// Takes a number of slots out of the state, `slot` being the state's.
+static inline __attribute__((always_inline)) void decoder_take(struct decoder *decoder, uint32_t slot, uint32_t start,
+                                                               uint32_t end)
+{
+    uint32_t state = (end - start) * (decoder->state >> CONTEXT_SCALE_BITS) + slot - start;
+    if (state < CONTEXT_LEAST) {
+        if (decoder->end - decoder->at < 2) {
+            decoder->overrun = true;
+            state = CONTEXT_LEAST;
+        } else {
+            state = state << 16 | decoder->at[0] | (uint32_t)decoder->at[1] << 8;
+            decoder->at += 2;
+        }
+    }
+    decoder->state = state;
+}
+
 static inline __attribute__((always_inline)) unsigned decode_one(struct decoder *decoder,
                                                                  const struct context_slots *slots)
 {
     const uint32_t slot = decoder->state & ((1U << CONTEXT_SCALE_BITS) - 1);
     const uint16_t *start = slots->start;
     const unsigned symbol = (unsigned)(slot >= start[1]) + (slot >= start[2]) + (slot >= start[3]) + (slot >= start[4]);
-    decoder->state =
-        (uint32_t)(start[symbol + 1] - start[symbol]) * (decoder->state >> CONTEXT_SCALE_BITS) + slot - start[symbol];
-    if (decoder->state < CONTEXT_LEAST) {
-        if (decoder->end - decoder->at < 2) {
-            decoder->overrun = true;
-            decoder->state = CONTEXT_LEAST;
-        } else {
-            decoder->state = decoder->state << 16 | decoder->at[0] | (uint32_t)decoder->at[1] << 8;
-            decoder->at += 2;
-        }
-    }
+    decoder_take(decoder, slot, start[symbol], start[symbol + 1]);
     return symbol;
+}
+
+// The same, with a symbol that it may well be.
+static inline __attribute__((always_inline)) unsigned decode_guess(struct decoder *decoder,
+                                                                   const struct context_slots *slots, unsigned guess)
+{
+    const uint32_t slot = decoder->state & ((1U << CONTEXT_SCALE_BITS) - 1);
+    const uint32_t start = slots->start[guess];
+    const uint32_t end = slots->start[guess + 1];
+    if (__builtin_expect(slot - start >= end - start, 0))
+        return decode_one(decoder, slots);
+    decoder_take(decoder, slot, start, end);
+    return guess;
 }
 
 // Indices of symbols, behind as many of index 0 as neighbours can reach.
@@ -114,16 +141,56 @@ struct unit {
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
 };
 
-static inline __attribute__((always_inline)) void decode_row(const struct context_model *model, struct decoder *decoder,
-                                                             uint8_t *to, size_t count, unsigned neighbours)
+enum { VECTOR = 16 };
+
+typedef uint8_t index_vector __attribute__((vector_size(VECTOR)));
+typedef uint16_t context_vector __attribute__((vector_size(2 * VECTOR)));
+
+// What neighbours in earlier rows add to the contexts of a row.
+static void far_contexts(const struct context_model *model, const uint8_t *row, uint16_t context[CONTEXT_ROW])
 {
-    const unsigned symbols = model->symbols;
-    for (size_t i = 0; i < count; i++) {
-        unsigned context = 0;
-        for (unsigned n = neighbours; n-- > 0;)
-            context = context * symbols + to[(ptrdiff_t)i - model->distance[n]];
-        to[i] = (uint8_t)decode_one(decoder, &model->slots[context]);
+    memset(context, 0, CONTEXT_ROW * sizeof *context);
+    for (unsigned n = 0; n < model->fars; n++) {
+        const uint8_t *from = row - model->far[n].distance;
+        const uint16_t weight = model->far[n].weight;
+        for (unsigned i = 0; i < CONTEXT_ROW; i += VECTOR) {
+            index_vector index;
+            context_vector sum;
+            memcpy(&index, from + i, sizeof index);
+            memcpy(&sum, context + i, sizeof sum);
+            sum += weight * __builtin_convertvector(index, context_vector);
+            memcpy(context + i, &sum, sizeof sum);
+        }
     }
+}
+
+// Most symbols are like the one before: guessing so, which the processor does by its prediction of the branch, the next
+// symbol need not wait for the search of this one.
+static inline __attribute__((always_inline)) void decode_row(const struct context_model *model, struct decoder *decoder,
+                                                             uint8_t *to, size_t count, unsigned nears)
+{
+    struct decoder local = *decoder;
+    uint16_t far[CONTEXT_ROW];
+    unsigned last = to[-1];
+    far_contexts(model, to, far);
+    for (size_t i = 0; i < count; i++) {
+        unsigned context = far[i] + model->before * last;
+        for (unsigned n = 0; n < nears; n++)
+            context += model->near[n].weight * (unsigned)to[(ptrdiff_t)i - model->near[n].distance];
+        last = decode_guess(&local, &model->slots[context], last);
+        to[i] = (uint8_t)last;
+    }
+    *decoder = local;
+}
+
+static void decode_any_row(const struct context_model *model, struct decoder *decoder, uint8_t *to, size_t count)
+{
+    if (model->nears == 0)
+        decode_row(model, decoder, to, count, 0);
+    else if (model->nears == 1)
+        decode_row(model, decoder, to, count, 1);
+    else
+        decode_row(model, decoder, to, count, model->nears);
 }
 
 static bool decode_unit(const struct context_model *model, const uint8_t *data, size_t bytes, struct unit *unit,
@@ -152,9 +219,25 @@ static bool decode_unit(const struct context_model *model, const uint8_t *data, 
         else if (kind == ROW_COPY)
             memcpy(to, to - model->copied, CONTEXT_ROW);
         else
-            decode_row(model, &decoder, to, length, model->neighbours);
+            decode_any_row(model, &decoder, to, length);
     }
     return !decoder.overrun && decoder.state == CONTEXT_LEAST && decoder.at == decoder.end;
+}
+
+// VECTOR symbols at a time, without looks into a table.
+static void symbols_of(const struct context_model *model, const uint8_t *index, size_t count, uint8_t *symbols)
+{
+    size_t at = 0;
+    for (; at + VECTOR <= count; at += VECTOR) {
+        index_vector from;
+        memcpy(&from, index + at, sizeof from);
+        index_vector to = (from == 0) & model->symbol[0];
+        for (unsigned s = 1; s < CONTEXT_SYMBOLS_MAX; s++)
+            to |= (index_vector)(from == (uint8_t)s) & model->symbol[s];
+        memcpy(symbols + at, &to, sizeof to);
+    }
+    for (; at < count; at++)
+        symbols[at] = model->symbol[index[at]];
 }
 
 bool context_decode(const struct context_model *model, const uint8_t *data, size_t bytes, size_t count, unsigned first,
@@ -185,8 +268,7 @@ bool context_decode(const struct context_model *model, const uint8_t *data, size
             uint8_t *to = symbols + (size_t)(u - first) * CONTEXT_UNIT;
             if (!decode_unit(model, data + at, size, &unit, length))
                 return false;
-            for (size_t i = 0; i < length; i++)
-                to[i] = model->symbol[unit.space[CONTEXT_UNIT + i]];
+            symbols_of(model, unit.space + CONTEXT_UNIT, length, to);
         }
         at += size;
     }

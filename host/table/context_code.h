@@ -33,6 +33,11 @@ struct context_slots {
     uint16_t start[CONTEXT_SYMBOLS_MAX + 3];
 };
 
+struct context_neighbour {
+    uint16_t distance; // places before
+    uint16_t weight;   // what its index adds to the number of the context, a power of the number of symbols
+};
+
 struct context_model {
     unsigned symbols;                          // 1..5
     uint8_t symbol[CONTEXT_SYMBOLS_MAX];       // their values; [0] stands before the beginning of a unit
@@ -40,8 +45,14 @@ struct context_model {
     uint16_t distance[CONTEXT_NEIGHBOURS_MAX]; // places before, of each neighbour
     uint16_t copied;                           // places before, of the rows that are copies
     unsigned contexts;                         // symbols^neighbours
-    struct context_slots row[ROW_CONTEXTS];    //
-    struct context_slots *slots;               // [contexts]
+    // The same neighbours by where they are: in earlier rows, nearer, and (`before`: its weight) one place before.
+    struct context_neighbour far[CONTEXT_NEIGHBOURS_MAX];
+    struct context_neighbour near[CONTEXT_NEIGHBOURS_MAX];
+    unsigned fars;
+    unsigned nears;
+    unsigned before;
+    struct context_slots row[ROW_CONTEXTS]; //
+    struct context_slots *slots;            // [contexts]
 };
 
 static inline unsigned context_units(size_t count)
