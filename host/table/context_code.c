@@ -231,7 +231,7 @@ static void symbols_of(const struct context_model *model, const uint8_t *index, 
     for (; at + VECTOR <= count; at += VECTOR) {
         index_vector from;
         memcpy(&from, index + at, sizeof from);
-        index_vector to = (from == 0) & model->symbol[0];
+        index_vector to = (index_vector)(from == 0) & model->symbol[0];
         for (unsigned s = 1; s < CONTEXT_SYMBOLS_MAX; s++)
             to |= (index_vector)(from == (uint8_t)s) & model->symbol[s];
         memcpy(symbols + at, &to, sizeof to);
