@@ -128,7 +128,9 @@ static int code_symbols(const struct stream *stream, struct container_compressor
 {
     if (stream->model_data != NULL) {
         *bytes = context_encode(&stream->model, symbols, count, compressed);
-        return *bytes > 0 ? 0 : error_set(CLTB_E_MISMATCH, "a position has an outcome that the table cannot have");
+        return *bytes > 0 ? 0
+                          : error_set(CLTB_E_CORRUPT, "the solved planes are damaged: a position has an outcome that "
+                                                      "the table cannot have");
     }
     dont_care_fill(stream->kind, stream->symbol_bytes, symbols, count);
     return container_compress(compressor, symbols, count * stream->symbol_bytes, compressed, bytes);
