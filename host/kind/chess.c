@@ -161,10 +161,9 @@ static int rank_known(struct chess_prober *chess, struct position *position, str
 }
 
 // Names all missing tables at once, not only the first one that was looked for.
-static int name_missing(cltb_tables *tables, const struct position *position)
+static int name_missing(cltb_tables *tables, const struct material *material)
 {
-    const struct material material = material_of(position);
-    missing_tables(tables_folders(tables), &material);
+    missing_tables(tables_folders(tables), material);
     return CLTB_E_MISSING;
 }
 
@@ -172,15 +171,16 @@ static int look_up(struct chess_prober *chess, bool all_moves)
 {
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
+    const struct material material = material_of(&answer->position);
     const int code = probe_position(tables, &answer->position, &answer->value);
     if (code == CLTB_E_MISSING)
-        return name_missing(tables, &answer->position);
+        return name_missing(tables, &material);
     if (code != 0 || !all_moves)
         return code;
     const int count = rank(tables, &answer->position, false, answer->move);
     answer->moves = count < 0 ? 0 : count;
     if (count > 0 && answer->move[count - 1].ranked.value.outcome == CLTB_UNKNOWN) {
-        name_missing(tables, &answer->position);
+        name_missing(tables, &material);
         snprintf(answer->missing, sizeof answer->missing, "%s", error_text());
     }
     return count < 0 ? count : 0;
@@ -243,6 +243,8 @@ static int stats(const struct stats_request *request)
     const bool as_published = strcmp(request->format, "syzygy") == 0;
     char name[MATERIAL_NAME_MAX];
     int code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool, request->progress);
+    if (code == CLTB_E_MISSING)
+        name_missing(tables, &material);
     if (code == 0 && as_published && stats_rounded(stats))
         code = error_set(CLTB_E_USAGE, "the Syzygy files of %s round distances, which --format syzygy cannot show",
                          material_name(&material, name));
@@ -314,6 +316,8 @@ static int verify(const struct verify_request *request, struct verify_summary *s
         options.sample = SAMPLE_DEFAULT;
     const int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)
                                               : verify_table(tables, &material, &options, &result);
+    if (code == CLTB_E_MISSING && request->against == NULL)
+        name_missing(tables, &material);
     cltb_close(tables);
     const char *verdict = request->against != NULL ? " differs" : " is wrong";
     if (code != 0)

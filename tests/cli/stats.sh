@@ -51,9 +51,12 @@ expect 0 "" "$cltb" stats KQvKQ --dir t --format tsv
 grep '	w	' "$out" | cut -f3- >white
 grep '	b	' "$out" | cut -f3- | cmp -s - white || fail "KQvKQ: sides differ"
 
-# A futurebase that is not there is named.
+# All futurebases that are not there are named.
 mkdir -p part
 cp t/KPvK.cltb part
-expect 1 "part/K" "$cltb" stats KPvK --dir part
+for command in stats verify; do
+    expect 1 "no tables KQvK.cltb, KRvK.cltb, KBvK.cltb, KNvK.cltb in 'part'; build them with: cltb build KPvK --dir" \
+        "$cltb" "$command" KPvK --dir part
+done
 expect 2 "takes no value" "$cltb" stats KPvK --dir t --longest=3
 finish
