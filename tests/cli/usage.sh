@@ -66,8 +66,8 @@ for name in KQ KvK K Kv vK KXvK QvK KQvKQvK KQQQQQQQvK "" "KQ vK" KKvK; do
     expect 2 "$name" "$cltb" verify "$name"
 done
 expect 2 "KPPPvKPP has more than 4 pawns" "$cltb" build KQvK KPPPvKPP
-expect 1 "no table KPvK.cltb" "$cltb" stats KPvK
-expect 1 "no table KPvK.cltb" "$cltb" verify KPvK
+expect 1 "no tables KPvK.cltb, KQvK.cltb" "$cltb" stats KPvK
+expect 1 "no tables KPvK.cltb, KQvK.cltb" "$cltb" verify KPvK
 [ -e tables ] && fail "a table was made in spite of wrong usage"
 
 expect 2 "--format" "$cltb" probe --format ''

@@ -41,7 +41,7 @@ expect 0 "longest 19" "$cltb" stats KPvK --dir t --syzygy "$published"
 mkdir bad
 cp "$published"/K[QRBN]vK.rtb? "$published/KPvK.rtbw" bad
 expect 1 "KPvK.rtbw has outcomes only: the file of distances, .rtbz, is missing" "$cltb" stats KPvK --syzygy bad
-expect 1 "no table KPvKP.cltb" "$cltb" stats KPvKP --syzygy bad
+expect 1 "no tables KPvKP.cltb, KQvKP.cltb" "$cltb" stats KPvKP --syzygy bad
 rm bad/KQvK.rtbw
 cp "$published/KPvK.rtbz" bad
 expect 1 "no table KQvK.cltb" "$cltb" stats KPvK --syzygy bad
