@@ -36,7 +36,8 @@ check:              util chess index table probe futurebase solve solve/cpu solv
 import:             util chess index table table/write probe make check
 show:               chess table
 kind:               util chess table syzygy probe make check show
-cli:                util chess index table probe import make check kind show solve/cpu solve/opencl
+uci:                util chess probe
+cli:                util chess index table probe uci import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
 restricted/solve:   util chess index restricted solve/opencl kernels/restricted

@@ -39,6 +39,7 @@ extern const struct command perft_command;
 extern const struct command annotate_command;
 extern const struct command explore_command;
 extern const struct command play_command;
+extern const struct command uci_command;
 extern const struct command completion_command;
 
 // All of them, ending with NULL.

@@ -1,0 +1,38 @@
+// uci.c - `cltb uci`: an engine for chess programs that plays from tables
+#include "cli/command.h"
+#include "cli/line_reader.h"
+
+#include "uci/uci.h"
+
+#include <stdlib.h>
+
+static int run(int argc, char **argv)
+{
+    const char *dir = NULL;
+    const char *syzygy = NULL;
+    const struct option options[] = {{.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
+                                     {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
+                                     {.name = NULL}};
+    struct arguments arguments;
+    struct uci *uci = NULL;
+    char *folders;
+    char *line = NULL;
+    const int status = options_parse(&arguments, "uci", argc, argv, options);
+    if (status != EXIT_DONE)
+        return status;
+    if (arguments.count > 0)
+        return usage_fault("uci", "takes no arguments: positions come by standard input");
+    int code = folders_given(&folders, dir, syzygy);
+    if (code == 0)
+        code = uci_open(&uci, folders);
+    free(folders);
+    if (code != 0)
+        return report("uci", code);
+    while ((line = line_plain()) != NULL && uci_line(uci, line))
+        free(line);
+    free(line);
+    uci_close(uci);
+    return EXIT_DONE;
+}
+
+const struct command uci_command = {"uci", run, "a UCI engine that plays from tables"};

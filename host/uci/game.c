@@ -1,0 +1,100 @@
+// game.c - a position with the history that counts for repetitions, and its moves ranked with it
+#include "uci/game.h"
+
+#include "chess/fen.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+
+enum { REPETITIONS = 2 }; // earlier ones that make the next one a draw
+
+static uint64_t key_of(const struct position *p)
+{
+    const bool idle = p->en_passant != NO_SQUARE && !position_en_passant_legal(p);
+    return idle ? p->key ^ position_key_en_passant(p->en_passant) : p->key;
+}
+
+int game_set(struct game *game, const char *fen)
+{
+    TRY(fen_read(&game->position, fen));
+    game->past = 0;
+    return 0;
+}
+
+int game_make(struct game *game, uint32_t move)
+{
+    struct position *p = &game->position;
+    const bool zeroing = move_is_zeroing(p, move);
+    const uint64_t before = key_of(p);
+    position_forget(p);
+    TRY(position_make(p, move));
+    position_forget(p);
+    if (zeroing || game->past == POSITION_PLIES)
+        game->past = 0;
+    else
+        game->key[game->past++] = before;
+    return 0;
+}
+
+// Has the position of `p`, which the game has not reached yet, occurred twice?
+static bool is_third(const struct game *game, const struct position *p)
+{
+    const uint64_t key = key_of(p);
+    int times = 0;
+    for (int i = 0; i < game->past; i++)
+        times += game->key[i] == key;
+    return times + (key_of(&game->position) == key) >= REPETITIONS;
+}
+
+// Is a move, which tables call won or lost, a draw by repetition?
+static int is_drawn(const struct game *game, const struct ranked_move *ranked, bool *drawn)
+{
+    struct position next;
+    uint32_t reply[MOVES_MAX];
+    *drawn = false;
+    if (ranked->zeroing || ranked->mate)
+        return 0;
+    position_copy(&next, &game->position);
+    TRY(position_make(&next, ranked->move));
+    *drawn = is_third(game, &next);
+    const int replies = ranked->value.outcome > CLTB_DRAW ? moves_legal(&next, reply) : 0;
+    for (int i = 0; i < replies && !*drawn; i++) {
+        TRY(position_make(&next, reply[i]));
+        *drawn = is_third(game, &next);
+        TRY(position_undo(&next));
+    }
+    return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const int a = ((const struct ranked_move *)left)->value.outcome;
+    const int b = ((const struct ranked_move *)right)->value.outcome;
+    if (a == CLTB_UNKNOWN && b != CLTB_UNKNOWN)
+        return b < CLTB_DRAW ? -1 : 1;
+    if (b == CLTB_UNKNOWN && a != CLTB_UNKNOWN)
+        return a < CLTB_DRAW ? 1 : -1;
+    return ranked_move_compare(left, right);
+}
+
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct ranked_move moves[CLTB_MOVES_MAX])
+{
+    struct position *p = &game->position;
+    const uint16_t fifty = p->fifty;
+    if (!fifty_moves)
+        p->fifty = 0;
+    const int count = probe_moves(tables, p, moves);
+    p->fifty = fifty;
+    for (int i = 0; i < count; i++) {
+        struct cltb_value *value = &moves[i].value;
+        bool drawn;
+        if (!fifty_moves && outcome_is_cursed(value->outcome))
+            value->outcome = value->outcome > CLTB_DRAW ? CLTB_WIN : CLTB_LOSS;
+        TRY(is_drawn(game, &moves[i], &drawn));
+        if (drawn)
+            *value = (struct cltb_value){.outcome = CLTB_DRAW};
+    }
+    if (count > 0)
+        qsort(moves, (size_t)count, sizeof moves[0], compare);
+    return count;
+}

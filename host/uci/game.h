@@ -1,0 +1,26 @@
+// game.h - a position with the history that counts for repetitions, and its moves ranked with it
+#ifndef CLTB_UCI_GAME_H
+#define CLTB_UCI_GAME_H
+
+#include "probe/probe.h"
+
+struct game {
+    struct position position;
+    int past;                     // positions since the last zeroing move, the present one not included:
+    uint64_t key[POSITION_PLIES]; // their keys, without an en passant square that allows no capture
+};
+
+// Sets up a FEN. CLTB_E_POSITION as fen_read(); the game is then untouched.
+int game_set(struct game *game, const char *fen);
+
+// Makes a move. Positions before a zeroing move are forgotten.
+int game_make(struct game *game, uint32_t move);
+
+// Ranks all legal moves, best first, as probe_moves(), and returns their number or a negative code. Beyond what tables
+// know:
+//   1. A move to a position that has occurred twice is a draw, and so is a won move that lets the opponent reach one.
+//   2. Without the 50-move rule the clock is taken as 0, and cursed wins and blessed losses are wins and losses.
+//   3. Moves whose table is missing come before losses, but after draws.
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct ranked_move moves[CLTB_MOVES_MAX]);
+
+#endif

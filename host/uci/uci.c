@@ -1,0 +1,376 @@
+// uci.c - a UCI engine that plays from tables
+//
+// Every fault of a line is told by one `info string`; the engine then stays as it was.
+#include "uci/uci.h"
+
+#include "chess/fen.h"
+#include "chess/notation.h"
+#include "uci/game.h"
+#include "util/clock.h"
+#include "util/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    CACHE_MIB = 256,
+    CACHE_MIB_MAX = 1 << 20,
+    LINES_MAX = 256,
+    // Plies of the best move's line and of others': a ply takes as many probes as there are moves.
+    PLIES_FIRST = 100,
+    PLIES_OTHER = 10,
+    SCORE_WIN = 20000, // less the distance in plies: the scale of Stockfish for wins by tables
+    SCORE_CURSED = 1
+};
+
+struct uci {
+    char *folders;
+    uint64_t cache_mib;
+    uint64_t lines; // MultiPV
+    bool fifty_moves;
+    bool show_wdl;
+    cltb_tables *tables;
+    struct game game;
+    struct game next; // of a line that is being worked out
+    struct ranked_move move[CLTB_MOVES_MAX];
+    struct ranked_move reply[CLTB_MOVES_MAX];
+    bool held;              // `best` is to be told at `stop`
+    char best[UCI_MAX + 2]; // or "(none)"
+    uint64_t probes;        // of the present `go`
+    double start;           // of it
+};
+
+static void fault(void)
+{
+    printf("info string %s\n", error_text());
+}
+
+// ---- options ----
+
+enum option_id { CLTB_PATH, FIFTY_MOVES, SHOW_WDL, LINES, HASH, IGNORED };
+
+static const struct engine_option {
+    const char *name;
+    const char *type; // as `uci` prints it, but for the path's value
+    enum option_id id;
+} engine_options[] = {
+    {"CltbPath", "string", CLTB_PATH},
+    {"Syzygy50MoveRule", "check default true", FIFTY_MOVES},
+    {"UCI_ShowWDL", "check default false", SHOW_WDL},
+    {"MultiPV", "spin default 1 min 1 max 256", LINES},
+    {"Hash", "spin default 256 min 1 max 1048576", HASH},
+    {"Threads", "spin default 1 min 1 max 1024", IGNORED},
+    {"SyzygyProbeDepth", "spin default 1 min 1 max 100", IGNORED},
+    {"Ponder", "check default false", IGNORED},
+};
+
+enum { ENGINE_OPTIONS = sizeof engine_options / sizeof engine_options[0] };
+
+static void print_options(const struct uci *uci)
+{
+    printf("id name cltb %s\nid author the cltb authors\n", CLTB_VERSION);
+    for (int i = 0; i < ENGINE_OPTIONS; i++) {
+        const struct engine_option *option = &engine_options[i];
+        printf("option name %s type %s", option->name, option->type);
+        if (option->id == CLTB_PATH)
+            printf(" default %s", uci->folders);
+        printf("\n");
+    }
+    printf("uciok\n");
+}
+
+// Opens the tables again: with other folders, or to see files that are new.
+static int open_tables(struct uci *uci, const char *folders, uint64_t cache_mib)
+{
+    const cltb_options options = {.cache_bytes = (size_t)cache_mib << 20};
+    cltb_tables *tables;
+    TRY(cltb_open(&tables, folders, &options));
+    char *copy = strdup(folders);
+    if (copy == NULL) {
+        cltb_close(tables);
+        return error_memory(strlen(folders), "the names of folders");
+    }
+    cltb_close(uci->tables);
+    free(uci->folders);
+    uci->tables = tables;
+    uci->folders = copy;
+    uci->cache_mib = cache_mib;
+    return 0;
+}
+
+static int read_check(const char *name, const char *value, bool *check)
+{
+    const bool on = strcasecmp(value, "true") == 0;
+    if (!on && strcasecmp(value, "false") != 0)
+        return error_set(CLTB_E_USAGE, "option %s takes true or false", name);
+    *check = on;
+    return 0;
+}
+
+static int read_spin(const char *name, const char *value, uint64_t most, uint64_t *number)
+{
+    char *end;
+    const long long n = strtoll(value, &end, 10);
+    if (end == value || *end != '\0' || n < 1 || (uint64_t)n > most)
+        return error_set(CLTB_E_USAGE, "option %s takes a number from 1 to %" PRIu64, name, most);
+    *number = (uint64_t)n;
+    return 0;
+}
+
+// setoption name NAME value VALUE
+static int set_option(struct uci *uci, char *rest)
+{
+    char *value = strstr(rest, " value ");
+    const char *name = strncmp(rest, "name ", 5) == 0 ? rest + 5 : rest;
+    uint64_t mib = 0;
+    if (value != NULL) {
+        *value = '\0';
+        value += strlen(" value ");
+    }
+    const struct engine_option *option = engine_options;
+    while (option < engine_options + ENGINE_OPTIONS && strcasecmp(option->name, name) != 0)
+        option++;
+    if (option == engine_options + ENGINE_OPTIONS)
+        return error_set(CLTB_E_USAGE, "there is no option %.40s", name);
+    if (value == NULL || *value == '\0')
+        return error_set(CLTB_E_USAGE, "option %s needs a value", option->name);
+    switch (option->id) {
+    case CLTB_PATH:
+        return open_tables(uci, value, uci->cache_mib);
+    case FIFTY_MOVES:
+        return read_check(option->name, value, &uci->fifty_moves);
+    case SHOW_WDL:
+        return read_check(option->name, value, &uci->show_wdl);
+    case LINES:
+        return read_spin(option->name, value, LINES_MAX, &uci->lines);
+    case HASH:
+        TRY(read_spin(option->name, value, CACHE_MIB_MAX, &mib));
+        return open_tables(uci, uci->folders, mib);
+    default:
+        return 0;
+    }
+}
+
+// ---- positions ----
+
+// position startpos|fen FEN [moves MOVE...]
+static int set_position(struct uci *uci, char *rest)
+{
+    struct game *game = &uci->next;
+    char *moves = strstr(rest, "moves");
+    char *state;
+    uint32_t move;
+    if (moves != NULL) {
+        *moves = '\0';
+        moves += strlen("moves");
+    }
+    if (strncmp(rest, "startpos", 8) == 0)
+        TRY(game_set(game, FEN_START));
+    else if (strncmp(rest, "fen ", 4) == 0)
+        TRY(game_set(game, rest + 4));
+    else
+        return error_set(CLTB_E_USAGE, "'position' takes startpos or fen");
+    for (char *word = moves == NULL ? NULL : strtok_r(moves, " \t", &state); word != NULL;
+         word = strtok_r(NULL, " \t", &state)) {
+        TRY(uci_read(&game->position, word, &move));
+        TRY(game_make(game, move));
+    }
+    uci->game = *game;
+    return 0;
+}
+
+// ---- what a move is worth ----
+
+// Can the winner of this position only win by mate, and the loser not capture without drawing? Then the distance to
+// zeroing is that to mate. So it is with a bare king against at most one piece, or two minor ones.
+static bool distance_is_mate(const struct position *p, int winner)
+{
+    const uint8_t *count = p->count[winner];
+    const int major = count[QUEEN] + count[ROOK];
+    const int pieces = position_side_men(p, winner) - 1;
+    return count[PAWN] == 0 && position_side_men(p, winner ^ 1) == 1 && (pieces == 1 || (pieces == 2 && major == 0));
+}
+
+static void print_score(const struct uci *uci, const struct ranked_move *ranked)
+{
+    const struct position *p = &uci->game.position;
+    const struct cltb_value value = ranked->value;
+    const bool won = value.outcome > CLTB_DRAW;
+    const int decided = value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
+    const int score = decided ? SCORE_WIN - value.dtz : SCORE_CURSED;
+    if (value.outcome == CLTB_DRAW || value.outcome == CLTB_UNKNOWN)
+        printf(" score cp 0");
+    else if (ranked->mate || (decided && !value.rounded && distance_is_mate(p, won ? p->side : p->side ^ 1)))
+        printf(" score mate %d", won ? (value.dtz + 1) / 2 : -(value.dtz / 2));
+    else
+        printf(" score cp %d", won ? score : -score);
+    if (uci->show_wdl && value.outcome != CLTB_UNKNOWN)
+        printf(" wdl %s", !decided ? "0 1000 0" : won ? "1000 0 0" : "0 0 1000");
+}
+
+// The best line behind a move, as far as it is known, up to mate, a draw or so many plies.
+static void print_line(struct uci *uci, const struct ranked_move *ranked, int plies)
+{
+    struct game *next = &uci->next;
+    char text[UCI_MAX];
+    uci_write(ranked->move, text);
+    printf(" pv %s", text);
+    *next = uci->game;
+    int code = game_make(next, ranked->move);
+    bool drawn = ranked->value.outcome == CLTB_DRAW || ranked->value.outcome == CLTB_UNKNOWN;
+    for (int ply = 1; ply < plies && code == 0 && !drawn; ply++) {
+        const int count = game_moves(next, uci->tables, uci->fifty_moves, uci->reply);
+        if (count <= 0 || uci->reply[0].value.outcome == CLTB_DRAW ||
+            uci->reply[count - 1].value.outcome == CLTB_UNKNOWN)
+            return;
+        uci->probes += (uint64_t)count;
+        uci_write(uci->reply[0].move, text);
+        printf(" %s", text);
+        code = game_make(next, uci->reply[0].move);
+    }
+}
+
+static void print_move(struct uci *uci, int line, const struct ranked_move *ranked)
+{
+    const char *name = ranked->value.outcome == CLTB_UNKNOWN ? "unknown" : cltb_outcome_name(ranked->value.outcome);
+    const uint64_t ms = (uint64_t)(1000 * (wall_seconds() - uci->start));
+    printf("info depth 1 seldepth 1 multipv %d", line);
+    print_score(uci, ranked);
+    printf(" time %" PRIu64 " nodes %" PRIu64 " nps %" PRIu64 " tbhits %" PRIu64, ms, uci->probes,
+           uci->probes * 1000 / (ms + 1), uci->probes);
+    print_line(uci, ranked, line == 1 ? PLIES_FIRST : PLIES_OTHER);
+    printf("\n");
+    if (line == 1)
+        printf("info string category=%s dtz=%d\n", name,
+               ranked->value.outcome > 0 ? ranked->value.dtz : -ranked->value.dtz);
+}
+
+// ---- go ----
+
+// Leaves the moves of `searchmoves`, which ends the line, if there are any.
+static int keep_wanted(const char *rest, struct ranked_move *moves, int count)
+{
+    const char *wanted = strstr(rest, "searchmoves ");
+    int kept = 0;
+    for (int i = 0; wanted != NULL && i < count; i++) {
+        char text[UCI_MAX + 1] = " ";
+        uci_write(moves[i].move, text + 1);
+        const char *at = strstr(wanted, text);
+        const char end = at == NULL ? 'x' : at[strlen(text)];
+        if (end == ' ' || end == '\0')
+            moves[kept++] = moves[i];
+    }
+    return kept > 0 ? kept : count;
+}
+
+static void tell_best(struct uci *uci)
+{
+    uci->held = false;
+    printf("bestmove %s\n", uci->best);
+}
+
+static void go(struct uci *uci, const char *rest)
+{
+    struct position *p = &uci->game.position;
+    uint32_t legal[MOVES_MAX];
+    uci->start = wall_seconds();
+    const int all = moves_legal(p, legal);
+    int count = all == 0 ? 0 : game_moves(&uci->game, uci->tables, uci->fifty_moves, uci->move);
+    uci->probes = count > 0 ? (uint64_t)count : 0;
+    if (all == 0) {
+        printf("info depth 0 score %s\n", position_in_check(p) ? "mate 0" : "cp 0");
+        snprintf(uci->best, sizeof uci->best, "(none)");
+    } else if (count < 0) {
+        printf("info string no tables for this position, so any legal move is played: %s\n", error_text());
+        uci_write(legal[0], uci->best);
+    } else {
+        count = keep_wanted(rest, uci->move, count);
+        for (int i = 0; i < count; i++) {
+            if (uci->move[i].value.outcome == CLTB_UNKNOWN) {
+                printf("info string some moves are not known: tables are missing\n");
+                break;
+            }
+        }
+        for (int i = 0; i < count && (uint64_t)i < uci->lines; i++)
+            print_move(uci, i + 1, &uci->move[i]);
+        uci_write(uci->move[0].move, uci->best);
+    }
+    uci->held = strstr(rest, "infinite") != NULL || strstr(rest, "ponder") != NULL;
+    if (!uci->held)
+        tell_best(uci);
+}
+
+static void release(struct uci *uci)
+{
+    if (uci->held)
+        tell_best(uci);
+}
+
+// ---- lines ----
+
+bool uci_line(struct uci *uci, char *line)
+{
+    line += strspn(line, " \t");
+    char *rest = line + strcspn(line, " \t");
+    const size_t length = (size_t)(rest - line);
+    bool going_on = true;
+    int code = 0;
+    rest += strspn(rest, " \t");
+    for (size_t end = strlen(rest); end > 0 && (rest[end - 1] == ' ' || rest[end - 1] == '\t'); end--)
+        rest[end - 1] = '\0';
+    line[length] = '\0';
+    if (strcmp(line, "quit") == 0)
+        going_on = false;
+    else if (strcmp(line, "uci") == 0)
+        print_options(uci);
+    else if (strcmp(line, "isready") == 0)
+        printf("readyok\n");
+    else if (strcmp(line, "stop") == 0 || strcmp(line, "ponderhit") == 0)
+        release(uci);
+    else if (strcmp(line, "setoption") == 0)
+        code = set_option(uci, rest);
+    else if (strcmp(line, "position") == 0)
+        code = set_position(uci, rest);
+    else if (strcmp(line, "go") == 0 && uci->held)
+        code = error_set(CLTB_E_USAGE, "the last 'go' waits for 'stop'");
+    else if (strcmp(line, "go") == 0)
+        go(uci, rest);
+    else if (strcmp(line, "ucinewgame") == 0)
+        code = game_set(&uci->game, FEN_START);
+    else if (*line != '\0' && strcmp(line, "debug") != 0 && strcmp(line, "register") != 0)
+        code = error_set(CLTB_E_USAGE, "unknown command '%.40s'", line);
+    if (code != 0)
+        fault();
+    fflush(stdout);
+    return going_on;
+}
+
+void uci_close(struct uci *uci)
+{
+    if (uci == NULL)
+        return;
+    cltb_close(uci->tables);
+    free(uci->folders);
+    free(uci);
+}
+
+int uci_open(struct uci **result, const char *folders)
+{
+    struct uci *uci = calloc(1, sizeof *uci);
+    *result = NULL;
+    if (uci == NULL)
+        return error_memory(sizeof *uci, "an engine");
+    uci->lines = 1;
+    uci->fifty_moves = true;
+    int code = open_tables(uci, folders, CACHE_MIB);
+    if (code == 0)
+        code = game_set(&uci->game, FEN_START);
+    if (code == 0)
+        *result = uci;
+    else
+        uci_close(uci);
+    return code;
+}

@@ -1,0 +1,186 @@
+# uci_client.py - drives a UCI engine as a strict client: what is not allowed by the protocol, or late, is an error
+#
+#     uci_client.py talk CLTB DIR                       the cases below
+#     uci_client.py games CLTB DIR STOCKFISH FENS       a game from each line "FEN<TAB>win|draw", in which cltb is to
+#                                                       move first and must mate, or hold the draw for 60 plies
+import queue
+import re
+import subprocess
+import sys
+import threading
+
+ANSWER_S = 60
+INFO = re.compile(r"info depth [01]( seldepth 1 multipv \d+)? score (cp|mate) -?\d+( wdl \d+ \d+ \d+)?"
+                  r"( time \d+ nodes \d+ nps \d+ tbhits \d+ pv( [a-h][1-8][a-h][1-8][qrbn]?)+)?$|info string .+$")
+
+
+class Engine:
+    def __init__(self, *command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+
+    def send(self, line):
+        self.process.stdin.write(line + "\n")
+
+    def until(self, start):
+        said = []
+        while not said or not said[-1].startswith(start):
+            said.append(self.lines.get(timeout=ANSWER_S))
+        return said
+
+    def ask(self, start, *lines):
+        for line in lines:
+            self.send(line)
+        return self.until(start)
+
+    def go(self, position, go="go"):
+        said = self.ask("bestmove", "position " + position, go)
+        return said[:-1], said[-1].split()[1]
+
+    def end(self):
+        self.send("quit")
+        return self.process.wait(timeout=ANSWER_S)
+
+
+def need(condition, *what):
+    if not condition:
+        sys.exit("FAILED: " + " ".join(map(str, what)))
+
+
+# POSITION, GO, the best move (None: any), what an info line must hold
+CASES = [
+    ("fen 7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", "go movetime 5", "g1g7", "score mate 1 "),
+    ("fen 7k/6Q1/5K2/8/8/8/8/8 b - - 0 1", "go", "(none)", "info depth 0 score mate 0"),
+    ("fen 7k/5Q2/5K2/8/8/8/8/8 b - - 0 1", "go", "(none)", "info depth 0 score cp 0"),
+    ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1", "go wtime 1 btime 1", None, "score cp 19985 "),
+    ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1", "go", None, "category=win dtz=15"),
+    ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 85 60", "go", None, "category=win dtz=15"),
+    ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 86 60", "go", None, "score cp 1 "),
+    ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 86 60", "go", None, "category=cursed-win dtz=15"),
+    # The clock of moves made counts, too: two here.
+    ("fen 1k6/1r6/2K5/8/Q7/8/8/8 w - - 84 60 moves a4a1 b8c8", "go", None, "category="),
+    ("fen 8/8/8/8/8/2k5/8/K3q3 w - - 0 1", "go", "a1a2", "score mate -"),
+    ("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1", "go searchmoves a5a1 a5d8", "a5d8", "dtz=17"),
+    # A table is missing; too many men; castling
+    ("fen 7k/8/5K2/8/8/8/8/5BB1 w - - 0 1", "go", None, "info string some moves are not known"),
+    ("startpos moves e2e4", "go", None, "info string no tables for this position"),
+    ("fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "go", None, "castling"),
+]
+
+# Lines that must be answered by one `info string` and change nothing
+FAULTS = ["position fen 8/8/8/8/8/8/8/8 w - - 0 1", "position", "position startpos moves e2e5", "xyzzy",
+          "setoption name Nothing value 1", "setoption name MultiPV value 0", "setoption name MultiPV value 257",
+          "setoption name MultiPV", "setoption name UCI_ShowWDL value maybe", "setoption name CltbPath value :",
+          "setoption", "position fen " + "x" * 5000, "position startpos moves " + "e2e4 " * 2000]
+
+
+def check_repetitions(engine):
+    """A black king and a white queen walked to and fro: the fastest win leads to a position that has occurred twice."""
+    start = "fen 8/8/8/8/8/2k5/8/K4Q2 w - - 0 1"
+    infos, best = engine.go(start)
+    after, reply = engine.go(f"{start} moves {best}")
+    # best, reply, and back by the queen and king where these can step back: found by trying
+    back = best[2:4] + best[0:2]
+    home = reply[2:4] + reply[0:2]
+    cycle = f"{best} {reply} {back} {home}"
+    for times, drawn in ((1, False), (2, True)):
+        infos, again = engine.go(f"{start} moves " + " ".join([cycle] * times))
+        need(not any("illegal" in i or "not a" in i for i in infos), "the moves of the test", cycle, infos)
+        need(any("category=win" in i for i in infos), "the win is lost by repetition", cycle, infos)
+        need((again != best) == drawn, "after", times, "cycles", cycle, "it plays", again, infos)
+    # The loser takes the repetition: before his second `home` the position has occurred twice.
+    infos, again = engine.go(f"{start} moves {cycle} {best} {reply} {back}")
+    need(again == home and any("category=draw" in i for i in infos), "no draw by repetition", again, infos)
+    # A zeroing move wipes repetitions out, and so does a new game.
+    engine.send("ucinewgame")
+    need(engine.go(start)[1] == best, "the history outlives its game")
+
+
+def talk(cltb, folder):
+    engine = Engine(cltb, "uci", "--dir", folder)
+    said = engine.ask("uciok", "uci")
+    names = [line.split()[2] for line in said if line.startswith("option name")]
+    need(names == ["CltbPath", "Syzygy50MoveRule", "UCI_ShowWDL", "MultiPV", "Hash", "Threads", "SyzygyProbeDepth",
+                   "Ponder"], names)
+    need(engine.ask("readyok", "isready") == ["readyok"], "isready")
+    for position, go, best, text in CASES:
+        infos, move = engine.go(position, go)
+        need(all(INFO.match(line) for line in infos), position, "malformed:", infos)
+        need(best in (None, move), position, go, "plays", move)
+        need(any(text in line for line in infos), position, "no", text, infos)
+    engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")
+    for line in FAULTS:
+        said = engine.ask("readyok", line, "isready")
+        need(len(said) == 2 and said[0].startswith("info string "), line[:50], "is answered by", said)
+    need("dtz=15" in engine.ask("bestmove", "go")[-2], "a fault changes the position")
+
+    said = engine.ask("bestmove", "setoption name UCI_ShowWDL value true", "setoption name MultiPV value 256", "go")
+    lines = [line for line in said if " multipv " in line]
+    wdl = [line.split(" wdl ")[1][:8] for line in lines]
+    need(len(lines) == 24 and (wdl[0], wdl[17], wdl[23]) == ("1000 0 0", "0 1000 0", "0 0 1000"), "MultiPV", said)
+    need(len(lines[0].split(" pv ")[1].split()) >= 15, "the best line ends early", lines[0])
+    engine.send("setoption name MultiPV value 1")
+
+    engine.send("setoption name Syzygy50MoveRule value false")
+    infos, _ = engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 90 60")
+    need("category=win dtz=15" in infos[-1], "without the 50-move rule", infos)
+    engine.send("setoption name Syzygy50MoveRule value true")
+
+    for go, release in (("go infinite", "stop"), ("go ponder", "ponderhit"), ("go ponder wtime 9", "stop")):
+        said = engine.ask("readyok", go, "isready")
+        need(not any(line.startswith("bestmove") for line in said), go, "does not hold the move", said)
+        need("waits for 'stop'" in engine.ask("readyok", "go", "isready")[0], "a second search is begun")
+        need(engine.ask("bestmove", release)[0].startswith("bestmove "), release)
+    need(engine.ask("readyok", "stop", "isready") == ["readyok"], "stop without a search is answered")
+
+    check_repetitions(engine)
+    said = engine.ask("readyok", "setoption name CltbPath value nowhere", "setoption name Hash value 1", "isready")
+    need(said == ["readyok"], said)
+    need("category=unknown" in engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")[0][-1], "tables from nowhere")
+    engine.send(f"setoption name CltbPath value {folder}")
+    need("dtz=15" in engine.go("fen 1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")[0][-1], "the folder does not come back")
+    engine.send("go infinite")
+    need(engine.end() == 0, "quit while a move is held")
+
+
+def play(engine, stockfish, fen, outcome):
+    moves = []
+    stockfish.ask("readyok", "ucinewgame", "isready")
+    while True:
+        position = f"fen {fen} moves " + " ".join(moves)
+        infos, move = engine.go(position)
+        if outcome == "draw" and (move == "(none)" or len(moves) >= 60):
+            need(move != "(none)" or "cp 0" in infos[-1], fen, "is lost", moves)
+            return
+        need(f"category={outcome} " in infos[-1], fen, "is no more", outcome, moves, infos)
+        moves.append(move)
+        position = f"fen {fen} moves " + " ".join(moves)
+        reply = stockfish.go(position, "go nodes 2000")[1]
+        if reply == "(none)":
+            need(outcome == "draw" or "score mate 0" in engine.go(position)[0][-1], fen, "is stalemate", moves)
+            return
+        moves.append(reply)
+
+
+def games(cltb, folder, path, fens):
+    engine = Engine(cltb, "uci", "--dir", folder)
+    stockfish = Engine(path)
+    stockfish.ask("readyok", "setoption name Hash value 1", "setoption name Threads value 1", "isready")
+    played = 0
+    with open(fens, encoding="ascii") as lines:
+        for line in lines:
+            play(engine, stockfish, *line.rstrip("\n").split("\t"))
+            played += 1
+    need(engine.end() == 0 and stockfish.end() == 0, "quit")
+    print(played, "games")
+
+
+if sys.argv[1] == "talk":
+    talk(*sys.argv[2:])
+else:
+    games(*sys.argv[2:])
