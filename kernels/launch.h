@@ -38,7 +38,21 @@ enum {
     SLAB_AT = 2,
     SLAB_INVERT = 1 << 24, // take ~slab
     SLAB_EMPTY = 1 << 25,  // there is no slab: it is all zero
-    SLAB_WITHOUT = 1 << 26 // the slab lacks the man
+    SLAB_WITHOUT = 1 << 26, // the slab lacks the man
+
+    CODE_PLANES = 4,      // that one launch of `entry_codes` reads
+    SYMBOL_GROUPS = 8,    // of men, at most
+    SYMBOL_CODES = 4096,  // bits of ten distance planes, `won`, `resolved`
+    SYMBOLS_MORE = 1,     // the codes have bits already
+    SYMBOLS_WIDE = 2,     // symbols of two bytes
+    SYMBOLS_DIAGONAL = 4, // the black king stands on it
+    SYMBOLS_COUNT = 8,
+    KEPT_NOT = 0, // its mirror image is
+    KEPT_AS_IT_IS = 1,
+    KEPT_SMALLER = 2,
+    COUNT_STRIDE = 16, // uint of a group of counters
+    COUNT_OWN = 8,     // from here on: entries that are their own mirror images
+    COUNT_GROUPS = 64
 };
 
 // The layout as the kernels see it, the same in all launches, and where a window's digits are (tile.h).
@@ -104,6 +118,21 @@ struct import_launch {
     u32_t captured; // digit
     u32_t enemies;  // set of men that may have captured it
     u32_t mode;     // IMPORT_*
+};
+
+// For `entry_codes` and `entry_symbols`.
+struct symbols_launch {
+    u64_t base;             // bit in the planes' part
+    u32_t first;            // entry
+    u32_t items;            // entries
+    u32_t mode;             // SYMBOLS_*
+    u32_t planes;           // of entry_codes
+    u32_t bit[CODE_PLANES]; // of a code: what each plane is
+    u32_t groups;
+    u32_t king; // the white king's group
+    u32_t size[SYMBOL_GROUPS];
+    u32_t stride[SYMBOL_GROUPS];
+    u32_t at[SYMBOL_GROUPS]; // in place[] and mirror[]
 };
 
 struct pawns_launch {

@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 struct backend;
+struct entry_order;
+struct thread_pool;
 struct plane; // opaque; belongs to one backend
 
 enum { STEP_PLANES_MAX = 10, BACKEND_MEN_MAX = LAYOUT_PIECES_MAX + FIXED_MAX };
@@ -117,6 +119,23 @@ struct plane_piece {
     uint64_t *to;
 };
 
+// Symbols of one square of the black king in a file's order. A code is the bits of an entry in the planes, bit i that
+// of plane i.
+enum { BACKEND_CODE_BITS = 12, BACKEND_CODES = 1 << BACKEND_CODE_BITS, BACKEND_OUTCOMES = 5 };
+
+struct symbols_request {
+    const struct plane *plane[BACKEND_CODE_BITS]; // NULL: all zero
+    unsigned king;                                // number of the square, 0..9
+    const struct entry_order *order;              // of a material without pawns
+    unsigned bytes;                               // of a symbol, 1 or 2
+    const uint16_t *symbol;                       // [BACKEND_CODES]; where the file keeps another image: all ones
+    const uint8_t *outcome; // [BACKEND_CODES / 2] of codes without their last bit: 0..4, or more: not counted
+    void *to;               // [order->per_section] symbols
+    // The entries are added by outcome, each once for every placement on 64 squares, with identical pieces told apart;
+    // NULL: not wanted.
+    uint64_t *counts;
+};
+
 // What a backend can do whose planes are far from the host's memory: read much of them at a time, while the host works
 // on what came before. Used by one thread at a time.
 struct backend_bulk {
@@ -128,6 +147,10 @@ struct backend_bulk {
     int (*begin)(struct backend *backend, int half, const struct plane_piece *pieces, size_t count);
     // All pieces of the half are there.
     int (*wait)(struct backend *backend, int half);
+    // Makes symbols, unless that takes more memory than there is, or the entries cannot be numbered: then nothing is
+    // *made. Not while a half is in use. `pool` copies them.
+    int (*symbols)(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
+                   bool *made);
 };
 
 // What a backend that keeps its planes on disk can do in addition: resume an interrupted run.
@@ -183,8 +206,6 @@ int slice_read(struct backend *backend, const struct plane *plane, uint64_t firs
 
 // CLTB_E_USAGE unless the layout has slices, and the imports are for slices of it in rising order.
 int slab_imports_check(const struct layout *layout, const struct slab_import *imports, size_t count);
-
-struct thread_pool;
 
 // `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
 int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa);

@@ -183,6 +183,18 @@ static int each_run(void *context, int side, unsigned king, const struct tile_fi
     return threads_each(pool, (tiles + each - 1) / each, walk_item, &walk);
 }
 
+_Static_assert((int)BACKEND_CODE_BITS == (int)SOLUTION_PLANES, "a code has a bit of each plane");
+
+static int make_symbols(void *context, int side, struct symbols_request *request, struct thread_pool *pool, bool *made)
+{
+    const struct solution *solution = context;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        request->plane[bit] = solution->distance[side][bit];
+    request->plane[DISTANCE_PLANES_MAX] = solution->won[side];
+    request->plane[DISTANCE_PLANES_MAX + 1] = solution->resolved[side];
+    return solution->backend->bulk->symbols(solution->backend, request, pool, made);
+}
+
 struct tile_source solution_tiles(const struct solution *solution)
 {
     return (struct tile_source){.layout = &solution->backend->layout,
@@ -190,5 +202,6 @@ struct tile_source solution_tiles(const struct solution *solution)
                                 .kept = {solution->kept[WHITE], solution->kept[BLACK]},
                                 .longest = solution->longest,
                                 .context = (void *)(uintptr_t)solution,
-                                .each_run = each_run};
+                                .each_run = each_run,
+                                .symbols = solution->backend->bulk != NULL ? make_symbols : NULL};
 }

@@ -42,6 +42,8 @@ struct tile_source {
     // calls this several times for the same king, with filters that divide its tiles.
     int (*each_run)(void *context, int side, unsigned king, const struct tile_filter *filter, struct thread_pool *pool,
                     tile_visit *visit, void *visit_context);
+    // Makes the symbols of a section, if a device can (backend.h), which fills in the planes; NULL: none can.
+    int (*symbols)(void *context, int side, struct symbols_request *request, struct thread_pool *pool, bool *made);
 };
 
 static inline bool tile_wanted(const struct tile_filter *filter, const struct layout *layout, const uint8_t *u)

@@ -68,6 +68,8 @@ enum plane_kernel {
     KERNEL_SLABS,
     KERNEL_PAWNS,
     KERNEL_COMBINE,
+    KERNEL_CODES,
+    KERNEL_SYMBOLS,
     PLANE_KERNELS
 };
 
@@ -186,7 +188,13 @@ int opencl_combine_buffers(struct opencl_backend *ocl, cl_mem to, enum plane_ope
 // opencl_transfer.c
 int opencl_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 int opencl_bulk_finish(struct opencl_backend *ocl);
+// Begins to read a buffer into a half that nothing is under way to, behind all operations so far.
+int opencl_read_behind(struct opencl_backend *ocl, int half, cl_mem from, size_t bytes, void *to);
 extern const struct backend_bulk opencl_bulk;
+
+// opencl_symbols.c
+int opencl_symbols(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool,
+                   bool *made);
 
 // opencl_slabs.c
 int opencl_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);

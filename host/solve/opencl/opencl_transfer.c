@@ -133,23 +133,41 @@ static int bulk_halves(struct backend *backend, size_t unit, uint64_t *units, ui
     return 0;
 }
 
+// What stands for all commands that the main queue has been given, for the queue of bulk reads to wait for.
+static int all_so_far(struct opencl_backend *ocl, cl_event *marker)
+{
+    *marker = NULL;
+    cl_int status = clEnqueueMarkerWithWaitList(ocl->host.queue, 0, NULL, marker);
+    if (status == CL_SUCCESS)
+        status = clFlush(ocl->host.queue);
+    return opencl_check(status, "reading planes");
+}
+
+// The end of the commands for a half.
+static int begun(struct opencl_backend *ocl, cl_event marker, int code)
+{
+    const cl_command_queue queue = ocl->host.kept.pinned.queue;
+    if (marker != NULL)
+        clReleaseEvent(marker);
+    if (code == 0)
+        return opencl_check(clFlush(queue), "reading planes");
+    clFinish(queue); // nothing of it may arrive later
+    return code;
+}
+
 static int bulk_begin(struct backend *backend, int half, const struct plane_piece *pieces, size_t count)
 {
     struct opencl_backend *ocl = opencl_of(backend);
-    const cl_command_queue queue = ocl->host.kept.pinned.queue;
     cl_event marker = NULL;
     int code = bulk_wait(backend, half);
     for (size_t i = 0; code == 0 && i < count; i++)
         code = opencl_settle(ocl, pieces[i].plane);
     if (code != 0 || count == 0)
         return code;
-    cl_int status = clEnqueueMarkerWithWaitList(ocl->host.queue, 0, NULL, &marker);
-    if (status == CL_SUCCESS)
-        status = clFlush(ocl->host.queue);
-    code = opencl_check(status, "reading planes");
+    code = all_so_far(ocl, &marker);
     for (size_t i = 0; code == 0 && i < count; i++) {
         cl_event event = NULL;
-        code = transfer(ocl, (struct transfer){.queue = queue,
+        code = transfer(ocl, (struct transfer){.queue = ocl->host.kept.pinned.queue,
                                                .plane = pieces[i].plane,
                                                .first = pieces[i].first,
                                                .count = pieces[i].count,
@@ -160,12 +178,19 @@ static int bulk_begin(struct backend *backend, int half, const struct plane_piec
             clReleaseEvent(ocl->pending[half]);
         ocl->pending[half] = event;
     }
-    if (marker != NULL)
-        clReleaseEvent(marker);
-    if (code == 0)
-        return opencl_check(clFlush(queue), "reading planes");
-    clFinish(queue); // nothing of it may arrive later
-    return code;
+    return begun(ocl, marker, code);
 }
 
-const struct backend_bulk opencl_bulk = {.halves = bulk_halves, .begin = bulk_begin, .wait = bulk_wait};
+int opencl_read_behind(struct opencl_backend *ocl, int half, cl_mem from, size_t bytes, void *to)
+{
+    cl_event marker;
+    int code = all_so_far(ocl, &marker);
+    if (code == 0)
+        code = opencl_check(clEnqueueReadBuffer(ocl->host.kept.pinned.queue, from, CL_FALSE, 0, bytes, to, 1, &marker,
+                                                &ocl->pending[half]),
+                            "reading symbols");
+    return begun(ocl, marker, code);
+}
+
+const struct backend_bulk opencl_bulk = {
+    .halves = bulk_halves, .begin = bulk_begin, .wait = bulk_wait, .symbols = opencl_symbols};

@@ -34,6 +34,7 @@
 // the orbit of b1. In the order "k K r Q" with the strides 4096, 64 and 1 the first word has upper = 4096 * 1, and its
 // lane 0, with r on b2 and Q on b1, has lower = 64 * 9 + 1.
 #include "index/order_map.h"
+#include "table/write/device_symbols.h"
 #include "table/write/sections.h"
 #include "util/error.h"
 #include "util/memory.h"
@@ -474,10 +475,15 @@ int king_sections_fill(const void *context, const struct section_request *reques
 {
     struct section_request one = *request;
     struct section_target *const targets[STREAMS] = {&one.outcome, &one.distance};
-    section_clear(&request->outcome, count);
-    section_clear(&request->distance, count);
     for (uint64_t i = 0; i < count; i++) {
-        TRY(fill_king(context, &one, (unsigned)(first + i), pool));
+        const unsigned king = (unsigned)(first + i);
+        bool made;
+        TRY(device_symbols(context, &one, king, pool, &made));
+        if (!made) {
+            section_clear(&one.outcome, 1);
+            section_clear(&one.distance, 1);
+            TRY(fill_king(context, &one, king, pool));
+        }
         for (int s = 0; s < STREAMS; s++) {
             if (targets[s]->order != NULL)
                 targets[s]->symbols =

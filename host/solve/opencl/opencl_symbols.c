@@ -1,0 +1,288 @@
+// opencl_symbols.c - the symbols of a section in the file's order, made on the device (kernels/symbols.cl)
+//
+//     1. Tables: for each group of men and each of its digits the place in a plane, and the part of the mirror image's
+//        entry; the meaning of codes.
+//     2. The section is done a piece at a time: the codes of its entries from four planes a launch, then their symbols.
+//     3. Each piece is read into a half of the pinned memory while the kernels of the next one run, and copied from
+//        there to its place by all threads.
+#include "index/entry.h"
+#include "solve/opencl/opencl.h"
+#include "util/memory.h"
+#include "util/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)BACKEND_CODES == (int)SYMBOL_CODES, "the kernel's numbers");
+_Static_assert((int)ENTRY_GROUPS_MAX <= (int)SYMBOL_GROUPS, "all groups fit");
+_Static_assert((int)BACKEND_OUTCOMES <= (int)COUNT_OWN, "outcomes have counters");
+
+enum {
+    MIRROR = 4, // the symmetry at the diagonal a1-h8
+    UNIT = 64,  // entries: pieces are multiples
+    MEANINGS = SYMBOL_CODES + SYMBOL_CODES / 2,
+    COPY_BYTES = 256 << 10 // of an item of the pool
+};
+
+struct section {
+    struct opencl_backend *ocl;
+    const struct symbols_request *request;
+    struct symbols_launch launch;
+    struct opencl_part part;
+    cl_mem place;
+    cl_mem mirror;
+    cl_mem kept;
+    cl_mem meaning;
+    cl_mem code;      // [room] ushort
+    cl_mem symbol[2]; // [room] symbols
+    cl_mem counter;
+    uint64_t room; // entries of a piece
+    uint64_t *half[2];
+};
+
+// ---- step 1 ----
+
+// The next larger set of `count` squares, in the order of their digits.
+static void next_squares(uint8_t *square, int count)
+{
+    int i = 0;
+    while (i + 1 < count && square[i] + 1 == square[i + 1])
+        i++;
+    square[i]++;
+    for (int j = 0; j < i; j++)
+        square[j] = (uint8_t)j;
+}
+
+static void group_tables(const struct section *section, int g, cl_uint *place, cl_uint *mirror)
+{
+    const struct layout *layout = &section->ocl->base.layout;
+    const struct entry_group *group = &section->request->order->group[g];
+    const int king = triangle_square[section->request->king];
+    uint8_t squares[LAYOUT_PIECES_MAX];
+    uint8_t own[ENTRY_GROUPS_MAX] = {0};
+    uint8_t image[ENTRY_GROUPS_MAX] = {0};
+    memset(squares, code_square[0], sizeof squares);
+    const uint64_t nothing = layout_index(layout, king, squares);
+    for (int i = 0; i < group->count; i++)
+        own[i] = (uint8_t)i;
+    for (uint64_t digit = 0; digit < group->size; digit++) {
+        int used = 0;
+        for (int i = 0; i < layout->pieces && used < group->count; i++) {
+            if (layout->type[i] == group->type && layout->colour[i] == group->colour)
+                squares[i] = own[used++];
+        }
+        for (int i = 0; i < group->count; i++)
+            image[i] = (uint8_t)square_apply(MIRROR, own[i]);
+        place[digit] = (cl_uint)(layout_index(layout, king, squares) - nothing);
+        mirror[digit] = (cl_uint)(entry_digit(image, group->count) * group->stride);
+        next_squares(own, group->count);
+    }
+}
+
+// Which images of an entry the file keeps, by the white king's square.
+static void kept_table(const struct section *section, unsigned char kept[SQUARES])
+{
+    for (int square = 0; square < SQUARES; square++) {
+        int symmetry[2];
+        const int images = entry_symmetries(triangle_square[section->request->king], square, symmetry);
+        kept[square] = images == 2 ? KEPT_SMALLER : symmetry[0] == 0 ? KEPT_AS_IT_IS : KEPT_NOT;
+    }
+}
+
+static int make_tables(struct section *section)
+{
+    struct opencl_host *host = &section->ocl->host;
+    const struct symbols_request *request = section->request;
+    const struct entry_order *order = request->order;
+    struct symbols_launch *launch = &section->launch;
+    unsigned char kept[SQUARES];
+    cl_ushort meaning[MEANINGS];
+    uint64_t entries = 0;
+    for (int g = 0; g < order->groups; g++) {
+        launch->size[g] = (cl_uint)order->group[g].size;
+        launch->stride[g] = (cl_uint)order->group[g].stride;
+        launch->at[g] = (cl_uint)entries;
+        if (order->group[g].type == KING)
+            launch->king = (cl_uint)g;
+        entries += order->group[g].size;
+    }
+    launch->groups = (cl_uint)order->groups;
+    cl_uint *parts;
+    TRY(memory_new(&parts, 2 * entries, sizeof *parts, "the order of a table"));
+    for (int g = 0; g < order->groups; g++)
+        group_tables(section, g, parts + launch->at[g], parts + entries + launch->at[g]);
+    int code = opencl_buffer_of(host, &section->place, parts, entries * sizeof *parts);
+    if (code == 0)
+        code = opencl_buffer_of(host, &section->mirror, parts + entries, entries * sizeof *parts);
+    free(parts);
+    TRY(code);
+    kept_table(section, kept);
+    TRY(opencl_buffer_of(host, &section->kept, kept, sizeof kept));
+    memcpy(meaning, request->symbol, SYMBOL_CODES * sizeof *meaning);
+    for (int i = 0; i < SYMBOL_CODES / 2; i++)
+        meaning[SYMBOL_CODES + i] = request->outcome[i];
+    return opencl_buffer_of(host, &section->meaning, meaning, sizeof meaning);
+}
+
+static int make_buffers(struct section *section)
+{
+    struct opencl_host *host = &section->ocl->host;
+    const unsigned bytes = section->request->bytes;
+    uint64_t units = (section->request->order->per_section + UNIT - 1) / UNIT;
+    TRY(section->ocl->base.bulk->halves(&section->ocl->base, (size_t)UNIT * bytes, &units, section->half));
+    section->room = units * UNIT;
+    TRY(opencl_buffer_take(host, &section->code, section->room * sizeof(cl_ushort), "codes", NULL));
+    for (int i = 0; i < 2; i++)
+        TRY(opencl_buffer_take(host, &section->symbol[i], section->room * bytes, "symbols", NULL));
+    return opencl_buffer_new(host, &section->counter, OPENCL_COUNTERS * sizeof(cl_uint), "counters");
+}
+
+// ---- step 2 ----
+
+static int make_codes(struct section *section)
+{
+    struct opencl_backend *ocl = section->ocl;
+    const struct plane *const *plane = section->request->plane;
+    struct symbols_launch *launch = &section->launch;
+    const cl_uint mode = launch->mode;
+    int code = 0;
+    for (int next = 0; code == 0 && (next == 0 || next < BACKEND_CODE_BITS);) {
+        cl_mem bits[CODE_PLANES] = {NULL};
+        launch->planes = 0;
+        for (; next < BACKEND_CODE_BITS && launch->planes < CODE_PLANES; next++) {
+            if (plane[next] == NULL)
+                continue;
+            launch->bit[launch->planes] = (cl_uint)next;
+            bits[launch->planes++] = plane[next]->part[section->part.number];
+        }
+        for (cl_uint i = launch->planes; launch->planes > 0 && i < CODE_PLANES; i++)
+            bits[i] = bits[0];
+        const struct opencl_argument arguments[] = {
+            OPENCL_BUFFER(section->place), OPENCL_BUFFER(bits[0]),       OPENCL_BUFFER(bits[1]), OPENCL_BUFFER(bits[2]),
+            OPENCL_BUFFER(bits[3]),        OPENCL_BUFFER(section->code), OPENCL_STRUCT(*launch)};
+        if (launch->planes > 0)
+            code = opencl_run(&ocl->host, &ocl->kernel[KERNEL_CODES], launch->items, OPENCL_ARGUMENTS(arguments));
+        launch->mode |= SYMBOLS_MORE;
+    }
+    launch->mode = mode;
+    return code;
+}
+
+// Kernels for the entries from `first` on, and the transfer of their symbols.
+static int begin_piece(struct section *section, uint64_t first, int half)
+{
+    struct opencl_backend *ocl = section->ocl;
+    struct symbols_launch *launch = &section->launch;
+    const uint64_t left = section->request->order->per_section - first;
+    launch->first = (cl_uint)first;
+    launch->items = (cl_uint)(left < section->room ? left : section->room);
+    TRY(make_codes(section));
+    const struct opencl_argument arguments[] = {
+        OPENCL_BUFFER(section->mirror),  OPENCL_BUFFER(section->kept),         OPENCL_BUFFER(section->code),
+        OPENCL_BUFFER(section->meaning), OPENCL_BUFFER(section->symbol[half]), OPENCL_BUFFER(section->counter),
+        OPENCL_STRUCT(*launch)};
+    TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_SYMBOLS], launch->items, OPENCL_ARGUMENTS(arguments)));
+    return opencl_read_behind(ocl, half, section->symbol[half], (size_t)launch->items * section->request->bytes,
+                              section->half[half]);
+}
+
+// ---- step 3 ----
+
+struct copy {
+    char *to;
+    const char *from;
+    size_t bytes;
+};
+
+static int copy_item(void *context, uint64_t item, int worker)
+{
+    const struct copy *copy = context;
+    const size_t first = (size_t)item * COPY_BYTES;
+    const size_t left = copy->bytes - first;
+    (void)worker;
+    memcpy(copy->to + first, copy->from + first, left < COPY_BYTES ? left : COPY_BYTES);
+    return 0;
+}
+
+static int make_pieces(struct section *section, struct thread_pool *pool)
+{
+    const struct backend_bulk *bulk = section->ocl->base.bulk;
+    const uint64_t entries = section->request->order->per_section;
+    const unsigned bytes = section->request->bytes;
+    int code = begin_piece(section, 0, 0);
+    int half = 0;
+    for (uint64_t first = 0, next; code == 0 && first < entries; first = next, half = 1 - half) {
+        next = entries - first < section->room ? entries : first + section->room;
+        struct copy copy = {(char *)section->request->to + first * bytes, (const char *)section->half[half],
+                            (size_t)(next - first) * bytes};
+        if (next < entries)
+            code = begin_piece(section, next, 1 - half);
+        if (code == 0)
+            code = bulk->wait(&section->ocl->base, half);
+        if (code == 0)
+            code = threads_each(pool, (copy.bytes + COPY_BYTES - 1) / COPY_BYTES, copy_item, &copy);
+    }
+    opencl_bulk_finish(section->ocl);
+    return code;
+}
+
+static int read_counts(const struct section *section)
+{
+    const struct entry_order *order = section->request->order;
+    cl_uint counter[COUNT_GROUPS * COUNT_STRIDE];
+    uint64_t orders = 1; // of identical pieces on the same squares
+    for (int g = 0; g < order->groups; g++) {
+        for (unsigned i = 2; i <= order->group[g].count; i++)
+            orders *= i;
+    }
+    const cl_int status = clEnqueueReadBuffer(section->ocl->host.queue, section->counter, CL_TRUE, 0, sizeof counter,
+                                              counter, 0, NULL, NULL);
+    TRY(opencl_check(status, "reading counters"));
+    for (int i = 0; i < COUNT_GROUPS * COUNT_STRIDE; i++) {
+        const int outcome = i % COUNT_STRIDE % COUNT_OWN;
+        const uint64_t images = i % COUNT_STRIDE >= COUNT_OWN ? 4 : 8;
+        if (outcome < BACKEND_OUTCOMES)
+            section->request->counts[outcome] += images * orders * counter[i];
+    }
+    return 0;
+}
+
+// The sums of kernels have 32 bits.
+static bool fits(const struct layout *layout, const struct entry_order *order)
+{
+    return layout->slices == 0 && order->slices == NULL && order->per_section <= UINT32_MAX &&
+           layout->king_stride * layout->tile_lanes <= UINT32_MAX;
+}
+
+int opencl_symbols(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool, bool *made)
+{
+    struct opencl_backend *ocl = opencl_of(backend);
+    const struct layout *layout = &backend->layout;
+    struct section section = {.ocl = ocl, .request = request};
+    *made = false;
+    if (!fits(layout, request->order))
+        return 0;
+    for (int i = 0; i < BACKEND_CODE_BITS; i++) {
+        if (request->plane[i] != NULL)
+            TRY(opencl_settle(ocl, request->plane[i]));
+    }
+    section.part = opencl_part(ocl, (int)(request->king / ocl->part_heads));
+    section.launch.base = (request->king * layout->king_stride - section.part.tile) * layout->tile_lanes;
+    section.launch.mode = (request->bytes == 2 ? SYMBOLS_WIDE : 0U) |
+                          (square_on_diagonal(triangle_square[request->king]) ? SYMBOLS_DIAGONAL : 0U) |
+                          (request->counts != NULL ? SYMBOLS_COUNT : 0U);
+    int code = make_tables(&section);
+    if (code == 0)
+        code = make_buffers(&section);
+    const bool memory = code != CLTB_E_MEMORY;
+    if (code == 0)
+        code = make_pieces(&section, pool);
+    if (code == 0 && request->counts != NULL)
+        code = read_counts(&section);
+    cl_mem const buffers[] = {section.place, section.mirror,    section.kept,      section.meaning,
+                              section.code,  section.symbol[0], section.symbol[1], section.counter};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        opencl_buffer_free(&ocl->host, buffers[i]);
+    *made = code == 0;
+    return memory ? code : 0;
+}
