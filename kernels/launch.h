@@ -36,8 +36,8 @@ enum {
     SLAB_ALL = 0, // every entry, but for those with a piece on the square that must be empty
     SLAB_TAKEN = 1,
     SLAB_AT = 2,
-    SLAB_INVERT = 1 << 24, // take ~slab
-    SLAB_EMPTY = 1 << 25,  // there is no slab: it is all zero
+    SLAB_INVERT = 1 << 24,  // take ~slab
+    SLAB_EMPTY = 1 << 25,   // there is no slab: it is all zero
     SLAB_WITHOUT = 1 << 26, // the slab lacks the man
 
     CODE_PLANES = 4,      // that one launch of `entry_codes` reads

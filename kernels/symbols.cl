@@ -22,12 +22,12 @@
 // 4 for each plane; entry_symbols 2, a look-up of 2, and 1 or 2 written.
 #include "launch.h"
 
-uint digit_of(const struct symbols_launch *launch, uint group, uint entry)
+static inline uint digit_of(const struct symbols_launch *launch, uint group, uint entry)
 {
     return entry / launch->stride[group] % launch->size[group];
 }
 
-uint sum_of(const struct symbols_launch *launch, global const uint *part, uint entry)
+static inline uint sum_of(const struct symbols_launch *launch, global const uint *part, uint entry)
 {
     uint sum = 0;
     for (uint g = 0; g < launch->groups; g++)
@@ -82,7 +82,7 @@ kernel void entry_symbols(global const uint *mirror, global const uchar *kept, g
         else
             symbol[item] = (uchar)result;
         if (launch.mode & SYMBOLS_COUNT && outcome < COUNT_OWN)
-            atomic_inc(&sum[outcome + own]);
+            atomic_add(&sum[outcome + own], 1);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = local_item; i < COUNT_STRIDE; i += (uint)get_local_size(0)) {
