@@ -83,11 +83,31 @@ static const struct endgame_kind *kind_of(const struct arguments *names)
     return kind;
 }
 
+// --device, a list of words.
+static int check_devices(const struct build_run *run)
+{
+    const char *rest = run->request.options.device;
+    const bool several = rest != NULL && strchr(rest, ',') != NULL;
+    if (several && (run->kind != endgame_kinds[0] || command_peers != NULL))
+        return usage_fault(run->command, "several devices share tables of chess only, and within one process");
+    for (bool more = rest != NULL; more;) {
+        char word[64];
+        uint64_t number;
+        const size_t length = strcspn(rest, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, rest);
+        if (strcmp(word, "auto") != 0 && strcmp(word, "gpu") != 0 && strcmp(word, "cpu") != 0 &&
+            (!parse_number(word, &number) || number > 9999))
+            return usage_fault(run->command, "--device takes auto, gpu, cpu or a number of `cltb devices`, not '%.40s'",
+                               word);
+        more = rest[length] == ',';
+        rest += length + 1;
+    }
+    return EXIT_DONE;
+}
+
 static int check_request(const struct build_run *run, const struct arguments *names)
 {
     const struct build_request *request = &run->request;
-    const char *device = request->options.device;
-    uint64_t number;
     const bool plan = strcmp(run->command, "plan") == 0;
     if (plan && run->kind != endgame_kinds[0])
         return usage_fault(run->command, "only tables of chess are planned, by their names");
@@ -118,11 +138,7 @@ static int check_request(const struct build_run *run, const struct arguments *na
     }
     if (request->men > 0 && names->count > 0)
         return usage_fault(run->command, "either names or --men, not both");
-    if (device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "gpu") != 0 && strcmp(device, "cpu") != 0 &&
-        (!parse_number(device, &number) || number > 9999))
-        return usage_fault(run->command, "--device takes auto, gpu, cpu or a number of `cltb devices`, not '%.40s'",
-                           device);
-    return EXIT_DONE;
+    return check_devices(run);
 }
 
 // What Syzygy files need and the folders of tables lack is made in a folder of its own, which goes away in the end.

@@ -12,11 +12,15 @@
 #endif
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { BAR_CELLS = 20, LINE_MAX_COLUMNS = 240 };
+
+// Kernels may be compiled by the thread of one device while another one reports.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const double bar_interval = 0.1; // seconds; a terminal need not be fed faster
 
@@ -57,9 +61,11 @@ static CLTB_PRINTF(2, 3) void say(struct progress *progress, const char *fmt, ..
 static void on_compiling(void *context, const struct opencl_device *device)
 {
     struct progress *progress = context;
+    pthread_mutex_lock(&lock);
     if (!progress->compiling)
         say(progress, "compiling kernels for %s: its first tables take longer, up to a minute\n", device->name);
     progress->compiling = true;
+    pthread_mutex_unlock(&lock);
 }
 #endif
 
@@ -67,6 +73,7 @@ void progress_begin(struct progress *progress, bool quiet, bool verbose)
 {
     *progress = (struct progress){
         .quiet = quiet, .verbose = verbose, .bar = !quiet && isatty(STDERR_FILENO) != 0, .start = wall_seconds()};
+    progress->cpu_start = cpu_seconds();
 #ifdef CLTB_HAVE_OPENCL
     opencl_on_compiling(on_compiling, progress);
 #endif
@@ -185,6 +192,7 @@ void progress_event(struct progress *progress, const struct build_event *event)
 {
     // "12/145 KQvKR", or the name alone if there is only one table to make.
     char number[50] = "";
+    pthread_mutex_lock(&lock);
     if (event->tables > 1)
         snprintf(number, sizeof number, "%zu/%zu ", event->table, event->tables);
     snprintf(progress->label, sizeof progress->label, "%s%s", number, event->name);
@@ -249,13 +257,17 @@ void progress_event(struct progress *progress, const struct build_event *event)
     default:
         break;
     }
+    pthread_mutex_unlock(&lock);
 }
 
 void progress_end(struct progress *progress)
 {
+    const double cpu = cpu_seconds() - progress->cpu_start;
     progress_clear(progress);
     if (progress->quiet)
         return;
+    if (progress->cpu_seconds > cpu) // of tables made at the same time
+        progress->cpu_seconds = cpu;
     printf("%u table%s made", progress->made, progress->made == 1 ? "" : "s");
     if (progress->present > 0)
         printf(", %u already present", progress->present);

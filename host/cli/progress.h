@@ -23,6 +23,7 @@ struct progress {
     char label[50 + 2560]; // of the table in work, with its number
     char holder[256];      // of the table for which the build waits
     double start;          // wall time
+    double cpu_start;      //
     double last_bar;       // when it was drawn last
     unsigned made;         //
     unsigned present;      //

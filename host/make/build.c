@@ -10,6 +10,8 @@
 #include "make/pawn_table.h"
 #include "make/plan.h"
 #include "make/plan_material.h"
+#include "make/share.h"
+#include "make/start.h"
 #include "make/streamed_table.h"
 #include "solve/solver.h"
 #include "syzygy/write/write.h"
@@ -22,13 +24,13 @@
 #include "util/os.h"
 #include "util/peers.h"
 
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 struct build {
     struct build_job job;
+    struct device_list devices;                // those of several make tables at the same time
     const struct plan_table *table;            // the one in work
     const struct pawn_table_job *pawns;        // if it has pawns
     const struct streamed_table_job *streamed; // if its planes are on disk
@@ -352,190 +354,103 @@ static int meet(const struct build_options *options)
     return options->peers == NULL ? 0 : options->peers->sum(options->peers->context, &nothing, 1);
 }
 
-static int carry_out(struct build *build, const struct plan *plan)
+static int make_table(struct build *build, const struct plan_table *table)
 {
     struct build_job *job = &build->job;
-    job->event.tables = plan->to_make;
-    build->planned = plan->seconds;
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct plan_table *table = &plan->table[i];
-        if (table->state != PLAN_PRESENT) {
-            job->event.table++;
-            begin(build, table);
-            build->planned_begun += table->seconds;
-            TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
-            TRY(set_syzygy(build));
-            if (table->state == PLAN_REPLACE) {
-                job->event.reason = table->reason;
-                TRY(job_emit(job, BUILD_REPLACE));
-            }
-            if (table->stream.streamed)
-                TRY(make_streamed_table(build));
-            else if (is_first(job->options))
-                TRY(material_has_pawns(&table->material) ? make_pawn_table(build) : make_pawnless_table(build));
-            TRY(meet(job->options)); // the next table needs it
-        } else if (table->named) {
-            const struct build_event counts = job->event;
-            job->event.table = job->event.tables = 0;
-            begin(build, table);
-            job->event.file_bytes = table->file_bytes;
-            TRY(job_emit(job, BUILD_PRESENT));
-            job->event = counts;
-        }
-        if (is_first(job->options) && (table->state == PLAN_PRESENT || table->write))
-            TRY(clear_up(build, table));
+    job->event.table++;
+    begin(build, table);
+    build->planned_begun += table->seconds;
+    TRY(table_path(job->path, sizeof job->path, job->options->dir, &table->material));
+    TRY(set_syzygy(build));
+    if (table->state == PLAN_REPLACE) {
+        job->event.reason = table->reason;
+        TRY(job_emit(job, BUILD_REPLACE));
     }
-    return 0;
+    if (table->stream.streamed)
+        TRY(make_streamed_table(build));
+    else if (is_first(job->options))
+        TRY(material_has_pawns(&table->material) ? make_pawn_table(build) : make_pawnless_table(build));
+    TRY(meet(job->options)); // the next table needs it
+    return is_first(job->options) && table->write ? clear_up(build, table) : 0;
 }
 
-// ---- before the work ----
-
-static bool exists(const char *dir, const char *name, const char *end)
+static int pass_over(struct build *build, const struct plan_table *table)
 {
-    char path[PATH_MAX];
-    return folder_path(path, sizeof path, dir, "%s%s", name, end) == 0 && access(path, F_OK) == 0;
+    struct build_job *job = &build->job;
+    if (table->named) {
+        const struct build_event counts = job->event;
+        job->event.table = job->event.tables = 0;
+        begin(build, table);
+        job->event.file_bytes = table->file_bytes;
+        TRY(job_emit(job, BUILD_PRESENT));
+        job->event = counts;
+    }
+    return is_first(job->options) ? clear_up(build, table) : 0;
 }
 
-static int make_scratch_folder(const char *folder)
+static int make_turn(void *worker, const struct share_turn *turn)
 {
-    struct stat status;
-    TRY(folder_make_path(folder));
-    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return error_set(CLTB_E_IO, "the scratch folder %s is not a folder", folder);
-    if (access(folder, W_OK | X_OK) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot write to the scratch folder %s", folder);
-    return 0;
+    struct build *build = worker;
+    build->job.event.table = turn->number - 1;
+    build->planned_begun = turn->seconds;
+    return make_table(build, turn->table);
 }
 
-// Only the named table is to be made.
-static int check_alone(const struct plan *plan)
+// Each device makes a table at a time, with its part of the threads.
+static int share_out(const struct build *build, const struct plan *plan)
 {
-    const struct plan_table *missing = NULL;
-    const char *named = "";
-    char name[MATERIAL_NAME_MAX];
-    char first[MATERIAL_NAME_MAX];
-    size_t others = 0;
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct plan_table *table = &plan->table[i];
-        if (table->named)
-            named = material_name(&table->material, name);
-        else if (table->state != PLAN_PRESENT && others++ == 0)
-            missing = table;
+    const struct build_options *given = build->job.options;
+    const int count = build->devices.count;
+    const int threads = (given->threads > 0 ? given->threads : os_processors()) / count;
+    struct build_options options = *given;
+    struct build *worker;
+    void *workers[DEVICES_MAX];
+    struct share *share;
+    TRY(share_open(&share, plan, plan_memory(given), given->event, given->context));
+    options.event = share_event;
+    options.context = share;
+    options.threads = threads > 0 ? threads : 1;
+    int code = memory_new(&worker, (size_t)count, sizeof *worker, "tables made at the same time");
+    for (int i = 0; code == 0 && i < count; i++) {
+        workers[i] = &worker[i];
+        worker[i] = *build;
+        worker[i].job.options = &options;
+        worker[i].job.device = build->devices.device[i];
+        code = threads_open(&worker[i].job.pool, options.threads);
     }
-    if (others == 0)
-        return 0;
-    return error_set(CLTB_E_MISSING, "%s needs %s%s, which --one does not make (`cltb plan %s` gives their order)",
-                     named, material_name(&missing->material, first), others > 1 ? " and others" : "", named);
-}
-
-// The lease of the only table of a plan. Waits while another process makes it. The plan is made again whenever that may
-// have changed something: there may be nothing left to do.
-static int take_lease(struct build_job *job, struct plan **plan, const struct material *material)
-{
-    const struct build_options *options = job->options;
-    const struct timespec moment = {.tv_nsec = 500 * 1000 * 1000};
-    struct lease_watch watch = {.since = 0};
-    char name[MATERIAL_NAME_MAX];
-    char path[PATH_MAX];
-    material_name(material, name);
-    TRY(folder_path(path, sizeof path, options->dir, "%s.cltb.lease", name));
-    while ((*plan)->to_write > 0) {
-        TRY(check_alone(*plan));
-        const int held = job->lease == NULL ? lease_take(&job->lease, path, options->lease, &watch) : 0;
-        if (held < 0)
-            return held;
-        if (held == 1) {
-            job_begin(job, name, 0, false);
-            job->event.reason = watch.holder;
-            TRY(job_emit(job, BUILD_WAIT));
-            nanosleep(&moment, NULL);
-        }
-        struct plan *before = *plan;
-        const int code = plan_make(plan, material, 1, options, before);
-        plan_free(before);
-        TRY(code);
-        if (held == 0)
-            return 0;
-    }
-    return 0;
-}
-
-// Plans again once the folder is locked: another run may have made some tables in between.
-static int plan_and_lock(struct build_job *job, struct plan **plan, const struct material *materials, size_t count)
-{
-    const struct build_options *options = job->options;
-    TRY(plan_make(plan, materials, count, options, NULL));
-    TRY(plan_check(*plan, options));
-    if ((*plan)->to_make > 0)
-        TRY(device_choose(&job->device, options->device));
-    if ((*plan)->to_write == 0 && (!options->temporary || (*plan)->to_make == 0)) {
-        // The folder is locked only if there is anything to clear away beside existing tables. A run that was killed in
-        // a table's last step leaves its work file, a run that was to rebuild it half of a file, and either of them the
-        // lock file. Tables that are only solved may still need files in the scratch folder.
-        bool leftovers = exists(options->dir, options->temporary ? "" : ".cltb.lock", "");
-        bool scratch = false;
-        for (size_t i = 0; i < (*plan)->count; i++) {
-            char name[MATERIAL_NAME_MAX];
-            const struct plan_table *table = &(*plan)->table[i];
-            material_name(&table->material, name);
-            if (table->state != PLAN_PRESENT)
-                scratch |= table->stream.streamed || (material_has_pawns(&table->material) && options->memory > 0);
-            else if (!leftovers)
-                leftovers = exists(options->dir, name, ".cltb.lease") || exists(options->dir, name, ".cltb.part") ||
-                            exists(options->dir, name, ".cltb.work") || exists(options->dir, name, ".cltb.planes");
-        }
-        if (leftovers && folder_open(&job->folder, options->dir) != 0)
-            job->folder = NULL; // then they stay
-        return scratch ? make_scratch_folder(job_scratch(options)) : 0;
-    }
-    if (options->scratch != NULL)
-        TRY(make_scratch_folder(options->scratch));
-    if (options->one) {
-        TRY(check_alone(*plan));
-        TRY(folder_open_shared(&job->folder, options->dir));
-        return take_lease(job, plan, materials);
-    }
-    TRY(folder_open(&job->folder, options->dir));
-    struct plan *before = *plan;
-    const int code = plan_make(plan, materials, count, options, before);
-    plan_free(before);
+    if (code == 0)
+        code = share_run(share, count, workers, make_turn);
+    for (int i = 0; worker != NULL && i < count; i++)
+        threads_close(worker[i].job.pool);
+    free(worker);
+    share_close(share);
     return code;
 }
 
-// Plans together with other processes: all make the same plan before the first one locks the folder.
-static int plan_together(struct build_job *job, struct plan **plan, const struct material *materials, size_t count)
+static int carry_out(struct build *build, const struct plan *plan)
 {
-    const struct build_options *options = job->options;
-    const struct peers *peers = options->peers;
-    TRY(plan_make(plan, materials, count, options, NULL));
-    TRY(plan_check(*plan, options));
-    uint64_t sum = XXH64(CLTB_VERSION, sizeof CLTB_VERSION, options->both_sides + 2U * options->best);
-    for (size_t i = 0; i < (*plan)->count; i++) {
-        const struct plan_table *table = &(*plan)->table[i];
-        const uint64_t facts[] = {table->state, table->write, table->stream.shape.row_groups,
-                                  table->stream.shape.column_groups, table->stream.streamed};
-        sum = XXH64(table->material.count, sizeof table->material.count, XXH64(facts, sizeof facts, sum));
+    const bool alone = build->devices.count <= 1;
+    build->job.event.tables = plan->to_make;
+    build->planned = plan->seconds;
+    if (alone)
+        TRY(threads_open(&build->job.pool, build->job.options->threads));
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_table *table = &plan->table[i];
+        if (table->state == PLAN_PRESENT)
+            TRY(pass_over(build, table));
+        else if (alone)
+            TRY(make_table(build, table));
     }
-    const uint64_t own = sum;
-    TRY(peers->sum(peers->context, &sum, 1));
-    if (sum != own * (uint64_t)peers->ranks)
-        return error_set(CLTB_E_USAGE, "process %d of the job has another version, other options or other tables",
-                         peers->rank);
-    TRY(device_choose(&job->device, options->device));
-    if ((*plan)->to_make > 0)
-        TRY(make_scratch_folder(job_scratch(options)));
-    if ((*plan)->to_write > 0 && peers->rank == 0)
-        TRY(folder_open(&job->folder, options->dir));
-    return meet(options);
+    return alone ? 0 : share_out(build, plan);
 }
 
 int build_tables(const struct material *materials, size_t count, const struct build_options *options)
 {
     struct build build = {.job = {.options = options}};
     struct plan *plan = NULL;
-    int code = (options->peers != NULL ? plan_together : plan_and_lock)(&build.job, &plan, materials, count);
+    int code = start_build(&build.job, &build.devices, &plan, materials, count);
     if (code == 0)
-        code = threads_open(&build.job.pool, options->threads);
+        code = meet(options);
     if (code == 0)
         code = carry_out(&build, plan);
     threads_close(build.job.pool);

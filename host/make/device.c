@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,22 @@ int device_choose(struct device_choice *choice, const char *text)
 #endif
 }
 
+int device_list(struct device_list *list, const char *text)
+{
+    *list = (struct device_list){.count = 0};
+    for (bool more = true; more;) {
+        char word[64];
+        const size_t length = text == NULL ? 0 : strcspn(text, ",");
+        if (list->count == DEVICES_MAX)
+            return error_set(CLTB_E_USAGE, "more than %d devices", DEVICES_MAX);
+        snprintf(word, sizeof word, "%.*s", (int)length, text == NULL ? "" : text);
+        TRY(device_choose(&list->device[list->count++], text == NULL ? NULL : word));
+        more = text != NULL && text[length] == ',';
+        text += more ? length + 1 : 0;
+    }
+    return 0;
+}
+
 struct device_times device_compiling_times(void)
 {
 #ifdef CLTB_HAVE_OPENCL
@@ -56,14 +73,26 @@ struct device_times device_compiling_times(void)
 }
 
 // A little is left to the driver and to other programs. A device that is the processor has the machine's memory.
-struct device_limits device_limits(const struct device_choice *choice)
+struct device_limits device_limits(const struct device_list *list)
 {
+    struct device_limits least = {0, 0};
 #ifdef CLTB_HAVE_OPENCL
-    struct opencl_device device;
-    if (choice->number >= 0 && opencl_device_get(&device, choice->number) == 0 && device.type != OPENCL_CPU)
-        return (struct device_limits){device.global_memory - device.global_memory / 16, device.max_allocation};
+    for (int i = 0; i < list->count; i++) {
+        struct opencl_device device;
+        const int number = list->device[i].number;
+        uint64_t times = 0;
+        if (number < 0 || opencl_device_get(&device, number) != 0 || device.type == OPENCL_CPU)
+            continue;
+        for (int j = 0; j < list->count; j++)
+            times += list->device[j].number == number;
+        const uint64_t memory = (device.global_memory - device.global_memory / 16) / times;
+        if (least.memory == 0 || memory < least.memory)
+            least.memory = memory;
+        if (least.allocation == 0 || device.max_allocation < least.allocation)
+            least.allocation = device.max_allocation;
+    }
 #else
-    (void)choice;
+    (void)list;
 #endif
-    return (struct device_limits){0, 0};
+    return least;
 }

@@ -14,6 +14,14 @@ struct device_choice {
 // devices` gives it. CLTB_E_USAGE, or CLTB_E_DEVICE if there is no GPU or no device of that number.
 int device_choose(struct device_choice *choice, const char *text);
 
+// Devices that make tables at the same time: such words with commas between them. One may stand there several times.
+enum { DEVICES_MAX = 16 };
+struct device_list {
+    struct device_choice device[DEVICES_MAX];
+    int count;
+};
+int device_list(struct device_list *list, const char *text);
+
 // What compiling kernels for devices has taken until now, in seconds; 0 in a program without OpenCL.
 struct device_times {
     double wall;
@@ -26,6 +34,7 @@ struct device_limits {
     uint64_t memory;
     uint64_t allocation;
 };
-struct device_limits device_limits(const struct device_choice *choice);
+// Of a list those of the device with the least for one table, if all of the list's tables are as large.
+struct device_limits device_limits(const struct device_list *list);
 
 #endif

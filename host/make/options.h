@@ -66,9 +66,11 @@ struct build_event {
 struct build_options {
     const char *dir;    // where tables are written
     const char *search; // folders where they are read, separated by ':'; NULL: dir
-    const char *device; // "auto", "gpu", "cpu" or a number as `cltb devices` gives it; NULL is "auto"
-    const char *isa;    // instruction set of the CPU backend, NULL: the best
-    int threads;        // 0: one for each processor
+    // "auto", "gpu", "cpu" or a number as `cltb devices` gives it; NULL is "auto". Several of them, with commas between
+    // them, make a table each, at the same time.
+    const char *device;
+    const char *isa; // instruction set of the CPU backend, NULL: the best
+    int threads;     // 0: one for each processor
     // Bytes that a build may use; 0: all of the machine's memory. A pawnless table that needs more is solved with its
     // planes on disk. If even that needs more, the build fails before it starts any work.
     uint64_t memory;
@@ -91,8 +93,8 @@ struct build_options {
     bool temporary;
     bool exact;      // these with all distances in plies
     bool solve_only; // stop after BUILD_SOLVED and write nothing (for benchmarks); futurebases are still built
-    // Called from the calling thread. A non-zero result stops the work with CLTB_E_INTERRUPTED. Nothing half-written
-    // stays but the work files from which the next run resumes.
+    // Called from the calling thread, or from those of several devices, one at a time. A non-zero result stops the work
+    // with CLTB_E_INTERRUPTED. Nothing half-written stays but the work files from which the next run resumes.
     int (*event)(void *context, const struct build_event *event);
     void *context;
 };

@@ -71,8 +71,7 @@ static void estimate(struct plan_table *table, const struct build_options *optio
 
 // ---- memory ----
 
-// The bytes that may be used. Without a limit a little is left to other programs.
-static uint64_t allowed_memory(const struct build_options *options)
+uint64_t plan_memory(const struct build_options *options)
 {
     const uint64_t physical = os_memory();
     return options->memory > 0 ? options->memory : physical - physical / 16;
@@ -118,7 +117,7 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     }
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT)
-            TRY(check_memory(&plan->table[i], options, allowed_memory(options)));
+            TRY(check_memory(&plan->table[i], options, plan_memory(options)));
     const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
@@ -282,10 +281,10 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
     threads_close(pool);
     TRY(code);
     uint64_t temporary = 0; // bytes of tables that stay until the end
-    struct device_choice device;
+    struct device_list devices;
     struct device_limits limits = {0, 0};
-    if (device_choose(&device, options->device) == 0)
-        limits = device_limits(&device);
+    if (device_list(&devices, options->device) == 0)
+        limits = device_limits(&devices);
     if (options->memory > 0 && limits.memory > options->memory) // a limit is one on the device, too
         limits.memory = options->memory;
     for (size_t i = 0; i < plan->count; i++) {
@@ -305,7 +304,7 @@ static int fill_in(const struct walk *walk, const struct build_options *options,
             pawn_memory(&memory, &table->material, &own, files);
             table->memory = memory.taken;
         } else { // tables that do not fit are found by plan_check()
-            (void)plan_stream(&table->stream, &table->material, &own, files, allowed_memory(options), &limits);
+            (void)plan_stream(&table->stream, &table->material, &own, files, plan_memory(options), &limits);
             table->memory = table->stream.memory;
         }
         if (table->state == PLAN_PRESENT) {

@@ -3,7 +3,7 @@
 // The futurebases of an endgame are the tables that a capture or a promotion leads to. Theirs are needed as well (a
 // promotion by capture leads to a futurebase of a futurebase), down to three men. A plan lists each table once, in
 // dependency order: after its own futurebases and as close to them as possible, so that what it reads was written or
-// read recently. Only one table is in memory at a time.
+// read recently. Only one table is in memory at a time, unless several devices share them (share.h).
 //
 // Figures are estimates, except for numbers of entries and what is said of tables that are present.
 #ifndef CLTB_MAKE_PLAN_H
@@ -58,6 +58,9 @@ struct plan {
 int plan_make(struct plan **plan, const struct material *materials, size_t count, const struct build_options *options,
               const struct plan *before);
 void plan_free(struct plan *plan);
+
+// The bytes that may be used. Without a limit a little is left to other programs.
+uint64_t plan_memory(const struct build_options *options);
 
 // Can all of it be made? CLTB_E_MEMORY or CLTB_E_USAGE with a sentence that names the first table that cannot.
 int plan_check(const struct plan *plan, const struct build_options *options);

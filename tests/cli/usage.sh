@@ -51,7 +51,9 @@ rejects "--threads" "build KQvK --threads 0" "build KQvK --threads -3" "build KQ
 rejects "--memory" "build KQvK --memory 5X" "build KQvK --memory 99999999999T" "build KQvK --memory 0" \
     "build KQvK --memory 1." "build KQvK --memory .5G" "build KQvK --memory 1.5.5G" "build KQvK --memory 1.1234567G"
 rejects "--isa" "build KQvK --isa sse"
-rejects "--device" "build KQvK --device gpus"
+rejects "--device" "build KQvK --device gpus" "build KQvK --device 0," "build KQvK --device cpu,frob" \
+    "build KQvK --device ,"
+rejects "several devices share tables of chess" "build dobutsu --device cpu,cpu"
 rejects "--men" "build --men 2" "build --men 9" "build --men 9 --pawnless --dry-run"
 rejects "--pawnless" "build --pawnless KQvK"
 rejects "not both" "build --men 3 --pawnless KQvK" "build --men 3 KPvK --dry-run"

@@ -5,6 +5,7 @@
 #include "solve/opencl/status.h"
 #include "util/clock.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,8 +173,9 @@ static void keep(cl_program program, uint64_t hash)
 static struct {
     void (*told)(void *context, const struct opencl_device *device);
     void *context;
+    pthread_mutex_t lock; // of what follows
     struct opencl_times times;
-} compiling;
+} compiling = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void opencl_on_compiling(void (*told)(void *context, const struct opencl_device *device), void *context)
 {
@@ -183,7 +185,10 @@ void opencl_on_compiling(void (*told)(void *context, const struct opencl_device 
 
 struct opencl_times opencl_compiling_times(void)
 {
-    return compiling.times;
+    pthread_mutex_lock(&compiling.lock);
+    const struct opencl_times times = compiling.times;
+    pthread_mutex_unlock(&compiling.lock);
+    return times;
 }
 
 // ---- the program ----
@@ -208,8 +213,10 @@ int opencl_program(cl_program *program, cl_context context, const struct opencl_
         code = build(program, context, device, text, names[0], options, hash);
         if (code == 0)
             keep(*program, hash);
+        pthread_mutex_lock(&compiling.lock);
         compiling.times.wall += wall_seconds() - start;
         compiling.times.cpu += cpu_seconds() - cpu_start;
+        pthread_mutex_unlock(&compiling.lock);
     }
     free(text);
     return code;

@@ -1,0 +1,171 @@
+// share.c - the tables of a plan, made by several devices at a time
+//
+// Each device has a worker, a thread that makes one table at a time:
+//
+//     1. Of the tables that nobody has begun, whose futurebases are there, and which fit in memory beside those in
+//        work, it takes the first one in the graph's order: that for which the most work waits.
+//     2. If there is none, it waits until a table is made. A table that takes all memory is made alone.
+//     3. After an error no table is begun, and those in work stop at their next event.
+//
+// Example: of KQvKR two workers begin KQvK and KRvK, and the first one that has finished makes KQvKR.
+#include "make/share.h"
+
+#include "make/graph.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum state { WAITS, IN_WORK, MADE };
+
+struct share {
+    pthread_mutex_t lock;   // of all that follows but the events
+    pthread_cond_t changed; // a table is made, or an error has come
+    pthread_mutex_t events;
+    struct plan_graph graph;
+    uint8_t *state; // [plan->count] enum state
+    uint64_t memory;
+    uint64_t taken; // of it
+    size_t in_work;
+    size_t begun;
+    double seconds; // planned, of those begun
+    int code;       // of the first error
+    char error[1024];
+    int (*event)(void *context, const struct build_event *event);
+    void *context;
+};
+
+struct worker {
+    struct share *share;
+    void *context;
+    int (*make)(void *worker, const struct share_turn *turn);
+    pthread_t thread;
+};
+
+int share_open(struct share **result, const struct plan *plan, uint64_t memory,
+               int (*event)(void *context, const struct build_event *event), void *context)
+{
+    struct share *share;
+    TRY(memory_new(&share, 1, sizeof *share, "a plan"));
+    *result = share;
+    pthread_mutex_init(&share->lock, NULL);
+    pthread_mutex_init(&share->events, NULL);
+    pthread_cond_init(&share->changed, NULL);
+    share->memory = memory;
+    share->event = event;
+    share->context = context;
+    int code = plan_graph_make(&share->graph, plan);
+    if (code == 0)
+        code = memory_new(&share->state, plan->count + 1, 1, "a plan");
+    for (size_t i = 0; code == 0 && i < plan->count; i++)
+        share->state[i] = plan->table[i].state == PLAN_PRESENT ? MADE : WAITS;
+    if (code != 0)
+        share_close(share);
+    return code;
+}
+
+void share_close(struct share *share)
+{
+    plan_graph_free(&share->graph);
+    pthread_cond_destroy(&share->changed);
+    pthread_mutex_destroy(&share->events);
+    pthread_mutex_destroy(&share->lock);
+    free(share->state);
+    free(share);
+}
+
+static bool can_begin(const struct share *share, size_t table)
+{
+    const struct plan_node *node = &share->graph.node[table];
+    if (share->state[table] != WAITS)
+        return false;
+    for (size_t i = 0; i < node->bases; i++)
+        if (share->state[node->base[i]] != MADE)
+            return false;
+    return share->in_work == 0 || share->taken + share->graph.plan->table[table].memory <= share->memory;
+}
+
+// Waits for a table that can be begun; false: there will be none.
+static bool next_table(struct share *share, size_t *table)
+{
+    const struct plan *plan = share->graph.plan;
+    while (share->code == 0 && share->begun < plan->to_make) {
+        for (size_t i = 0; i < plan->to_make; i++) {
+            *table = share->graph.order[i];
+            if (can_begin(share, *table))
+                return true;
+        }
+        pthread_cond_wait(&share->changed, &share->lock);
+    }
+    return false;
+}
+
+static void note_error(struct share *share, int code)
+{
+    if (code == 0 || share->code != 0)
+        return;
+    share->code = code;
+    snprintf(share->error, sizeof share->error, "%s", error_text());
+}
+
+static void *work(void *context)
+{
+    const struct worker *worker = context;
+    struct share *share = worker->share;
+    size_t table;
+    pthread_mutex_lock(&share->lock);
+    while (next_table(share, &table)) {
+        const struct plan_table *of = &share->graph.plan->table[table];
+        const struct share_turn turn = {of, ++share->begun, share->seconds};
+        share->state[table] = IN_WORK;
+        share->in_work++;
+        share->taken += of->memory;
+        share->seconds += of->seconds;
+        pthread_mutex_unlock(&share->lock);
+        const int code = worker->make(worker->context, &turn);
+        pthread_mutex_lock(&share->lock);
+        share->state[table] = MADE;
+        share->in_work--;
+        share->taken -= of->memory;
+        note_error(share, code);
+        pthread_cond_broadcast(&share->changed);
+    }
+    pthread_mutex_unlock(&share->lock);
+    return NULL;
+}
+
+int share_run(struct share *share, int workers, void *const *contexts,
+              int (*make)(void *worker, const struct share_turn *turn))
+{
+    struct worker *worker;
+    int started = 0;
+    TRY(memory_new(&worker, (size_t)workers, sizeof *worker, "threads"));
+    for (; started < workers; started++) {
+        worker[started] = (struct worker){.share = share, .context = contexts[started], .make = make};
+        if (pthread_create(&worker[started].thread, NULL, work, &worker[started]) != 0) {
+            pthread_mutex_lock(&share->lock);
+            note_error(share, error_set(CLTB_E_MEMORY, "cannot start a thread for each device"));
+            pthread_mutex_unlock(&share->lock);
+            break;
+        }
+    }
+    while (started > 0)
+        pthread_join(worker[--started].thread, NULL);
+    free(worker);
+    return share->code == 0 ? 0 : error_set(share->code, "%s", share->error);
+}
+
+int share_event(void *context, const struct build_event *event)
+{
+    struct share *share = context;
+    pthread_mutex_lock(&share->lock);
+    int stop = share->code != 0;
+    pthread_mutex_unlock(&share->lock);
+    pthread_mutex_lock(&share->events);
+    if (!stop && share->event != NULL)
+        stop = share->event(share->context, event);
+    pthread_mutex_unlock(&share->events);
+    return stop;
+}

@@ -1,0 +1,31 @@
+// share.h - the tables of a plan, made by several devices at a time
+#ifndef CLTB_MAKE_SHARE_H
+#define CLTB_MAKE_SHARE_H
+
+#include "make/plan.h"
+
+// A table that a worker is given.
+struct share_turn {
+    const struct plan_table *table;
+    size_t number;  // 1, 2, ... in the order in which tables are begun
+    double seconds; // planned, of all that were begun before
+};
+
+struct share;
+
+// Nobody has begun any table of the plan. `memory`: bytes that the tables in work may take together. `event` and its
+// context are those of the options. CLTB_E_MEMORY.
+int share_open(struct share **share, const struct plan *plan, uint64_t memory,
+               int (*event)(void *context, const struct build_event *event), void *context);
+void share_close(struct share *share);
+
+// Makes all tables that the plan makes: calls make(worker[i], turn) in a thread for each of the workers, until all are
+// made or one has failed. Returns the first error, with its sentence.
+int share_run(struct share *share, int workers, void *const *worker,
+              int (*make)(void *worker, const struct share_turn *turn));
+
+// An event of a worker, which the share, its context, passes on, one at a time. Non-zero: the worker is to stop, as
+// another one has failed.
+int share_event(void *share, const struct build_event *event);
+
+#endif

@@ -1,0 +1,127 @@
+// test_share.c - the tables of a plan, made by several workers: each after its futurebases, within the memory
+#include "support/support.h"
+
+#include "make/plan_material.h"
+#include "make/share.h"
+#include "util/error.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { WORKERS = 3 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct plan *plan;
+static struct share *share;
+static bool made[200];
+static bool begun[200];
+static size_t count;
+static int in_work;
+static int most_in_work;
+static int events;
+static const char *fails; // the table whose making does
+
+static size_t number_of(const struct material *material)
+{
+    size_t i = 0;
+    while (i < plan->count && !material_equal(&plan->table[i].material, material))
+        i++;
+    assert_true(i < plan->count);
+    return i;
+}
+
+static int make(void *worker, const struct share_turn *turn)
+{
+    struct material base[PLAN_FUTUREBASES_MAX];
+    char name[MATERIAL_NAME_MAX];
+    const size_t at = (size_t)(turn->table - plan->table);
+    const struct timespec moment = {.tv_nsec = 2000 * 1000};
+    int *turns = worker;
+    pthread_mutex_lock(&lock);
+    ++*turns;
+    assert_false(begun[at]);
+    begun[at] = true;
+    assert_int_equal(turn->number, ++count);
+    for (int i = 0, bases = plan_futurebases(&turn->table->material, base); i < bases; i++)
+        assert_true(made[number_of(&base[i])]);
+    in_work++;
+    most_in_work = in_work > most_in_work ? in_work : most_in_work;
+    pthread_mutex_unlock(&lock);
+    nanosleep(&moment, NULL);
+    const int code = share_event(share, &(struct build_event){.name = "it"}) != 0
+                         ? error_set(CLTB_E_INTERRUPTED, "interrupted")
+                     : fails != NULL && strcmp(fails, material_name(&turn->table->material, name)) == 0
+                         ? error_set(CLTB_E_IO, "%s is bad", name)
+                         : 0;
+    pthread_mutex_lock(&lock);
+    in_work--;
+    made[at] = true;
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+static int on_event(void *context, const struct build_event *event)
+{
+    static int inside;
+    assert_ptr_equal(context, &events);
+    assert_int_equal(++inside, 1); // one at a time
+    events++;
+    inside--;
+    return 0;
+}
+
+// Makes the tables of KRPvKR with `memory` bytes.
+static int run(uint64_t memory)
+{
+    const struct build_options options = {.dir = "none", .device = "cpu"};
+    const struct material material = material_named("KRPvKR");
+    int turns[WORKERS] = {0};
+    void *const workers[WORKERS] = {&turns[0], &turns[1], &turns[2]};
+    count = 0;
+    events = most_in_work = 0;
+    memset(made, 0, sizeof made);
+    memset(begun, 0, sizeof begun);
+    GOOD(plan_make(&plan, &material, 1, &options, NULL));
+    assert_true(plan->count < sizeof made);
+    GOOD(share_open(&share, plan, memory, on_event, &events));
+    const int code = share_run(share, WORKERS, workers, make);
+    assert_int_equal(turns[0] + turns[1] + turns[2], count);
+    assert_int_equal(in_work, 0);
+    share_close(share);
+    return code;
+}
+
+static void test_all(void **state)
+{
+    GOOD(run(UINT64_MAX));
+    assert_int_equal(count, plan->to_make);
+    assert_int_equal(events, plan->to_make);
+    assert_in_range(most_in_work, 2, WORKERS);
+    plan_free(plan);
+}
+
+static void test_memory(void **state)
+{
+    GOOD(run(1)); // each is made alone
+    assert_int_equal(count, plan->to_make);
+    assert_int_equal(most_in_work, 1);
+    plan_free(plan);
+}
+
+static void test_error(void **state)
+{
+    fails = "KRvKR";
+    assert_int_equal(run(UINT64_MAX), CLTB_E_IO);
+    assert_string_equal(error_text(), "KRvKR is bad");
+    assert_true(count < plan->to_make);
+    assert_false(made[plan->count - 1]);
+    plan_free(plan);
+    fails = NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_error)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
