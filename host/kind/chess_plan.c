@@ -45,6 +45,8 @@ static void table_text(const struct plan_table *table, bool syzygy)
     if (table->reason != NULL)
         printf("  (rebuilt: %s)", table->reason);
     printf("\n");
+    if (stream->packed)
+        printf("    distances and planes that are done packed in memory\n");
     if (stream->block_bytes > 0) {
         printf("    planes on disk in blocks of %s", unit_bytes(stream->block_bytes).text);
         if (stream->block_memory > 0 && stream->block_memory != PLAN_NO_MEMORY)

@@ -185,7 +185,12 @@ static int make_pawnless_table(struct build *build)
     struct solution solution;
     bool solved = false;
     TRY(layout_init(&layout, &build->table->material, LAYOUT_PAIR));
-    TRY(open_backend(job, &layout, &backend));
+    if (build->table->stream.packed) {
+        TRY(backend_cpu_open_packed(&backend, &layout, job->pool, job->options->isa));
+        memory_pool_limit(threads_memory(job->pool), build->table->stream.memory, NULL, NULL);
+    } else {
+        TRY(open_backend(job, &layout, &backend));
+    }
     job->event.backend = backend->ops->describe(backend);
     int code = job_emit(job, BUILD_START);
     if (code != 0)
@@ -201,12 +206,13 @@ static int make_pawnless_table(struct build *build)
         goto cleanup;
     const struct tile_source tiles = solution_tiles(&solution);
     struct content content = tiles_content(&tiles);
-    if (syzygy_of(build) != NULL) {
+    if (syzygy_of(build) != NULL || build->table->stream.packed) {
         // The writer does not use the planes that the solver has left to the pool.
         memory_pool_limit(threads_memory(job->pool), 1, NULL, NULL);
         memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
-        code = syzygy_write(&content, syzygy_of(build), job->pool);
     }
+    if (syzygy_of(build) != NULL)
+        code = syzygy_write(&content, syzygy_of(build), job->pool);
     const struct plan_distances distances = plan_table_distances(&build->table->material, job->options);
     memcpy(content.kept, distances.keep, sizeof content.kept);
     if (code == 0 && build->table->write)
@@ -218,6 +224,7 @@ cleanup:
         solution_free(&solution);
     job->event.backend = NULL; // its own text
     backend->ops->close(backend);
+    memory_pool_limit(threads_memory(job->pool), 0, NULL, NULL);
     return code;
 }
 

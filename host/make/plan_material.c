@@ -265,3 +265,21 @@ uint64_t plan_planes_bytes(const struct material *material, const struct build_o
         ITERATION_PLANES + TYPICAL_PLANES + (both ? TYPICAL_PLANES : OUTCOME_PLANES) + (write ? DECIDED_PLANES : 0);
     return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
 }
+
+uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, bool writing)
+{
+    enum {
+        ITERATION_PLANES = 6, // won, closed, new losses 2, new wins, zeroing moves
+        OUTCOME_PLANES = 2,   // of a side whose distances are not kept
+        PACKED_PLANES = 2,    // packed, of a side whose distances are; five men take 0.8 to 2.0
+        DONE_PLANES = 2       // packed: wins and decided positions of both sides, at most half a plane each
+    };
+    struct layout layout;
+    if (layout_init(&layout, material, LAYOUT_PAIR) != 0)
+        return UINT64_MAX;
+    const struct plan_distances distances = plan_distances(material, options);
+    const bool both = distances.keep[WHITE] && distances.keep[BLACK];
+    const int planes =
+        (writing ? DONE_PLANES : ITERATION_PLANES) + PACKED_PLANES + (both ? PACKED_PLANES : OUTCOME_PLANES);
+    return u64_product(layout_bits(&layout) / 8 + layout.tiles, (uint64_t)planes);
+}

@@ -51,5 +51,7 @@ struct build_options plan_own_options(const struct build_options *options, bool 
 
 // Bytes of all planes of a pawnless table while it is solved; `write`: for a file.
 uint64_t plan_planes_bytes(const struct material *material, const struct build_options *options, bool write);
+// The same if some of them are packed: while they are solved, or while they are written.
+uint64_t plan_packed_bytes(const struct material *material, const struct build_options *options, bool writing);
 
 #endif

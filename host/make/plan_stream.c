@@ -39,17 +39,22 @@ struct need {
     uint64_t writer_most;
 };
 
-// All planes in memory.
+// All planes in memory, with `packed` those that can be packed.
 static bool try_memory(struct plan_stream *plan, const struct need *need, const struct material *material,
-                       const struct build_options *options, unsigned files, uint64_t memory)
+                       const struct build_options *options, unsigned files, uint64_t memory, bool packed)
 {
-    const uint64_t all_planes = plan_planes_bytes(material, options, files != 0);
     const bool on_device = need->device.memory > 0;
+    const uint64_t all_planes =
+        packed ? plan_packed_bytes(material, options, false) : plan_planes_bytes(material, options, files != 0);
+    if (packed && on_device)
+        return false;
     const uint64_t planes = on_device ? 0 : all_planes;
-    const uint64_t least = u64_larger(planes + need->bases, planes + need->writer_least);
+    const uint64_t written = packed ? plan_packed_bytes(material, options, true) : planes;
+    const uint64_t least = u64_larger(planes + need->bases, written + need->writer_least);
     plan->streamed = false;
-    plan->write_memory = u64_larger(u64_smaller(less(memory, planes), need->writer_most), need->writer_least);
-    plan->memory = u64_larger(planes + need->bases, planes + plan->write_memory);
+    plan->packed = packed;
+    plan->write_memory = u64_larger(u64_smaller(less(memory, written), need->writer_most), need->writer_least);
+    plan->memory = u64_larger(planes + need->bases, written + plan->write_memory);
     // A plane more for the moves; a plane may be cut into several buffers.
     return least <= memory && (!on_device || all_planes + plane_bytes(&need->layout) <= need->device.memory);
 }
@@ -89,6 +94,7 @@ static int try_stream(struct plan_stream *plan, const struct need *need, const s
                       uint64_t memory)
 {
     plan->streamed = true;
+    plan->packed = false;
     plan->window_memory = less(memory, need->bases);
     plan->base_memory = need->bases;
     // Where the writer needs more than the solver its windows are made smaller.
@@ -154,7 +160,9 @@ int plan_stream(struct plan_stream *plan, const struct material *material, const
         need.reading = entries + SETTLE_PLANES * entries / 8;
     }
     plan_write_bytes(material, options, files, &need.writer_least, &need.writer_most);
-    const bool fits = try_memory(plan, &need, material, options, files, memory);
+    const bool fits =
+        try_memory(plan, &need, material, options, files, memory, false) ||
+        (stream_possible(&need.layout) && try_memory(plan, &need, material, options, files, memory, true));
     if ((fits && options->peers == NULL) || !stream_possible(&need.layout))
         return 0;
     const struct plan_stream in_memory = *plan;

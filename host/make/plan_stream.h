@@ -1,8 +1,8 @@
 // plan_stream.h - whether a pawnless table is solved in memory or with its planes on disk, and what that takes
 //
 // It is solved in memory if all planes, the futurebases and later the writer's arrays fit (on a device: if the planes
-// fit into its memory). Otherwise the planes are streamed (solve/disk/shape.h). They are cut as coarsely as the memory
-// allows, so that disk requests are as large as possible.
+// fit into its memory), on the CPU also if they fit with distances packed. Otherwise the planes are streamed
+// (solve/disk/shape.h). They are cut as coarsely as the memory allows, so that disk requests are as large as possible.
 #ifndef CLTB_MAKE_PLAN_STREAM_H
 #define CLTB_MAKE_PLAN_STREAM_H
 
@@ -16,6 +16,7 @@ enum { PLAN_BLOCK_BYTES = 4 << 20 }; // least size of a block on disk, where mem
 
 struct plan_stream {
     bool streamed;
+    bool packed;                // in memory, with distances and planes that are done packed
     bool device_too_small;      // even for the smallest windows
     struct scratch_shape shape; // if streamed
     uint64_t memory;            // most bytes that are taken

@@ -188,9 +188,18 @@ struct backend_ops {
     int (*step)(struct backend *backend, struct step *step);
     // plane[i] |= bits, as a step of `side` would do with its new bits. NULL: combine() does it.
     int (*record)(struct backend *backend, int side, struct plane *const *planes, int count, const struct plane *bits);
+    // A plane for step.plane[] and record() alone, packed from the start: otherwise only read() sees it, and combine()
+    // that copies it. NULL: plane_new() does.
+    int (*log_new)(struct backend *backend, struct plane **plane);
+    // Packs a plane that is done: from here on only read() sees it, and combine() that copies it. NULL: nothing is to
+    // be gained.
+    int (*pack)(struct backend *backend, struct plane *plane);
     // The bits of tiles first..first+count-1, 8^k bits each, the lowest index in bit 0 of the first word. May be called
     // from several threads at once as long as nothing else runs.
     int (*read)(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+    // The same for several planes at once. NULL: one after the other is as good.
+    int (*read_planes)(struct backend *backend, const struct plane *const *planes, int planes_count, uint64_t first,
+                       uint64_t count, uint64_t *const *bits);
 };
 
 struct backend {
@@ -209,6 +218,10 @@ int slab_imports_check(const struct layout *layout, const struct slab_import *im
 
 // `isa`: an instruction set's name, or NULL for the best of this processor. The pool must outlive the backend.
 int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa);
+
+// The same with distances, and planes that are done, packed: less memory, more work. No slices.
+int backend_cpu_open_packed(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
+                            const char *isa);
 
 // The same for windows of at most so many tiles; planes have no memory of their own.
 int backend_cpu_open_windows(struct backend **backend, const struct layout *layout, struct thread_pool *pool,

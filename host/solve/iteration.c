@@ -75,7 +75,7 @@ struct iteration {
     struct plane *won_new;
     struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
-    struct plane *own_illegal[COLOURS]; // planes for these while all others are in use
+    struct plane *own_illegal;      // a plane for them while all others are in use
 };
 
 static int combine(struct iteration *it, struct plane *to, enum plane_operation operation, const struct plane *from)
@@ -286,7 +286,7 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
             continue;
         struct plane **plane = &solution->distance[side][bit];
         if (*plane == NULL)
-            TRY(it->ops->plane_new(it->backend, plane));
+            TRY((keep && it->ops->log_new != NULL ? it->ops->log_new : it->ops->plane_new)(it->backend, plane));
         step->plane[step->planes++] = *plane;
     }
     return 0;
@@ -314,14 +314,11 @@ static void end_step(struct iteration *it, bool won, int ply, const struct step 
 
 // ---- what happens outside the quiet moves ----
 
-// Makes two planes it->illegal.
-static int find_illegal(struct iteration *it, struct plane *attacker_to_move, struct plane *defender_to_move)
+// Makes a plane it->illegal[side].
+static int find_illegal(struct iteration *it, int side, struct plane *plane)
 {
-    it->illegal[it->attacker] = attacker_to_move;
-    it->illegal[it->defender] = defender_to_move;
-    for (int side = WHITE; side <= BLACK; side++)
-        TRY(it->ops->attacks(it->backend, it->illegal[side], side));
-    return 0;
+    it->illegal[side] = plane;
+    return it->ops->attacks(it->backend, plane, side);
 }
 
 // to = the positions of `mover` with a zeroing move to a position with that bit.
@@ -344,7 +341,8 @@ static int begin(struct iteration *it)
     TRY(it->ops->plane_new(it->backend, &solution->won[it->attacker]));
     TRY(it->ops->plane_new(it->backend, &it->extra));
     struct plane *won = solution->won[it->attacker];
-    TRY(find_illegal(it, won, illegal));
+    TRY(find_illegal(it, it->attacker, won));
+    TRY(find_illegal(it, it->defender, illegal));
     // closed = the defender's entries without a legal move, illegal ones included: each move leads to `refuted`, where
     // the attacker could take the king or two of the defender's men, or a man and the enemy king, share a square.
     TRY(combine(it, refuted, PLANE_COPY, won));
@@ -396,43 +394,59 @@ static int keep_early(struct iteration *it)
     return solution->won[side] == NULL ? 0 : combine(it, *lost, PLANE_AND_NOT, solution->won[side]);
 }
 
-// Step 3.
-static int relax_zeroing(struct iteration *it)
+// Step 3. One plane at a time holds what is illegal, a plane of its own if the losses of the last ply still matter:
+// memory peaks here. Else the losses of either parity are empty in the end.
+static int relax_zeroing(struct iteration *it, bool far)
 {
-    struct plane **illegal = it->own_illegal;
     struct plane *opened = it->won_new;
+    struct plane *illegal = it->lost_new[0];
     TRY(it->ops->plane_new(it->backend, &it->extra));
-    for (int i = 0; i < COLOURS; i++)
-        TRY(it->ops->plane_new(it->backend, &illegal[i]));
-    TRY(find_illegal(it, illegal[0], illegal[1]));
+    if (far) {
+        TRY(it->ops->plane_new(it->backend, &it->own_illegal));
+        illegal = it->own_illegal;
+    }
+    TRY(find_illegal(it, it->attacker, illegal));
     TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
     TRY(combine(it, opened, PLANE_COPY, it->extra));
     TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON_EVER, false));
     TRY(combine(it, opened, PLANE_AND_NOT, it->extra));
+    TRY(find_illegal(it, it->defender, illegal));
     TRY(find_zeroing(it, it->extra, it->attacker, BITS_LOST_EVER, false));
     // Illegal entries stay closed, whatever their moves may seem to be.
-    TRY(overlaps_mark(it->backend, illegal[1], PAIRS_ALL, 0));
-    TRY(combine(it, opened, PLANE_AND_NOT, illegal[1]));
+    TRY(overlaps_mark(it->backend, illegal, PAIRS_ALL, 0));
+    TRY(combine(it, opened, PLANE_AND_NOT, illegal));
     TRY(combine(it, it->closed, PLANE_AND_NOT, opened));
-    for (int i = 0; i < COLOURS; i++)
-        free_plane(it, &illegal[i]);
+    free_plane(it, &it->own_illegal);
     return 0;
+}
+
+// Packs a plane that is done, where that saves memory.
+static int pack(struct iteration *it, struct plane *plane)
+{
+    return plane == NULL || it->ops->pack == NULL ? 0 : it->ops->pack(it->backend, plane);
 }
 
 // Step 5: wins with a capture that wins, and draws in which a capture draws.
 static int mark_resolved(struct iteration *it)
 {
     struct solution *solution = it->solution;
-    TRY(it->ops->plane_new(it->backend, &it->extra));
-    TRY(find_illegal(it, it->closed, it->lost_new[0]));
     free_plane(it, &it->won_new);
+    free_plane(it, &it->lost_new[0]);
+    TRY(it->ops->plane_new(it->backend, &it->extra));
     for (int side = WHITE; side <= BLACK; side++) {
         struct plane **resolved = &solution->resolved[side];
+        struct plane *won = solution->won[side];
+        TRY(find_illegal(it, side ^ 1, it->closed));
         TRY(it->ops->plane_new(it->backend, resolved));
         TRY(find_zeroing(it, *resolved, side, BITS_NOT_WON_EVER, true));
-        TRY(combine(it, *resolved, PLANE_AND_NOT, solution->won[side]));
+        if (it->ops->pack != NULL) { // then it is packed
+            TRY(combine(it, it->extra, PLANE_COPY, won));
+            won = it->extra;
+        }
+        TRY(combine(it, *resolved, PLANE_AND_NOT, won));
         TRY(find_zeroing(it, it->extra, side, BITS_LOST, true));
         TRY(combine(it, *resolved, PLANE_OR, it->extra));
+        TRY(pack(it, *resolved));
     }
     return 0;
 }
@@ -499,10 +513,10 @@ static int solve_attacker(struct iteration *it)
             return 0;
         if (it->options->keep_slabs)
             TRY(keep_early(it));
+        if (it->zeroing->cursed)
+            TRY(relax_zeroing(it, far));
         for (int i = 0; !far && i < 2; i++) // they are empty by now, whatever parity ply 101 looks at
             TRY(it->ops->fill(it->backend, it->lost_new[i], false));
-        if (it->zeroing->cursed)
-            TRY(relax_zeroing(it));
         progress->stage = STAGE_LATE; // from here on this must not be done again
         progress->ply = CURSED_PLY;
         TRY(next_ply(it, true));
@@ -517,8 +531,8 @@ static int solve_attacker(struct iteration *it)
 
 static void free_planes(struct iteration *it)
 {
-    struct plane **planes[] = {&it->closed, &it->lost_new[0],    &it->lost_new[1],   &it->won_new,
-                               &it->extra,  &it->own_illegal[0], &it->own_illegal[1]};
+    struct plane **planes[] = {&it->closed,  &it->lost_new[0], &it->lost_new[1],
+                               &it->won_new, &it->extra,       &it->own_illegal};
     for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
         free_plane(it, planes[i]);
 }
@@ -535,6 +549,7 @@ static int solve(struct iteration *it)
         if (progress->stage == STAGE_BEGIN)
             set_attacker(it, progress->done_attackers == 0 ? last ^ 1 : last);
         TRY(solve_attacker(it));
+        TRY(pack(it, it->solution->won[it->attacker]));
         progress->done_attackers++;
         progress->stage = STAGE_BEGIN;
     }
@@ -544,6 +559,8 @@ static int solve(struct iteration *it)
     }
     if (progress->stage == STAGE_RESOLVED)
         return 0;
+    for (int i = 0; i < COLOURS * DISTANCE_PLANES_MAX; i++)
+        TRY(pack(it, it->solution->distance[i % COLOURS][i / COLOURS]));
     if (it->options->keep_resolved)
         TRY(mark_resolved(it));
     if (it->backend->keeper == NULL)

@@ -32,16 +32,24 @@ const uint64_t **slice_side_plane(struct slice_side *planes, int number)
 int solution_planes(const struct solution *solution, int side, uint64_t first, uint64_t count, uint64_t *memory,
                     struct slice_side *planes)
 {
+    const struct backend_ops *ops = solution->backend->ops;
     const size_t words = count * solution->backend->layout.tile_lanes / 64;
+    const struct plane *from[SOLUTION_PLANES];
+    uint64_t *to[SOLUTION_PLANES];
+    int wanted = 0;
     *planes = (struct slice_side){.won = NULL};
     for (int i = 0; i < SOLUTION_PLANES; i++) {
-        const struct plane *plane = solution_plane(solution, side, i);
-        if (plane == NULL)
+        from[wanted] = solution_plane(solution, side, i);
+        if (from[wanted] == NULL)
             continue;
-        TRY(solution->backend->ops->read(solution->backend, plane, first, count, memory));
-        *slice_side_plane(planes, i) = memory;
+        *slice_side_plane(planes, i) = to[wanted] = memory;
         memory += words;
+        wanted++;
     }
+    if (ops->read_planes != NULL)
+        return ops->read_planes(solution->backend, from, wanted, first, count, to);
+    for (int i = 0; i < wanted; i++)
+        TRY(ops->read(solution->backend, from[i], first, count, to[i]));
     return 0;
 }
 

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 
 enum {
-    TILES_AT_ONCE = 16,   // of one read
-    RUNS_PER_ITEM = 8,    // reads of a work item
+    RUN_BYTES = 64 << 10, // of a plane, in one read
+    ITEM_TILES = 128,     // of a work item, one read or more
+    BULK_TILES = 16,      // of one in bulk, at most
     GAP_BYTES = 64 << 10, // between wanted tiles: read along, which is faster than another command
     ITEMS_PER_THREAD = 4
 };
@@ -33,16 +34,19 @@ static int walk_item(void *context, uint64_t item, int worker)
 {
     const struct walk *walk = context;
     const struct layout *layout = &walk->solution->backend->layout;
-    const uint64_t each = TILES_AT_ONCE * RUNS_PER_ITEM;
+    const uint64_t each = ITEM_TILES;
+    const uint64_t tile_bytes = layout->tile_lanes / 8;
+    const uint64_t fit = RUN_BYTES / tile_bytes;
+    const uint64_t at_once = fit == 0 ? 1 : fit < each ? fit : each;
     const uint64_t last = walk->first + (walk->tiles < (item + 1) * each ? walk->tiles : (item + 1) * each);
-    const size_t bytes = SOLUTION_PLANES * TILES_AT_ONCE * layout->tile_lanes / 8;
+    const size_t bytes = SOLUTION_PLANES * at_once * tile_bytes;
     uint64_t *memory = malloc(bytes);
     if (memory == NULL)
         return error_memory(bytes, "reading a solution");
     int code = 0;
     for (uint64_t first = walk->first + item * each; code == 0 && first < last;) {
         uint64_t count = 0;
-        for (; count < TILES_AT_ONCE && first + count < last; count++) {
+        for (; count < at_once && first + count < last; count++) {
             unsigned king;
             uint8_t u[LAYOUT_PIECES_MAX];
             layout_digits(layout, first + count, &king, u);
@@ -143,7 +147,7 @@ static int each_run_in_bulk(const struct walk *walk, struct thread_pool *pool)
     bulk.room = walk->tiles;
     TRY(ops->halves(backend, (size_t)(planes * backend->layout.tile_lanes / 8), &bulk.room, bulk.half));
     bulk.item_tiles = bulk.room / (uint64_t)(ITEMS_PER_THREAD * threads_count(pool));
-    bulk.item_tiles = bulk.item_tiles == 0 ? 1 : bulk.item_tiles > TILES_AT_ONCE ? TILES_AT_ONCE : bulk.item_tiles;
+    bulk.item_tiles = bulk.item_tiles == 0 ? 1 : bulk.item_tiles > BULK_TILES ? BULK_TILES : bulk.item_tiles;
     bulk.chunk[0].number = malloc(2 * bulk.room * sizeof *bulk.chunk[0].number);
     bulk.piece = malloc(bulk.room * SOLUTION_PLANES * sizeof *bulk.piece);
     int code = 0;
@@ -177,7 +181,7 @@ static int each_run(void *context, int side, unsigned king, const struct tile_fi
     const struct solution *solution = context;
     const uint64_t tiles = solution->backend->layout.king_stride;
     struct walk walk = {solution, side, filter, visit, visit_context, king * tiles, tiles};
-    const uint64_t each = TILES_AT_ONCE * RUNS_PER_ITEM;
+    const uint64_t each = ITEM_TILES;
     if (solution->backend->bulk != NULL)
         return each_run_in_bulk(&walk, pool);
     return threads_each(pool, (tiles + each - 1) / each, walk_item, &walk);

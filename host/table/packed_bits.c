@@ -214,6 +214,12 @@ int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, si
 
 int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *bits, size_t words)
 {
+    return packed_bits_or_each(packer, record, bytes, &bits, 1, words);
+}
+
+int packed_bits_or_each(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *const *planes,
+                        int count, size_t words)
+{
     struct head head = {.kind = KIND_EMPTY};
     if (words > packer->words_max)
         return error_set(CLTB_E_USAGE, "a bitset of %zu words is too large for a packer of %zu", words,
@@ -242,9 +248,11 @@ int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t
         return error_prefix(CLTB_E_CORRUPT, "a record of packed bits");
     if (ones != head.ones)
         return corrupt("has another number of ones than its head says");
-    if (head.kind != KIND_WORDS_ZSTD)
-        return cltb_gap_decode_or(data, head.code, bits, words * WORD_BITS, NULL);
-    for (size_t w = 0; w < words; w++)
-        bits[w] |= from[w];
+    for (int i = 0; i < count; i++) {
+        if (head.kind != KIND_WORDS_ZSTD)
+            TRY(cltb_gap_decode_or(data, head.code, planes[i], words * WORD_BITS, NULL));
+        for (size_t w = 0; head.kind == KIND_WORDS_ZSTD && w < words; w++)
+            planes[i][w] |= from[w];
+    }
     return 0;
 }

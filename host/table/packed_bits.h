@@ -43,6 +43,10 @@ int packed_bits_pack(struct packed_bits_packer *packer, const uint64_t *bits, si
 // bits[words] |= the record's. On an error `bits` are as they were.
 int packed_bits_or(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *bits, size_t words);
 
+// The same for `count` planes, with one decompression. On an error only whole planes have changed.
+int packed_bits_or_each(struct packed_bits_packer *packer, const void *record, size_t bytes, uint64_t *const *planes,
+                        int count, size_t words);
+
 // Is this a whole record, of `words` words, with the right checksum? Looks at nothing in the payload.
 int packed_bits_check(const void *record, size_t bytes, size_t words);
 

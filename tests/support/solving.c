@@ -19,14 +19,26 @@ const char *const *isas_here(unsigned word_bits)
 
 const struct solver_options keep_all = {.keep_distance = {true, true}, .keep_resolved = true};
 
-void solve(struct solved *solved, const char *name, unsigned flags, const char *isa,
-           const struct solver_options *options)
+static void solve_by(struct solved *solved, const char *name, unsigned flags, const char *isa,
+                     const struct solver_options *options,
+                     int (*open)(struct backend **, const struct layout *, struct thread_pool *, const char *))
 {
     const struct material material = material_named(name);
     struct layout layout;
     GOOD(layout_init(&layout, &material, flags));
-    GOOD(backend_cpu_open(&solved->backend, &layout, test_pool, isa));
+    GOOD(open(&solved->backend, &layout, test_pool, isa));
     GOOD(solver_solve(&solved->solution, solved->backend, &by_solving, options));
+}
+
+void solve(struct solved *solved, const char *name, unsigned flags, const char *isa,
+           const struct solver_options *options)
+{
+    solve_by(solved, name, flags, isa, options, backend_cpu_open);
+}
+
+void solve_packed(struct solved *solved, const char *name, const struct solver_options *options)
+{
+    solve_by(solved, name, LAYOUT_PAIR, NULL, options, backend_cpu_open_packed);
 }
 
 void unsolve(struct solved *solved)

@@ -23,6 +23,8 @@ struct solved {
 // On the processor; `flags` of the layout, `isa` NULL for the best instruction set.
 void solve(struct solved *solved, const char *name, unsigned flags, const char *isa,
            const struct solver_options *options);
+// The same with distances, and planes that are done, packed.
+void solve_packed(struct solved *solved, const char *name, const struct solver_options *options);
 void unsolve(struct solved *solved);
 
 static inline bool solver_value_won(solver_value value)

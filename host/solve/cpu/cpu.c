@@ -18,6 +18,7 @@ static void cpu_close(struct backend *backend)
         free(cpu->touched[i]);
     free(cpu->scratch);
     free(cpu->touched);
+    cpu_packed_close(cpu);
     cpu_patterns_free(cpu);
     for (int side = WHITE; side <= BLACK; side++) {
         struct side_plan *plan = &cpu->plan[side];
@@ -40,7 +41,9 @@ static void plane_free(struct backend *backend, struct plane *plane)
     struct cpu_backend *cpu = cpu_of(backend);
     if (plane == NULL)
         return;
-    if (!cpu->window.open) {
+    if (plane->packed) {
+        cpu_packed_free(cpu);
+    } else if (!cpu->window.open) {
         memory_give(threads_memory(cpu->pool), plane->bits, cpu->plane_bytes);
         free(plane->active);
     }
@@ -252,6 +255,28 @@ static int open_for(struct backend **backend, const struct layout *layout, struc
 int backend_cpu_open(struct backend **backend, const struct layout *layout, struct thread_pool *pool, const char *isa)
 {
     return open_for(backend, layout, pool, isa, 0);
+}
+
+int backend_cpu_open_packed(struct backend **backend, const struct layout *layout, struct thread_pool *pool,
+                            const char *isa)
+{
+    TRY(open_for(backend, layout, pool, isa, 0));
+    struct cpu_backend *cpu = cpu_of(*backend);
+    cpu->ops = cpu_ops;
+    cpu->ops.step = cpu_packed_step;
+    cpu->ops.combine = cpu_packed_combine;
+    cpu->ops.record = cpu_packed_record;
+    cpu->ops.log_new = cpu_packed_new;
+    cpu->ops.pack = cpu_pack;
+    cpu->ops.read_planes = cpu_packed_read_planes;
+    cpu->base.ops = &cpu->ops;
+    const int code =
+        layout->slices > 0 ? error_set(CLTB_E_USAGE, "planes with slices are not packed") : cpu_packed_open(cpu);
+    if (code != 0) {
+        cpu_close(*backend);
+        *backend = NULL;
+    }
+    return code;
 }
 
 int backend_cpu_open_windows(struct backend **backend, const struct layout *layout, struct thread_pool *pool,

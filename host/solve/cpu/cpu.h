@@ -15,6 +15,8 @@
 struct plane {
     uint64_t *bits;  // [words]; of a window: the caller's, from put()
     uint8_t *active; // [tiles] 0: the tile is empty, whatever its bits say
+    bool packed;     // has no arrays: cpu_packed.c knows its bits by this name
+    unsigned name;
 };
 
 // The part of each plane that is in memory.
@@ -72,6 +74,8 @@ struct cpu_backend {
     void **scratch;                                     // [threads] moves of a block
     uint8_t **touched;                                  // [threads][locals]
     size_t scratch_bytes;
+    struct cpu_packed *packed; // NULL: no plane is ever packed
+    struct backend_ops ops;    // if planes are packed
 };
 
 static inline struct cpu_backend *cpu_of(struct backend *backend)
@@ -105,6 +109,21 @@ int cpu_import(struct backend *backend, struct plane *plane, const struct import
 int cpu_combine(struct backend *backend, struct plane *to, enum plane_operation operation, const struct plane *from);
 int cpu_fill(struct backend *backend, struct plane *plane, bool bit);
 int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
+
+// cpu_packed.c: with cpu->packed only, but for the first two. After an error of open, close.
+int cpu_packed_open(struct cpu_backend *cpu);
+void cpu_packed_close(struct cpu_backend *cpu);
+int cpu_packed_new(struct backend *backend, struct plane **plane);
+int cpu_pack(struct backend *backend, struct plane *plane);
+void cpu_packed_free(struct cpu_backend *cpu); // a packed plane is about to be freed
+int cpu_packed_step(struct backend *backend, struct step *step);
+int cpu_packed_record(struct backend *backend, int side, struct plane *const *planes, int count,
+                      const struct plane *bits);
+int cpu_packed_combine(struct backend *backend, struct plane *to, enum plane_operation operation,
+                       const struct plane *from);
+int cpu_packed_read_planes(struct backend *backend, const struct plane *const *planes, int planes_count, uint64_t first,
+                           uint64_t count, uint64_t *const *bits);
+int cpu_packed_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits);
 
 // cpu_slabs.c
 int cpu_import_slabs(struct backend *backend, struct plane *plane, const struct slab_import *imports, size_t count);

@@ -239,6 +239,8 @@ int cpu_fill(struct backend *backend, struct plane *plane, bool bit)
 int cpu_read(struct backend *backend, const struct plane *plane, uint64_t first, uint64_t count, uint64_t *bits)
 {
     const struct cpu_backend *cpu = cpu_of(backend);
+    if (plane->packed)
+        return cpu_packed_read(backend, plane, first, count, bits);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t *to = bits + i * tile_qwords(cpu);
         if (plane->active[first + i])

@@ -144,11 +144,14 @@ static int gather_piece(void *context, uint64_t piece, int worker)
         if (record->bytes > packed_bits_bound(STREAM_LOG_BYTES / 8))
             return error_set(CLTB_E_CORRUPT, "the log of a streamed table has a record that does not fit");
         TRY(scratch_log_read(streamed->scratch, record, window->record[worker]));
+        uint64_t *to[DISTANCE_PLANES_MAX];
+        int planes = 0;
         for (int p = 0; p < window->logged; p++) {
             if (step->set >> window->number[p] & 1)
-                TRY(packed_bits_or(window->packer[worker], window->record[worker], record->bytes,
-                                   window->to[p] + first * tile_words, count * tile_words));
+                to[planes++] = window->to[p] + first * tile_words;
         }
+        TRY(packed_bits_or_each(window->packer[worker], window->record[worker], record->bytes, to, planes,
+                                count * tile_words));
     }
     return 0;
 }
