@@ -7,7 +7,7 @@
 #     tools/gpu_check.sh [--run N]      on the machine: run 1 (9 minutes at most), 2 (9) or 3 (6), or all of them
 #
 #     run 1   devices, compiling, tests of the backend, five men against the sums, kernels, tuning, a profile
-#     run 2   six men: solving with a profile, the whole build, windows
+#     run 2   all tables of up to five men; six men: solving with a profile, the whole build, windows
 #     run 3   the sweeps by CUDA alone (first, and the only one, where OpenCL is missing), under NVIDIA's profiler
 #
 # Every step has a time limit and a log; a step that fails or is cut short does not stop the others. build/gpu_check has
@@ -235,13 +235,21 @@ kernels() { # by man and digit: tables with each man in each place
     done
 }
 
-# profile NAME [option...]: solving with the time of every launch
+# all_tables MEN: all tables of up to so many men, two at a time, have the repository's sums
+all_tables() {
+    local folder=build/gpu_check/all sums=$PWD/docs/tables-345.sha256
+    "$cltb" build --men "$1" --dir "$folder" --device "$device,$device"
+    cd "$folder"
+    sha256sum -c --quiet --ignore-missing "$sums"
+}
+
+# profile NAME [option...]: the time of every launch
 profile() {
     local name=$1
     shift
     rm -f build/gpu_check/profile.tsv
     CLTB_OPENCL="profile=$PWD/build/gpu_check/profile.tsv" \
-        "$cltb" build "$name" --solve-only --dir build/gpu_check/tables --device "$device" --force "$@"
+        "$cltb" build "$name" --dir build/gpu_check/tables --device "$device" --force "$@"
     cat build/gpu_check/profile.tsv
 }
 
@@ -269,6 +277,7 @@ run_1() {
     step KRPvKR 90 table KRPvKR
     step dobutsu 60 table dobutsu
     step in_windows 60 table KQRvKR --memory 64M
+    step all_four 60 all_tables 4
     step kernels 60 kernels KQRvKR KBNvKR
     step kernels_with_pawns 30 kernels KRPvKR
     if "$cltb" help tune >/dev/null 2>&1; then
@@ -280,9 +289,10 @@ run_1() {
 
 run_2() {
     begin_run 2 540
-    step solve_six 120 profile KQRvKRB
+    step all_five 180 all_tables 5
+    step solve_six 120 profile KQRvKRB --solve-only
     step build_six 300 "$cltb" build KQRvKRB --dir build/gpu_check/six --device "$device" --force
-    step windows_six 240 profile KQRvKRB --memory 8G
+    step windows_six 240 profile KQRvKRB --solve-only --memory 8G
 }
 
 run_3() {

@@ -35,8 +35,8 @@ same shared --device cpu,cpu
     fail "three tables are not counted"
 
 if "$cltb" devices | grep -qE '^0 '; then
-    # Planes are read in many chunks, and kernels are launched in many pieces.
-    CLTB_READ_KIB=20 CLTB_LAUNCH_ITEMS=5000 same opencl --device 0
+    # Planes and symbols are read in many chunks, and kernels are launched in many pieces.
+    CLTB_READ_KIB=20 CLTB_LAUNCH_ITEMS=5000 CLTB_OPENCL=symbols same opencl --device 0
     POCL_DEVICES="pthread pthread" same two --device 0,1,0,cpu # PoCL then has two devices
     awk -F '\t' 'NR == 1 || $1 == "KQvK" || $1 == "KQvKR"' "$source_dir/tests/data/histograms-34.tsv" >histograms.tsv
     mkdir t && cp opencl/*.cltb t

@@ -10,7 +10,8 @@ expect 0 "" "$cltb" build KRvK --dir cpu --device cpu --quiet
 build() { # SETTINGS STATUS TEXT
     CLTB_OPENCL=$1 expect "$2" "$3" "$cltb" build KRvK --dir opencl --device 0 --force --quiet
 }
-for settings in "sweep_items=64 plane_items=256 wait" "  profile=times.tsv  plane_items=7 read_kib=1"; do
+for settings in "sweep_items=64 plane_items=256 symbols wait" \
+    "  profile=times.tsv  plane_items=7 read_kib=1 symbols"; do
     build "$settings" 0 ""
     cmp cpu/KRvK.cltb opencl/KRvK.cltb || fail "$settings: another table"
 done
@@ -19,6 +20,7 @@ done
 awk -F '\t' 'NR > 1 && ($2 < 1 || $3 < $2 || $4 < $3 || $5 < 1) { exit 1 } END { exit !(NR > 8) }' times.tsv ||
     fail "a profile that cannot be: $(cat times.tsv)"
 grep -qE '^sweep rook, digit [0-9]' times.tsv || fail "no rook has moved: $(cat times.tsv)"
+grep -q '^entry_symbols' times.tsv || fail "symbols are not made on the device: $(cat times.tsv)"
 
 for settings in sweep_items=0 sweep_items=1025 plane_items=x plane_items= read_kib=-1 nonsense profile= \
     "$(printf '%600s' x)"; do

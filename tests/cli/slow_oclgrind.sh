@@ -14,7 +14,7 @@ export XDG_CACHE_HOME=$tmp/cache OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1
 # oclgrind ARGUMENT...: a build under Oclgrind. What clang's optimiser leaves of `restrict` in
 # functions that are inlined is unknown to Oclgrind, so it gets the text as it is.
 oclgrind() {
-    OCL_ICD_VENDORS=$tmp/icd CLTB_OPENCL="options=-cl-opt-disable" \
+    OCL_ICD_VENDORS=$tmp/icd CLTB_OPENCL="symbols options=-cl-opt-disable" \
         expect 0 "Oclgrind Simulator" "$cltb" build "$@" --device 0 --force
     grep -iE 'race|invalid|out of bounds|oclgrind - ' "$err" && fail "$1: Oclgrind has found something"
 }

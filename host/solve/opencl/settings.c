@@ -68,10 +68,12 @@ static int read_variable(struct opencl_settings *settings, const char *text)
             snprintf(settings->profile, sizeof settings->profile, "%s", profile);
         else if (strcmp(word, "wait") == 0)
             settings->wait = true;
+        else if (strcmp(word, "symbols") == 0)
+            settings->symbols = true;
         else if (!read_parameter(settings->value, word))
             return error_set(CLTB_E_USAGE,
                              "CLTB_OPENCL: '%.60s' is none of sweep_items=1..1024, plane_items=1..1024, "
-                             "read_kib=1..1048576, wait, profile=FILE, options=...",
+                             "read_kib=1..1048576, symbols, wait, profile=FILE, options=...",
                              word);
         text += length;
     }

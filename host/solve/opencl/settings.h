@@ -2,7 +2,7 @@
 //
 // In the environment variable CLTB_OPENCL, as words with spaces between them; docs/gpu.md explains them:
 //
-//     sweep_items=N plane_items=N read_kib=N wait profile=FILE options=...
+//     sweep_items=N plane_items=N read_kib=N symbols wait profile=FILE options=...
 //
 // `options` takes all that follows it. What the variable does not set is what tuning has stored for this device, driver
 // and text of the kernels, else a default. A word that is not known or not in range is CLTB_E_USAGE.
@@ -26,6 +26,7 @@ enum { OPENCL_SETTING_TEXT = 512 };
 
 struct opencl_settings {
     uint32_t value[OPENCL_PARAMETERS];
+    bool symbols;                      // are made on a device that is a processor, too
     bool wait;                         // for every launch, so that a fault is reported at its kernel
     char profile[OPENCL_SETTING_TEXT]; // file for the times of kernels, ""
     char options[OPENCL_SETTING_TEXT]; // for the compiler, behind our own, ""

@@ -74,6 +74,7 @@ static void test_sections(void **state)
     static const unsigned kings[] = {0, 1}; // on the diagonal and off it
     if (opencl_device_get(&(struct opencl_device){.name = ""}, 0) != 0)
         skip();
+    assert_int_equal(setenv("CLTB_OPENCL", "symbols", 1), 0);
     assert_int_equal(setenv("CLTB_READ_KIB", "100", 1), 0); // several pieces
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct solved solved;
@@ -92,6 +93,7 @@ static void test_sections(void **state)
         unsolve(&solved);
     }
     unsetenv("CLTB_READ_KIB");
+    unsetenv("CLTB_OPENCL");
 }
 
 #else
