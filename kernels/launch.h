@@ -42,6 +42,7 @@ enum {
 
     CODE_PLANES = 4,      // that one launch of `entry_codes` reads
     SYMBOL_GROUPS = 8,    // of men, at most
+    SYMBOL_RUN = 4,       // entries of an item
     SYMBOL_CODES = 4096,  // bits of ten distance planes, `won`, `resolved`
     SYMBOLS_MORE = 1,     // the codes have bits already
     SYMBOLS_WIDE = 2,     // symbols of two bytes
@@ -52,6 +53,7 @@ enum {
     KEPT_SMALLER = 2,
     COUNT_STRIDE = 16, // uint of a group of counters
     COUNT_OWN = 8,     // from here on: entries that are their own mirror images
+    COUNT_NOT = 0xff,  // an outcome that is not counted
     COUNT_GROUPS = 64
 };
 
@@ -124,12 +126,12 @@ struct import_launch {
 struct symbols_launch {
     u64_t base;             // bit in the planes' part
     u32_t first;            // entry
-    u32_t items;            // entries
+    u32_t items;            // runs of entries
     u32_t mode;             // SYMBOLS_*
-    u32_t planes;           // of entry_codes
     u32_t bit[CODE_PLANES]; // of a code: what each plane is
-    u32_t groups;
-    u32_t king; // the white king's group
+    u32_t groups;           // innermost first
+    u32_t king_stride;      // the white king's
+    u32_t king_size;
     u32_t size[SYMBOL_GROUPS];
     u32_t stride[SYMBOL_GROUPS];
     u32_t at[SYMBOL_GROUPS]; // in place[] and mirror[]

@@ -53,10 +53,10 @@ static void next_squares(uint8_t *square, int count)
         square[j] = (uint8_t)j;
 }
 
-static void group_tables(const struct section *section, int g, cl_uint *place, cl_uint *mirror)
+static void group_tables(const struct section *section, const struct entry_group *group, cl_uint *place,
+                         cl_uint *mirror)
 {
     const struct layout *layout = &section->ocl->base.layout;
-    const struct entry_group *group = &section->request->order->group[g];
     const int king = triangle_square[section->request->king];
     uint8_t squares[LAYOUT_PIECES_MAX];
     uint8_t own[ENTRY_GROUPS_MAX] = {0};
@@ -89,6 +89,14 @@ static void kept_table(const struct section *section, unsigned char kept[SQUARES
     }
 }
 
+static int innermost(const struct entry_order *order)
+{
+    int g = 0;
+    while (order->group[g].stride != 1)
+        g++;
+    return g;
+}
+
 static int make_tables(struct section *section)
 {
     struct opencl_host *host = &section->ocl->host;
@@ -98,19 +106,24 @@ static int make_tables(struct section *section)
     unsigned char kept[SQUARES];
     cl_ushort meaning[MEANINGS];
     uint64_t entries = 0;
-    for (int g = 0; g < order->groups; g++) {
-        launch->size[g] = (cl_uint)order->group[g].size;
-        launch->stride[g] = (cl_uint)order->group[g].stride;
-        launch->at[g] = (cl_uint)entries;
-        if (order->group[g].type == KING)
-            launch->king = (cl_uint)g;
-        entries += order->group[g].size;
+    const int inner = innermost(order);
+    for (int i = 0; i < order->groups; i++) {
+        const struct entry_group *group = &order->group[(inner + i) % order->groups];
+        launch->size[i] = (cl_uint)group->size;
+        launch->stride[i] = (cl_uint)group->stride;
+        launch->at[i] = (cl_uint)entries;
+        if (group->type == KING) {
+            launch->king_stride = launch->stride[i];
+            launch->king_size = launch->size[i];
+        }
+        entries += group->size;
     }
     launch->groups = (cl_uint)order->groups;
     cl_uint *parts;
     TRY(memory_new(&parts, 2 * entries, sizeof *parts, "the order of a table"));
-    for (int g = 0; g < order->groups; g++)
-        group_tables(section, g, parts + launch->at[g], parts + entries + launch->at[g]);
+    for (int i = 0; i < order->groups; i++)
+        group_tables(section, &order->group[(inner + i) % order->groups], parts + launch->at[i],
+                     parts + entries + launch->at[i]);
     int code = opencl_buffer_of(host, &section->place, parts, entries * sizeof *parts);
     if (code == 0)
         code = opencl_buffer_of(host, &section->mirror, parts + entries, entries * sizeof *parts);
@@ -120,7 +133,7 @@ static int make_tables(struct section *section)
     TRY(opencl_buffer_of(host, &section->kept, kept, sizeof kept));
     memcpy(meaning, request->symbol, SYMBOL_CODES * sizeof *meaning);
     for (int i = 0; i < SYMBOL_CODES / 2; i++)
-        meaning[SYMBOL_CODES + i] = request->outcome[i];
+        meaning[SYMBOL_CODES + i] = request->outcome[i] < BACKEND_OUTCOMES ? request->outcome[i] : (cl_ushort)COUNT_NOT;
     return opencl_buffer_of(host, &section->meaning, meaning, sizeof meaning);
 }
 
@@ -146,22 +159,25 @@ static int make_codes(struct section *section)
     struct symbols_launch *launch = &section->launch;
     const cl_uint mode = launch->mode;
     int code = 0;
-    for (int next = 0; code == 0 && (next == 0 || next < BACKEND_CODE_BITS);) {
-        cl_mem bits[CODE_PLANES] = {NULL};
-        launch->planes = 0;
-        for (; next < BACKEND_CODE_BITS && launch->planes < CODE_PLANES; next++) {
+    for (int next = 0; code == 0 && next < BACKEND_CODE_BITS;) {
+        cl_mem bits[CODE_PLANES];
+        int planes = 0;
+        for (; next < BACKEND_CODE_BITS && planes < CODE_PLANES; next++) {
             if (plane[next] == NULL)
                 continue;
-            launch->bit[launch->planes] = (cl_uint)next;
-            bits[launch->planes++] = plane[next]->part[section->part.number];
+            launch->bit[planes] = (cl_uint)next;
+            bits[planes++] = plane[next]->part[section->part.number];
         }
-        for (cl_uint i = launch->planes; launch->planes > 0 && i < CODE_PLANES; i++)
-            bits[i] = bits[0];
+        if (planes == 0)
+            break;
+        for (; planes < CODE_PLANES; planes++) {
+            launch->bit[planes] = launch->bit[0];
+            bits[planes] = bits[0];
+        }
         const struct opencl_argument arguments[] = {
             OPENCL_BUFFER(section->place), OPENCL_BUFFER(bits[0]),       OPENCL_BUFFER(bits[1]), OPENCL_BUFFER(bits[2]),
             OPENCL_BUFFER(bits[3]),        OPENCL_BUFFER(section->code), OPENCL_STRUCT(*launch)};
-        if (launch->planes > 0)
-            code = opencl_run(&ocl->host, &ocl->kernel[KERNEL_CODES], launch->items, OPENCL_ARGUMENTS(arguments));
+        code = opencl_run(&ocl->host, &ocl->kernel[KERNEL_CODES], launch->items, OPENCL_ARGUMENTS(arguments));
         launch->mode |= SYMBOLS_MORE;
     }
     launch->mode = mode;
@@ -175,15 +191,15 @@ static int begin_piece(struct section *section, uint64_t first, int half)
     struct symbols_launch *launch = &section->launch;
     const uint64_t left = section->request->order->per_section - first;
     launch->first = (cl_uint)first;
-    launch->items = (cl_uint)(left < section->room ? left : section->room);
+    launch->items = (cl_uint)((left < section->room ? left : section->room) / SYMBOL_RUN);
     TRY(make_codes(section));
     const struct opencl_argument arguments[] = {
         OPENCL_BUFFER(section->mirror),  OPENCL_BUFFER(section->kept),         OPENCL_BUFFER(section->code),
         OPENCL_BUFFER(section->meaning), OPENCL_BUFFER(section->symbol[half]), OPENCL_BUFFER(section->counter),
         OPENCL_STRUCT(*launch)};
     TRY(opencl_run(&ocl->host, &ocl->kernel[KERNEL_SYMBOLS], launch->items, OPENCL_ARGUMENTS(arguments)));
-    return opencl_read_behind(ocl, half, section->symbol[half], (size_t)launch->items * section->request->bytes,
-                              section->half[half]);
+    return opencl_read_behind(ocl, half, section->symbol[half],
+                              (size_t)launch->items * SYMBOL_RUN * section->request->bytes, section->half[half]);
 }
 
 // ---- step 3 ----
@@ -247,14 +263,15 @@ static int read_counts(const struct section *section)
     return 0;
 }
 
-// The sums of kernels have 32 bits. On a processor the host's own writer is ten times faster.
+// The sums of kernels have 32 bits, and runs of entries do not cross digits. On a processor the host's own writer is
+// several times faster.
 static bool can_make(const struct opencl_backend *ocl, const struct entry_order *order)
 {
     const struct layout *layout = &ocl->base.layout;
     if (ocl->host.device.type == OPENCL_CPU && !ocl->host.settings.symbols)
         return false;
-    return layout->slices == 0 && order->slices == NULL && order->per_section <= UINT32_MAX &&
-           layout->king_stride * layout->tile_lanes <= UINT32_MAX;
+    return layout->slices == 0 && order->slices == NULL && order->group[innermost(order)].size % SYMBOL_RUN == 0 &&
+           order->per_section <= UINT32_MAX && layout->king_stride * layout->tile_lanes <= UINT32_MAX;
 }
 
 int opencl_symbols(struct backend *backend, const struct symbols_request *request, struct thread_pool *pool, bool *made)
