@@ -37,7 +37,8 @@ import:             util chess index table table/write probe make check
 show:               chess table
 kind:               util chess table syzygy probe make check show
 uci:                util chess probe
-cli:                util chess index table probe uci import make check kind show solve/cpu solve/opencl
+serve:              util chess index probe make kind show
+cli:                util chess index table probe uci serve import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
 restricted/solve:   util chess index restricted solve/opencl kernels/restricted

@@ -59,6 +59,7 @@ deps_missing() {
     deps_have_library CL/cl.h OpenCL || deps_wanted+=(ocl-icd-opencl-dev opencl-c-headers)
     deps_have_library editline/readline.h edit || deps_wanted+=(libedit-dev)
     deps_have_library sha2.h md || deps_wanted+=(libmd-dev)
+    deps_have_library event2/http.h event_extra || deps_wanted+=(libevent-dev)
     if [ "$1" = test ]; then
         deps_compiles '#include <stdarg.h>
 #include <stddef.h>

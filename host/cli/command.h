@@ -40,6 +40,7 @@ extern const struct command annotate_command;
 extern const struct command explore_command;
 extern const struct command play_command;
 extern const struct command uci_command;
+extern const struct command serve_command;
 extern const struct command completion_command;
 
 // All of them, ending with NULL.

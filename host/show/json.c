@@ -1,9 +1,8 @@
-// json.c - a JSON value on standard output, written as it comes
+// json.c - a JSON value, written to a stream as it comes
 #include "show/json.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 // The length of the UTF-8 sequence at `s`, or 0 if there is none.
 static int utf8_length(const unsigned char *s)
@@ -23,80 +22,85 @@ static int utf8_length(const unsigned char *s)
     return length;
 }
 
-// What stands before an element.
-static void begin(struct json *json, const char *key)
+static FILE *file_of(const struct json *json)
 {
+    return json->file != NULL ? json->file : stdout;
+}
+
+// What stands before an element.
+static FILE *begin(struct json *json, const char *key)
+{
+    FILE *file = file_of(json);
     if (json->more)
-        printf(json->depth == 1 && json->end[0] == ']' ? ",\n " : ", ");
+        fputs(json->depth == 1 && json->end[0] == ']' ? ",\n " : ", ", file);
     json->more = true;
-    if (key != NULL)
-        printf("\"%s\": ", key);
+    if (key != NULL) {
+        putc('"', file);
+        fputs(key, file);
+        fputs("\": ", file);
+    }
+    return file;
 }
 
 void json_open(struct json *json, const char *key, char bracket)
 {
     assert(json->depth < JSON_DEPTH_MAX);
-    begin(json, key);
-    putchar(bracket);
+    putc(bracket, begin(json, key));
     json->end[json->depth++] = bracket == '{' ? '}' : ']';
     json->more = false;
 }
 
 void json_close(struct json *json)
 {
-    putchar(json->end[--json->depth]);
+    FILE *file = file_of(json);
+    putc(json->end[--json->depth], file);
     json->more = true;
     if (json->depth == 0)
-        putchar('\n');
+        putc('\n', file);
 }
 
 void json_text(struct json *json, const char *key, const char *text)
 {
-    begin(json, key);
-    putchar('"');
+    FILE *file = begin(json, key);
+    putc('"', file);
     for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
         int length = utf8_length(s);
         if (length == 0) {
-            printf("\\ufffd");
+            fputs("\\ufffd", file);
             s++;
         } else if (length == 1 && (*s < ' ' || *s == 0x7f)) {
-            printf("\\u%04x", (unsigned)*s++);
+            fprintf(file, "\\u%04x", (unsigned)*s++);
         } else {
             if (*s == '"' || *s == '\\')
-                putchar('\\');
+                putc('\\', file);
             for (; length > 0; length--)
-                putchar(*s++);
+                putc(*s++, file);
         }
     }
-    putchar('"');
+    putc('"', file);
 }
 
 void json_count(struct json *json, const char *key, uint64_t number)
 {
-    begin(json, key);
-    printf("%" PRIu64, number);
+    fprintf(begin(json, key), "%" PRIu64, number);
 }
 
 void json_int(struct json *json, const char *key, int number)
 {
-    begin(json, key);
-    printf("%d", number);
+    fprintf(begin(json, key), "%d", number);
 }
 
 void json_real(struct json *json, const char *key, int decimals, double number)
 {
-    begin(json, key);
-    printf("%.*f", decimals, number);
+    fprintf(begin(json, key), "%.*f", decimals, number);
 }
 
 void json_bool(struct json *json, const char *key, bool value)
 {
-    begin(json, key);
-    printf(value ? "true" : "false");
+    fputs(value ? "true" : "false", begin(json, key));
 }
 
 void json_null(struct json *json, const char *key)
 {
-    begin(json, key);
-    printf("null");
+    fputs("null", begin(json, key));
 }

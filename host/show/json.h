@@ -1,4 +1,4 @@
-// json.h - a JSON value on standard output, written as it comes
+// json.h - a JSON value, written to a stream as it comes
 //
 //     struct json json = {.depth = 0};
 //     json_open(&json, NULL, '{');
@@ -15,10 +15,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { JSON_DEPTH_MAX = 8 };
 
 struct json {
+    FILE *file;               // NULL: standard output
     int depth;                // objects and lists that are open
     char end[JSON_DEPTH_MAX]; // their closing brackets
     bool more;                // an element of the innermost one is written: a comma comes next

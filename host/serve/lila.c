@@ -1,0 +1,304 @@
+// lila.c - positions as JSON in the form of lila-tablebase
+#include "serve/lila.h"
+
+#include "chess/fen.h"
+#include "chess/notation.h"
+#include "index/square.h"
+#include "probe/probe.h"
+#include "util/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// In the order of moves that lead there: best for the side that moves first.
+enum category { LOST, UNKNOWN, MAYBE_LOST, BLESSED_LOSS, DRAWN, CURSED_WIN, MAYBE_WON, WON };
+
+static const char *const category_name[] = {
+    [LOST] = "loss",  [UNKNOWN] = "unknown",       [MAYBE_LOST] = "syzygy-loss", [BLESSED_LOSS] = "blessed-loss",
+    [DRAWN] = "draw", [CURSED_WIN] = "cursed-win", [MAYBE_WON] = "syzygy-win",   [WON] = "win"};
+
+struct worth {
+    bool checkmate;
+    bool stalemate;
+    bool insufficient;
+    bool known;
+    int dtz; // signed
+    bool rounded;
+    enum category category;
+};
+
+struct lila_move {
+    char uci[UCI_MAX];
+    char san[SAN_MAX];
+    bool zeroing;
+    bool conversion; // a capture or a promotion
+    uint8_t captured;
+    uint8_t promoted; // types, 0: none; the larger the better
+    struct worth after;
+};
+
+// ---- reading ----
+
+// The FEN without castling rights and en passant square.
+static bool without_rights(char *fen)
+{
+    char *field = fen;
+    for (int i = 0; i < 2; i++) {
+        field = strchr(field, ' ');
+        if (field == NULL)
+            return false;
+        field++;
+    }
+    char *rest = strchr(field, ' ');
+    if (rest != NULL)
+        rest = strchr(rest + 1, ' ');
+    memmove(field + 3, rest == NULL ? "" : rest, rest == NULL ? 1 : strlen(rest) + 1);
+    memcpy(field, "- -", 3);
+    return true;
+}
+
+int lila_read(struct position *position, const char *fen)
+{
+    char text[FEN_MAX];
+    if (strlen(fen) > sizeof text - 8)
+        return error_set(CLTB_E_POSITION, "the FEN is too long");
+    snprintf(text, sizeof text, "%s", fen);
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c == '_' ? ' ' : *c;
+    int code = fen_read(position, text);
+    if (code == 0 || !without_rights(text))
+        return code;
+    struct position tried;
+    if (fen_read(&tried, text) == 0) {
+        position_copy(position, &tried);
+        return 0;
+    }
+    return fen_read(position, fen); // the sentence about what was given
+}
+
+// ---- values ----
+
+// Bare kings, a single minor piece, or bishops on squares of one colour.
+static bool is_insufficient(const struct position *p)
+{
+    int knights = 0;
+    int bishops[2] = {0, 0}; // by the colour of their squares
+    for (int side = WHITE; side <= BLACK; side++) {
+        if (p->count[side][PAWN] + p->count[side][ROOK] + p->count[side][QUEEN] > 0)
+            return false;
+        knights += p->count[side][KNIGHT];
+        for (int i = 0; i < p->count[side][BISHOP]; i++) {
+            const int square = p->list[side][BISHOP][i];
+            bishops[(square_file(square) + square_rank(square)) & 1]++;
+        }
+    }
+    return knights == 0 ? bishops[0] == 0 || bishops[1] == 0 : knights == 1 && bishops[0] + bishops[1] == 0;
+}
+
+static bool is_fault_of_table(int code)
+{
+    return code == CLTB_E_MISSING || code == CLTB_E_CORRUPT || code == CLTB_E_FOREIGN;
+}
+
+// `fifty_before`: the half-move clock before the move that led here; wins that begin with a clock of 100 are cursed.
+static enum category category_of(const struct worth *worth, int fifty, int fifty_before)
+{
+    const bool won = worth->dtz > 0;
+    const int plies = abs(worth->dtz) + fifty;
+    if (!worth->known)
+        return UNKNOWN;
+    if (worth->dtz == 0)
+        return DRAWN;
+    if (worth->checkmate)
+        return fifty_before < PLY_LIMIT ? LOST : BLESSED_LOSS;
+    if (fifty_before >= PLY_LIMIT || plies > PLY_LIMIT)
+        return won ? CURSED_WIN : BLESSED_LOSS;
+    if (worth->rounded && plies == PLY_LIMIT)
+        return won ? MAYBE_WON : MAYBE_LOST;
+    return won ? WON : LOST;
+}
+
+static int look(const struct lila *lila, struct position *p, int fifty_before, struct worth *worth)
+{
+    const bool stuck = !moves_any(p);
+    const bool check = stuck && position_in_check(p);
+    *worth = (struct worth){.checkmate = check, .stalemate = stuck && !check, .insufficient = is_insufficient(p)};
+    if (check) {
+        worth->known = true;
+        worth->dtz = -1;
+    } else if (stuck || worth->insufficient) {
+        worth->known = true;
+    } else if (probe_possible(p) == 0) {
+        struct cltb_value value;
+        const int code = probe_value(lila->tables, p, &value);
+        if (is_fault_of_table(code))
+            lila->fault(lila->context, error_text());
+        else if (code != 0)
+            return code;
+        if (code == 0) {
+            worth->known = true;
+            worth->dtz = value.outcome > 0 ? value.dtz : -value.dtz;
+            worth->rounded = value.rounded;
+        }
+    }
+    worth->category = category_of(worth, p->fifty, fifty_before);
+    return 0;
+}
+
+// ---- moves ----
+
+static int rank_type(int code)
+{
+    static const uint8_t rank[] = {[PAWN] = 1, [KNIGHT] = 2, [BISHOP] = 3, [ROOK] = 4, [QUEEN] = 5};
+    return code == EMPTY ? 0 : rank[piece_type((uint8_t)code)];
+}
+
+// Best first.
+static int compare(const void *left, const void *right)
+{
+    const struct lila_move *a = left;
+    const struct lila_move *b = right;
+    const bool eager = a->after.category <= DRAWN; // a loser delays
+    if (a->after.category != b->after.category)
+        return a->after.category < b->after.category ? -1 : 1;
+    if (a->after.checkmate != b->after.checkmate)
+        return a->after.checkmate ? -1 : 1;
+    if (a->after.stalemate != b->after.stalemate)
+        return a->after.stalemate ? -1 : 1;
+    if (a->after.insufficient != b->after.insufficient)
+        return a->after.insufficient ? -1 : 1;
+    if (a->conversion != b->conversion)
+        return a->conversion == eager ? -1 : 1;
+    if (a->zeroing != b->zeroing)
+        return a->zeroing == eager ? -1 : 1;
+    if (a->after.dtz != b->after.dtz)
+        return a->after.dtz > b->after.dtz ? -1 : 1;
+    if (a->captured != b->captured)
+        return a->captured > b->captured ? -1 : 1;
+    if (a->promoted != b->promoted)
+        return a->promoted > b->promoted ? -1 : 1;
+    return strcmp(a->uci, b->uci);
+}
+
+static int look_at_moves(const struct lila *lila, struct position *p, struct lila_move *moves, int *count)
+{
+    uint32_t legal[MOVES_MAX];
+    *count = moves_legal(p, legal);
+    for (int i = 0; i < *count; i++) {
+        struct lila_move *move = &moves[i];
+        const int fifty = p->fifty;
+        uci_write(legal[i], move->uci);
+        san_write(p, legal[i], move->san);
+        move->zeroing = move_is_zeroing(p, legal[i]);
+        move->captured = (uint8_t)rank_type(move_captured(legal[i]));
+        move->promoted = (uint8_t)rank_type(move_promoted(legal[i]));
+        move->conversion = move->captured > 0 || move->promoted > 0;
+        TRY(position_make(p, legal[i]));
+        const int code = look(lila, p, fifty, &move->after);
+        TRY(position_undo(p));
+        TRY(code);
+    }
+    qsort(moves, (size_t)*count, sizeof *moves, compare);
+    return 0;
+}
+
+// ---- writing ----
+
+static void write_distances(struct json *json, const struct worth *worth)
+{
+    if (worth->known)
+        json_int(json, "dtz", worth->dtz);
+    else
+        json_null(json, "dtz");
+    if (worth->known && !worth->rounded)
+        json_int(json, "precise_dtz", worth->dtz);
+    else
+        json_null(json, "precise_dtz");
+}
+
+static void write_worth(struct json *json, const struct worth *worth)
+{
+    json_bool(json, "checkmate", worth->checkmate);
+    json_bool(json, "stalemate", worth->stalemate);
+    json_bool(json, "variant_win", false);
+    json_bool(json, "variant_loss", false);
+    json_bool(json, "insufficient_material", worth->insufficient);
+    write_distances(json, worth);
+    json_null(json, "dtm");
+    json_null(json, "dtw");
+    json_null(json, "dtc");
+    json_text(json, "category", category_name[worth->category]);
+}
+
+// The same for the other side.
+static enum category turned(enum category category)
+{
+    if (category == UNKNOWN)
+        return UNKNOWN;
+    return category == LOST ? WON : category == WON ? LOST : (enum category)(2 * DRAWN - category);
+}
+
+int lila_position(const struct lila *lila, struct position *p, struct json *json)
+{
+    struct lila_move moves[MOVES_MAX];
+    struct worth own;
+    int count;
+    TRY(look(lila, p, 0, &own));
+    TRY(look_at_moves(lila, p, moves, &count));
+    if (count > 0)
+        own.category = turned(moves[0].after.category);
+    json_open(json, NULL, '{');
+    write_worth(json, &own);
+    json_open(json, "moves", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "uci", moves[i].uci);
+        json_text(json, "san", moves[i].san);
+        json_bool(json, "zeroing", moves[i].zeroing);
+        json_bool(json, "conversion", moves[i].conversion);
+        write_worth(json, &moves[i].after);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+    return 0;
+}
+
+int lila_mainline(const struct lila *lila, struct position *p, struct json *json)
+{
+    struct lila_move moves[MOVES_MAX];
+    struct worth own;
+    int count = 1;
+    TRY(look(lila, p, 0, &own));
+    if (!own.known) {
+        struct cltb_value value;
+        TRY(probe_possible(p));
+        TRY(probe_value(lila->tables, p, &value));
+    }
+    json_open(json, NULL, '{');
+    write_distances(json, &own);
+    json_open(json, "mainline", '[');
+    int code = 0;
+    while (code == 0 && own.dtz != 0 && count > 0 && p->fifty < PLY_LIMIT) {
+        uint32_t move;
+        code = look_at_moves(lila, p, moves, &count);
+        if (code != 0 || count == 0 || !moves[0].after.known)
+            break;
+        json_open(json, NULL, '{');
+        json_text(json, "uci", moves[0].uci);
+        json_text(json, "san", moves[0].san);
+        write_distances(json, &moves[0].after);
+        json_close(json);
+        code = uci_read(p, moves[0].uci, &move);
+        if (code == 0)
+            code = position_make(p, move);
+        position_forget(p);
+    }
+    json_close(json);
+    if (code == 0 && !moves_any(p) && position_in_check(p))
+        json_text(json, "winner", p->side == BLACK ? "w" : "b");
+    else
+        json_null(json, "winner");
+    json_close(json);
+    return code;
+}

@@ -1,0 +1,37 @@
+// lila.h - positions as JSON in the form of lila-tablebase, which Lichess and programs written for it understand
+//
+// A position has its own fields (checkmate, stalemate, insufficient_material, dtz, precise_dtz, category and others,
+// which are null here) and a list of moves, each with the fields of the position after it. All values are for the side
+// to move in their own position. The half-move clock of the FEN counts. dtz is positive for wins, over 100 for cursed
+// ones, and -1 for the checkmated side; it is null, with the category "unknown", where no table helps.
+//
+// Reference: github.com/lichess-org/lila-tablebase
+#ifndef CLTB_SERVE_LILA_H
+#define CLTB_SERVE_LILA_H
+
+#include <cltb/cltb.h>
+
+#include "chess/position.h"
+#include "show/json.h"
+
+// Told of each table that is missing or damaged, with the error's sentence.
+typedef void lila_fault(void *context, const char *sentence);
+
+struct lila {
+    cltb_tables *tables;
+    lila_fault *fault;
+    void *context;
+};
+
+// Reads a FEN in which '_' may stand for a blank. Castling rights and an en passant square that cannot be are ignored.
+// CLTB_E_POSITION.
+int lila_read(struct position *position, const char *fen);
+
+// Writes a position: as an object, under `key` if that is not NULL. An error is one of reading a file or of memory;
+// nothing is written then.
+int lila_position(const struct lila *lila, struct position *position, struct json *json);
+
+// The line of best play up to mate or a half-move clock of 100. CLTB_E_POSITION, CLTB_E_MISSING: no table has it.
+int lila_mainline(const struct lila *lila, struct position *position, struct json *json);
+
+#endif

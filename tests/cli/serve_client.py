@@ -1,0 +1,193 @@
+# serve_client.py CLTB DIR POSITIONS URLS - starts `cltb serve` and asks it all kinds of things
+import http.client
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+
+CLTB, FOLDER, POSITIONS, URLS = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+FIELDS = ["checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz",
+          "dtm", "dtw", "dtc", "category"]
+ORDER = ["loss", "unknown", "syzygy-loss", "blessed-loss", "draw", "cursed-win", "syzygy-win", "win"]
+OTHER = dict(zip(ORDER, ["win", "unknown", "syzygy-win", "cursed-win", "draw", "blessed-loss", "syzygy-loss", "loss"]))
+
+
+def need(condition, *what):
+    if not condition:
+        sys.exit("FAILED: " + " ".join(map(str, what)))
+
+
+class Server:
+    def __init__(self, *options):
+        self.process = subprocess.Popen([CLTB, "serve", "--listen", "127.0.0.1:0", "--threads", "2", *options],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.port = int(re.search(r":(\d+)$", self.process.stdout.readline().strip())[1])
+
+    def ask(self, path, method="GET", headers={}):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        body = answer.read().decode()
+        connection.close()
+        return answer.status, body, answer.headers
+
+    def get(self, path, fen):
+        status, body, _ = self.ask(f"{path}?fen={urllib.parse.quote(fen)}")
+        need(status == 200, path, fen, status, body)
+        return json.loads(body)
+
+    def raw(self, text, wait=True):
+        s = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        try:
+            s.sendall(text)
+            return s.recv(200) if wait else s
+        except (BrokenPipeError, ConnectionResetError):
+            return b""
+
+    def memory_kb(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as lines:
+            return int(re.search(r"VmRSS:\s+(\d+)", lines.read())[1])
+
+    def end(self):
+        begin = time.time()
+        self.process.send_signal(signal.SIGTERM)
+        errors = self.process.communicate(timeout=60)[1]
+        need(self.process.returncode == 0, "the exit status is", self.process.returncode, errors)
+        need(time.time() - begin < 30, "it does not end")
+        return errors.splitlines()
+
+
+def check_values(server):
+    """Positions whose outcome and distance another program has given, and the form of every answer."""
+    checked = 0
+    with open(POSITIONS, encoding="ascii") as lines:
+        for line in lines:
+            material, fen, outcome, plies = line.rstrip("\n").split("\t")[:4]
+            if material not in ("KQvKR", "KBNvK", "KPvK", "KQvK", "KRvK"):
+                continue
+            answer = server.get("/standard", fen)
+            need(list(answer) == FIELDS + ["moves"], list(answer))
+            dtz = 1 if answer["checkmate"] else int(plies or 0)
+            need(answer["category"] == outcome and abs(answer["dtz"]) == dtz, fen, outcome, plies, answer)
+            moves = answer["moves"]
+            ranks = [ORDER.index(move["category"]) for move in moves]
+            need(ranks == sorted(ranks), fen, "moves out of order")
+            for move in moves:
+                need(list(move) == ["uci", "san", "zeroing", "conversion"] + FIELDS, list(move))
+                need(move["checkmate"] == move["san"].endswith("#"), fen, move)
+                after = {"loss": -1, "win": 1, "draw": 0}.get(move["category"])
+                need(after is None or (move["dtz"] > 0) - (move["dtz"] < 0) == after, fen, move)
+            if moves:
+                need(OTHER[moves[0]["category"]] == outcome, fen, moves[0])
+                if outcome in ("win", "loss") and not moves[0]["zeroing"] and not moves[0]["checkmate"]:
+                    need(abs(moves[0]["dtz"]) == dtz - 1, fen, dtz, moves[0])
+            checked += 1
+    need(checked >= 50, "only", checked, "positions")
+
+
+def check_rules(server):
+    answer = server.get("/standard", "4k3/6KP/8/8/8/8/7p/8_w_-_-_0_1")  # KPvKP: its table is missing
+    need(answer["category"] == "unknown" and answer["dtz"] is None, answer)
+    answer = server.get("/standard", "1k6/1r6/2K5/Q7/8/8/8/8 w - - 86 60")
+    need(answer["category"] == "cursed-win" and answer["dtz"] == 15, answer)
+    mate = server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 99 80")
+    need(mate["moves"][0]["san"] == "Qg7#" and mate["moves"][0]["dtz"] == -1 and mate["category"] == "win", mate)
+    mate = server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 100 80")
+    need(mate["category"] == "cursed-win" and mate["moves"][0]["category"] == "blessed-loss", mate)
+    need(server.get("/standard", "7k/6Q1/5K2/8/8/8/8/8 b - - 0 1")["checkmate"], "checkmate")
+    need(server.get("/standard", "7k/5Q2/5K2/8/8/8/8/8 b - - 0 1")["stalemate"], "stalemate")
+    for fen, bare in (("7k/8/5K2/8/8/8/8/6B1 w - - 0 1", True), ("7k/8/5K2/8/8/8/8/5NN1 w - - 0 1", False),
+                      ("7k/8/5K1b/8/8/8/8/6B1 w - - 0 1", True), ("7k/8/5K2/7b/8/8/8/6B1 w - - 0 1", False)):
+        need(server.get("/standard", fen)["insufficient_material"] == bare, fen)
+    # Castling rights that cannot be are ignored; with others the distance is unknown, as with too many men.
+    need(server.get("/standard", "1k6/1r6/2K5/Q7/8/8/8/8 w KQkq e3 0 1")["dtz"] == 15, "impossible rights")
+    castling = server.get("/standard", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
+    need((castling["category"], castling["dtz"]) == ("win", None), castling)
+    start = server.get("/standard", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    need(start["category"] == "unknown" and len(start["moves"]) == 20, "the start")
+
+
+def check_mainline(server):
+    line = server.get("/standard/mainline", "7k/8/8/8/8/3K4/8/6Q1 w - - 0 1")
+    need(line["winner"] == "w" and line["mainline"][-1]["san"].endswith("#"), line)
+    need([abs(step["dtz"]) for step in line["mainline"]][:-1] == list(range(line["dtz"] - 1, 0, -1)), line)
+    need(server.get("/standard/mainline", "7k/8/8/8/8/3K4/8/8 w - - 0 1")["mainline"] == [], "a draw")
+    for fen in ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"):
+        need(server.ask("/standard/mainline?fen=" + urllib.parse.quote(fen))[0] == 404, fen)
+
+
+def check_http(server):
+    path = "/standard?fen=1k6/1r6/2K5/Q7/8/8/8/8_w_-_-_0_1"
+    status, body, headers = server.ask(path)
+    need(status == 200 and headers["Content-Type"] == "application/json" and "max-age" in headers["Cache-Control"],
+         headers)
+    need(server.ask(path, headers={"If-None-Match": headers["ETag"]})[0] == 304, "ETag")
+    need(server.ask(path, "HEAD")[:2] == (200, ""), "HEAD")
+    need(server.ask(path, "OPTIONS")[0] == 204, "OPTIONS")
+    for method in ("POST", "PUT", "DELETE", "TRACE"):
+        need(server.ask(path, method)[0] >= 400, method)
+    need(json.loads(body) == json.loads(server.ask(path.replace("_", "+"))[1]), "'+' for a blank")
+    fens = ["7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", "nonsense", "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"]
+    status, body, _ = server.ask("/standard/batch?" + "&".join("fen=" + urllib.parse.quote(fen) for fen in fens))
+    answers = json.loads(body)
+    need(status == 200 and len(answers) == 3 and answers[1]["fen"] == "nonsense" and "error" in answers[1], body)
+    need([answers[i] for i in (0, 2)] == [server.get("/standard", fens[i]) for i in (0, 2)], "batch")
+    need(server.ask("/standard/batch?" + "fen=x&" * 101)[0] == 400, "too many positions")
+    names = [table["material"] for table in json.loads(server.ask("/endgames")[1])]
+    need("KQvKR" in names and "KPvK" in names, names)
+    need(server.ask("/monitor")[1].startswith("tablebase requests="), "monitor")
+    need("Disallow" in server.ask("/robots.txt")[1], "robots.txt")
+    for path, wanted in (("/standard", 400), ("/standard?fen=", 400), ("/standard?fen=8/8/8/8/8/8/8/8_w", 400),
+                         ("/standard?fen=%00", 400), ("/standard?fen=%zz%", 400), ("/nothing", 404), ("/", 404),
+                         ("/../../../../etc/passwd", 404), ("/standard/../../etc/passwd", 404),
+                         ("/dobutsu?fen=x", 404), ("/standard?fen=" + "x" * 9000, 400)):
+        status, body, _ = server.ask(path)
+        need(status == wanted and "root:" not in body, path[:60], status, body[:200])
+
+
+def check_hostile(server):
+    """Half a request, too much of one, and rubbish; meanwhile others are answered."""
+    idle = [server.raw(b"GET /standard?fen=", wait=False) for _ in range(200)]
+    need(server.ask("/monitor")[0] == 200, "slow clients keep others waiting")
+    need(b"200" not in server.raw(b"GET /monitor HTTP/1.1\r\nX: " + b"y" * 10_000_000 + b"\r\n\r\n")[:20], "10 MB")
+    need(b"200" not in server.raw(b"\x00\xff\r\n\r\n")[:20], "rubbish")
+    dice = random.Random(int(os.environ.get("CLTB_SEED", "1")))
+    words = ["/standard", "/standard/", "mainline", "/batch", "?fen=", "&fen=", "%", "%2", "%41", "%ff", "..", "//",
+             "?", "=", "&", "8/8/8/8/8/2k5/8/2K1Q3", "_w_-_-_0_1", "+b+-+-+99+60", " ", "\t", "\x7f", "KQkq",
+             "/dobutsu", "/endgames", "#", "e3", "-1", "99999999999", "kkkkkkkk/KKKKKKKK/8/8/8/8/8/8"]
+    growth = 0
+    for i in range(URLS):
+        path = "".join(dice.choice(words) for _ in range(dice.randint(1, 8)))
+        path = path.replace(" ", "").replace("\t", "")
+        said = server.raw(f"GET /{path.lstrip('/')} HTTP/1.0\r\n\r\n".encode("latin-1"))
+        need(said == b"" or said.startswith(b"HTTP/1."), path, said)
+        need(not said.startswith((b"HTTP/1.0 5", b"HTTP/1.1 5")), path, said)
+        if i == URLS // 3:
+            growth = -server.memory_kb()
+    growth += server.memory_kb()
+    need(growth < 30_000, "memory grows by", growth, "kB")
+    for s in idle:
+        s.close()
+
+
+def main():
+    server = Server("--dir", FOLDER)
+    for check in (check_values, check_rules, check_mainline, check_http, check_hostile):
+        check(server)
+    said = server.end()
+    need(any("KPvKP" in line for line in said), "a missing table is not told", said)
+    need(len(said) == len(set(said)), "a fault is told twice", said)
+    server = Server("--dir", "nowhere")
+    answer = server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")
+    need(answer["category"] == "win" and answer["dtz"] is None, "mate is seen without tables", answer)
+    need(server.ask("/dobutsu?fen=S/gle/-c-/-C-/ELG/-")[0] == 404, "dobutsu without a table")
+    server.end()
+
+
+main()
