@@ -247,6 +247,11 @@ int journal_append(struct journal *journal, uint32_t kind, const void *front, ui
     return code == 0 ? journal_commit(journal, kind, front) : journal_abandon(journal, code);
 }
 
+int journal_lay(const struct journal *journal, const void *record, size_t bytes)
+{
+    return file_write(journal->file, journal->path, record, bytes, journal->end);
+}
+
 int journal_sync(const struct journal *journal)
 {
     if (os_sync(journal->file, false) != 0)

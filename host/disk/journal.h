@@ -80,6 +80,10 @@ int journal_write(struct journal *journal, const void *data, size_t bytes);
 int journal_commit(struct journal *journal, uint32_t kind, const void *front);
 int journal_abandon(struct journal *journal, int code);
 
+// Lays down a record as another journal has it, head and all, behind the end, where journal_next() finds it. What does
+// not turn out good is to be cut off.
+int journal_lay(const struct journal *journal, const void *record, size_t bytes);
+
 int journal_sync(const struct journal *journal);
 
 // ---- journals that no run has open ----

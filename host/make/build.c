@@ -269,7 +269,8 @@ static int make_pawn_table(struct build *build)
     enum { DEVICE_BATCH_BYTES = 64 << 20 };
     struct build_job *job = &build->job;
     char work[PATH_MAX];
-    TRY(table_work_path(work, sizeof work, job_scratch(job->options), &build->table->material));
+    TRY(table_rank_work_path(work, sizeof work, job_scratch(job->options), &build->table->material,
+                             peers_rank(job->options->peers)));
     struct pawn_table_job pawns = {.material = &build->table->material,
                                    .batch_bytes = job->device.number >= 0 ? DEVICE_BATCH_BYTES : 0,
                                    .path = job->path,
@@ -348,12 +349,6 @@ static int set_syzygy(struct build *build)
     return folder_path(target->dtz, sizeof target->dtz, options->syzygy, "%s.rtbz", build->name);
 }
 
-// Of the processes that make tables together, this one writes the files.
-static bool is_first(const struct build_options *options)
-{
-    return options->peers == NULL || options->peers->rank == 0;
-}
-
 // Waits for all of them.
 static int meet(const struct build_options *options)
 {
@@ -375,10 +370,12 @@ static int make_table(struct build *build, const struct plan_table *table)
     }
     if (table->stream.streamed)
         TRY(make_streamed_table(build));
-    else if (is_first(job->options))
-        TRY(material_has_pawns(&table->material) ? make_pawn_table(build) : make_pawnless_table(build));
+    else if (material_has_pawns(&table->material))
+        TRY(make_pawn_table(build));
+    else if (peers_rank(job->options->peers) == 0) // which writes the files of others, too
+        TRY(make_pawnless_table(build));
     TRY(meet(job->options)); // the next table needs it
-    return is_first(job->options) && table->write ? clear_up(build, table) : 0;
+    return peers_rank(job->options->peers) == 0 && table->write ? clear_up(build, table) : 0;
 }
 
 static int pass_over(struct build *build, const struct plan_table *table)
@@ -392,7 +389,7 @@ static int pass_over(struct build *build, const struct plan_table *table)
         TRY(job_emit(job, BUILD_PRESENT));
         job->event = counts;
     }
-    return is_first(job->options) ? clear_up(build, table) : 0;
+    return peers_rank(job->options->peers) == 0 ? clear_up(build, table) : 0;
 }
 
 static int make_turn(void *worker, const struct share_turn *turn)

@@ -102,12 +102,30 @@ uint64_t folder_work_bytes(const char *dir, const struct material *material)
     return bytes + (bytes > 0 ? os_disk_bytes(planes) : 0);
 }
 
+static int drop_rank(void *context, const char *path, const char *name)
+{
+    char planes[PATH_MAX];
+    const char *material = context;
+    const size_t length = strlen(material);
+    char *end;
+    if (strncmp(name, material, length) != 0 || name[length] != '.')
+        return 0;
+    const long rank = strtol(name + length + 1, &end, 10);
+    if (rank > 0 && strcmp(end, ".cltb.work") == 0) {
+        scratch_planes_path(planes, sizeof planes, path);
+        journal_drop(path, planes);
+    }
+    return 0;
+}
+
 void folder_drop_work(const char *dir, const struct material *material)
 {
     char work[PATH_MAX];
     char planes[PATH_MAX];
+    char name[MATERIAL_NAME_MAX];
     if (work_paths(work, planes, dir, material))
         journal_drop(work, planes);
+    (void)folders_each(dir, ".cltb.work", drop_rank, (void *)(uintptr_t)material_name(material, name));
 }
 
 static int remove_table(void *context, const char *path, const char *name)

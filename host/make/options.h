@@ -77,9 +77,9 @@ struct build_options {
     const char *scratch; // folder for files that exist only while a table is built; NULL: `dir`
     uint64_t block;      // least size of blocks on disk (an error if that takes too much memory); 0: 4 MiB if possible
     double checkpoint;   // seconds between the checkpoints of a table that is solved on disk; 0: after every ply
-    // Processes that make the tables together, each with these options; NULL: this one alone. Tables without pawns of
-    // four men and more are solved by all of them, with planes in the scratch folder; others, and all files, are made
-    // by the first one.
+    // Processes that make the tables together, each with these options; NULL: this one alone. All of them solve tables
+    // with pawns, and those without pawns of four men and more, with planes in the scratch folder; others, and all
+    // files, are made by the first one.
     const struct peers *peers;
     bool one;        // make just the table that is named, while other processes make others in the same folder
     double lease;    // then: seconds after which a silent process on another machine counts as gone

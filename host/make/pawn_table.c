@@ -4,6 +4,7 @@
 #include "futurebase/stored_slabs.h"
 #include "make/pawn_memory.h"
 #include "make/plan_material.h"
+#include "make/slice_share.h"
 #include "make/slice_store.h"
 #include "solve/slices.h"
 #include "table/write/write_table.h"
@@ -41,6 +42,12 @@ static int on_ply(void *context, const struct solver_ply *ply)
     return job->ply(job->context, ply);
 }
 
+static int meet(void *context)
+{
+    const struct making *making = context;
+    return slice_share(making->store, making->slices->slices, making->options.peers);
+}
+
 static int solve(struct making *making)
 {
     struct pawn_table_job *job = making->job;
@@ -67,18 +74,22 @@ static int make(struct making *making)
     const struct material *material = job->material;
     TRY(pawn_slices_open(&making->slices, material->count[WHITE][PAWN], material->count[BLACK][PAWN]));
     making->job->slices_total = making->slices->slices;
-    if (!writes(job))
+    const struct peers *peers = job->options->peers;
+    if (!writes(job) && peers == NULL)
         return solve(making);
     const struct slice_store_options options = {
         .path = job->work,
         .material = material,
         .slices = making->slices->slices,
         .keep_distance = {making->options.keep_distance[WHITE], making->options.keep_distance[BLACK]},
-        .keep_resolved = true,
+        .keep_resolved = making->options.keep_resolved,
         .window_bytes = making->options.memory / PAWN_WINDOW_PART,
         .pool = job->pool};
     TRY(slice_store_open(&making->store, &options));
+    TRY(slice_share_absorb(making->store, &options, job->scratch, peers));
     TRY(solve(making));
+    if (peers_rank(peers) > 0 || !writes(job))
+        return 0;
     struct memory_pool *memory = threads_memory(job->pool);
     const uint64_t limit = making->memory.limit;
     const uint64_t others = making->memory.fixed + pawn_memory_read_back(job->material);
@@ -139,7 +150,9 @@ int pawn_table_make(struct pawn_table_job *job)
                                              .progress = on_ply,
                                              .context = &making,
                                              .pool = job->pool,
-                                             .isa = job->options->isa};
+                                             .isa = job->options->isa,
+                                             .peers = job->options->peers,
+                                             .meet = meet};
     int code = make(&making);
     stored_slabs_close(&making.stored);
     slice_store_close(making.store, code != 0);

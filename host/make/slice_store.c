@@ -67,6 +67,7 @@ struct front {
 // Where a slice lies.
 struct place {
     const struct slice_values *values; // NULL: the file does not have it
+    const struct slice_parcel *parcel; // the record that it is in
     uint16_t planes[COLOURS];
     uint64_t offset[COLOURS];             // of the first chunk
     const uint32_t *chunk_bytes[COLOURS]; // of each chunk
@@ -75,6 +76,7 @@ struct place {
 // What stays in memory of a record.
 struct record {
     struct record *next;
+    struct slice_parcel parcel;
     struct slice_values values;
     uint32_t chunk_bytes[];
 };
@@ -144,14 +146,15 @@ static struct front front_at(void *memory)
 
 // ---- records ----
 
-// Notes where the slices of a record lie, whose chunks begin at `at`.
-static int add_record(struct slice_store *store, const struct front *front, uint64_t at,
+// Notes where the slices of the last record lie, which begins at `start`, and its chunks at `at`.
+static int add_record(struct slice_store *store, const struct front *front, uint64_t start, uint64_t at,
                       const struct slice_values *values)
 {
     const size_t bytes = front->head->chunks * sizeof(uint32_t);
     struct record *record;
     TRY(memory_new(&record, 1, sizeof *record + bytes, "solved slices"));
     record->values = *values;
+    record->parcel = (struct slice_parcel){start, store->journal.end - start, front->head->count};
     memcpy(record->chunk_bytes, front->chunk_bytes, bytes);
     record->next = store->records;
     store->records = record;
@@ -160,6 +163,7 @@ static int add_record(struct slice_store *store, const struct front *front, uint
         struct place *place = &store->place[front->entry[i].slice];
         store->found += place->values == NULL;
         place->values = &record->values;
+        place->parcel = &record->parcel;
         for (int side = WHITE; side <= BLACK; side++) {
             place->planes[side] = front->entry[i].planes[side];
             place->offset[side] = at;
@@ -195,30 +199,36 @@ static bool record_fits(const struct slice_store *store, const struct journal_re
     return bytes == record->data_bytes;
 }
 
+// Takes the next record, if there is a good one; else the journal's end stays where it is.
+static int take_record(struct slice_store *store, bool *good)
+{
+    const uint64_t start = store->journal.end;
+    struct journal_record record;
+    struct slice_values values;
+    enum journal_next next;
+    TRY(journal_next(&store->journal, &record, &next));
+    *good = next == JOURNAL_RECORD;
+    if (!*good)
+        return 0;
+    const struct front front = front_at(record.front);
+    *good = record_fits(store, &record, &front) &&
+            ZSTD_decompress(&values, sizeof values, front.values, front.head->value_bytes) == sizeof values &&
+            solver_values_fit(values.value, values.longest);
+    const int code = *good ? add_record(store, &front, start, record.data, &values) : 0;
+    free(record.front);
+    if (!*good)
+        store->journal.end = start;
+    return code;
+}
+
 // Finds the good records and cuts off the rest.
 static int find_records(struct slice_store *store)
 {
-    for (;;) {
-        const uint64_t start = store->journal.end;
-        struct journal_record record;
-        struct slice_values values;
-        enum journal_next next;
-        TRY(journal_next(&store->journal, &record, &next));
-        if (next != JOURNAL_RECORD)
-            return journal_cut(&store->journal);
-        const struct front front = front_at(record.front);
-        const bool good =
-            record_fits(store, &record, &front) &&
-            ZSTD_decompress(&values, sizeof values, front.values, front.head->value_bytes) == sizeof values &&
-            solver_values_fit(values.value, values.longest);
-        const int code = good ? add_record(store, &front, record.data, &values) : 0;
-        free(record.front);
-        TRY(code);
-        if (!good) {
-            store->journal.end = start;
-            return journal_cut(&store->journal);
-        }
-    }
+    bool good;
+    do
+        TRY(take_record(store, &good));
+    while (good);
+    return journal_cut(&store->journal);
 }
 
 // ---- opening and closing ----
@@ -308,6 +318,31 @@ void slice_store_close(struct slice_store *store, bool keep)
     free(store->place);
     release(store);
     free(store);
+}
+
+// ---- records for other stores ----
+
+const struct slice_parcel *slice_store_parcel(const struct slice_store *store, uint32_t slice)
+{
+    return store->place[slice].parcel;
+}
+
+int slice_store_read(const struct slice_store *store, const struct slice_parcel *parcel, void *bytes)
+{
+    return journal_read(&store->journal, parcel->at, bytes, parcel->bytes);
+}
+
+int slice_store_add(struct slice_store *store, const void *bytes, size_t count)
+{
+    bool good = false;
+    const uint64_t end = store->journal.end + count;
+    int code = journal_lay(&store->journal, bytes, count);
+    if (code == 0)
+        code = take_record(store, &good);
+    if (code == 0 && (!good || store->journal.end != end))
+        code =
+            error_set(CLTB_E_CORRUPT, "another process has solved slices that do not fit in %s", store->journal.path);
+    return code == 0 ? 0 : journal_abandon(&store->journal, code);
 }
 
 uint32_t slice_store_slices(const struct slice_store *store)
@@ -482,9 +517,10 @@ static int put(void *context, const struct slice_values *values, const struct sl
     if (memory == NULL)
         return error_memory(count * sizeof(struct slice_entry), "solved slices");
     const struct front front = front_at(memory);
+    const uint64_t start = store->journal.end;
     int code = write_record(store, &front, records);
     if (code == 0)
-        code = add_record(store, &front, store->journal.end - store->journal.data_bytes, values);
+        code = add_record(store, &front, start, store->journal.end - store->journal.data_bytes, values);
     free(memory);
     if (code != 0 || wall_seconds() - store->synced < SYNC_SECONDS)
         return code;

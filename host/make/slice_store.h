@@ -37,6 +37,17 @@ struct slice_sink slice_store_sink(struct slice_store *store);
 // slices_source, with the store as its context. CLTB_E_MISSING if the file does not have one of them.
 int slice_store_load(void *store, int side, const uint32_t *slices, size_t count, struct slice_view *views);
 
+// A record of the file: a batch. Stores of the same table and options can have each other's.
+struct slice_parcel {
+    uint64_t at;     // in the file
+    uint64_t bytes;  //
+    uint32_t slices; // that it has
+};
+
+const struct slice_parcel *slice_store_parcel(const struct slice_store *store, uint32_t slice); // NULL: not there
+int slice_store_read(const struct slice_store *store, const struct slice_parcel *parcel, void *bytes); // [bytes]
+int slice_store_add(struct slice_store *store, const void *bytes, size_t count); // CLTB_E_CORRUPT: not a good one
+
 uint32_t slice_store_slices(const struct slice_store *store); // in the file
 uint64_t slice_store_bytes(const struct slice_store *store);  // of the file
 

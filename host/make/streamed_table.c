@@ -47,8 +47,7 @@ static int solve_and_write(struct streamed_table_job *job, struct backend *backe
     int code = streamed_gather(backend);
     if (code == 0)
         code = job->solved(job->context);
-    const bool first = job->peers == NULL || job->peers->rank == 0;
-    if (code == 0 && first && (job->write || job->syzygy != NULL)) {
+    if (code == 0 && peers_rank(job->peers) == 0 && (job->write || job->syzygy != NULL)) {
         uint64_t memory;
         const struct tile_source source = streamed_tiles(&solution, &memory);
         struct content content = tiles_content(&source);
@@ -85,10 +84,7 @@ int streamed_table_make(struct streamed_table_job *job)
     snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d",
              material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
              job->solver.last_attacker, job->solver.keep_resolved);
-    if (job->peers == NULL || job->peers->rank == 0)
-        TRY(table_work_path(work, sizeof work, job->scratch, job->material));
-    else
-        TRY(folder_path(work, sizeof work, job->scratch, "%s.%d.cltb.work", name, job->peers->rank));
+    TRY(table_rank_work_path(work, sizeof work, job->scratch, job->material, peers_rank(job->peers)));
     const struct streamed_options options = {.path = work,
                                              .identity = identity,
                                              .shape = job->plan->shape,
@@ -108,5 +104,7 @@ int streamed_table_make(struct streamed_table_job *job)
     if (code == 0)
         streamed_finished(backend);
     backend->ops->close(backend);
+    if (code == 0) // and what more processes of an earlier job have left
+        folder_drop_work(job->scratch, job->material);
     return code;
 }

@@ -503,6 +503,35 @@ static size_t batch_slices(const struct run *run)
     return plane > slab ? (size_t)(plane / slab) : 1;
 }
 
+// With peers: this process's part.
+static void take_part(struct run *run, struct level *level)
+{
+    const struct peers *peers = run->options->peers;
+    if (peers == NULL)
+        return;
+    const size_t first = level->count * (size_t)peers->rank / (size_t)peers->ranks;
+    const size_t count = level->count * (size_t)(peers->rank + 1) / (size_t)peers->ranks - first;
+    run->result->done += level->count - count;
+    level->number += first;
+    level->count = count;
+}
+
+static int meet(const struct run *run)
+{
+    return run->options->peers == NULL ? 0 : run->options->meet(run->options->context);
+}
+
+// Notes what the other processes have found.
+static int note_others(struct run *run)
+{
+    const struct slice_values *values;
+    for (uint32_t i = 0; run->options->peers != NULL && i < run->slices->slices; i++) {
+        TRY(run->sink->get(run->sink->context, i, WHITE, &values, NULL));
+        note_longest(run, values->longest);
+    }
+    return 0;
+}
+
 // Solves the slices of the present level that the sink does not have. `list` has room for all slices.
 static int run_level(struct run *run, uint32_t *list)
 {
@@ -523,6 +552,7 @@ static int run_level(struct run *run, uint32_t *list)
         run->result->resumed++;
         run->result->done++;
     }
+    take_part(run, &level);
     if (level.count == 0)
         return 0;
     level.batches = (level.count + level.each - 1) / level.each;
@@ -532,7 +562,7 @@ static int run_level(struct run *run, uint32_t *list)
     if (level.square == NULL || level.batch == NULL)
         code = error_memory(level.count * sizeof *level.square, "a batch of slices");
     for (size_t i = 0; code == 0 && i < level.count; i++)
-        memcpy(level.square[i], slices->square[list[i]], PAWNS_MAX);
+        memcpy(level.square[i], slices->square[level.number[i]], PAWNS_MAX);
     for (size_t i = 0; code == 0 && i < level.batches;)
         code = solve_group(run, &level, i, &own, &i);
     for (size_t i = 0; level.batch != NULL && i < level.batches; i++)
@@ -559,9 +589,15 @@ int slices_solve(const struct material *material, const struct pawn_slices *slic
     if (code == 0)
         code = slabs_open(&run.slabs, source, run.paged, options->pool, options->isa);
     for (run.level = (PAWN_RANKS - 1) * PAWNS_MAX; code == 0 && run.level >= 0; run.level--) {
-        code = run_level(&run, list);
+        code = meet(&run);
+        if (code == 0)
+            code = run_level(&run, list);
         forget_levels(&run, run.level + 1);
     }
+    if (code == 0)
+        code = meet(&run);
+    if (code == 0)
+        code = note_others(&run);
     if (run.own != NULL)
         forget_levels(&run, -1);
     free_views(&run);

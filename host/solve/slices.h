@@ -8,6 +8,7 @@
 #include "index/pawns.h"
 #include "solve/iteration.h"
 #include "solve/slabs.h"
+#include "util/peers.h"
 #include "util/threads.h"
 
 struct slice_record {
@@ -49,6 +50,10 @@ struct slices_options {
     void *context;
     struct thread_pool *pool;
     const char *isa; // of the CPU backend that works out futurebases, or NULL
+    // Processes that solve a part of each level's slices each; NULL: this one alone. After meet(context), which is
+    // called before and after each level, the sink of each has all slices that one of them has.
+    const struct peers *peers;
+    int (*meet)(void *context);
 };
 
 // What a limit of memory means for batches: slices with planes of SLICES_LARGE bytes or more have few slabs of

@@ -17,6 +17,14 @@ int table_work_path(char *path, size_t size, const char *dir, const struct mater
     return folder_path(path, size, dir, "%s.cltb.work", material_name(material, name));
 }
 
+int table_rank_work_path(char *path, size_t size, const char *dir, const struct material *material, int rank)
+{
+    char name[MATERIAL_NAME_MAX];
+    if (rank == 0)
+        return table_work_path(path, size, dir, material);
+    return folder_path(path, size, dir, "%s.%d.cltb.work", material_name(material, name), rank);
+}
+
 int table_locate(char *path, size_t size, const char *folders, const struct material *material)
 {
     char name[MATERIAL_NAME_MAX];

@@ -12,6 +12,9 @@ int table_path(char *path, size_t size, const char *dir, const struct material *
 // The path of the file that holds the solved part of an unfinished table with pawns: DIR/NAME.cltb.work.
 int table_work_path(char *path, size_t size, const char *dir, const struct material *material);
 
+// Likewise of a process of an MPI job: DIR/NAME.RANK.cltb.work, and that of process 0 without the rank.
+int table_rank_work_path(char *path, size_t size, const char *dir, const struct material *material, int rank);
+
 // The path of a material's table in the first of some folders (':' between them) that has one, else in the first
 // folder.
 int table_locate(char *path, size_t size, const char *folders, const struct material *material);

@@ -25,6 +25,30 @@ struct peers {
     void *context;
 };
 
+// 0 for one that is alone (peers == NULL).
+static inline int peers_rank(const struct peers *peers)
+{
+    return peers != NULL ? peers->rank : 0;
+}
+
+// What a process gives to each one, gathered, and what it has got.
+struct peer_mail {
+    const struct peers *peers;
+    struct peer_bytes *give; // [ranks]
+    struct peer_bytes *take; // [ranks], of the last exchange
+    size_t *space;           // [ranks], of give
+    uint64_t sent;           // bytes, to others
+};
+
+int peer_mail_open(struct peer_mail *mail, const struct peers *peers); // to be closed whatever the result
+void peer_mail_close(struct peer_mail *mail);
+
+// Adds bytes for a process, or room for bytes that the caller fills in before the next call.
+int peer_mail_put(struct peer_mail *mail, int rank, const void *bytes, size_t count);
+int peer_mail_room(struct peer_mail *mail, int rank, size_t count, void **room);
+
+int peer_mail_exchange(struct peer_mail *mail);
+
 // The process that works on a window of `groups`.
 static inline int peers_owner(const struct peers *peers, uint32_t groups, uint32_t group)
 {

@@ -340,6 +340,43 @@ static void test_other_options(void **state)
     }
 }
 
+// Records of a store go to another one as they are, from a damaged message never.
+static void test_records_of_others(void **state)
+{
+    uint64_t ends[BATCHES];
+    char other_path[TEST_PATH_MAX];
+    struct slice_store_options options = stored_options();
+    struct slice_store *other;
+    struct slice_store *store = open_stored();
+    snprintf(other_path, sizeof other_path, "%s", tmp_path("slices.1.cltb.work"));
+    options.path = other_path;
+    put_batches(store, 0, ends);
+    GOOD(slice_store_open(&other, &options));
+    for (int b = 0; b < BATCHES; b++) {
+        const uint32_t first = batch[b].record[0].slice;
+        const struct slice_parcel *parcel = slice_store_parcel(store, first);
+        assert_null(slice_store_parcel(other, first));
+        assert_int_equal(parcel->slices, batch[b].count);
+        uint8_t *bytes = malloc(parcel->bytes);
+        assert_non_null(bytes);
+        GOOD(slice_store_read(store, parcel, bytes));
+        FAILS(slice_store_add(other, bytes, parcel->bytes - 1), CLTB_E_CORRUPT, "do not fit");
+        bytes[random_u64() % parcel->bytes] ^= 1;
+        FAILS(slice_store_add(other, bytes, parcel->bytes), CLTB_E_CORRUPT, "do not fit");
+        check_store(other, b, STORED_WORDS);
+        GOOD(slice_store_read(store, parcel, bytes));
+        GOOD(slice_store_add(other, bytes, parcel->bytes));
+        check_store(other, b + 1, STORED_WORDS);
+        free(bytes);
+    }
+    assert_int_equal(slice_store_bytes(other), ends[BATCHES - 1]);
+    slice_store_close(store, false);
+    slice_store_close(other, true);
+    GOOD(slice_store_open(&other, &options)); // as after a kill
+    check_store(other, BATCHES, STORED_WORDS);
+    slice_store_close(other, false);
+}
+
 // Good hashes, but values that no solver finds.
 static void test_impossible_values(void **state)
 {
@@ -430,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_foreign_file),
         cmocka_unit_test(test_one_at_a_time),
         cmocka_unit_test_setup_teardown(test_other_options, make_batches, free_batches),
+        cmocka_unit_test_setup_teardown(test_records_of_others, make_batches, free_batches),
         cmocka_unit_test_setup_teardown(test_impossible_values, make_batches, free_batches),
         cmocka_unit_test_setup_teardown(test_full_disk, make_batches, free_batches),
         cmocka_unit_test_setup_teardown(test_killed, make_batches, free_batches)};

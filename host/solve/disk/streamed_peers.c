@@ -31,9 +31,7 @@ struct log_parcel {
 
 struct post {
     struct streamed *streamed;
-    struct peer_bytes *give; // [ranks]
-    struct peer_bytes *take; // [ranks]
-    size_t *space;           // [ranks] of give
+    struct peer_mail mail;
     size_t slot;
     void *block; // [slot]
     struct packed_bits_packer *packer;
@@ -41,13 +39,8 @@ struct post {
 
 static void post_close(struct post *post)
 {
-    for (int r = 0; post->give != NULL && post->take != NULL && r < post->streamed->peers->ranks; r++) {
-        free(post->give[r].bytes);
-        free(post->take[r].bytes);
-    }
-    free(post->give);
-    free(post->take);
-    free(post->space);
+    post->streamed->sent += post->mail.sent;
+    peer_mail_close(&post->mail);
     memory_unmap(post->block, post->slot);
     packed_bits_close(post->packer);
 }
@@ -55,46 +48,12 @@ static void post_close(struct post *post)
 // To be closed whatever the result.
 static int post_open(struct post *post, struct streamed *streamed)
 {
-    const size_t ranks = (size_t)streamed->peers->ranks;
     *post = (struct post){.streamed = streamed, .slot = scratch_slot(streamed->scratch)};
-    TRY(memory_new(&post->give, ranks, sizeof *post->give, "blocks on their way"));
-    TRY(memory_new(&post->take, ranks, sizeof *post->take, "blocks on their way"));
-    TRY(memory_new(&post->space, ranks, sizeof *post->space, "blocks on their way"));
+    TRY(peer_mail_open(&post->mail, streamed->peers));
     post->block = memory_map(post->slot);
     if (post->block == NULL)
         return error_memory(post->slot, "a block");
     return packed_bits_open(&post->packer, post->slot / 8);
-}
-
-static int put(struct post *post, int rank, const void *bytes, size_t count)
-{
-    struct peer_bytes *give = &post->give[rank];
-    if (give->count + count > post->space[rank]) {
-        const size_t space = 2 * (give->count + count);
-        void *more = realloc(give->bytes, space);
-        if (more == NULL)
-            return error_memory(space, "blocks on their way");
-        give->bytes = more;
-        post->space[rank] = space;
-    }
-    memcpy((uint8_t *)give->bytes + give->count, bytes, count);
-    give->count += count;
-    return 0;
-}
-
-static int exchange(struct post *post)
-{
-    const struct peers *peers = post->streamed->peers;
-    for (int r = 0; r < peers->ranks; r++) {
-        free(post->take[r].bytes);
-        post->take[r] = (struct peer_bytes){NULL, 0};
-    }
-    TRY(peers->exchange(peers->context, post->give, post->take));
-    for (int r = 0; r < peers->ranks; r++) {
-        post->streamed->sent += r != peers->rank ? post->give[r].count : 0;
-        post->give[r].count = 0;
-    }
-    return 0;
 }
 
 // ---- blocks ----
@@ -109,8 +68,8 @@ static int post_block(struct post *post, unsigned plane, uint32_t block, int ran
     TRY(scratch_read(scratch, plane, block, post->block));
     TRY(packed_bits_pack(post->packer, post->block, post->slot / 8, &record, &bytes));
     const struct parcel parcel = {plane, block, bytes};
-    TRY(put(post, rank, &parcel, sizeof parcel));
-    TRY(put(post, rank, record, bytes));
+    TRY(peer_mail_put(&post->mail, rank, &parcel, sizeof parcel));
+    TRY(peer_mail_put(&post->mail, rank, record, bytes));
     scratch_clear(scratch, plane, block);
     return 0;
 }
@@ -167,9 +126,9 @@ static int move(struct streamed *streamed, struct plane *plane, int only)
         if (group < groups && peers_owner(peers, groups, group) == peers->rank)
             code = post_window(&post, plane, group, only);
         if (code == 0)
-            code = exchange(&post);
+            code = peer_mail_exchange(&post.mail);
         for (int r = 0; code == 0 && r < peers->ranks; r++)
-            code = unpack_blocks(&post, &post.take[r]);
+            code = unpack_blocks(&post, &post.mail.take[r]);
     }
     post_close(&post);
     return code;
@@ -221,7 +180,7 @@ static int post_records(struct post *post, uint64_t *next)
     struct streamed *streamed = post->streamed;
     uint64_t records;
     const struct scratch_record *record = scratch_records(streamed->scratch, &records);
-    for (; *next < records && post->give[0].count < ROUND_BYTES; (*next)++) {
+    for (; *next < records && post->mail.give[0].count < ROUND_BYTES; (*next)++) {
         const struct scratch_record *one = &record[*next];
         const struct log_parcel parcel = {one->step, one->group, one->piece, one->bytes};
         void *bytes = malloc(one->bytes);
@@ -229,9 +188,9 @@ static int post_records(struct post *post, uint64_t *next)
         if (code == 0)
             code = scratch_log_read(streamed->scratch, one, bytes);
         if (code == 0)
-            code = put(post, 0, &parcel, sizeof parcel);
+            code = peer_mail_put(&post->mail, 0, &parcel, sizeof parcel);
         if (code == 0)
-            code = put(post, 0, bytes, one->bytes);
+            code = peer_mail_put(&post->mail, 0, bytes, one->bytes);
         free(bytes);
         TRY(code);
     }
@@ -257,9 +216,9 @@ static int gather_records(struct streamed *streamed)
         if (peers->rank != 0)
             code = post_records(&post, &next);
         if (code == 0)
-            code = exchange(&post);
+            code = peer_mail_exchange(&post.mail);
         for (int r = 1; code == 0 && peers->rank == 0 && r < peers->ranks; r++)
-            code = unpack_records(&post, &post.take[r]);
+            code = unpack_records(&post, &post.mail.take[r]);
     }
     post_close(&post);
     return code;

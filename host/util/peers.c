@@ -1,0 +1,67 @@
+// peers.c - what processes give each other
+#include "util/peers.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void peer_mail_close(struct peer_mail *mail)
+{
+    for (int r = 0; mail->give != NULL && mail->take != NULL && r < mail->peers->ranks; r++) {
+        free(mail->give[r].bytes);
+        free(mail->take[r].bytes);
+    }
+    free(mail->give);
+    free(mail->take);
+    free(mail->space);
+}
+
+int peer_mail_open(struct peer_mail *mail, const struct peers *peers)
+{
+    const size_t ranks = (size_t)peers->ranks;
+    *mail = (struct peer_mail){.peers = peers};
+    TRY(memory_new(&mail->give, ranks, sizeof *mail->give, "messages"));
+    TRY(memory_new(&mail->take, ranks, sizeof *mail->take, "messages"));
+    return memory_new(&mail->space, ranks, sizeof *mail->space, "messages");
+}
+
+int peer_mail_room(struct peer_mail *mail, int rank, size_t count, void **room)
+{
+    struct peer_bytes *give = &mail->give[rank];
+    if (give->count + count > mail->space[rank]) {
+        const size_t space = 2 * (give->count + count);
+        void *more = realloc(give->bytes, space);
+        if (more == NULL)
+            return error_memory(space, "messages");
+        give->bytes = more;
+        mail->space[rank] = space;
+    }
+    *room = (uint8_t *)give->bytes + give->count;
+    give->count += count;
+    return 0;
+}
+
+int peer_mail_put(struct peer_mail *mail, int rank, const void *bytes, size_t count)
+{
+    void *room;
+    TRY(peer_mail_room(mail, rank, count, &room));
+    memcpy(room, bytes, count);
+    return 0;
+}
+
+int peer_mail_exchange(struct peer_mail *mail)
+{
+    const struct peers *peers = mail->peers;
+    for (int r = 0; r < peers->ranks; r++) {
+        free(mail->take[r].bytes);
+        mail->take[r] = (struct peer_bytes){NULL, 0};
+    }
+    TRY(peers->exchange(peers->context, mail->give, mail->take));
+    for (int r = 0; r < peers->ranks; r++) {
+        mail->sent += r != peers->rank ? mail->give[r].count : 0;
+        mail->give[r].count = 0;
+    }
+    return 0;
+}
