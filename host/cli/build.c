@@ -1,5 +1,6 @@
 // build.c - `cltb build`: makes tables
 #include "cli/command.h"
+#include "cli/events.h"
 #include "cli/guess.h"
 #include "cli/progress.h"
 
@@ -18,7 +19,8 @@ struct build_run {
     struct build_request request;
     const struct endgame_kind *kind;
     struct progress progress;
-    char name[2560]; // of the table in work; empty before the first one
+    struct events *events; // NULL: they are not wanted
+    char name[2560];       // of the table in work; empty before the first one
 };
 
 const struct peers *command_peers;
@@ -36,6 +38,8 @@ static int on_event(void *context, const struct build_event *event)
     if (event->kind != BUILD_LEFT) // which is about a finished table
         snprintf(run->name, sizeof run->name, "%s", event->name);
     progress_event(&run->progress, event);
+    if (run->events != NULL)
+        events_print(run->events, event);
     return interrupted != 0;
 }
 
@@ -43,6 +47,12 @@ static int finish(struct build_run *run, int code)
 {
     char path[PATH_MAX]; // of the file that keeps the finished parts of the table in work
     progress_clear(&run->progress);
+    if (run->events != NULL)
+        events_end(run->events,
+                   code == 0          ? "done"
+                   : interrupted != 0 ? "interrupted"
+                                      : "failed",
+                   code == 0 || interrupted != 0 ? NULL : error_text());
     if (code == 0) {
         progress_end(&run->progress);
         return EXIT_DONE;
@@ -70,7 +80,10 @@ static int finish(struct build_run *run, int code)
 
 // ---- the command ----
 
-static const struct option_rule rules[] = {{"--quiet", "--verbose", "", "either --quiet or --verbose"}, {NULL}};
+static const struct option_rule rules[] = {
+    {"--quiet", "--verbose", "", "either --quiet or --verbose"},
+    {"--events", "--dry-run", "", "--events belongs to a build, not to --dry-run"},
+    {NULL}};
 
 // The kind that an option or any of the names means.
 static const struct endgame_kind *kind_of(const struct arguments *names)
@@ -163,6 +176,7 @@ struct given {
     uint64_t threads;
     uint64_t checkpoint;
     uint64_t lease;
+    const char *events;
     bool dry_run;
     bool quiet;
     bool verbose;
@@ -209,6 +223,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = "--dry-run", .letter = 'n', .kind = OPTION_FLAG, .value = &given->dry_run},
         {.name = "--quiet", .kind = OPTION_FLAG, .value = &given->quiet},
         {.name = "--verbose", .kind = OPTION_FLAG, .value = &given->verbose},
+        {.name = "--events", .kind = OPTION_CHOICE, .value = &given->events, .choices = "json"},
         {.name = NULL}};
     if (plan)
         options[PLANNED].name = NULL;
@@ -231,6 +246,7 @@ static int run(const char *command, int argc, char **argv)
     struct build_request *r = &run.request;
     struct build_options *o = &r->options;
     struct given given = {.checkpoint = 60, .lease = 150};
+    struct events events;
     struct arguments names;
     int status = read_options(&run, &given, &names, argc, argv);
     if (status != EXIT_DONE)
@@ -263,7 +279,10 @@ static int run(const char *command, int argc, char **argv)
     } else if (status == EXIT_DONE) {
         o->event = on_event;
         o->context = &run;
-        progress_begin(&run.progress, given.quiet || (o->peers != NULL && o->peers->rank > 0), given.verbose);
+        const bool other = o->peers != NULL && o->peers->rank > 0;
+        events_begin(&events, given.verbose);
+        run.events = given.events != NULL && !other ? &events : NULL;
+        progress_begin(&run.progress, given.quiet || run.events != NULL || other, given.verbose);
         run.progress.many = r->men > 0;
         run.progress.other_kind = o->both_sides || o->best;
         os_catch(on_signal);

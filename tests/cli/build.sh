@@ -27,6 +27,22 @@ CLTB_PATH=$tmp/path:$tmp/other expect 0 "1 table made" "$cltb" build KNvK
 expect 0 "1 table made" "$cltb" build KNvK
 [ -e tables/KNvK.cltb ] || fail "./tables was not used"
 
+# Events: an object a line and nothing else; --verbose has all plies.
+expect 0 "" "$cltb" build KQvKR --dir events --device cpu --events json --verbose
+[ -s "$err" ] && fail "--events prints on standard error: $(cat "$err")"
+grep -vqE '^\{"event": .*\}$' "$out" && fail "--events: $(grep -vE '^\{"event": .*\}$' "$out")"
+[ "$(grep -oE '"event": "(start|solved|done|end)"' "$out" | cut -d '"' -f 4 | paste -sd ' ')" = \
+    "start solved done start solved done start solved done end" ] || fail "--events: $(cat "$out")"
+grep -qE '"event": "ply", "table": "KQvKR", .*"attacker": "white", "ply": 31, "wins": [1-9]' "$out" ||
+    fail "--events without the longest win"
+tail -n 1 "$out" | grep -q '"status": "done", "made": 3, "present": 0' || fail "--events: $(tail -n 1 "$out")"
+expect 0 '"event": "present", "table": "KQvK"' "$cltb" build KQvK --dir events --events json
+touch file
+expect 1 "Not a directory" "$cltb" build KQvK --dir file/x --events json
+grep -q '"status": "failed", "error": "cannot open file' "$out" || fail "--events: $(cat "$out")"
+rm file
+expect 2 "--events belongs to a build" "$cltb" build KQvK --dir events --events json --dry-run
+
 # The same bytes whatever makes them.
 for options in "--threads 1" "--threads 3" "--isa generic"; do
     # shellcheck disable=SC2086 # words
