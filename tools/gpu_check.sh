@@ -197,8 +197,8 @@ machine() {
 }
 
 compiling() { # all programs, into an empty cache, with the compiler's logs; then from the cache
-    rm -rf build/gpu_cache
-    export XDG_CACHE_HOME=$PWD/build/gpu_cache
+    rm -rf "$XDG_CACHE_HOME"
+    mkdir -p "$XDG_CACHE_HOME"
     if [ -z "${ANY-}" ]; then
         export CLTB_OPENCL="options=-cl-nv-verbose"
     fi
@@ -206,15 +206,17 @@ compiling() { # all programs, into an empty cache, with the compiler's logs; the
         time "$cltb" bench kernels "$table" --device "$device" --milliseconds 1
         time "$cltb" bench kernels "$table" --device "$device" --milliseconds 1
     done
-    head -n 200 build/gpu_cache/cltb/*.log
+    head -n 200 "$XDG_CACHE_HOME"/cltb/*.log
 }
 
 backend_tests() {
-    local program
-    export CLTB_TEST_DATA=$PWD/tests/data
+    local program bad=0
+    export CLTB_TEST_DATA=$PWD/tests/data CLTB_TEST_TMP=$PWD/build/gpu_check/tmp
+    mkdir -p "$CLTB_TEST_TMP"
     for program in "$kit"/test_backend*; do
-        "$program"
+        "$program" || bad=1
     done
+    return $bad
 }
 
 # table NAME [option...]: on the device, and its file has the sum of the one that the processor made
@@ -316,7 +318,9 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-mkdir -p build/gpu_check ${OUT:+"$OUT"}
+# The folder of a borrowed machine's user may be read-only, and kernels would be compiled in every step.
+export XDG_CACHE_HOME=$PWD/build/gpu_cache
+mkdir -p build/gpu_check "$XDG_CACHE_HOME" ${OUT:+"$OUT"}
 if [ -z "${ANY-}" ] && ! use_nvidia_driver; then
     say "no libnvidia-opencl.so.1 here: the sweeps by CUDA alone"
     failed=1 runs=3
