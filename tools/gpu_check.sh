@@ -46,7 +46,7 @@ fetch_deps() {
 fill_kit() {
     local program
     mkdir -p "$kit/lib"
-    for program in build/release/cltb build/release/tests/test_backend{,_opencl,_steps}; do
+    for program in build/release/cltb build/release/tests/test_{backend{,_opencl,_steps},device_symbols}; do
         if [ -x "$program" ]; then
             cp "$program" "$kit/"
             strip "$kit/${program##*/}"
@@ -213,10 +213,10 @@ backend_tests() {
     local program bad=0
     export CLTB_TEST_DATA=$PWD/tests/data CLTB_TEST_TMP=$PWD/build/gpu_check/tmp
     mkdir -p "$CLTB_TEST_TMP"
-    for program in "$kit"/test_backend*; do
+    for program in "$kit"/test_*; do
         "$program" || bad=1
     done
-    return $bad
+    return "$bad"
 }
 
 # table NAME [option...]: on the device, and its file has the sum of the one that the processor made
