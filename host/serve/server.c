@@ -360,13 +360,14 @@ static void on_signal(evutil_socket_t signal, short what, void *context)
     server->stop[1] = -1;
 }
 
-static int bind_socket(const struct addrinfo *address, int *result)
+// `shared`: with the other threads; else nobody may have the port, another `cltb serve` neither.
+static int bind_socket(const struct addrinfo *address, bool shared, int *result)
 {
     const int one = 1;
     const int s = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     *result = s;
     if (s < 0 || setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
-        setsockopt(s, SOL_SOCKET, SO_REUSEPORT, &one, sizeof one) != 0 ||
+        (shared && setsockopt(s, SOL_SOCKET, SO_REUSEPORT, &one, sizeof one) != 0) ||
         bind(s, address->ai_addr, address->ai_addrlen) != 0 || listen(s, BACKLOG) != 0 ||
         evutil_make_socket_nonblocking(s) != 0) {
         const int cause = errno;
@@ -430,10 +431,13 @@ static int open_loops(struct server *server, struct loop *loops)
     const int fault = getaddrinfo(options->host, port, &hints, &address);
     if (fault != 0)
         return error_set(CLTB_E_USAGE, "'%s': %s", options->host, gai_strerror(fault));
-    int code = 0;
+    int alone;
+    int code = bind_socket(address, false, &alone);
+    if (code == 0)
+        close(alone);
     for (int i = 0; i < options->threads && code == 0; i++) {
         int socket;
-        code = bind_socket(address, &socket);
+        code = bind_socket(address, true, &socket);
         if (code == 0)
             code = open_loop(&loops[i], server, socket);
         if (code == 0 && i == 0 && getsockname(socket, (struct sockaddr *)&bound, &length) == 0)
@@ -489,12 +493,23 @@ static void raise_limit(void)
     }
 }
 
+// Without tables every answer would be "unknown".
+static int need_tables(const char *folders)
+{
+    struct inventory *inventory;
+    TRY(inventory_make(&inventory, folders));
+    const bool some = inventory->tables > 0;
+    inventory_free(inventory);
+    return some ? 0 : error_set(CLTB_E_MISSING, "no tables in '%s'", folders);
+}
+
 int serve_run(const struct serve_options *options)
 {
     const cltb_options opening = {.cache_bytes = (size_t)options->cache_bytes};
     struct server server = {.options = options, .stop = {-1, -1}, .start = wall_seconds()};
     if (options->threads < 1 || options->threads > THREADS_MAX)
         return error_set(CLTB_E_USAGE, "1 to %d threads", THREADS_MAX);
+    TRY(need_tables(options->folders));
     struct loop *loops = calloc((size_t)options->threads, sizeof *loops);
     if (loops == NULL)
         return error_memory((size_t)options->threads * sizeof *loops, "threads");

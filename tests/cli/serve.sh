@@ -6,9 +6,11 @@ expect 2 "--listen takes an address" "$cltb" serve --listen :
 expect 2 "--listen takes an address" "$cltb" serve --listen 127.0.0.1:65536
 expect 2 "--threads" "$cltb" serve --threads 0
 command -v python3 >/dev/null || exit 77
-grep -q 'built without libevent' <(timeout 20 "$cltb" serve --listen 256.256.256.256:0 2>&1) && exit 77
-expect 2 "256.256.256.256" timeout 20 "$cltb" serve --listen 256.256.256.256:0
+grep -q 'built without libevent' <(timeout 20 "$cltb" serve 2>&1) && exit 77
+mkdir empty
+expect 1 "no tables in 'empty'" timeout 20 "$cltb" serve --dir empty --listen 127.0.0.1:0
 expect 0 "made" "$cltb" build KQvKR KPvK KBNvK --dir t --device cpu
+expect 2 "256.256.256.256" timeout 20 "$cltb" serve --dir t --listen 256.256.256.256:0
 timeout 500 python3 "$source_dir/tests/cli/serve_client.py" "$cltb" t "$source_dir/tests/data/positions.tsv" \
     "${URLS:-3000}" || fail "see above"
 finish
