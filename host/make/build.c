@@ -73,7 +73,9 @@ static int on_ply(void *context, const struct solver_ply *ply)
     event->lost = ply->lost;
     event->share = ply->share;
     note_progress(build);
-    return job_emit(&build->job, BUILD_PLY);
+    const int code = job_emit(&build->job, BUILD_PLY);
+    // Processes that stream together stop together, between two passes.
+    return build->streamed != NULL && build->job.options->peers != NULL ? 0 : code;
 }
 
 // In the middle of a ply, which may take long.

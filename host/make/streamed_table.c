@@ -81,9 +81,9 @@ int streamed_table_make(struct streamed_table_job *job)
     TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
     TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes));
     // What earlier work must have been done for; the memory and the device may change from run to run.
-    snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d",
+    snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d%s",
              material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],
-             job->solver.last_attacker, job->solver.keep_resolved);
+             job->solver.last_attacker, job->solver.keep_resolved, job->peers != NULL ? " together" : "");
     TRY(table_rank_work_path(work, sizeof work, job->scratch, job->material, peers_rank(job->peers)));
     const struct streamed_options options = {.path = work,
                                              .identity = identity,
@@ -98,7 +98,10 @@ int streamed_table_make(struct streamed_table_job *job)
                                              .open = job->open};
     TRY(backend_streamed_open(&backend, &layout, &options, &start));
     job->backend = backend;
-    const int code = solve_and_write(job, backend, start);
+    int code = solve_and_write(job, backend, start);
+    uint64_t nothing = 0;
+    if (code == 0 && job->peers != NULL) // all keep their work until the table is in place
+        code = job->peers->sum(job->peers->context, &nothing, 1);
     job->traffic = streamed_traffic(backend);
     job->backend = NULL;
     if (code == 0)

@@ -51,14 +51,15 @@ resume() {
     rm "many/$2.cltb"
 }
 
-# A process that dies ends the job; the next one makes the table.
-mpirun -n 3 "$mpi" build KQvKR --dir many --device cpu --threads 1 --verbose >killed 2>&1 &
+# A process that dies ends the job; the next one goes on from the last checkpoint, with as many processes.
+mpirun -n 3 "$mpi" build KQvKR --dir many --device cpu --threads 1 --checkpoint 0 --verbose >killed 2>&1 &
 job=$!
 until grep -q "ply 5" killed || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
 pkill -9 -n -f "$mpi build KQvKR --dir many" || fail "no process to kill"
 wait $job && fail "a job without one of its processes is done"
 [ ! -e many/KQvKR.cltb ] || fail "a job without one of its processes has made the table"
-resume 2 KQvKR
+fails "keeps work of 3 processes" -n 2 "$mpi" build KQvKR --dir many --quiet
+resume 3 KQvKR
 
 # Tables with pawns: the slices that any process has written are there for fewer processes, or more.
 kills=(3:1)

@@ -426,13 +426,13 @@ static int read_journal(struct scratch *scratch, struct found found[2], bool *da
 
 // Resumes from the last checkpoint, or else from the one before. What cannot be read is not thrown away: the disk may
 // give it back another time.
-static int resume(struct scratch *scratch, enum scratch_start *start)
+static int resume(struct scratch *scratch, bool older, enum scratch_start *start)
 {
     struct found found[2] = {{.bytes = 0}};
     bool damaged = false;
     char unread[512] = "";
     int code = read_journal(scratch, found, &damaged);
-    for (int i = 0; i <= 2; i++) {
+    for (int i = older ? 1 : 0; i <= 2; i++) {
         if (code == CLTB_E_IO && unread[0] == '\0')
             snprintf(unread, sizeof unread, "%s", error_text());
         else if (code != 0 && code != CLTB_E_IO && code != CLTB_E_CORRUPT)
@@ -462,26 +462,26 @@ bool scratch_found(const char *work)
     return journal_has(work, RECORD_CHECKPOINT);
 }
 
-static int begin(struct scratch *scratch, const struct scratch_shape *shape, enum journal_found found,
+static int begin(struct scratch *scratch, const struct scratch_options *options, enum journal_found found,
                  enum scratch_start *start)
 {
-    if (found == JOURNAL_OTHER)
+    if (found == JOURNAL_OTHER && scratch_found(options->path))
         return error_set(CLTB_E_USAGE,
                          "%s keeps work on this table with other options: resume it with those (--both-sides, --best, "
-                         "--solve-only), or remove the file",
+                         "--solve-only; mpirun), or remove the file",
                          scratch->journal.path);
     // Past the page cache if the file system can: planes are read once a sweep, and would push out what others need.
     TRY(file_open_own(&scratch->planes_file, scratch->planes_path, true));
     *start = found == JOURNAL_DAMAGED ? SCRATCH_DAMAGED : SCRATCH_NEW;
     if (found == JOURNAL_SAME)
-        TRY(resume(scratch, start));
+        TRY(resume(scratch, options->older, start));
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER)
         return 0;
     scratch->records = 0;
     if (ftruncate(scratch->planes_file, 0) != 0)
         return error_errno(CLTB_E_IO, errno, "cannot empty %s", scratch->planes_path);
     TRY(journal_restart(&scratch->journal, scratch->identity, sizeof scratch->identity));
-    return set_shape(scratch, shape);
+    return set_shape(scratch, &options->shape);
 }
 
 // Version 1 kept a checkpoint in a file of its own; its work is neither resumed nor overwritten.
@@ -512,7 +512,7 @@ int scratch_open(struct scratch **result, const struct scratch_options *options,
     if (code == 0)
         code = journal_open(&scratch->journal, options->path, scratch->identity, sizeof scratch->identity, &found);
     if (code == 0)
-        code = begin(scratch, &options->shape, found, start);
+        code = begin(scratch, options, found, start);
     if (code == 0) {
         *result = scratch;
     } else {

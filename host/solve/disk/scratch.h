@@ -38,6 +38,7 @@ struct scratch_options {
     const char *path;           // of the work file, which ends with ".work"
     const char *identity;       // what is solved and how
     struct scratch_shape shape; // of a new scratch; one that is resumed keeps its own
+    bool older;                 // resume from the checkpoint before the last one, if any
     // Asked now and then while a checkpoint is read: non-zero stops that with CLTB_E_INTERRUPTED. May be NULL.
     int (*stop)(void *context);
     void *context;

@@ -459,12 +459,16 @@ static uint64_t books_bytes(const struct books *books)
 static int save(struct backend *backend, const void *state, size_t state_bytes, bool now)
 {
     struct streamed *streamed = streamed_of(backend);
-    if (streamed->peers != NULL)
-        return 0;
-    if (!now && wall_seconds() - streamed->saved_at < streamed->interval)
+    uint64_t due =
+        now || (peers_rank(streamed->peers) == 0 && wall_seconds() - streamed->saved_at >= streamed->interval);
+    TRY(streamed_sum(streamed, &due));
+    if (due == 0)
         return 0;
     TRY(streamed_flush(backend));
-    struct books books = {.steps = streamed->steps, .state_bytes = state_bytes};
+    struct peer_books peers = {.number = streamed->checkpoints + 1};
+    const size_t peers_bytes = streamed->together ? sizeof peers : 0;
+    peers.ranks = streamed->together ? (uint32_t)streamed->peers->ranks : 1;
+    struct books books = {.steps = streamed->steps, .state_bytes = state_bytes + peers_bytes};
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
         books.planes += streamed->plane[p] != NULL;
     uint8_t *all = malloc(books_bytes(&books));
@@ -475,28 +479,34 @@ static int save(struct backend *backend, const void *state, size_t state_bytes, 
         const struct plane *plane = streamed->plane[p];
         if (plane == NULL)
             continue;
+        peers.lies[p] = (uint8_t)plane->lies;
         const struct plane_record record = {plane->number, plane->logged ? plane->side : -1};
         memcpy(at, &record, sizeof record);
         at += sizeof record;
     }
     if (books.steps > 0)
         memcpy(at, streamed->step, books.steps * sizeof *streamed->step);
-    memcpy(at + books.steps * sizeof *streamed->step, state, state_bytes);
+    at += books.steps * sizeof *streamed->step;
+    memcpy(at, state, state_bytes);
+    memcpy(at + state_bytes, &peers, peers_bytes);
     const int code = scratch_save(streamed->scratch, all, books_bytes(&books));
     free(all);
     streamed->saved_at = wall_seconds();
-    return code;
+    streamed->checkpoints++;
+    // Nobody begins the next one before all have this one.
+    return code == 0 ? streamed_sum(streamed, &due) : code;
 }
 
 static const void *saved(struct backend *backend, size_t *bytes)
 {
     size_t all;
     struct books books;
-    const uint8_t *found = scratch_saved(streamed_of(backend)->scratch, &all);
+    const struct streamed *streamed = streamed_of(backend);
+    const uint8_t *found = scratch_saved(streamed->scratch, &all);
     if (found == NULL)
         return NULL;
     memcpy(&books, found, sizeof books);
-    *bytes = books.state_bytes;
+    *bytes = books.state_bytes - (streamed->together ? sizeof(struct peer_books) : 0);
     return found + all - books.state_bytes;
 }
 
@@ -529,6 +539,11 @@ static int take_books(struct streamed *streamed, const struct streamed_options *
     if (at == NULL || bytes < sizeof books)
         return misfit(options);
     memcpy(&books, at, sizeof books);
+    struct peer_books peers = {.ranks = 1};
+    if (streamed->together && books.state_bytes >= sizeof peers && books.state_bytes <= bytes)
+        memcpy(&peers, at + bytes - sizeof peers, sizeof peers);
+    else if (streamed->together)
+        return misfit(options);
     if (books.planes > SCRATCH_PLANES_MAX || books.state_bytes > bytes || books_bytes(&books) != bytes)
         return misfit(options);
     at += sizeof books;
@@ -536,12 +551,13 @@ static int take_books(struct streamed *streamed, const struct streamed_options *
         struct plane_record record;
         memcpy(&record, at, sizeof record);
         if (!scratch_plane_exists(streamed->scratch, record.number) || streamed->plane[record.number] != NULL ||
-            record.logged > BLACK)
+            record.logged > BLACK || peers.lies[record.number] > BLACK)
             return misfit(options);
         struct plane *plane = calloc(1, sizeof *plane);
         if (plane == NULL)
             return error_memory(sizeof *plane, "a plane");
-        *plane = (struct plane){.number = record.number, .logged = record.logged >= 0};
+        *plane =
+            (struct plane){.number = record.number, .logged = record.logged >= 0, .lies = peers.lies[record.number]};
         plane->side = plane->logged ? record.logged : 0;
         streamed->plane[record.number] = plane;
     }
@@ -570,7 +586,7 @@ static int open_all(struct streamed *streamed, const struct streamed_options *op
                                           .shape = options->shape,
                                           .stop = options->stop,
                                           .context = options->context};
-    TRY(scratch_open(&streamed->scratch, &files, start));
+    TRY(streamed_open_scratch(streamed, &files, start));
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER) {

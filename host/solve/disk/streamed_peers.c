@@ -153,6 +153,70 @@ int streamed_sum(const struct streamed *streamed, uint64_t *number)
     return peers == NULL ? 0 : peers->sum(peers->context, number, 1);
 }
 
+// ---- checkpoints ----
+
+// The checkpoint that the scratch was resumed from: its number and its processes; 0: none.
+static void find_checkpoint(const struct streamed *streamed, struct peer_books *books)
+{
+    size_t bytes;
+    const void *state = scratch_saved(streamed->scratch, &bytes);
+    *books = (struct peer_books){.number = 0};
+    if (state != NULL && bytes >= sizeof *books) // it is the end of the state
+        memcpy(books, (const uint8_t *)state + bytes - sizeof *books, sizeof *books);
+}
+
+// The least number of a checkpoint that any process was resumed from. An error if they are those of another number of
+// processes.
+static int agree(const struct streamed *streamed, const char *path, uint64_t *least)
+{
+    const struct peers *peers = streamed->peers;
+    const size_t ranks = (size_t)peers->ranks;
+    struct peer_books books;
+    uint64_t *all; // [2][ranks]: numbers, processes
+    find_checkpoint(streamed, &books);
+    TRY(memory_new(&all, 2 * ranks, sizeof *all, "checkpoints"));
+    all[peers->rank] = books.number;
+    all[ranks + (size_t)peers->rank] = books.ranks;
+    int code = peers->sum(peers->context, all, (int)(2 * ranks));
+    *least = UINT64_MAX;
+    for (size_t r = 0; code == 0 && r < ranks; r++) {
+        *least = all[r] < *least ? all[r] : *least;
+        if (all[ranks + r] != 0 && all[ranks + r] != ranks)
+            code = error_set(CLTB_E_USAGE, "%s keeps work of %u processes: resume it with as many, or remove the files",
+                             path, (unsigned)all[ranks + r]);
+    }
+    free(all);
+    return code;
+}
+
+// Opens it once more if others are a checkpoint behind: processes were killed while they saved one, which they begin
+// together. Where there is none that all have they start over.
+int streamed_open_scratch(struct streamed *streamed, const struct scratch_options *options, enum scratch_start *start)
+{
+    struct scratch_options again = *options;
+    struct peer_books books;
+    uint64_t least;
+    TRY(scratch_open(&streamed->scratch, options, start));
+    if (streamed->peers == NULL)
+        return 0;
+    streamed->together = true;
+    for (int i = 0; i < 2; i++) {
+        TRY(agree(streamed, options->path, &least));
+        find_checkpoint(streamed, &books);
+        if (books.number != least) {
+            const bool back = i == 0 && least > 0;
+            scratch_close(streamed->scratch, back);
+            streamed->scratch = NULL;
+            again.older = back;
+            TRY(scratch_open(&streamed->scratch, &again, start));
+            *start = back ? *start : SCRATCH_DAMAGED;
+        }
+    }
+    find_checkpoint(streamed, &books);
+    streamed->checkpoints = books.number;
+    return 0;
+}
+
 // ---- the end ----
 
 static int unpack_records(struct post *post, const struct peer_bytes *from)

@@ -59,6 +59,8 @@ struct streamed {
     double interval;
     const struct peers *peers; // NULL: none
     uint64_t sent;             // bytes, to other processes
+    bool together;             // checkpoints are those of several processes
+    uint64_t checkpoints;      // that they have saved together
     struct plane *plane[SCRATCH_PLANES_MAX];
     // The pass that waits.
     int side; // whose moves it needs, or -1
@@ -76,9 +78,20 @@ struct streamed {
     bool finished;
 };
 
+// What a process adds to the state of a checkpoint. Those of all with the same number belong together.
+struct peer_books {
+    uint64_t number; // from 1
+    uint32_t ranks;
+    uint8_t lies[SCRATCH_PLANES_MAX]; // struct plane
+    uint32_t unused;
+};
+
 // Before a pass over windows of a side: brings a plane's blocks to the processes that own them. Unless its bits are
 // needed they are dropped instead.
 int streamed_place(struct streamed *streamed, struct plane *plane, int side, bool load);
+
+// Opens the scratch: each process resumes from a checkpoint of the same number, or none does.
+int streamed_open_scratch(struct streamed *streamed, const struct scratch_options *options, enum scratch_start *start);
 
 // The sum over all processes.
 int streamed_sum(const struct streamed *streamed, uint64_t *number);

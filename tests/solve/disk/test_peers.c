@@ -3,8 +3,10 @@
 // Each process has a scratch of its own; what they give each other passes through files, and is counted.
 #include "solve/support_streamed.h"
 
+#include "util/folders.h"
 #include "util/threads.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,27 +74,46 @@ struct shared_run {
     uint32_t columns;
     int ranks;
     struct solver_options options;
-    uint64_t given; // result: by process 0
+    int stop_at;              // ply after which all stop; 0: none
+    enum scratch_start start; // that is expected
+    uint64_t given;           // result: by process 0
 };
+
+static int stop_after(void *context, const struct solver_ply *ply)
+{
+    return ply->ply == ((const struct shared_run *)context)->stop_at;
+}
 
 // Process 0 has the answers in the end; the others nothing.
 static void solve_as(struct shared_run *run, int rank, struct answers *answers)
 {
     struct mesh mesh = {.peers = {.rank = rank, .ranks = run->ranks, .exchange = mesh_exchange, .sum = mesh_sum}};
     mesh.peers.context = &mesh;
-    char work[60];
-    snprintf(work, sizeof work, "%s.%d.cltb.work", run->name, rank);
+    char name[60];
+    char work[TEST_PATH_MAX];
+    snprintf(name, sizeof name, "%s.%d.cltb.work", run->name, rank);
+    snprintf(work, sizeof work, "%s", tmp_path(name));
     const struct layout layout = layout_named(run->name);
-    const struct streamed_options options = {.path = tmp_path(work),
+    const struct streamed_options options = {.path = work,
                                              .identity = run->name,
                                              .shape = streamed_shape(&layout, run->rows, run->columns),
-                                             .interval = 1000,
+                                             .interval = run->stop_at > 0 ? 0 : 1000,
                                              .peers = &mesh.peers,
                                              .open = streamed_open_cpu};
     struct backend *backend;
     struct solution solution;
     enum scratch_start start;
     GOOD(backend_streamed_open(&backend, &layout, &options, &start));
+    if (rank == 0)
+        assert_int_equal(start, run->start);
+    if (run->stop_at > 0) {
+        struct solver_options stopped = run->options;
+        stopped.progress = stop_after;
+        stopped.context = run;
+        FAILS(solver_solve(&solution, backend, &by_solving, &stopped), CLTB_E_INTERRUPTED, "");
+        backend->ops->close(backend);
+        return;
+    }
     GOOD(solver_solve(&solution, backend, &by_solving, &run->options));
     GOOD(streamed_gather(backend));
     run->given = mesh.given;
@@ -122,19 +143,24 @@ static pid_t start_rank(struct shared_run *run, int rank)
     return child;
 }
 
-static void check_run(struct shared_run run)
+static void run_all(struct shared_run *run, struct answers *answers)
 {
-    pid_t child[RANKS_MAX];
-    struct answers answers;
-    const struct answers *truth = answers_true(run.name);
-    for (int rank = 1; rank < run.ranks; rank++)
-        child[rank] = start_rank(&run, rank);
-    solve_as(&run, 0, &answers);
-    for (int rank = 1; rank < run.ranks; rank++) {
+    pid_t child[RANKS_MAX] = {0};
+    for (int rank = 1; rank < run->ranks; rank++)
+        child[rank] = start_rank(run, rank);
+    solve_as(run, 0, answers);
+    for (int rank = 1; rank < run->ranks; rank++) {
         int status = 0;
         assert_int_equal(waitpid(child[rank], &status, 0), child[rank]);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
     }
+}
+
+static void check_run(struct shared_run run)
+{
+    struct answers answers;
+    const struct answers *truth = answers_true(run.name);
+    run_all(&run, &answers);
     answers_same(truth, &answers);
     answers_free(&answers);
     assert_true(run.ranks == 1 ? run.given == 0 : run.given > 0);
@@ -163,11 +189,47 @@ static void pairs_and_other_shapes(void **state)
     }
 }
 
+// A job that was stopped is resumed from the last checkpoint that all processes have, or started over.
+static void checkpoints(void **state)
+{
+    enum { INTACT, LAST_DAMAGED, GONE, CASES };
+    for (int i = 0; i < CASES; i++) {
+        struct shared_run run = {
+            .name = "KQvKR", .rows = 8, .columns = 20, .ranks = 3, .options = keep_all, .stop_at = 9};
+        char work[TEST_PATH_MAX];
+        struct stat status;
+        snprintf(work, sizeof work, "%s", tmp_path("KQvKR.0.cltb.work"));
+        run_all(&run, NULL);
+        assert_int_equal(stat(work, &status), 0);
+        if (i == LAST_DAMAGED)
+            assert_int_equal(truncate(work, status.st_size - 1), 0);
+        if (i == GONE)
+            assert_int_equal(unlink(work), 0);
+        run.stop_at = 0;
+        run.start = i == INTACT ? SCRATCH_RESUMED : i == GONE ? SCRATCH_NEW : SCRATCH_RESUMED_OLDER;
+        check_run(run);
+    }
+}
+
+static int remove_file(void *context, const char *path, const char *name)
+{
+    unlink(path);
+    return 0;
+}
+
+// What a run that failed has left would be resumed from, or read.
+static int setup(void **state)
+{
+    GOOD(folders_each(tmp_path(""), "", remove_file, NULL));
+    return pool_setup(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_processes),
         cmocka_unit_test(pairs_and_other_shapes),
+        cmocka_unit_test(checkpoints),
     };
-    return cmocka_run_group_tests(tests, pool_setup, pool_teardown);
+    return cmocka_run_group_tests(tests, setup, pool_teardown);
 }
