@@ -76,7 +76,9 @@ int main(void) { return 0; }' -lcmocka || deps_needed+=(libcmocka-dev)
         command -v mandoc >/dev/null || deps_wanted+=(mandoc)
         deps_have_library tbprobe.h fathom || deps_wanted+=(libfathom-dev)
         { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null || deps_wanted+=(stockfish)
-        # Large, so only for CI; tools/windows.sh says what it leaves out.
+        # Large, so only for CI; the test of the page and tools/windows.sh say what they leave out.
+        [ -z "${CI-}" ] || command -v chromium >/dev/null || deps_wanted+=(chromium)
+        [ -z "${CI-}" ] || command -v npm >/dev/null || deps_wanted+=(nodejs npm)
         [ -z "${CI-}" ] || command -v x86_64-w64-mingw32-gcc-posix >/dev/null ||
             deps_wanted+=(gcc-mingw-w64-x86-64-posix)
     fi
@@ -124,6 +126,9 @@ deps_ensure() {
         deps_apt_install "${deps_needed[@]}" || true
         deps_apt_install "${deps_wanted[@]}" || true
         deps_missing "$purpose"
+    fi
+    if [ "$purpose" = test ] && [ -n "${CI-}" ] && [ ! -d web/node_modules ] && command -v npm >/dev/null; then
+        (cd web && timeout 120 npm ci --silent) || say "the test of the page is left out: npm ci fails"
     fi
     if [ ${#deps_needed[@]} -gt 0 ]; then
         die "missing, please install: ${deps_needed[*]} ${deps_wanted[*]}"

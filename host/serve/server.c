@@ -10,6 +10,7 @@
 #include "kind/kind.h"
 #include "make/inventory.h"
 #include "serve/lila.h"
+#include "serve/page.h"
 #include "util/clock.h"
 
 #include <cltb/cltb.h>
@@ -87,13 +88,19 @@ static void tell_fault(void *context, const char *sentence)
 
 // ---- answers ----
 
+static const char plain[] = "text/plain; charset=utf-8";
+
+// Nothing from elsewhere. The board sets the size of its letters by an attribute `style`.
+#define PAGE_POLICY "default-src 'self'; img-src 'self' data:; style-src-attr 'unsafe-inline'; frame-ancestors 'none'"
+
 // What a path gives: a text in memory, or an error's code.
 struct answer {
     FILE *file;
     char *text;
     size_t size;
-    bool plain;   // no JSON
-    bool passing; // must not be kept by caches
+    const char *type; // NULL: JSON
+    bool passing;     // must not be kept by caches
+    bool page;        // a new program may have a new one: caches ask each time
 };
 
 static void header(struct evhttp_request *request, const char *name, const char *value)
@@ -132,11 +139,16 @@ static void reply(struct evhttp_request *request, struct answer *answer)
     const char *had = evhttp_find_header(evhttp_request_get_input_headers(request), "If-None-Match");
     char tag[24];
     snprintf(tag, sizeof tag, "\"%016" PRIx64 "\"", (uint64_t)XXH64(answer->text, answer->size, 0));
-    header(request, "Content-Type", answer->plain ? "text/plain; charset=utf-8" : "application/json");
+    header(request, "Content-Type", answer->type != NULL ? answer->type : "application/json");
     header(request, "Access-Control-Allow-Origin", "*");
-    header(request, "Cache-Control", answer->passing ? "no-store" : "public, max-age=86400");
+    header(request, "Cache-Control",
+           answer->passing ? "no-store"
+           : answer->page  ? "no-cache"
+                           : "public, max-age=86400");
     if (!answer->passing)
         header(request, "ETag", tag);
+    if (answer->page)
+        header(request, "Content-Security-Policy", PAGE_POLICY);
     if (had != NULL && strstr(had, tag) != NULL && !answer->passing) {
         evhttp_send_reply(request, HTTP_NOTMODIFIED, NULL, NULL);
         return;
@@ -150,6 +162,7 @@ static void reply(struct evhttp_request *request, struct answer *answer)
 
 struct query {
     struct evkeyvalq all;
+    const char *path;
     const char *fen;
 };
 
@@ -265,7 +278,7 @@ static int monitor(struct loop *loop, const struct query *query, struct answer *
 {
     struct server *server = loop->server;
     (void)query;
-    answer->plain = true;
+    answer->type = plain;
     answer->passing = true;
     fprintf(answer->file,
             "tablebase requests=%" PRIuFAST64 "u,refused=%" PRIuFAST64 "u,failed=%" PRIuFAST64 "u,seconds=%.0f\n",
@@ -279,8 +292,36 @@ static int robots(struct loop *loop, const struct query *query, struct answer *a
 {
     (void)loop;
     (void)query;
-    answer->plain = true;
+    answer->type = plain;
     fprintf(answer->file, "User-agent: *\nDisallow: /\n");
+    return 0;
+}
+
+// The embedded file at a path; NULL: there is none.
+static const struct page_file *page_find(const char *path)
+{
+    const char *name = strcmp(path, "/") == 0 ? "index.html" : path + 1;
+    for (const struct page_file *file = page_files; path[0] == '/' && file->name != NULL; file++) {
+        if (strcmp(file->name, name) == 0)
+            return file;
+    }
+    return NULL;
+}
+
+static int page(struct loop *loop, const struct query *query, struct answer *answer)
+{
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
+                                           {".js", "text/javascript; charset=utf-8"},
+                                           {".css", "text/css; charset=utf-8"},
+                                           {".svg", "image/svg+xml"}};
+    const struct page_file *file = page_find(query->path);
+    (void)loop;
+    answer->page = true;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcmp(strrchr(file->name, '.'), types[i][0]) == 0)
+            answer->type = types[i][1];
+    }
+    fputs(file->text, answer->file);
     return 0;
 }
 
@@ -290,11 +331,14 @@ static const struct route {
 } routes[] = {{"/standard", standard}, {"/standard/mainline", mainline}, {"/standard/batch", batch},
               {"/dobutsu", dobutsu},   {"/endgames", endgames},          {"/monitor", monitor},
               {"/robots.txt", robots}};
+static const struct route page_route = {NULL, page};
 
-static void answer_route(struct loop *loop, struct evhttp_request *request, const struct route *route, const char *text)
+static void answer_route(struct loop *loop, struct evhttp_request *request, const struct route *route,
+                         const struct evhttp_uri *uri)
 {
     struct answer answer = {.text = NULL};
-    struct query query = {.fen = NULL};
+    struct query query = {.path = evhttp_uri_get_path(uri)};
+    const char *text = evhttp_uri_get_query(uri);
     int code = 0;
     if (evhttp_parse_query_str(text == NULL ? "" : text, &query.all) != 0) {
         reply_text(loop->server, request, 400, "the query is not well-formed");
@@ -331,9 +375,13 @@ static void on_request(struct evhttp_request *request, void *context)
     }
     for (size_t i = 0; path != NULL && i < sizeof routes / sizeof routes[0]; i++) {
         if (strcmp(path, routes[i].path) == 0) {
-            answer_route(loop, request, &routes[i], evhttp_uri_get_query(uri));
+            answer_route(loop, request, &routes[i], uri);
             return;
         }
+    }
+    if (path != NULL && page_find(path) != NULL) {
+        answer_route(loop, request, &page_route, uri);
+        return;
     }
     reply_text(loop->server, request, 404, "there is no such page");
 }

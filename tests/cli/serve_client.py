@@ -122,6 +122,18 @@ def check_mainline(server):
         need(server.ask("/standard/mainline?fen=" + urllib.parse.quote(fen))[0] == 404, fen)
 
 
+def check_page(server):
+    for path, kind in (("/", "text/html"), ("/?fen=x", "text/html"), ("/page.js", "text/javascript"),
+                       ("/page.css", "text/css"), ("/pieces.svg", "image/svg+xml")):
+        status, body, headers = server.ask(path)
+        need(status == 200 and headers["Content-Type"].startswith(kind) and len(body) > 500, path, status, headers)
+        need("default-src 'self'" in headers["Content-Security-Policy"], path, headers)
+        need(headers["Cache-Control"] == "no-cache", path, headers)
+        need(server.ask(path, headers={"If-None-Match": headers["ETag"]})[0] == 304, path, "ETag")
+    for path in ("//", "/page", "/page.js/", "/../page.js", "/main.js", "/KQvKR.cltb"):
+        need(server.ask(path)[0] == 404, path)
+
+
 def check_http(server):
     path = "/standard?fen=1k6/1r6/2K5/Q7/8/8/8/8_w_-_-_0_1"
     status, body, headers = server.ask(path)
@@ -144,7 +156,7 @@ def check_http(server):
     need(server.ask("/monitor")[1].startswith("tablebase requests="), "monitor")
     need("Disallow" in server.ask("/robots.txt")[1], "robots.txt")
     for path, wanted in (("/standard", 400), ("/standard?fen=", 400), ("/standard?fen=8/8/8/8/8/8/8/8_w", 400),
-                         ("/standard?fen=%00", 400), ("/standard?fen=%zz%", 400), ("/nothing", 404), ("/", 404),
+                         ("/standard?fen=%00", 400), ("/standard?fen=%zz%", 400), ("/nothing", 404),
                          ("/../../../../etc/passwd", 404), ("/standard/../../etc/passwd", 404),
                          ("/dobutsu?fen=x", 404), ("/standard?fen=" + "x" * 9000, 400)):
         status, body, _ = server.ask(path)
@@ -181,7 +193,7 @@ def main():
     again = subprocess.run([CLTB, "serve", "--dir", FOLDER, "--listen", f"127.0.0.1:{server.port}"],
                            stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     need(again.returncode == 1 and "Address already in use" in again.stderr, "a second one takes the port", again)
-    for check in (check_values, check_rules, check_mainline, check_http, check_hostile):
+    for check in (check_values, check_rules, check_mainline, check_page, check_http, check_hostile):
         check(server)
     said = server.end()
     need(any("KPvKP" in line for line in said), "a missing table is not told", said)

@@ -1,0 +1,15 @@
+#!/bin/bash
+# page.sh - the page of `cltb serve` in Chromium (web/test.mjs), and its bundle: the one that the sources give
+#
+# Needs node, chromium and what `npm ci` puts into web/node_modules. $CLTB_PICTURES: a folder for screenshots.
+. "$(dirname "$0")/common.bash"
+web=$source_dir/web
+[ -d "$web/node_modules" ] && command -v node >/dev/null || exit 77
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || exit 77
+grep -q 'built without libevent' <(timeout 20 "$cltb" serve --listen 256.256.256.256:0 2>&1) && exit 77
+mkdir dist
+(cd "$web" && timeout 60 node build.mjs "$tmp/dist") || fail "the page cannot be bundled"
+diff -r "$web/dist" dist >/dev/null || fail "web/dist is not what its sources give: npm run build"
+expect 0 "made" "$cltb" build KQvKR KPvK --dir t --device cpu
+timeout 120 node "$web/test.mjs" "$cltb" t ${CLTB_PICTURES:+"$CLTB_PICTURES"} || fail "see above"
+finish

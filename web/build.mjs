@@ -1,0 +1,18 @@
+// build.mjs [FOLDER] - bundles the page: `npm ci && npm run build` writes dist/, which is checked in (docs/serve.md)
+//
+// Not minified: a change of the bundle can be read like one of its sources.
+import {readFileSync, writeFileSync} from "node:fs"
+import {build} from "esbuild"
+import {sprite} from "./src/pieces.mjs"
+
+const folder = process.argv[2] ?? "dist"
+const licence = name => `${name}:\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`
+const notice = `/*! This file contains cm-chessboard and chess.js.\n\n${licence("cm-chessboard")}\n${licence("chess.js")}*/`
+
+await build({
+    entryPoints: {page: "src/main.js"}, outdir: folder, bundle: true, format: "iife", target: "es2020",
+    charset: "utf8", legalComments: "none", banner: {js: notice}
+})
+await build({entryPoints: {page: "src/page.css"}, outdir: folder, bundle: true,
+    banner: {css: "/* This file contains cm-chessboard's; its licence (MIT) is in page.js. */"}})
+writeFileSync(`${folder}/pieces.svg`, sprite())

@@ -1,0 +1,293 @@
+// main.js - the page: a board, what the tables say of its position, and a line of moves
+//
+// The state is a line of positions, steps[0] being the one that was set up, and the index of the one that is shown.
+// What the server has said of each is kept.
+import {Chess} from "chess.js"
+import {Chessboard, COLOR, INPUT_EVENT_TYPE} from "cm-chessboard/src/Chessboard.js"
+import {distance, groupMoves, verdict} from "./moves.js"
+import {changes, fault, isBoard, place, readBoard, writeFen} from "./setup.js"
+
+const start = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1"
+const names = {k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn"}
+const $ = id => document.getElementById(id)
+const answers = new Map()
+let steps = [{fen: start}]
+let at = 0
+let spare = null // the piece to place, "" to remove one, null: none is chosen
+let shown = 0    // counts what was asked for, so that a late answer is dropped
+
+const board = new Chessboard($("board"), {
+    assetsUrl: "", style: {pieces: {file: "pieces.svg"}, animationDuration: 150}
+})
+const fen = () => steps[at].fen
+const side = () => fen().split(" ")[1] === "b" ? "b" : "w"
+const settingUp = () => !$("tools").hidden
+const note = text => { $("note").textContent = text }
+
+async function ask(path, position) {
+    const key = path + position
+    if (!answers.has(key)) {
+        const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`)
+        if (!response.ok)
+            throw new Error((await response.text()).trim())
+        answers.set(key, await response.json())
+    }
+    return answers.get(key)
+}
+
+function button(text, press) {
+    const made = document.createElement("button")
+    made.textContent = text
+    made.addEventListener("click", press)
+    return made
+}
+
+function item(child) {
+    const made = document.createElement("li")
+    made.append(child)
+    return made
+}
+
+// ---- the line ----
+
+function step(from, uci) {
+    const chess = new Chess(from, {skipValidation: true})
+    const move = chess.move({from: uci.slice(0, 2), to: uci.slice(2, 4), promotion: uci[4]})
+    return {fen: chess.fen(), san: move.san, uci}
+}
+
+function play(uci) {
+    steps = [...steps.slice(0, at + 1), step(fen(), uci)]
+    at++
+    show(true)
+}
+
+function go(index) {
+    at = Math.max(0, Math.min(index, steps.length - 1))
+    show(false)
+}
+
+function setPosition(position, push = true) {
+    steps = [{fen: position.trim().replaceAll("_", " ")}]
+    at = 0
+    show(push)
+}
+
+// Appends the best line to the position that is shown.
+async function bestLine() {
+    const mine = shown
+    try {
+        const {mainline} = await ask("standard/mainline", fen())
+        if (mine !== shown)
+            return false
+        steps = steps.slice(0, at + 1)
+        for (const {uci} of mainline)
+            steps.push(step(steps.at(-1).fen, uci))
+        showLine()
+        note(mainline.length === 0 ? "There is no line to play: the position is drawn or over." : "")
+        return mainline.length > 0
+    } catch (error) {
+        note(error.message)
+        return false
+    }
+}
+
+// At the end of the line, the best one goes on.
+async function forward() {
+    if (at + 1 < steps.length || await bestLine())
+        go(at + 1)
+}
+
+function showLine() {
+    $("line-head").hidden = steps.length < 2
+    $("line").replaceChildren(...steps.slice(1).map((one, i) => {
+        const made = button(one.san, () => go(i + 1))
+        if (i + 1 === at)
+            made.setAttribute("aria-current", "step")
+        return item(made)
+    }))
+}
+
+function pgn() {
+    const chess = new Chess(steps[0].fen, {skipValidation: true})
+    chess.setHeader("SetUp", "1")
+    chess.setHeader("FEN", steps[0].fen)
+    for (const {uci} of steps.slice(1))
+        chess.move({from: uci.slice(0, 2), to: uci.slice(2, 4), promotion: uci[4]})
+    return chess.pgn()
+}
+
+// ---- the position ----
+
+async function show(push) {
+    const mine = ++shown
+    const url = `?fen=${fen().replaceAll(" ", "_")}`
+    history[push ? "pushState" : "replaceState"](null, "", url)
+    $("fen").value = fen()
+    $("side").value = side()
+    showLine()
+    note("")
+    board.disableMoveInput()
+    if (isBoard(fen()))
+        board.setPosition(fen().split(" ")[0], true)
+    $("board").querySelector("svg").setAttribute("aria-label", `Board: ${fen().split(" ")[0]}`)
+    if (settingUp())
+        board.enableMoveInput(onSetupInput)
+    try {
+        const wrong = fault(fen())
+        if (wrong !== null)
+            throw new Error(wrong)
+        const answer = await ask("standard", fen())
+        if (mine === shown)
+            showAnswer(answer)
+    } catch (error) {
+        if (mine === shown)
+            showFault(error.message)
+    }
+}
+
+function showFault(text) {
+    $("verdict").textContent = "No answer"
+    $("verdict").className = ""
+    $("moves").replaceChildren()
+    note(text)
+}
+
+function showAnswer(answer) {
+    const {text, tone} = verdict(answer, side())
+    $("verdict").textContent = text
+    $("verdict").className = tone
+    $("moves").replaceChildren(...groupMoves(answer.moves).flatMap(group => {
+        const head = document.createElement("h3")
+        const list = document.createElement("ul")
+        head.textContent = `${group.title} (${group.moves.length})`
+        head.className = group.tone
+        for (const move of group.moves) {
+            const made = button(move.san, () => play(move.uci))
+            const small = document.createElement("small")
+            small.textContent = distance(move)
+            made.append(" ", small)
+            list.append(item(made))
+        }
+        return [head, list]
+    }))
+    if (!settingUp())
+        board.enableMoveInput(event => onInput(event, answer.moves), side() === "w" ? COLOR.white : COLOR.black)
+}
+
+function onInput(event, moves) {
+    if (event.type === INPUT_EVENT_TYPE.moveInputStarted)
+        return moves.some(move => move.uci.startsWith(event.squareFrom))
+    if (event.type !== INPUT_EVENT_TYPE.validateMoveInput)
+        return true
+    const fitting = moves.filter(move => move.uci.slice(0, 4) === event.squareFrom + event.squareTo)
+    if (fitting.length === 1)
+        setTimeout(() => play(fitting[0].uci))
+    else if (fitting.length > 1)
+        setTimeout(() => promote(fitting))
+    return fitting.length === 1
+}
+
+function promote(moves) {
+    const dialog = $("promotion")
+    dialog.replaceChildren(...moves.map(move => button(names[move.uci[4]], () => {
+        dialog.close()
+        play(move.uci)
+    })))
+    dialog.showModal()
+}
+
+// ---- setting up ----
+
+function change(board) {
+    setPosition(writeFen(board, $("side").value), false)
+}
+
+function onSetupInput(event) {
+    const now = readBoard(fen())
+    if (event.type === INPUT_EVENT_TYPE.validateMoveInput && event.squareTo) {
+        const piece = now.get(event.squareFrom)
+        now.delete(event.squareFrom)
+        setTimeout(() => change(place(now, event.squareTo, piece)))
+    } else if (event.type === INPUT_EVENT_TYPE.moveInputCanceled && event.reason === "movedOutOfBoard") {
+        setTimeout(() => change(place(now, event.squareFrom, null)))
+    }
+    return spare === null
+}
+
+function chooseSpare(made, piece) {
+    spare = spare === piece ? null : piece
+    for (const other of $("spare").children)
+        other.setAttribute("aria-pressed", String(other === made && spare !== null))
+}
+
+function fillSpare() {
+    for (const colour of "wb") {
+        for (const piece of Object.keys(names)) {
+            const made = button("", () => chooseSpare(made, colour + piece))
+            made.innerHTML = `<svg viewBox="0 0 40 40" aria-hidden="true"><use href="#${colour}${piece}"/></svg>`
+            made.setAttribute("aria-label", `${colour === "w" ? "White" : "Black"} ${names[piece]}`)
+            made.setAttribute("aria-pressed", "false")
+            $("spare").append(made)
+        }
+    }
+    const made = button("Remove", () => chooseSpare(made, ""))
+    made.setAttribute("aria-pressed", "false")
+    $("spare").append(made)
+}
+
+// ---- controls ----
+
+async function copy(text, what) {
+    try {
+        await navigator.clipboard.writeText(text)
+        note(`${what} copied.`)
+    } catch {
+        note(text) // the browser does not let us
+    }
+}
+
+function onKey(event) {
+    if (event.target.matches("input, select") || event.altKey || event.ctrlKey || event.metaKey)
+        return
+    const keys = {ArrowLeft: () => go(at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(steps.length - 1)}
+    if (Object.hasOwn(keys, event.key)) {
+        event.preventDefault()
+        keys[event.key]()
+    }
+}
+
+function fromUrl() {
+    setPosition(new URLSearchParams(location.search).get("fen") || start, false)
+}
+
+$("first").onclick = () => go(0)
+$("back").onclick = () => go(at - 1)
+$("forward").onclick = forward
+$("last").onclick = () => go(steps.length - 1)
+$("best").onclick = bestLine
+$("flip").onclick = () => board.setOrientation(board.getOrientation() === COLOR.white ? COLOR.black : COLOR.white)
+$("setup").onclick = () => {
+    $("tools").hidden = settingUp()
+    $("setup").setAttribute("aria-pressed", String(settingUp()))
+    chooseSpare(null, null)
+    setPosition(fen(), !settingUp())
+}
+$("side").onchange = () => change(readBoard(fen()))
+$("link").onclick = () => copy(location.href, "The link is")
+$("pgn").onclick = () => copy(pgn(), "The PGN is")
+$("form").onsubmit = event => {
+    event.preventDefault()
+    setPosition($("fen").value)
+}
+$("board").addEventListener("pointerdown", event => {
+    const square = event.target.closest("[data-square]")?.dataset.square
+    if (settingUp() && spare !== null && square)
+        change(place(readBoard(fen()), square, spare || null))
+})
+for (const one of document.querySelectorAll("[data-change]"))
+    one.onclick = () => change(changes[one.dataset.change](readBoard(fen())))
+document.addEventListener("keydown", onKey)
+window.addEventListener("popstate", fromUrl)
+fillSpare()
+fromUrl()

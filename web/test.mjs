@@ -1,0 +1,134 @@
+// test.mjs CLTB TABLES [SCREENSHOTS] - the page in Chromium: moves, set-up, links, keys, a phone, accessibility
+import {spawn} from "node:child_process"
+import {existsSync, readFileSync} from "node:fs"
+import assert from "node:assert/strict"
+import {chromium} from "playwright-core"
+
+const [cltb, tables, pictures] = process.argv.slice(2)
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(path => existsSync(path))
+const server = spawn(cltb, ["serve", "--dir", tables, "--listen", "127.0.0.1:0"],
+    {stdio: ["ignore", "pipe", "inherit"]})
+const url = await new Promise((resolve, reject) => {
+    server.stdout.on("data", line => resolve(String(line).match(/http:\S+/)[0]))
+    server.on("exit", () => reject(new Error("cltb serve has ended")))
+})
+const browser = await chromium.launch({executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"]})
+const faults = []
+const position = "1k6/1r6/2K5/Q7/8/8/8/8_w_-_-_0_1"
+
+async function open(options, fen) {
+    const page = await (await browser.newContext(options)).newPage()
+    page.setDefaultTimeout(10000)
+    page.on("console", message => message.type() === "error" && faults.push(message.text()))
+    page.on("pageerror", error => faults.push(error.message))
+    page.on("request", request => request.url().startsWith(url) || request.url().startsWith("data:") ||
+        faults.push(`a request to ${request.url()}`))
+    await page.goto(`${url}/?fen=${fen}`)
+    await page.waitForSelector("#moves button")
+    return page
+}
+
+const verdict = (page, text) => page.waitForFunction(
+    wanted => document.getElementById("verdict").textContent.includes(wanted), text)
+const fen = page => page.inputValue("#fen")
+
+async function drag(page, from, to) {
+    const centre = async square => {
+        const box = await page.locator(`#board rect[data-square=${square}]`).boundingBox()
+        return [box.x + box.width / 2, box.y + box.height / 2]
+    }
+    await page.mouse.move(...await centre(from))
+    await page.mouse.down()
+    const target = to === null ? [2, 2] : await centre(to)
+    await page.mouse.move(...target, {steps: 6})
+    await page.mouse.up()
+    await page.waitForTimeout(400)
+}
+
+async function checkAccess(page, name) {
+    await page.evaluate(axe) // not a <script>, which the page's policy forbids
+    const {violations} = await page.evaluate(() =>
+        window.axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}))
+    assert.deepEqual(violations.map(one => `${one.id}: ${one.nodes.map(node => node.html)}`), [], name)
+    if (pictures !== undefined)
+        await page.screenshot({path: `${pictures}/${name}.png`, fullPage: true})
+}
+
+async function checkMoves() {
+    const page = await open({}, position)
+    await verdict(page, "White to move wins")
+    await checkAccess(page, "light")
+    const before = await fen(page)
+    await drag(page, "a5", "b8")
+    assert.equal(await fen(page), before, "an illegal drop changes nothing")
+    await drag(page, "a5", "d8")
+    assert.match(await fen(page), /^1k1Q4\/1r6\/2K5\/8\/8\/8\/8\/8 b/)
+    await verdict(page, "Black")
+    assert.match(page.url(), /1k1Q4\/1r6\/2K5\/8\/8\/8\/8\/8_b_/)
+    await page.goBack()
+    await verdict(page, "White to move wins")
+    assert.equal(await fen(page), before, "back in the history")
+    await page.keyboard.press("ArrowRight")
+    await page.waitForSelector("#line [aria-current=step]")
+    await page.keyboard.press("End")
+    await verdict(page, "checkmated")
+    await page.keyboard.press("Home")
+    await verdict(page, "White to move wins")
+    await page.fill("#fen", "nonsense")
+    await page.keyboard.press("Enter")
+    await verdict(page, "No answer")
+    await page.fill("#fen", "8/P6k/8/8/8/8/8/K7 w - - 0 1")
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("text=a8=Q")
+    await drag(page, "a7", "a8")
+    await page.click("#promotion >> text=rook")
+    await page.waitForFunction(() => document.getElementById("fen").value.startsWith("R7/7k"))
+}
+
+async function checkSetup() {
+    const page = await open({}, position)
+    await page.click("#setup")
+    await page.click("text=Clear")
+    for (const [piece, square] of [["White king", "e1"], ["Black king", "e8"], ["White queen", "d1"],
+                                   ["White king", "f2"]]) {
+        await page.click(`[aria-label="${piece}"]`)
+        await page.click(`#board rect[data-square=${square}]`, {force: true})
+    }
+    await verdict(page, "White to move wins")
+    assert.match(await fen(page), /^4k3\/8\/8\/8\/8\/8\/5K2\/3Q4 w/, "a second king moves the first")
+    await page.click("[aria-label='White king']") // chosen no more
+    await page.click("[aria-label='Shift left']")
+    assert.match(await fen(page), /^3k4\/8\/8\/8\/8\/8\/4K3\/2Q5 w/)
+    await page.click("text=Swap colours")
+    assert.match(await fen(page), /^3K4\/8\/8\/8\/8\/8\/4k3\/2q5 w/)
+    await page.selectOption("#side", "b")
+    await verdict(page, "Black to move wins")
+    await checkAccess(page, "setup")
+    await drag(page, "c1", "h5")
+    assert.match(await fen(page), /^3K4\/8\/8\/7q\/8\/8\/4k3\/8 b/, "a piece is dragged")
+    await drag(page, "h5", null)
+    assert.match(await fen(page), /^3K4\/8\/8\/8\/8\/8\/4k3\/8 b/, "a piece is dragged off the board")
+}
+
+async function checkPhone() {
+    const page = await open({viewport: {width: 360, height: 720}, isMobile: true, hasTouch: true,
+                             colorScheme: "dark"}, position)
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360), "the page is too wide")
+    await checkAccess(page, "phone-dark")
+    await page.tap("#board rect[data-square=a5]", {force: true})
+    await page.tap("#board rect[data-square=d8]", {force: true})
+    await verdict(page, "Black")
+    assert.match(await fen(page), /^1k1Q4/)
+}
+
+try {
+    await checkMoves()
+    await checkSetup()
+    await checkPhone()
+    assert.deepEqual(faults, [])
+} finally {
+    await browser.close()
+    server.removeAllListeners("exit")
+    server.kill("SIGTERM")
+}
