@@ -56,7 +56,7 @@ async function checkAccess(page, name) {
 }
 
 async function checkMoves() {
-    const page = await open({}, position)
+    const page = await open({permissions: ["clipboard-read", "clipboard-write"]}, position)
     await verdict(page, "White to move wins")
     await checkAccess(page, "light")
     const before = await fen(page)
@@ -73,6 +73,10 @@ async function checkMoves() {
     await page.waitForSelector("#line [aria-current=step]")
     await page.keyboard.press("End")
     await verdict(page, "checkmated")
+    await page.click("#pgn")
+    await page.waitForSelector("text=The PGN is copied")
+    const pgn = await page.evaluate(() => navigator.clipboard.readText())
+    assert.match(pgn, /\[FEN "1k6\/1r6\/2K5\/Q7\/8\/8\/8\/8 w - - 0 1"\]\s[^]*\n1\. Q\S+ [^]*# *1-0/)
     await page.keyboard.press("Home")
     await verdict(page, "White to move wins")
     await page.fill("#fen", "nonsense")

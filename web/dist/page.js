@@ -5332,6 +5332,10 @@ POSSIBILITY OF SUCH DAMAGE.
     chess.setHeader("FEN", steps[0].fen);
     for (const { uci } of steps.slice(1))
       chess.move({ from: uci.slice(0, 2), to: uci.slice(2, 4), promotion: uci[4] });
+    if (chess.isCheckmate())
+      chess.setHeader("Result", chess.turn() === "w" ? "0-1" : "1-0");
+    else if (chess.isStalemate())
+      chess.setHeader("Result", "1/2-1/2");
     return chess.pgn();
   }
   async function show(push) {
