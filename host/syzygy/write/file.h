@@ -8,6 +8,7 @@
 // A sub-table.
 struct syzygy_part {
     struct syzygy_shape shape;
+    bool go_on; // how its free values are filled (values.h)
     struct syzygy_packed packed;
     int side;              // to move
     struct syzygy_map map; // of distances

@@ -17,6 +17,7 @@ enum {
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
     WINNERS = 3,           // of the finalists, if they are close
     OTHER_FILES = 4,       // finalists of pawns on other files than the first one
+    REFILLED = 2,          // orders whose free values are filled in two ways
     SCRATCH = 1 << 21,     // bytes for counts of pairs
     BYTES_MATTER = 1 << 19 // of a sub-table; smaller ones are not worth the largest sample
 };
@@ -39,6 +40,7 @@ struct kind {
 struct trial {
     uint8_t kind[KINDS_MAX]; // the permutation, fastest first
     struct syzygy_shape shape;
+    bool go_on; // as in struct syzygy_values
     uint64_t bytes;
 };
 
@@ -184,6 +186,7 @@ static int try_order(void *context, uint64_t item, int worker)
     struct trial *trial = &search->trial[search->done + (int)item];
     uint8_t *values = search->space + (uint64_t)worker * search->worker_bytes;
     struct syzygy_values sample = *search->from;
+    sample.go_on = trial->go_on;
     sample.values = values;
     sample.scratch = values + search->worker_bytes - search->scratch_bytes;
     sample.scratch_bytes = search->scratch_bytes;
@@ -323,6 +326,20 @@ static void remember(const struct search *search, int count, struct search_memor
         memcpy(memory->kind[i], search->trial[i].kind, KINDS_MAX);
 }
 
+// Tries the best orders of outcomes again with free values that go on with the run beside them.
+static int fill_otherwise(struct search *search)
+{
+    const int count = search->trials < REFILLED ? search->trials : REFILLED;
+    if (!search->from->wdl)
+        return 0;
+    for (int i = 0; i < count; i++) {
+        struct trial *trial = &search->trial[search->trials++];
+        *trial = search->trial[i];
+        trial->go_on = true;
+    }
+    return run_trials(search);
+}
+
 // Leaves the best trial first. Gives up early if it takes far more than `enough` bytes.
 static int choose(struct search *search, struct search_memory *memory, uint64_t enough)
 {
@@ -342,12 +359,13 @@ static int choose(struct search *search, struct search_memory *memory, uint64_t 
     while (close < WINNERS && close < search->trials && best[close].bytes / 100 * 97 < best->bytes)
         close++;
     if (is_whole(&GOOD, &best->shape) || best->bytes < BYTES_MATTER || best->bytes / 4 * 3 > enough || close < 2)
-        return 0;
-    return run_better(search, close, BEST);
+        return fill_otherwise(search);
+    TRY(run_better(search, close, BEST));
+    return fill_otherwise(search);
 }
 
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
-                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_shape *shape,
+                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_part *part,
                  uint64_t *bytes)
 {
     struct search *search = calloc(1, sizeof *search);
@@ -359,7 +377,8 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
     for (int i = 0; i < SEGMENTS_MAX; i++)
         search->offset[i] = (uint32_t)(random_next(&state) >> 32);
     const int code = choose(search, memory, *bytes);
-    *shape = search->trial[0].shape;
+    part->shape = search->trial[0].shape;
+    part->go_on = search->trial[0].go_on;
     *bytes = search->trial[0].bytes;
     free(search);
     return code;

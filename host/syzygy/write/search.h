@@ -7,6 +7,7 @@
 //     2. The best few of these go on with each other kind in the third place, and so on.
 //     3. The best of all trials compete with a sample four times as large, and the best three of them, if they are
 //        close and large, with one of eight times.
+//     4. The best two orders of outcomes are tried with the other way to fill free values, too.
 //
 // A sample has many short segments, one from each of as many shares of the sub-table: what is far apart differs most.
 //
@@ -14,6 +15,7 @@
 #ifndef CLTB_SYZYGY_WRITE_SEARCH_H
 #define CLTB_SYZYGY_WRITE_SEARCH_H
 
+#include "syzygy/write/file.h"
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pack.h"
 
@@ -23,11 +25,11 @@ struct search_memory {
     uint8_t kind[6][SYZYGY_MEN_MAX];
 };
 
-// The best order found for the values `from`, and about how many bytes it takes. `file`: of the leading pawn. Only the
-// permutations in `memory` are tried if there are any, else those found are put there. Orders that take far more than
-// the *bytes that it is called with are not told apart with larger samples.
+// part->shape and part->go_on become the best that were found for the values `from`; *bytes is about what they take.
+// `file`: of the leading pawn. Only the permutations in `memory` are tried if there are any, else those found are put
+// there. Orders that take far more than the *bytes that it is called with are not told apart with larger samples.
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
-                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_shape *shape,
+                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_part *part,
                  uint64_t *bytes);
 
 // Bytes that it takes for a sub-table of so many values with so many threads, about.

@@ -1,8 +1,9 @@
 // symbols.c - the values of a sub-table as symbols, before pairs are looked for
 //
 //     1. Count the values. Those that occur are the leaves.
-//     2. Fill runs of free values: from a neighbour that fits, the one whose value is more frequent; else a short run
-//        of outcomes stays open, and others take the most frequent value, as long runs of distances always do.
+//     2. Fill runs of free values: from a neighbour that fits, and if both do, from the one whose value is more
+//        frequent or, of outcomes, the one in a run (values.h); else a short run of outcomes stays open, others take
+//        the most frequent value, as long runs of distances always do.
 //     3. Cut runs of a leaf into powers of two, the largest first: what pairing would make of them in many rounds. A
 //        power that is rare is left to pairing.
 //     4. Write the symbols down.
@@ -205,24 +206,58 @@ static void find_leaves(struct work *w)
 
 // ---- 2. free values ----
 
+// A neighbour of free values.
+struct neighbour {
+    unsigned value;
+    bool fits;
+    bool goes_on; // the value behind it is the same, or may be
+};
+
+// The one before `run`, which is filled already.
+INLINE struct neighbour before_run(const struct work *w, uint64_t run, unsigned class, uint64_t start, unsigned width)
+{
+    struct neighbour left = {.fits = run > start};
+    if (left.fits) {
+        left.value = get(w, run - 1, width);
+        left.fits = admits(w, class, left.value);
+        left.goes_on = run - 1 > start && get(w, run - 2, width) == left.value;
+    }
+    return left;
+}
+
+// The one at `end`, which is not free.
+INLINE struct neighbour after_run(const struct work *w, uint64_t end, unsigned class, uint64_t slice_end,
+                                  unsigned width)
+{
+    struct neighbour right = {.fits = end < slice_end};
+    if (right.fits) {
+        const unsigned next = end + 1 < slice_end ? get(w, end + 1, width) : CODES;
+        right.value = get(w, end, width);
+        right.fits = admits(w, class, right.value);
+        right.goes_on =
+            next == right.value || (next >= w->free_min && next < CODES && admits(w, next - w->free_min, right.value));
+    }
+    return right;
+}
+
 // What the free values run..end-1 of a slice become, of which `class` is the strictest class; those around them are not
 // free. -1: they stay open.
 INLINE int filler(const struct work *w, uint64_t run, uint64_t end, unsigned class, uint64_t start, uint64_t slice_end,
                   unsigned width)
 {
     const bool wdl = w->values->wdl;
-    unsigned value = w->fallback[class];
-    uint64_t most = 0;
-    for (int side = 0; side < 2 && (wdl || end - run < DTZ_LONG_RUN); side++) {
-        if (side == 0 ? run == start : end == slice_end)
-            continue;
-        const unsigned neighbour = get(w, side == 0 ? run - 1 : end, width);
-        if (admits(w, class, neighbour) && w->count[neighbour] > most) {
-            most = w->count[neighbour];
-            value = neighbour;
-        }
-    }
-    return !wdl || most > 0 || end - run > WDL_OPEN_RUN ? (int)value : -1;
+    const bool longer = end - run > WDL_OPEN_RUN;
+    if (!wdl && end - run >= DTZ_LONG_RUN)
+        return w->fallback[class];
+    const struct neighbour left = before_run(w, run, class, start, width);
+    const struct neighbour right = after_run(w, end, class, slice_end, width);
+    if (!left.fits && !right.fits)
+        return !wdl || longer ? (int)w->fallback[class] : -1;
+    if (!left.fits || !right.fits)
+        return (int)(left.fits ? left.value : right.value);
+    if (w->values->go_on)
+        return (int)(!left.goes_on && right.goes_on ? right.value : left.value);
+    return (int)(w->count[right.value] > w->count[left.value] ? right.value : left.value);
 }
 
 static void cut(uint32_t *piece, uint64_t run)

@@ -19,6 +19,9 @@ struct syzygy_values {
     unsigned width; // bytes of a value, 1 or 2
     uint64_t count;
     bool wdl; // outcomes 0..4; else codes of distances
+    // Free outcomes between neighbours that both fit go on with the one that is in a run, the one before first; else
+    // they become the more frequent one. Either may take less.
+    bool go_on;
     // Memory of memory_map() for what packing needs, as far as that fits; its pages are given back if symbols do not.
     // NULL: none.
     void *scratch;

@@ -70,6 +70,7 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
                                 .width = 1,
                                 .count = part->shape.values,
                                 .wdl = wdl,
+                                .go_on = part->go_on,
                                 .scratch = natural->outcomes,
                                 .scratch_bytes = making->lean ? 0 : natural_entries(natural),
                                 .drop = true,
@@ -88,7 +89,7 @@ static int find_order(struct making *making, const uint8_t *values, bool wdl, st
     const struct syzygy_values from = {
         .values = (void *)(uintptr_t)values, .width = 1, .count = natural_entries(&making->natural), .wdl = wdl};
     struct search_memory *memory = &making->orders[wdl][part->side];
-    return search_order(&making->natural, making->tables, making->file, &from, memory, &part->shape, bytes);
+    return search_order(&making->natural, making->tables, making->file, &from, memory, part, bytes);
 }
 
 // ---- a file of the leading pawn ----

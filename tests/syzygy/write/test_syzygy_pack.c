@@ -238,8 +238,11 @@ static void test_round_trips(void **state)
             count = MOST;
         make_values(value, count, leaves, (unsigned)round % 5 * 20, wdl);
         narrow(value, bytes, count);
-        const struct syzygy_values values = {
-            .values = wide ? (void *)value : (void *)bytes, .width = wide ? 2 : 1, .count = count, .wdl = wdl};
+        const struct syzygy_values values = {.values = wide ? (void *)value : (void *)bytes,
+                                             .width = wide ? 2 : 1,
+                                             .count = count,
+                                             .wdl = wdl,
+                                             .go_on = wdl && round % 4 == 0};
         struct syzygy_packed packed = packed_of(&values, NULL);
         odd |= packed.symbols % 2 == 1;
         padded |= packed.padding > 0;
@@ -249,6 +252,33 @@ static void test_round_trips(void **state)
     assert_true(padded);
     free(value);
     free(bytes);
+}
+
+// What becomes of free outcomes between two neighbours, in both ways; 2 is the most frequent value.
+static void test_free_values(void **state)
+{
+    enum { ANY = SYZYGY_ANY, DRAW = SYZYGY_TO_DRAW };
+    static const uint8_t given[] = {0, 0,   ANY, 2, 1, 0,    ANY, 2, 2, 1, 0,    ANY, ANY, 2, ANY, 1, 4,
+                                    4, ANY, 2,   4, 4, DRAW, 2,   0, 4, 4, DRAW, ANY, 1,   0, 2,   2, 2};
+    static const uint8_t frequent[] = {0, 0, 2, 2, 1, 0, 2, 2, 2, 1, 0, 2, 2, 2, 2, 1, 4,
+                                       4, 2, 2, 4, 4, 2, 2, 0, 4, 4, 1, 1, 1, 0, 2, 2, 2};
+    static const uint8_t going_on[] = {0, 0, 0, 2, 1, 0, 2, 2, 2, 1, 0, 2, 2, 2, 2, 1, 4,
+                                       4, 4, 2, 4, 4, 2, 2, 0, 4, 4, 1, 1, 1, 0, 2, 2, 2};
+    uint8_t value[sizeof given];
+    (void)state;
+    for (int go_on = 0; go_on < 2; go_on++) {
+        const uint8_t *wanted = go_on ? going_on : frequent;
+        memcpy(value, given, sizeof given);
+        const struct syzygy_values values = {
+            .values = value, .width = 1, .count = sizeof given, .wdl = true, .go_on = go_on};
+        struct syzygy_packed packed = packed_of(&values, NULL);
+        uint16_t *got = unpack(&packed);
+        for (size_t i = 0; i < sizeof given; i++)
+            if (got[i] != wanted[i])
+                fail_msg("go_on %d: value %zu becomes %u, not %u", go_on, i, got[i], wanted[i]);
+        free(got);
+        syzygy_packed_free(&packed);
+    }
 }
 
 static void test_single(void **state)
@@ -378,8 +408,9 @@ static void test_estimate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_single),  cmocka_unit_test(test_one_leaf),
-        cmocka_unit_test(test_all_symbols), cmocka_unit_test(test_threads), cmocka_unit_test(test_estimate),
+        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_free_values), cmocka_unit_test(test_single),
+        cmocka_unit_test(test_one_leaf),    cmocka_unit_test(test_all_symbols), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_estimate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
