@@ -23,8 +23,6 @@ struct build_run {
     char name[2560];       // of the table in work; empty before the first one
 };
 
-const struct peers *command_peers;
-
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)

@@ -3,7 +3,6 @@
 #define CLTB_CLI_COMMAND_H
 
 #include "cli/options.h"
-#include "util/peers.h"
 
 #include <stddef.h>
 
@@ -48,9 +47,6 @@ extern const struct command *const commands[];
 
 // The whole program: the exit status.
 int command_main(int argc, char **argv);
-
-// The processes that run a build together; NULL: this one alone. Set before command_main().
-extern const struct peers *command_peers;
 
 // One of the texts by its file's name, or NULL; and a command's help.
 const char *text_find(const char *name);

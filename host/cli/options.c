@@ -22,10 +22,14 @@ void fault_line(const char *fmt, ...)
     fputc('\n', stderr);
 }
 
+const struct peers *command_peers;
+
 int usage_fault(const char *command, const char *fmt, ...)
 {
     char sentence[1024];
     va_list args;
+    if (peers_rank(command_peers) > 0) // the first process has the same to say
+        return EXIT_USAGE;
     va_start(args, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);

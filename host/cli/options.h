@@ -7,6 +7,7 @@
 
 #include "kind/kind.h"
 #include "util/error.h"
+#include "util/peers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,7 +61,11 @@ const struct endgame_kind *options_kind(const struct arguments *arguments);
 // become '?').
 void fault_line(const char *fmt, ...) CLTB_PRINTF(1, 2);
 
-// "cltb COMMAND: ..." and where to read more, on standard error; returns EXIT_USAGE.
+// The processes that run a build together, each with the same arguments; NULL: this one alone. Set before
+// command_main().
+extern const struct peers *command_peers;
+
+// "cltb COMMAND: ..." and where to read more, on standard error, from one process alone; returns EXIT_USAGE.
 int usage_fault(const char *command, const char *fmt, ...) CLTB_PRINTF(2, 3);
 
 // Prints "cltb COMMAND: " and the error sentence of this thread on standard error. The exit status that belongs to the

@@ -5,20 +5,45 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+enum { PATIENCE_S = 5 }; // for others
+
+// Have all processes come here, because they have the same wrong arguments? `own` is used for nothing else.
+static bool all_stop(MPI_Comm own)
+{
+    const double end = MPI_Wtime() + PATIENCE_S;
+    MPI_Request request;
+    int done = 0;
+    MPI_Ibarrier(own, &request);
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done && MPI_Wtime() < end)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return done;
+}
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const struct peers peers = mpi_peers();
     int status = EXIT_USAGE;
+    MPI_Comm own;
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
     if (argc >= 2 && strcmp(argv[1], "build") == 0) {
         command_peers = &peers;
         status = command_main(argc, argv);
     } else if (peers.rank == 0) {
         fprintf(stderr, "cltb-mpi: the only command is build (see: cltb help build)\n");
     }
-    if (status != EXIT_DONE && status != EXIT_USAGE) // what fails in one process alone ends the others
+    bool together = status == EXIT_DONE;
+    if (status == EXIT_USAGE) {
+        together = all_stop(own);
+        if (!together)
+            fprintf(stderr, "cltb-mpi: the arguments of process %d are wrong, and not those of all others\n",
+                    peers.rank);
+    }
+    if (!together) // what fails in one process alone ends the others
         MPI_Abort(MPI_COMM_WORLD, status);
+    MPI_Comm_free(&own);
     MPI_Finalize();
     return status;
 }

@@ -37,6 +37,9 @@ fails() {
 }
 
 fails "the only command is build" -n 2 "$mpi" probe
+fails "--bogus" -n 3 "$mpi" build KQvKR --dir many --bogus
+[ "$(grep -c -- --bogus "$out")" = 1 ] || fail "wrong usage is told more than once: $(cat "$out")"
+fails "process 1 are wrong" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --bogus
 fails "tables of chess only" -n 2 "$mpi" build dobutsu --dir many
 fails "other options" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --best --quiet
 : >file
