@@ -19,7 +19,7 @@ const position = "1k6/1r6/2K5/Q7/8/8/8/8_w_-_-_0_1"
 
 async function open(options, fen) {
     const page = await (await browser.newContext(options)).newPage()
-    page.setDefaultTimeout(10000)
+    page.setDefaultTimeout(30000)
     page.on("console", message => message.type() === "error" && faults.push(message.text()))
     page.on("pageerror", error => faults.push(error.message))
     page.on("request", request => request.url().startsWith(url) || request.url().startsWith("data:") ||

@@ -8,8 +8,8 @@ web=$source_dir/web
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || exit 77
 grep -q 'built without libevent' <(timeout 20 "$cltb" serve --listen 256.256.256.256:0 2>&1) && exit 77
 mkdir dist
-(cd "$web" && timeout 60 node build.mjs "$tmp/dist") || fail "the page cannot be bundled"
+(cd "$web" && timeout 120 node build.mjs "$tmp/dist") || fail "the page cannot be bundled"
 diff -r "$web/dist" dist >/dev/null || fail "web/dist is not what its sources give: npm run build"
 expect 0 "made" "$cltb" build KQvKR KPvK --dir t --device cpu
-timeout 120 node "$web/test.mjs" "$cltb" t ${CLTB_PICTURES:+"$CLTB_PICTURES"} || fail "see above"
+timeout 300 node "$web/test.mjs" "$cltb" t ${CLTB_PICTURES:+"$CLTB_PICTURES"} || fail "see above"
 finish
