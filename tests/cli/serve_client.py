@@ -183,7 +183,9 @@ def check_hostile(server):
         if i == URLS // 3:
             growth = -server.memory_kb()
     growth += server.memory_kb()
-    need(growth < 30_000, "memory grows by", growth, "kB")
+    # The address sanitizer keeps what is freed for a while: 256 MB.
+    most = 400_000 if "CLTB_TEST_SANITIZED" in os.environ else 30_000
+    need(growth < most, "memory grows by", growth, "kB")
     for s in idle:
         s.close()
 
