@@ -57,7 +57,8 @@ int device_list(struct device_list *list, const char *text)
         snprintf(word, sizeof word, "%.*s", (int)length, text == NULL ? "" : text);
         TRY(device_choose(&list->device[list->count++], text == NULL ? NULL : word));
         more = text != NULL && text[length] == ',';
-        text += more ? length + 1 : 0;
+        if (more)
+            text += length + 1;
     }
     return 0;
 }
