@@ -56,8 +56,10 @@ tidy_one() {
         return 0
     fi
     log=$(mktemp)
-    # the build's flags are gcc's; clang need not know them all
-    if clang-tidy -p build/release --quiet --extra-arg=-Wno-unknown-warning-option "$1" >"$log" 2>/dev/null; then
+    # The build's flags are gcc's: clang need not know them all. With a fifth of its usual steps for each function the
+    # analyzer takes half of its time.
+    if clang-tidy -p build/release --quiet --extra-arg=-Wno-unknown-warning-option \
+        --extra-arg={-Xclang,-analyzer-config,-Xclang,max-nodes=40000} "$1" >"$log" 2>/dev/null; then
         touch "$stamp"
     else
         cat "$log"

@@ -267,7 +267,7 @@ static void check_interrupted(const char *name)
 static void test_tables(void **state)
 {
     static const char *const names[] = {"KRPvK", "KPvKP"}; // slices of 32 KiB a plane; pawns of both sides
-    for (int i = 0; i < 2; i++) {
+    for (int i = sanitized() ? 1 : 0; i < 2; i++) {
         check_limits(names[i]);
         check_interrupted(names[i]);
     }

@@ -20,6 +20,11 @@ static const char *path_under(const char *variable, const char *name)
     return to;
 }
 
+bool sanitized(void)
+{
+    return getenv("CLTB_TEST_SANITIZED") != NULL;
+}
+
 const char *tmp_path(const char *name)
 {
     return path_under("CLTB_TEST_TMP", name);

@@ -38,6 +38,9 @@ struct thread_pool;
             fail_msg("%s: \"%s\" does not say \"%s\"", #call, error_text(), text);                                     \
     } while (0)
 
+// Whether the program is built with sanitizers, where what is large is left out or made smaller.
+bool sanitized(void);
+
 // ---- files ----
 
 // DIR/NAME, where DIR is the test's own folder; one of four texts that are used in turn.

@@ -443,7 +443,7 @@ static int open_mended(struct bytes *bytes)
 static void bound_memory(rlim_t bytes)
 {
     struct rlimit limit;
-    if (getenv("CLTB_TEST_SANITIZED") != NULL || getrlimit(RLIMIT_AS, &limit) != 0)
+    if (sanitized() || getrlimit(RLIMIT_AS, &limit) != 0)
         return;
     limit.rlim_cur = bytes == 0 ? limit.rlim_max : bytes;
     setrlimit(RLIMIT_AS, &limit);

@@ -110,7 +110,7 @@ static void test_probing(void **state)
     for (int both = 0; both <= 1; both++) {
         cltb_tables *tables;
         GOOD(cltb_open(&tables, both ? both_dir : plain_dir, NULL));
-        for (unsigned i = 0; i < SINGLES * THREE_MEN_POSITIONS; i++) {
+        for (unsigned i = 0; i < SINGLES * THREE_MEN_POSITIONS / (sanitized() ? 8 : 1); i++) {
             GOOD(probe_number(tables, (int)(i % SINGLES), false, i / SINGLES));
             if (i / SINGLES % 8 < 2)
                 GOOD(probe_number(tables, (int)(i % SINGLES), true, i / SINGLES));
@@ -136,7 +136,7 @@ static void test_threads(void **state)
     for (int round = 0; round < 2; round++) {
         cltb_tables *tables;
         GOOD(cltb_open(&tables, plain_dir, round == 0 ? NULL : &small));
-        GOOD(threads_each(pool, round == 0 ? 200 : 40, probe_share, tables));
+        GOOD(threads_each(pool, (round == 0 ? 200U : 40U) / (sanitized() ? 5 : 1), probe_share, tables));
         cltb_close(tables);
     }
 }
