@@ -5,6 +5,7 @@
 #include "util/memory.h"
 #include "util/random.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ enum {
     SEGMENTS_MAX = 1600,
     SEGMENTS_MIN = 25, // of whole rows, however long these are
     BEAM = 4,          // beginnings of permutations that are continued
-    TRIALS_MAX = 128,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
+    TRIALS_MAX = 256,  // twice 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
     WINNERS = 3,           // of the finalists, if they are close
     OTHER_FILES = 4,       // finalists of pawns on other files than the first one
@@ -31,6 +32,7 @@ struct sample {
 static const struct sample ROUGH = {400, 1 << 10};
 static const struct sample GOOD = {SEGMENTS_MAX, 1 << 10};
 static const struct sample BEST = {SEGMENTS_MAX, 1 << 11};
+static const struct sample OF_RUNS = {400, 1 << 14}; // most symbols of distances stand for long runs
 
 struct kind {
     uint8_t man;
@@ -48,6 +50,8 @@ struct search {
     const struct natural *natural;
     const struct gather_tables *tables;
     const struct syzygy_values *from;
+    float *weight;  // of a code of distances
+    double weights; // of the whole sub-table
     int file;
     int kinds;
     struct kind kind[KINDS_MAX];
@@ -180,6 +184,41 @@ static uint64_t take_sample(const struct search *search, const struct syzygy_sha
     return segments.count * segments.values;
 }
 
+// What these values are expected to take: of outcomes each the same, of distances their information, about.
+static double weigh(const struct search *search, const void *values, uint64_t count)
+{
+    double sum = 0;
+    if (search->from->wdl)
+        return (double)count;
+    for (uint64_t i = 0; i < count; i++)
+        sum += search->weight[search->from->width == 1 ? ((const uint8_t *)values)[i] : ((const uint16_t *)values)[i]];
+    return sum;
+}
+
+// A free distance takes little, and one that is not free some more than the information in its frequency.
+static int set_weights(struct search *search)
+{
+    const float little = 0.05F;
+    const struct syzygy_values *from = search->from;
+    const unsigned codes = from->width == 1 ? 1 << 8 : 1 << 16;
+    const unsigned free_min = codes - (UINT8_MAX + 1 - SYZYGY_FREE_MIN);
+    uint64_t *times;
+    uint64_t fixed = 0;
+    TRY(memory_new(&search->weight, codes, sizeof *search->weight, "weights of distances"));
+    TRY(memory_new(&times, codes, sizeof *times, "counts of distances"));
+    for (uint64_t i = 0; i < from->count; i++)
+        times[from->width == 1 ? ((const uint8_t *)from->values)[i] : ((const uint16_t *)from->values)[i]]++;
+    for (unsigned code = 0; code < free_min; code++)
+        fixed += times[code];
+    for (unsigned code = 0; code < codes; code++) {
+        search->weight[code] = little;
+        if (code < free_min && times[code] > 0)
+            search->weight[code] += (float)log2((double)fixed / (double)times[code]);
+    }
+    free(times);
+    return 0;
+}
+
 static int try_order(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
@@ -191,8 +230,10 @@ static int try_order(void *context, uint64_t item, int worker)
     sample.scratch = values + search->worker_bytes - search->scratch_bytes;
     sample.scratch_bytes = search->scratch_bytes;
     sample.count = take_sample(search, &trial->shape, values);
+    // Segments of different orders hold different shares of what takes bytes.
+    const double share = weigh(search, values, sample.count) / search->weights;
     const int code = syzygy_estimate(&sample, &trial->bytes);
-    trial->bytes = (uint64_t)((double)trial->bytes * (double)trial->shape.values / (double)sample.count);
+    trial->bytes = (uint64_t)((double)trial->bytes / share);
     return code;
 }
 
@@ -219,12 +260,12 @@ static bool next_permutation(uint8_t *item, int items)
 
 // Adds the permutation that begins with these kinds, then the others in lexical order or the next one that has a shape;
 // not if it is there already.
-static void add_trial(struct search *search, const uint8_t *begin, int fixed)
+static void add_trial(struct search *search, const uint8_t *begin, int fixed, bool go_on)
 {
     struct trial *trial = &search->trial[search->trials];
     int count = fixed;
     unsigned used = 0;
-    *trial = (struct trial){.bytes = 0};
+    *trial = (struct trial){.go_on = go_on};
     for (int i = 0; i < fixed; i++) {
         trial->kind[i] = begin[i];
         used |= 1u << begin[i];
@@ -236,7 +277,7 @@ static void add_trial(struct search *search, const uint8_t *begin, int fixed)
         if (!next_permutation(trial->kind + fixed, count - fixed))
             return;
     for (int i = 0; i < search->trials; i++)
-        if (memcmp(search->trial[i].kind, trial->kind, sizeof trial->kind) == 0)
+        if (search->trial[i].go_on == go_on && memcmp(search->trial[i].kind, trial->kind, sizeof trial->kind) == 0)
             return;
     search->trials++;
 }
@@ -248,6 +289,14 @@ static int fewer_bytes(const void *a, const void *b)
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? -1 : 1;
     return memcmp(x->kind, y->kind, sizeof x->kind);
+}
+
+// Adds them for each way to fill free values that is tried from the beginning.
+static void add_trials(struct search *search, const uint8_t *begin, int fixed)
+{
+    add_trial(search, begin, fixed, false);
+    if (!search->from->wdl)
+        add_trial(search, begin, fixed, true);
 }
 
 // Runs the new trials and sorts them all.
@@ -299,7 +348,7 @@ static void continue_best(struct search *search, int fixed)
             uint8_t kind[KINDS_MAX];
             memcpy(kind, begin[i], (size_t)fixed);
             kind[fixed] = begin[i][next];
-            add_trial(search, kind, fixed + 1);
+            add_trials(search, kind, fixed + 1);
         }
 }
 
@@ -309,7 +358,7 @@ static int search_all(struct search *search)
     for (int a = 0; a < search->kinds; a++)
         for (int b = 0; b < search->kinds; b++)
             if (a != b)
-                add_trial(search, (const uint8_t[]){(uint8_t)a, (uint8_t)b}, 2);
+                add_trials(search, (const uint8_t[]){(uint8_t)a, (uint8_t)b}, 2);
     TRY(run_trials(search));
     for (int fixed = 2; fixed + 1 < search->kinds; fixed++) {
         continue_best(search, fixed);
@@ -322,21 +371,25 @@ static int search_all(struct search *search)
 static void remember(const struct search *search, int count, struct search_memory *memory)
 {
     memory->count = search->trials < count ? search->trials : count;
-    for (int i = 0; i < memory->count; i++)
+    for (int i = 0; i < memory->count; i++) {
         memcpy(memory->kind[i], search->trial[i].kind, KINDS_MAX);
+        memory->go_on[i] = search->trial[i].go_on;
+    }
 }
 
-// Tries the best orders of outcomes again with free values that go on with the run beside them.
-static int fill_otherwise(struct search *search)
+// Tries the best orders with free values that are filled in the other way.
+static int fill_otherwise(struct search *search, uint64_t enough)
 {
     const int count = search->trials < REFILLED ? search->trials : REFILLED;
-    if (!search->from->wdl)
+    if (!search->from->wdl && search->trial[0].bytes / 100 * 97 > enough)
         return 0;
-    for (int i = 0; i < count; i++) {
-        struct trial *trial = &search->trial[search->trials++];
-        *trial = search->trial[i];
-        trial->go_on = true;
+    if (!search->from->wdl) {
+        search->sample = OF_RUNS;
+        search->done = 0;
+        search->trials = count;
     }
+    for (int i = 0; i < count; i++)
+        add_trial(search, search->trial[i].kind, search->kinds, !search->trial[i].go_on);
     return run_trials(search);
 }
 
@@ -352,16 +405,16 @@ static int choose(struct search *search, struct search_memory *memory, uint64_t 
     }
     search->trials = 0;
     for (int i = 0; i < memory->count; i++)
-        add_trial(search, memory->kind[i], search->kinds);
+        add_trial(search, memory->kind[i], search->kinds, memory->go_on[i]);
     TRY(run_better(search, FINALISTS, GOOD));
     remember(search, OTHER_FILES, memory);
     int close = 1;
     while (close < WINNERS && close < search->trials && best[close].bytes / 100 * 97 < best->bytes)
         close++;
     if (is_whole(&GOOD, &best->shape) || best->bytes < BYTES_MATTER || best->bytes / 4 * 3 > enough || close < 2)
-        return fill_otherwise(search);
+        return fill_otherwise(search, enough);
     TRY(run_better(search, close, BEST));
-    return fill_otherwise(search);
+    return fill_otherwise(search, enough);
 }
 
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
@@ -376,10 +429,14 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
     uint64_t state = 1;
     for (int i = 0; i < SEGMENTS_MAX; i++)
         search->offset[i] = (uint32_t)(random_next(&state) >> 32);
-    const int code = choose(search, memory, *bytes);
+    int code = from->wdl ? 0 : set_weights(search);
+    search->weights = code == 0 ? weigh(search, from->values, from->count) : 1;
+    if (code == 0)
+        code = choose(search, memory, *bytes);
     part->shape = search->trial[0].shape;
     part->go_on = search->trial[0].go_on;
     *bytes = search->trial[0].bytes;
+    free(search->weight);
     free(search);
     return code;
 }

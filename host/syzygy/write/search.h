@@ -7,7 +7,8 @@
 //     2. The best few of these go on with each other kind in the third place, and so on.
 //     3. The best of all trials compete with a sample four times as large, and the best three of them, if they are
 //        close and large, with one of eight times.
-//     4. The best two orders of outcomes are tried with the other way to fill free values, too.
+//     4. The best two are tried with the other way to fill free values, too: distances with yet another sample, as
+//        they have been tried with both ways from the beginning.
 //
 // A sample has many short segments, one from each of as many shares of the sub-table: what is far apart differs most.
 //
@@ -19,10 +20,12 @@
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pack.h"
 
-// The best permutations that a search has found. What is best for pawns on one file is nearly so on the others.
+// The best permutations that a search has found, with their ways to fill free values (values.h). What is best for pawns
+// on one file is nearly so on the others.
 struct search_memory {
     int count; // 0: nothing is known yet
     uint8_t kind[6][SYZYGY_MEN_MAX];
+    bool go_on[6];
 };
 
 // part->shape and part->go_on become the best that were found for the values `from`; *bytes is about what they take.

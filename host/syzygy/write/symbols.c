@@ -2,8 +2,8 @@
 //
 //     1. Count the values. Those that occur are the leaves.
 //     2. Fill runs of free values: from a neighbour that fits, and if both do, from the one whose value is more
-//        frequent or, of outcomes, the one in a run (values.h); else a short run of outcomes stays open, others take
-//        the most frequent value, as long runs of distances always do.
+//        frequent or, of outcomes, the one in a run; else a short run of outcomes stays open, others take the most
+//        frequent value, as long runs of distances may always do (values.h).
 //     3. Cut runs of a leaf into powers of two, the largest first: what pairing would make of them in many rounds. A
 //        power that is rare is left to pairing.
 //     4. Write the symbols down.
@@ -247,7 +247,7 @@ INLINE int filler(const struct work *w, uint64_t run, uint64_t end, unsigned cla
 {
     const bool wdl = w->values->wdl;
     const bool longer = end - run > WDL_OPEN_RUN;
-    if (!wdl && end - run >= DTZ_LONG_RUN)
+    if (!wdl && !w->values->go_on && end - run >= DTZ_LONG_RUN)
         return w->fallback[class];
     const struct neighbour left = before_run(w, run, class, start, width);
     const struct neighbour right = after_run(w, end, class, slice_end, width);
@@ -255,7 +255,7 @@ INLINE int filler(const struct work *w, uint64_t run, uint64_t end, unsigned cla
         return !wdl || longer ? (int)w->fallback[class] : -1;
     if (!left.fits || !right.fits)
         return (int)(left.fits ? left.value : right.value);
-    if (w->values->go_on)
+    if (wdl && w->values->go_on)
         return (int)(!left.goes_on && right.goes_on ? right.value : left.value);
     return (int)(w->count[right.value] > w->count[left.value] ? right.value : left.value);
 }

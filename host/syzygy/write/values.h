@@ -19,8 +19,9 @@ struct syzygy_values {
     unsigned width; // bytes of a value, 1 or 2
     uint64_t count;
     bool wdl; // outcomes 0..4; else codes of distances
-    // Free outcomes between neighbours that both fit go on with the one that is in a run, the one before first; else
-    // they become the more frequent one. Either may take less.
+    // How free values are filled; either may take less. False: outcomes between neighbours that both fit become the
+    // more frequent one; long runs of distances become the most frequent distance of all. True: outcomes go on with
+    // the neighbour that is in a run, the one before first; long runs of distances are filled as short ones.
     bool go_on;
     // Memory of memory_map() for what packing needs, as far as that fits; its pages are given back if symbols do not.
     // NULL: none.

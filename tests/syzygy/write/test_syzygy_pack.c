@@ -242,7 +242,7 @@ static void test_round_trips(void **state)
                                              .width = wide ? 2 : 1,
                                              .count = count,
                                              .wdl = wdl,
-                                             .go_on = wdl && round % 4 == 0};
+                                             .go_on = round % 4 < 2};
         struct syzygy_packed packed = packed_of(&values, NULL);
         odd |= packed.symbols % 2 == 1;
         padded |= packed.padding > 0;
@@ -278,6 +278,30 @@ static void test_free_values(void **state)
                 fail_msg("go_on %d: value %zu becomes %u, not %u", go_on, i, got[i], wanted[i]);
         free(got);
         syzygy_packed_free(&packed);
+    }
+}
+
+// A long run of free distances between 3 and 5, where 5 is more frequent than 3 and 7 than both.
+static void test_long_runs(void **state)
+{
+    enum { SHORT = 31, LONG = 32 };
+    (void)state;
+    for (int run = SHORT; run <= LONG; run++) {
+        for (int go_on = 0; go_on < 2; go_on++) {
+            uint8_t value[200];
+            memset(value, 7, sizeof value);
+            memset(value + 50, 5, 3);
+            value[99] = 3;
+            memset(value + 100, SYZYGY_ANY, (size_t)run);
+            value[100 + run] = 5;
+            const struct syzygy_values values = {.values = value, .width = 1, .count = sizeof value, .go_on = go_on};
+            struct syzygy_packed packed = packed_of(&values, NULL);
+            uint16_t *got = unpack(&packed);
+            for (int i = 100; i < 100 + run; i++)
+                assert_int_equal(got[i], run == LONG && !go_on ? 7 : 5);
+            free(got);
+            syzygy_packed_free(&packed);
+        }
     }
 }
 
@@ -408,9 +432,9 @@ static void test_estimate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_free_values), cmocka_unit_test(test_single),
-        cmocka_unit_test(test_one_leaf),    cmocka_unit_test(test_all_symbols), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_estimate),
+        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_free_values), cmocka_unit_test(test_long_runs),
+        cmocka_unit_test(test_single),      cmocka_unit_test(test_one_leaf),    cmocka_unit_test(test_all_symbols),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_estimate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
