@@ -6,127 +6,15 @@
 
 #ifdef CLTB_HAVE_LIBMD
 
-#include "make/inventory.h"
+#include "kind/sums.h"
 #include "util/error.h"
-#include "util/file.h"
 #include "util/os.h"
 #include "util/threads.h"
 
 #include <errno.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SUM_TEXT = SHA256_DIGEST_STRING_LENGTH };
-
-struct sum {
-    const struct inventory_table *table;
-    char text[SUM_TEXT]; // empty: not worked out yet
-    char *fault;         // why the file cannot be read
-    bool listed;         // --check: the list has its file
-};
-
-struct sums {
-    struct sum *sum; // [count]
-    size_t count;
-    bool only_listed;
-};
-
-// ---- sums of files ----
-
-static int read_sum(const char *path, char text[SUM_TEXT])
-{
-    enum { CHUNK = 1 << 18 };
-    SHA2_CTX context;
-    struct stat status;
-    int code = 0;
-    const int file = os_open(path, O_RDONLY | O_NONBLOCK);
-    if (file < 0)
-        return error_errno(CLTB_E_IO, errno, "cannot open %s", path);
-    uint8_t *chunk = malloc(CHUNK);
-    if (chunk == NULL)
-        code = error_memory(CHUNK, "reading a table");
-    else if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
-        code = error_set(CLTB_E_IO, "%s is not a file", path);
-    SHA256Init(&context);
-    size_t got = CHUNK;
-    uint64_t bytes = 0;
-    for (; code == 0 && got == CHUNK; bytes += got) {
-        code = file_read(file, path, chunk, CHUNK, bytes, &got);
-        if (code == 0)
-            SHA256Update(&context, chunk, got);
-    }
-    if (code == 0 && bytes != (uint64_t)status.st_size)
-        code = error_set(CLTB_E_IO, "%s changed while it was read", path);
-    SHA256End(&context, text);
-    free(chunk);
-    close(file);
-    return code;
-}
-
-static int work_out(void *context, uint64_t item, int worker)
-{
-    const struct sums *sums = context;
-    struct sum *sum = &sums->sum[item];
-    (void)worker;
-    if (sums->only_listed && !sum->listed)
-        return 0;
-    const int code = read_sum(sum->table->path, sum->text);
-    if (code == 0)
-        return 0;
-    sum->text[0] = '\0';
-    sum->fault = code != CLTB_E_MEMORY ? strdup(error_text()) : NULL;
-    return sum->fault != NULL ? 0 : code;
-}
-
-static int work_out_all(struct sums *sums)
-{
-    struct thread_pool *pool;
-    TRY(threads_open(&pool, 0));
-    const int code = threads_each(pool, sums->count, work_out, sums);
-    threads_close(pool);
-    return code;
-}
-
-static int sums_open(struct sums *sums, const struct inventory *inventory)
-{
-    sums->sum = calloc(inventory->tables + 1, sizeof *sums->sum);
-    if (sums->sum == NULL)
-        return error_memory(inventory->tables * sizeof *sums->sum, "a list of sums");
-    for (size_t i = 0; i < inventory->tables; i++)
-        if (!inventory->table[i].hidden && inventory->table[i].kind != INVENTORY_SYZYGY)
-            sums->sum[sums->count++].table = &inventory->table[i];
-    return 0;
-}
-
-static void sums_close(struct sums *sums)
-{
-    for (size_t i = 0; i < sums->count; i++)
-        free(sums->sum[i].fault);
-    free(sums->sum);
-}
-
-// ---- writing ----
-
-static int write_list(struct sums *sums)
-{
-    TRY(work_out_all(sums));
-    for (size_t i = 0; i < sums->count; i++) {
-        const struct sum *sum = &sums->sum[i];
-        const char *name = sum->table->file;
-        if (sum->fault != NULL)
-            return error_set(CLTB_E_IO, "%s", sum->fault);
-        printf("%s%s  ", strpbrk(name, "\\\n\r") != NULL ? "\\" : "", sum->text);
-        for (; *name != '\0'; name++) {
-            if (*name == '\\' || *name == '\n' || *name == '\r')
-                putchar('\\');
-            putchar(*name == '\n' ? 'n' : *name == '\r' ? 'r' : *name);
-        }
-        putchar('\n');
-    }
-    return 0;
-}
 
 // ---- checking ----
 
@@ -277,7 +165,7 @@ static struct tally compare(const struct sums *sums, const struct listed *listed
     return tally;
 }
 
-static int check_list(struct sums *sums, const char *path, bool ignore_missing)
+static int check_list(struct sums *sums, const char *path, bool ignore_missing, struct thread_pool *pool)
 {
     struct listed *list;
     struct tally tally = {0};
@@ -289,7 +177,7 @@ static int check_list(struct sums *sums, const char *path, bool ignore_missing)
             sum->listed = true;
     }
     if (code == 0)
-        code = work_out_all(sums);
+        code = sums_work_out(sums, pool);
     if (code == 0)
         tally = compare(sums, list, ignore_missing);
     free_list(list);
@@ -300,16 +188,22 @@ static int check_list(struct sums *sums, const char *path, bool ignore_missing)
     return tally.right > 0 ? 0 : error_set(CLTB_E_MISSING, "none of the tables of %s is there", path);
 }
 
-static int write_or_check(const char *folders, const char *check, bool ignore_missing)
+static int check(const char *folders, const char *path, bool ignore_missing, struct thread_pool *pool)
 {
-    struct inventory *inventory;
-    struct sums sums = {.count = 0};
-    TRY(inventory_make(&inventory, folders));
-    int code = sums_open(&sums, inventory);
+    struct sums sums;
+    int code = sums_open(&sums, folders);
     if (code == 0)
-        code = check != NULL ? check_list(&sums, check, ignore_missing) : write_list(&sums);
+        code = check_list(&sums, path, ignore_missing, pool);
     sums_close(&sums);
-    inventory_free(inventory);
+    return code;
+}
+
+static int write_or_check(const char *folders, const char *path, bool ignore_missing)
+{
+    struct thread_pool *pool;
+    TRY(threads_open(&pool, 0));
+    const int code = path != NULL ? check(folders, path, ignore_missing, pool) : sums_write(stdout, folders, pool);
+    threads_close(pool);
     return code;
 }
 

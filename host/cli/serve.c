@@ -57,6 +57,7 @@ static int run(int argc, char **argv)
         {.name = "--listen", .kind = OPTION_TEXT, .value = &listen},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 256},
         {.name = "--cache", .kind = OPTION_SIZE, .value = &serving.cache_bytes, .least = 1 << 20},
+        {.name = "--watch", .kind = OPTION_FILE, .value = &serving.watch},
         {.name = NULL}};
     struct arguments arguments;
     const int status = options_parse(&arguments, "serve", argc, argv, options);

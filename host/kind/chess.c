@@ -254,8 +254,11 @@ static int stats(const struct stats_request *request)
         stats_write_syzygy(stats, stdout);
     } else if (strcmp(request->format, "tsv") == 0) {
         chess_stats_tsv(stats, request->longest, request->zugzwangs);
+    } else if (strcmp(request->format, "json") == 0) {
+        const size_t most = request->most > 0 ? request->most : SIZE_MAX;
+        chess_stats_json(request->file, stats, request->zugzwangs ? most : 0);
     } else {
-        (strcmp(request->format, "json") == 0 ? chess_stats_json : chess_stats_text)(stats, request->zugzwangs);
+        chess_stats_text(stats, request->zugzwangs);
     }
 cleanup:
     stats_free(stats);

@@ -72,7 +72,7 @@ void chess_stats_text(const struct stats *stats, bool all)
     }
 }
 
-static void json_zugzwangs(struct json *json, const struct stats *stats, bool positions)
+static void json_zugzwangs(struct json *json, const struct stats *stats, size_t most)
 {
     json_open(json, "zugzwangs", '[');
     for (int kind = 0; kind < KINDS; kind++) {
@@ -84,14 +84,16 @@ static void json_zugzwangs(struct json *json, const struct stats *stats, bool po
         json_text(json, "black_to_move", cltb_outcome_name(kind % TABLE_OUTCOMES - 2));
         json_count(json, "count", count);
         json_count(json, "classes", classes(stats, kind));
-        if (positions) {
+        if (most > 0) {
+            size_t left = most;
             json_open(json, "fens", '[');
-            for (size_t i = 0; i < stats->zugzwang_count; i++) {
+            for (size_t i = 0; i < stats->zugzwang_count && left > 0; i++) {
                 char fen[STATS_FEN_MAX];
                 if (!is_kind(&stats->zugzwang[i], kind))
                     continue;
                 stats_zugzwang_fen(stats, i, fen);
                 json_text(json, NULL, fen);
+                left--;
             }
             json_close(json);
         }
@@ -100,10 +102,10 @@ static void json_zugzwangs(struct json *json, const struct stats *stats, bool po
     json_close(json);
 }
 
-void chess_stats_json(const struct stats *stats, bool positions)
+void chess_stats_json(FILE *file, const struct stats *stats, size_t most)
 {
     const struct counts counts = {stats, count_of, longest_of, rounded_of};
-    struct json json = {.depth = 0};
+    struct json json = {.file = file};
     char name[MATERIAL_NAME_MAX];
     json_open(&json, NULL, '{');
     json_text(&json, "material", material_name(&stats->material, name));
@@ -130,7 +132,7 @@ void chess_stats_json(const struct stats *stats, bool positions)
     }
     json_close(&json);
     json_longest_by_side(&json, &counts);
-    json_zugzwangs(&json, stats, positions);
+    json_zugzwangs(&json, stats, most);
     json_close(&json);
 }
 

@@ -4,11 +4,13 @@
 
 #include "check/stats.h"
 
+#include <stdio.h>
+
 // `all`: every mutual zugzwang, not only a few examples of each kind.
 void chess_stats_text(const struct stats *stats, bool all);
 
-// `positions`: with the positions of the mutual zugzwangs.
-void chess_stats_json(const struct stats *stats, bool positions);
+// `file`: NULL is standard output. `most`: so many mutual zugzwangs of each kind; 0: only their numbers.
+void chess_stats_json(FILE *file, const struct stats *stats, size_t most);
 
 // Counts, unless one of the lists is asked for: the longest of each outcome, the mutual zugzwangs.
 void chess_stats_tsv(const struct stats *stats, bool longest, bool zugzwangs);

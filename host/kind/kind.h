@@ -12,6 +12,7 @@
 #include "util/threads.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 // Options that do not go together: one of `given`, and one of `with` if that is not NULL, but none of `without`. Each
 // is a list of options separated by blanks, such as "--best --format=raw".
@@ -77,6 +78,8 @@ struct stats_request {
     bool reachable;              // dobutsu: reachable positions instead of codes,
     bool stop;                   // by its second rule,
     bool plies;                  // by ply
+    FILE *file;                  // json of full tables; NULL: standard output
+    size_t most;                 // json: so many zugzwangs of a kind; 0: all
 };
 
 struct verify_request {

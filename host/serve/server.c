@@ -7,11 +7,10 @@
 //        have a second to finish their answers.
 #include "serve/server.h"
 
-#include "kind/kind.h"
 #include "make/inventory.h"
-#include "serve/lila.h"
-#include "serve/page.h"
+#include "serve/paths.h"
 #include "util/clock.h"
+#include "util/error.h"
 
 #include <cltb/cltb.h>
 
@@ -34,74 +33,22 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum {
-    HEADERS_MAX = 16 << 10,
-    BODY_MAX = 1 << 10,
-    IDLE_S = 15,
-    BATCH_MAX = 100,
-    BACKLOG = 1024,
-    THREADS_MAX = 256,
-    FAULTS_MAX = 256 // sentences that are told once
-};
-
-struct server {
-    const struct serve_options *options;
-    cltb_tables *tables;
-    int stop[2]; // a pipe
-    double start;
-    atomic_uint_fast64_t requests;
-    atomic_uint_fast64_t refused; // 4xx
-    atomic_uint_fast64_t failed;  // 5xx
-    pthread_mutex_t lock;         // of what follows
-    uint64_t told[FAULTS_MAX];    // hashes of sentences
-    int tolds;
-};
+enum { HEADERS_MAX = 16 << 10, BODY_MAX = 1 << 10, IDLE_S = 15, BACKLOG = 1024, THREADS_MAX = 256, ACCEPTED = 202 };
 
 struct loop {
-    struct server *server;
+    struct seat seat;
     struct event_base *base;
     struct evhttp *http;
     struct evhttp_bound_socket *bound;
     struct event *stop;
-    struct prober dobutsu; // work_out NULL: not open yet
-    struct position position;
     pthread_t thread;
     bool running;
 };
 
-// ---- faults ----
-
-static void tell_fault(void *context, const char *sentence)
-{
-    struct server *server = context;
-    const uint64_t hash = XXH64(sentence, strlen(sentence), 0);
-    pthread_mutex_lock(&server->lock);
-    bool known = server->tolds == FAULTS_MAX;
-    for (int i = 0; i < server->tolds; i++)
-        known |= server->told[i] == hash;
-    if (!known)
-        server->told[server->tolds++] = hash;
-    pthread_mutex_unlock(&server->lock);
-    if (!known)
-        fprintf(stderr, "cltb serve: %s\n", sentence);
-}
-
 // ---- answers ----
-
-static const char plain[] = "text/plain; charset=utf-8";
 
 // Nothing from elsewhere. The board sets the size of its letters by an attribute `style`.
 #define PAGE_POLICY "default-src 'self'; img-src 'self' data:; style-src-attr 'unsafe-inline'; frame-ancestors 'none'"
-
-// What a path gives: a text in memory, or an error's code.
-struct answer {
-    FILE *file;
-    char *text;
-    size_t size;
-    const char *type; // NULL: JSON
-    bool passing;     // must not be kept by caches
-    bool page;        // a new program may have a new one: caches ask each time
-};
 
 static void header(struct evhttp_request *request, const char *name, const char *value)
 {
@@ -128,7 +75,7 @@ static void reply_error(struct server *server, struct evhttp_request *request, i
 {
     const bool wrong = code == CLTB_E_POSITION || code == CLTB_E_USAGE;
     if (!wrong && code != CLTB_E_MISSING)
-        tell_fault(server, error_text());
+        path_tell(server, error_text());
     reply_text(server, request, wrong ? 400 : code == CLTB_E_MISSING ? 404 : 500, error_text());
 }
 
@@ -137,211 +84,42 @@ static void reply(struct evhttp_request *request, struct answer *answer)
 {
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
     const char *had = evhttp_find_header(evhttp_request_get_input_headers(request), "If-None-Match");
+    const bool passing = answer->passing || answer->unfinished;
     char tag[24];
     snprintf(tag, sizeof tag, "\"%016" PRIx64 "\"", (uint64_t)XXH64(answer->text, answer->size, 0));
-    header(request, "Content-Type", answer->type != NULL ? answer->type : "application/json");
+    header(request, "Content-Type", answer->type != NULL && !answer->unfinished ? answer->type : "application/json");
     header(request, "Access-Control-Allow-Origin", "*");
-    header(request, "Cache-Control",
-           answer->passing ? "no-store"
-           : answer->page  ? "no-cache"
-                           : "public, max-age=86400");
-    if (!answer->passing)
+    header(request, "Cache-Control", passing ? "no-store" : answer->page ? "no-cache" : "public, max-age=86400");
+    if (!passing)
         header(request, "ETag", tag);
     if (answer->page)
         header(request, "Content-Security-Policy", PAGE_POLICY);
-    if (had != NULL && strstr(had, tag) != NULL && !answer->passing) {
+    if (had != NULL && strstr(had, tag) != NULL && !passing) {
         evhttp_send_reply(request, HTTP_NOTMODIFIED, NULL, NULL);
         return;
     }
+    if (answer->has_from) {
+        snprintf(tag, sizeof tag, "%" PRIu64, answer->from);
+        header(request, "Cltb-From", tag);
+    }
+    if (answer->unfinished)
+        header(request, "Retry-After", "1");
     if (evbuffer_add_reference(body, answer->text, answer->size, free_text, answer->text) == 0)
         answer->text = NULL;
-    evhttp_send_reply(request, HTTP_OK, NULL, NULL);
+    evhttp_send_reply(request, answer->unfinished ? ACCEPTED : HTTP_OK, NULL, NULL);
 }
 
-// ---- paths ----
+// ---- requests ----
 
-struct query {
-    struct evkeyvalq all;
-    const char *path;
-    const char *fen;
-};
-
-static struct lila lila_of(const struct loop *loop)
+static void answer_path(struct loop *loop, struct evhttp_request *request, const struct evhttp_uri *uri)
 {
-    return (struct lila){loop->server->tables, tell_fault, loop->server};
-}
-
-static int need_fen(const struct query *query)
-{
-    return query->fen != NULL ? 0 : error_set(CLTB_E_USAGE, "?fen=... is missing");
-}
-
-static int standard(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    const struct lila lila = lila_of(loop);
-    struct json json = {.file = answer->file};
-    TRY(need_fen(query));
-    TRY(lila_read(&loop->position, query->fen));
-    return lila_position(&lila, &loop->position, &json);
-}
-
-static int mainline(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    const struct lila lila = lila_of(loop);
-    struct json json = {.file = answer->file};
-    TRY(need_fen(query));
-    TRY(lila_read(&loop->position, query->fen));
-    const int code = lila_mainline(&lila, &loop->position, &json);
-    // Castling rights and too many men: no table can have it.
-    return code == CLTB_E_POSITION ? error_prefix(CLTB_E_MISSING, "not in tables") : code;
-}
-
-// A list of the answers to all `fen` of the query, with an error in place of one that is none.
-static int batch(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    const struct lila lila = lila_of(loop);
-    struct json json = {.file = answer->file};
-    const struct evkeyval *pair;
-    int count = 0;
-    TRY(need_fen(query));
-    TAILQ_FOREACH(pair, &query->all, next)
-    count += strcmp(pair->key, "fen") == 0;
-    if (count > BATCH_MAX)
-        return error_set(CLTB_E_USAGE, "more than %d positions", BATCH_MAX);
-    json_open(&json, NULL, '[');
-    int code = 0;
-    TAILQ_FOREACH(pair, &query->all, next)
-    {
-        if (strcmp(pair->key, "fen") != 0 || code != 0)
-            continue;
-        code = lila_read(&loop->position, pair->value);
-        if (code == 0) {
-            code = lila_position(&lila, &loop->position, &json);
-            continue;
-        }
-        json_open(&json, NULL, '{');
-        json_text(&json, "fen", pair->value);
-        json_text(&json, "error", error_text());
-        json_close(&json);
-        code = 0;
-    }
-    json_close(&json);
-    return code;
-}
-
-// As `cltb probe --game dobutsu --format json`.
-static int dobutsu(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    struct prober *prober = &loop->dobutsu;
-    struct json json = {.file = answer->file};
-    TRY(need_fen(query));
-    if (prober->work_out == NULL) {
-        const struct probe_request wanted = {.folders = loop->server->options->folders, .format = "json"};
-        struct prober opened;
-        TRY(kind_of_name("dobutsu")->probe(&opened, &wanted));
-        *prober = opened;
-    }
-    TRY(prober->work_out(prober, query->fen));
-    json_open(&json, NULL, '{');
-    json_text(&json, prober->key, query->fen);
-    const int code = prober->print_json(prober, &json);
-    json_close(&json);
-    return code;
-}
-
-static int endgames(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    struct json json = {.file = answer->file};
-    struct inventory *inventory;
-    (void)query;
-    answer->passing = true;
-    TRY(inventory_make(&inventory, loop->server->options->folders));
-    json_open(&json, NULL, '[');
-    for (size_t i = 0; i < inventory->tables; i++) {
-        const struct inventory_table *table = &inventory->table[i];
-        char name[MATERIAL_NAME_MAX];
-        if (table->hidden || table->fault != NULL || table->men == 0)
-            continue;
-        json_open(&json, NULL, '{');
-        json_text(&json, "material", material_name(&table->material, name));
-        json_int(&json, "men", table->men);
-        json_count(&json, "bytes", table->bytes);
-        json_text(&json, "metric", table->metric);
-        json_close(&json);
-    }
-    json_close(&json);
-    inventory_free(inventory);
-    return 0;
-}
-
-static int monitor(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    struct server *server = loop->server;
-    (void)query;
-    answer->type = plain;
-    answer->passing = true;
-    fprintf(answer->file,
-            "tablebase requests=%" PRIuFAST64 "u,refused=%" PRIuFAST64 "u,failed=%" PRIuFAST64 "u,seconds=%.0f\n",
-            atomic_load(&server->requests), atomic_load(&server->refused), atomic_load(&server->failed),
-            wall_seconds() - server->start);
-    return 0;
-}
-
-// Links lead from every position to others: no end for a robot.
-static int robots(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    (void)loop;
-    (void)query;
-    answer->type = plain;
-    fprintf(answer->file, "User-agent: *\nDisallow: /\n");
-    return 0;
-}
-
-// The embedded file at a path; NULL: there is none.
-static const struct page_file *page_find(const char *path)
-{
-    const char *name = strcmp(path, "/") == 0 ? "index.html" : path + 1;
-    for (const struct page_file *file = page_files; path[0] == '/' && file->name != NULL; file++) {
-        if (strcmp(file->name, name) == 0)
-            return file;
-    }
-    return NULL;
-}
-
-static int page(struct loop *loop, const struct query *query, struct answer *answer)
-{
-    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
-                                           {".js", "text/javascript; charset=utf-8"},
-                                           {".css", "text/css; charset=utf-8"},
-                                           {".svg", "image/svg+xml"}};
-    const struct page_file *file = page_find(query->path);
-    (void)loop;
-    answer->page = true;
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (strcmp(strrchr(file->name, '.'), types[i][0]) == 0)
-            answer->type = types[i][1];
-    }
-    fputs(file->text, answer->file);
-    return 0;
-}
-
-static const struct route {
-    const char *path;
-    int (*answer)(struct loop *loop, const struct query *query, struct answer *answer);
-} routes[] = {{"/standard", standard}, {"/standard/mainline", mainline}, {"/standard/batch", batch},
-              {"/dobutsu", dobutsu},   {"/endgames", endgames},          {"/monitor", monitor},
-              {"/robots.txt", robots}};
-static const struct route page_route = {NULL, page};
-
-static void answer_route(struct loop *loop, struct evhttp_request *request, const struct route *route,
-                         const struct evhttp_uri *uri)
-{
+    struct server *server = loop->seat.server;
     struct answer answer = {.text = NULL};
     struct query query = {.path = evhttp_uri_get_path(uri)};
     const char *text = evhttp_uri_get_query(uri);
     int code = 0;
     if (evhttp_parse_query_str(text == NULL ? "" : text, &query.all) != 0) {
-        reply_text(loop->server, request, 400, "the query is not well-formed");
+        reply_text(server, request, 400, "the query is not well-formed");
         return;
     }
     query.fen = evhttp_find_header(&query.all, "fen");
@@ -349,13 +127,17 @@ static void answer_route(struct loop *loop, struct evhttp_request *request, cons
     if (answer.file == NULL)
         code = error_memory(0, "an answer");
     if (code == 0)
-        code = route->answer(loop, &query, &answer);
+        code = path_answer(&loop->seat, &query, &answer);
     if (answer.file != NULL && fclose(answer.file) != 0 && code == 0)
         code = error_memory(answer.size, "an answer");
-    if (code == 0)
+    if (code != 0) {
+        reply_error(server, request, code);
+    } else if (answer.moved[0] != '\0') {
+        header(request, "Location", answer.moved);
+        evhttp_send_reply(request, HTTP_MOVEPERM, NULL, NULL);
+    } else {
         reply(request, &answer);
-    else
-        reply_error(loop->server, request, code);
+    }
     free(answer.text);
     evhttp_clear_headers(&query.all);
 }
@@ -364,26 +146,17 @@ static void on_request(struct evhttp_request *request, void *context)
 {
     struct loop *loop = context;
     const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
-    const char *path = uri == NULL ? NULL : evhttp_uri_get_path(uri);
-    atomic_fetch_add(&loop->server->requests, 1);
+    atomic_fetch_add(&loop->seat.server->requests, 1);
     if (evhttp_request_get_command(request) == EVHTTP_REQ_OPTIONS) {
         header(request, "Allow", "GET, HEAD, OPTIONS");
         header(request, "Access-Control-Allow-Origin", "*");
         header(request, "Access-Control-Allow-Methods", "GET, HEAD, OPTIONS");
         evhttp_send_reply(request, HTTP_NOCONTENT, NULL, NULL);
-        return;
+    } else if (uri == NULL || evhttp_uri_get_path(uri) == NULL) {
+        reply_text(loop->seat.server, request, 404, "there is no such page");
+    } else {
+        answer_path(loop, request, uri);
     }
-    for (size_t i = 0; path != NULL && i < sizeof routes / sizeof routes[0]; i++) {
-        if (strcmp(path, routes[i].path) == 0) {
-            answer_route(loop, request, &routes[i], uri);
-            return;
-        }
-    }
-    if (path != NULL && page_find(path) != NULL) {
-        answer_route(loop, request, &page_route, uri);
-        return;
-    }
-    reply_text(loop->server, request, 404, "there is no such page");
 }
 
 // ---- threads ----
@@ -428,7 +201,7 @@ static int bind_socket(const struct addrinfo *address, bool shared, int *result)
 
 static int open_loop(struct loop *loop, struct server *server, int socket)
 {
-    loop->server = server;
+    loop->seat.server = server;
     loop->base = event_base_new();
     loop->http = loop->base == NULL ? NULL : evhttp_new(loop->base);
     loop->bound = loop->http == NULL ? NULL : evhttp_accept_socket_with_handle(loop->http, socket);
@@ -454,8 +227,8 @@ static void close_loop(struct loop *loop)
         evhttp_free(loop->http);
     if (loop->base != NULL)
         event_base_free(loop->base);
-    if (loop->dobutsu.work_out != NULL)
-        loop->dobutsu.close(&loop->dobutsu);
+    if (loop->seat.dobutsu.work_out != NULL)
+        loop->seat.dobutsu.close(&loop->seat.dobutsu);
 }
 
 static void *run_loop(void *context)
@@ -565,6 +338,8 @@ int serve_run(const struct serve_options *options)
     signal(SIGPIPE, SIG_IGN);
     raise_limit();
     int code = cltb_open(&server.tables, options->folders, &opening);
+    if (code == 0)
+        code = jobs_open(&server.jobs, options->folders);
     if (code == 0 && pipe(server.stop) != 0)
         code = error_set(CLTB_E_IO, "cannot make a pipe: %s", strerror(errno));
     if (code == 0)
@@ -575,6 +350,7 @@ int serve_run(const struct serve_options *options)
         close_loop(&loops[i]);
     if (server.stop[0] >= 0)
         close(server.stop[0]);
+    jobs_close(server.jobs);
     cltb_close(server.tables);
     pthread_mutex_destroy(&server.lock);
     free(loops);

@@ -163,6 +163,54 @@ def check_http(server):
         need(status == wanted and "root:" not in body, path[:60], status, body[:200])
 
 
+def wait_for(server, path):
+    """What takes long: 202 until it is there."""
+    end = time.time() + 120
+    while time.time() < end:
+        status, body, headers = server.ask(path)
+        if status != 202:
+            need("max-age" in headers["Cache-Control"], path, headers)
+            return status, body
+        need(headers["Retry-After"] == "1" and 0 <= json.loads(body)["share"] <= 1, path, headers, body)
+        time.sleep(0.1)
+    return need(False, path, "takes too long")
+
+
+def command(*words):
+    return subprocess.run([CLTB, *words, "--dir", FOLDER], stdout=subprocess.PIPE, text=True, timeout=120,
+                          check=True).stdout
+
+
+def check_stats(server):
+    status, body = wait_for(server, "/stats/KPvK.json")
+    need(status == 200 and body == command("stats", "KPvK", "--format", "json", "--zugzwangs"), "statistics", body)
+    status, _, headers = server.ask("/stats/kkp.json")
+    need((status, headers["Location"]) == (301, "/stats/KPvK.json"), "another spelling", headers)
+    for name in ("KPvKP.json", "KQQQvKQ.json", "KPvK", "KPvK.json/", "KPvK.cltb", "../KPvK.json", "x.json",
+                 ".json", "", "K" * 500 + ".json"):
+        need(server.ask("/stats/" + name)[0] == 404, "/stats/" + name)
+    if "CLTB_TEST_LIBMD" in os.environ:
+        status, body = wait_for(server, "/manifest")
+        need(status == 200 and body == command("manifest"), "checksums", body)
+
+
+def check_build(server, path):
+    need(server.ask("/build")[:2] == (200, ""), "a build that has not begun")
+    with open(path, "w", encoding="ascii") as file:
+        file.write('{"event": "start"}\n{"event": "pl')
+    for query, text, begin in (("", '{"event": "start"}\n', "0"), ("?from=3", 'vent": "start"}\n', "3"),
+                               ("?from=19", "", "19"), ("?from=1000", '{"event": "start"}\n', "0")):
+        status, body, headers = server.ask("/build" + query)
+        need((status, body, headers["Cltb-From"]) == (200, text, begin), query, body, headers)
+        need(headers["Cache-Control"] == "no-store", headers)
+    for query in ("?from=", "?from=-1", "?from=x", "?from=" + "9" * 30):
+        need(server.ask("/build" + query)[0] == 400, query)
+    os.remove(path)
+    os.mkfifo(path)
+    need(server.ask("/build")[0] == 500, "a pipe")
+    os.remove(path)
+
+
 def check_hostile(server):
     """Half a request, too much of one, and rubbish; meanwhile others are answered."""
     idle = [server.raw(b"GET /standard?fen=", wait=False) for _ in range(200)]
@@ -172,7 +220,8 @@ def check_hostile(server):
     dice = random.Random(int(os.environ.get("CLTB_SEED", "1")))
     words = ["/standard", "/standard/", "mainline", "/batch", "?fen=", "&fen=", "%", "%2", "%41", "%ff", "..", "//",
              "?", "=", "&", "8/8/8/8/8/2k5/8/2K1Q3", "_w_-_-_0_1", "+b+-+-+99+60", " ", "\t", "\x7f", "KQkq",
-             "/dobutsu", "/endgames", "#", "e3", "-1", "99999999999", "kkkkkkkk/KKKKKKKK/8/8/8/8/8/8"]
+             "/dobutsu", "/endgames", "/stats/KPvK.json", "/stats/KQ", "/manifest", "/build", "?from=",
+             "#", "e3", "-1", "99999999999", "kkkkkkkk/KKKKKKKK/8/8/8/8/8/8"]
     growth = 0
     for i in range(URLS):
         path = "".join(dice.choice(words) for _ in range(dice.randint(1, 8)))
@@ -191,12 +240,15 @@ def check_hostile(server):
 
 
 def main():
-    server = Server("--dir", FOLDER)
+    events = "build.jsonl"
+    server = Server("--dir", FOLDER, "--watch", events)
     again = subprocess.run([CLTB, "serve", "--dir", FOLDER, "--listen", f"127.0.0.1:{server.port}"],
                            stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     need(again.returncode == 1 and "Address already in use" in again.stderr, "a second one takes the port", again)
-    for check in (check_values, check_rules, check_mainline, check_page, check_http, check_hostile):
+    for check in (check_values, check_rules, check_mainline, check_page, check_http, check_stats):
         check(server)
+    check_build(server, events)
+    check_hostile(server)
     said = server.end()
     need(any("KPvKP" in line for line in said), "a missing table is not told", said)
     need(len(said) == len(set(said)), "a fault is told twice", said)

@@ -1,0 +1,22 @@
+// jobs.h - texts that take seconds or minutes to make: statistics of a table, checksums of all
+//
+// One thread makes them, one after the other and at a low priority, so that requests for positions do not wait for
+// them. Texts are kept until the end.
+#ifndef CLTB_SERVE_JOBS_H
+#define CLTB_SERVE_JOBS_H
+
+#include <stddef.h>
+
+enum { JOBS_MEN_MAX = 5 }; // statistics of more men would take hours
+
+struct jobs;
+
+int jobs_open(struct jobs **jobs, const char *folders);
+void jobs_close(struct jobs *jobs); // Stops what is being made. NULL is allowed.
+
+// The statistics (JSON) of the material `name`, in standard spelling; NULL: the checksums of all tables. `*text` stays
+// until jobs_close(); it is NULL while the text is not there yet, and `*share`, 0..1, tells how far it is. An error of
+// making it is told once; then it is tried again.
+int jobs_text(struct jobs *jobs, const char *name, const char **text, size_t *size, double *share);
+
+#endif

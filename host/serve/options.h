@@ -1,0 +1,16 @@
+// options.h - what the command line of `cltb serve` says
+#ifndef CLTB_SERVE_OPTIONS_H
+#define CLTB_SERVE_OPTIONS_H
+
+#include <stdint.h>
+
+struct serve_options {
+    const char *folders; // of tables, separated by ':'
+    const char *host;    // an address or a name
+    uint16_t port;       // 0: any that is free
+    int threads;
+    uint64_t cache_bytes; // for decompressed blocks; 0: 256 MiB
+    const char *watch;    // a file of a build's events; NULL: none
+};
+
+#endif

@@ -1,0 +1,325 @@
+// paths.c - what `cltb serve` answers at which path
+//
+// Nothing of a request is ever a file's name: /stats and /dobutsu look for tables by materials that were read, and
+// /build reads the one file that the command line names.
+#include "serve/paths.h"
+
+#include "index/material.h"
+#include "kind/kind.h"
+#include "make/inventory.h"
+#include "serve/lila.h"
+#include "serve/page.h"
+#include "util/clock.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/os.h"
+
+#include <errno.h>
+#include <event2/http.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { BATCH_MAX = 100, EVENTS_MAX = 1 << 20 };
+
+static const char plain[] = "text/plain; charset=utf-8";
+
+void path_tell(void *context, const char *sentence)
+{
+    struct server *server = context;
+    const uint64_t hash = XXH64(sentence, strlen(sentence), 0);
+    pthread_mutex_lock(&server->lock);
+    bool known = server->tolds == FAULTS_MAX;
+    for (int i = 0; i < server->tolds; i++)
+        known |= server->told[i] == hash;
+    if (!known)
+        server->told[server->tolds++] = hash;
+    pthread_mutex_unlock(&server->lock);
+    if (!known)
+        fprintf(stderr, "cltb serve: %s\n", sentence);
+}
+
+static struct lila lila_of(const struct seat *seat)
+{
+    return (struct lila){seat->server->tables, path_tell, seat->server};
+}
+
+static int need_fen(const struct query *query)
+{
+    return query->fen != NULL ? 0 : error_set(CLTB_E_USAGE, "?fen=... is missing");
+}
+
+static int standard(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    const struct lila lila = lila_of(seat);
+    struct json json = {.file = answer->file};
+    TRY(need_fen(query));
+    TRY(lila_read(&seat->position, query->fen));
+    return lila_position(&lila, &seat->position, &json);
+}
+
+static int mainline(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    const struct lila lila = lila_of(seat);
+    struct json json = {.file = answer->file};
+    TRY(need_fen(query));
+    TRY(lila_read(&seat->position, query->fen));
+    const int code = lila_mainline(&lila, &seat->position, &json);
+    // Castling rights and too many men: no table can have it.
+    return code == CLTB_E_POSITION ? error_prefix(CLTB_E_MISSING, "not in tables") : code;
+}
+
+// A list of the answers to all `fen` of the query, with an error in place of one that is none.
+static int batch(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    const struct lila lila = lila_of(seat);
+    struct json json = {.file = answer->file};
+    const struct evkeyval *pair;
+    int count = 0;
+    TRY(need_fen(query));
+    TAILQ_FOREACH(pair, &query->all, next)
+    count += strcmp(pair->key, "fen") == 0;
+    if (count > BATCH_MAX)
+        return error_set(CLTB_E_USAGE, "more than %d positions", BATCH_MAX);
+    json_open(&json, NULL, '[');
+    int code = 0;
+    TAILQ_FOREACH(pair, &query->all, next)
+    {
+        if (strcmp(pair->key, "fen") != 0 || code != 0)
+            continue;
+        code = lila_read(&seat->position, pair->value);
+        if (code == 0) {
+            code = lila_position(&lila, &seat->position, &json);
+            continue;
+        }
+        json_open(&json, NULL, '{');
+        json_text(&json, "fen", pair->value);
+        json_text(&json, "error", error_text());
+        json_close(&json);
+        code = 0;
+    }
+    json_close(&json);
+    return code;
+}
+
+// As `cltb probe --game dobutsu --format json`.
+static int dobutsu(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    struct prober *prober = &seat->dobutsu;
+    struct json json = {.file = answer->file};
+    TRY(need_fen(query));
+    if (prober->work_out == NULL) {
+        const struct probe_request wanted = {.folders = seat->server->options->folders, .format = "json"};
+        struct prober opened;
+        TRY(kind_of_name("dobutsu")->probe(&opened, &wanted));
+        *prober = opened;
+    }
+    TRY(prober->work_out(prober, query->fen));
+    json_open(&json, NULL, '{');
+    json_text(&json, prober->key, query->fen);
+    const int code = prober->print_json(prober, &json);
+    json_close(&json);
+    return code;
+}
+
+static int endgames(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    struct json json = {.file = answer->file};
+    struct inventory *inventory;
+    (void)query;
+    answer->passing = true;
+    TRY(inventory_make(&inventory, seat->server->options->folders));
+    json_open(&json, NULL, '[');
+    for (size_t i = 0; i < inventory->tables; i++) {
+        const struct inventory_table *table = &inventory->table[i];
+        char name[MATERIAL_NAME_MAX];
+        if (table->hidden || table->fault != NULL || table->men == 0)
+            continue;
+        json_open(&json, NULL, '{');
+        json_text(&json, "material", material_name(&table->material, name));
+        json_int(&json, "men", table->men);
+        json_count(&json, "bytes", table->bytes);
+        json_text(&json, "metric", table->metric);
+        json_close(&json);
+    }
+    json_close(&json);
+    inventory_free(inventory);
+    return 0;
+}
+
+static int monitor(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    const struct server *server = seat->server;
+    (void)query;
+    answer->type = plain;
+    answer->passing = true;
+    fprintf(answer->file,
+            "tablebase requests=%" PRIuFAST64 "u,refused=%" PRIuFAST64 "u,failed=%" PRIuFAST64 "u,seconds=%.0f\n",
+            atomic_load(&server->requests), atomic_load(&server->refused), atomic_load(&server->failed),
+            wall_seconds() - server->start);
+    return 0;
+}
+
+// Links lead from every position to others: no end for a robot.
+static int robots(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    (void)seat;
+    (void)query;
+    answer->type = plain;
+    fprintf(answer->file, "User-agent: *\nDisallow: /\n");
+    return 0;
+}
+
+// The embedded file at a path; NULL: there is none.
+static const struct page_file *page_find(const char *path)
+{
+    const char *name = strcmp(path, "/") == 0 ? "index.html" : path + 1;
+    for (const struct page_file *file = page_files; path[0] == '/' && file->name != NULL; file++) {
+        if (strcmp(file->name, name) == 0)
+            return file;
+    }
+    return NULL;
+}
+
+static int page(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
+                                           {".js", "text/javascript; charset=utf-8"},
+                                           {".css", "text/css; charset=utf-8"},
+                                           {".svg", "image/svg+xml"}};
+    const struct page_file *file = page_find(query->path);
+    (void)seat;
+    answer->page = true;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcmp(strrchr(file->name, '.'), types[i][0]) == 0)
+            answer->type = types[i][1];
+    }
+    fputs(file->text, answer->file);
+    return 0;
+}
+
+// ---- what takes long ----
+
+static int job(struct seat *seat, const char *name, struct answer *answer)
+{
+    const char *text;
+    size_t size;
+    double share;
+    TRY(jobs_text(seat->server->jobs, name, &text, &size, &share));
+    if (text != NULL) {
+        fwrite(text, 1, size, answer->file);
+        return 0;
+    }
+    struct json json = {.file = answer->file};
+    answer->unfinished = true;
+    json_open(&json, NULL, '{');
+    json_text(&json, "state", "counting");
+    json_real(&json, "share", 3, share);
+    json_close(&json);
+    return 0;
+}
+
+// /stats/KQvKR.json
+static int stats(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    const char *start = query->path + strlen("/stats/");
+    const char *dot = strrchr(start, '.');
+    char asked[MATERIAL_NAME_MAX];
+    char name[MATERIAL_NAME_MAX];
+    struct material material;
+    const size_t length = dot == NULL || strcmp(dot, ".json") != 0 ? sizeof asked : (size_t)(dot - start);
+    if (length >= sizeof asked)
+        return error_set(CLTB_E_MISSING, "there is no such page");
+    memcpy(asked, start, length);
+    asked[length] = '\0';
+    if (material_parse(&material, asked, NULL) != 0)
+        return error_set(CLTB_E_MISSING, "'%s' is no material, such as KQvKR", asked);
+    material_name(&material, name);
+    if (strcmp(name, asked) != 0) {
+        snprintf(answer->moved, sizeof answer->moved, "/stats/%s.json", name);
+        return 0;
+    }
+    const int there = cltb_has_table(seat->server->tables, name);
+    if (there <= 0)
+        return there < 0 ? there : error_set(CLTB_E_MISSING, "there is no table of %s", name);
+    if (material_men(&material) > JOBS_MEN_MAX)
+        return error_set(CLTB_E_MISSING, "statistics of more than %d men take too long here", JOBS_MEN_MAX);
+    return job(seat, name, answer);
+}
+
+static int manifest(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    (void)query;
+    answer->type = plain;
+    return job(seat, NULL, answer);
+}
+
+// ---- a build ----
+
+// The whole lines of the watched file from byte `from` on; from its start if it has become shorter.
+static int build(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    const char *path = seat->server->options->watch;
+    const char *from = evhttp_find_header(&query->all, "from");
+    answer->type = plain;
+    answer->passing = true;
+    answer->has_from = true;
+    if (path == NULL)
+        return error_set(CLTB_E_MISSING, "no build is watched (cltb serve --watch FILE)");
+    if (from != NULL && (from[0] == '\0' || strlen(from) > 18 || strspn(from, "0123456789") != strlen(from)))
+        return error_set(CLTB_E_USAGE, "?from=... is a number of bytes");
+    const int file = os_open(path, O_RDONLY | O_NONBLOCK); // not to wait for who writes into a pipe
+    if (file < 0)
+        return errno == ENOENT ? 0 : error_errno(CLTB_E_IO, errno, "cannot open %s", path);
+    struct stat status;
+    uint64_t begin = from == NULL ? 0 : strtoull(from, NULL, 10);
+    char *text = malloc(EVENTS_MAX);
+    size_t got = 0;
+    int code = 0;
+    if (text == NULL)
+        code = error_memory(EVENTS_MAX, "events");
+    else if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+        code = error_set(CLTB_E_IO, "%s is not a file", path);
+    if (code == 0) {
+        begin = begin > (uint64_t)status.st_size ? 0 : begin;
+        code = file_read(file, path, text, EVENTS_MAX, begin, &got);
+    }
+    while (code == 0 && got > 0 && text[got - 1] != '\n')
+        got--;
+    if (code == 0)
+        fwrite(text, 1, got, answer->file);
+    answer->from = begin;
+    free(text);
+    close(file);
+    return code;
+}
+
+// ---- all paths ----
+
+typedef int path_function(struct seat *seat, const struct query *query, struct answer *answer);
+
+static path_function *find(const char *path)
+{
+    static const struct {
+        const char *path;
+        path_function *answer;
+    } paths[] = {
+        {"/standard", standard}, {"/standard/mainline", mainline}, {"/standard/batch", batch}, {"/dobutsu", dobutsu},
+        {"/endgames", endgames}, {"/manifest", manifest},          {"/build", build},          {"/monitor", monitor},
+        {"/robots.txt", robots}};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        if (strcmp(path, paths[i].path) == 0)
+            return paths[i].answer;
+    }
+    if (strncmp(path, "/stats/", strlen("/stats/")) == 0)
+        return stats;
+    return page_find(path) != NULL ? page : NULL;
+}
+
+int path_answer(struct seat *seat, const struct query *query, struct answer *answer)
+{
+    path_function *function = find(query->path);
+    return function != NULL ? function(seat, query, answer) : error_set(CLTB_E_MISSING, "there is no such page");
+}

@@ -1,0 +1,72 @@
+// paths.h - what `cltb serve` answers at which path
+#ifndef CLTB_SERVE_PATHS_H
+#define CLTB_SERVE_PATHS_H
+
+#include "kind/kind.h"
+#include "serve/jobs.h"
+#include "serve/options.h"
+
+#include <cltb/cltb.h>
+
+#include "chess/position.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/queue.h>
+
+#include <event2/keyvalq_struct.h>
+
+enum { FAULTS_MAX = 256 }; // sentences that are told once
+
+// What all threads share.
+struct server {
+    const struct serve_options *options;
+    cltb_tables *tables;
+    struct jobs *jobs;
+    int stop[2]; // a pipe
+    double start;
+    atomic_uint_fast64_t requests;
+    atomic_uint_fast64_t refused; // 4xx
+    atomic_uint_fast64_t failed;  // 5xx
+    pthread_mutex_t lock;         // of what follows
+    uint64_t told[FAULTS_MAX];    // hashes of sentences
+    int tolds;
+};
+
+// What a thread keeps from one request to the next.
+struct seat {
+    struct server *server;
+    struct prober dobutsu; // work_out NULL: not open yet
+    struct position position;
+};
+
+struct query {
+    struct evkeyvalq all;
+    const char *path;
+    const char *fen;
+};
+
+// What a path gives: a text, or an error's code.
+struct answer {
+    FILE *file;
+    char *text;
+    size_t size;
+    const char *type; // NULL: JSON
+    bool passing;     // must not be kept by caches
+    bool page;        // a new program may have a new one: caches ask each time
+    bool unfinished;  // it is being worked out: to be asked for again
+    char moved[64];   // empty, or the path that has the answer
+    uint64_t from;    // /build: where the text begins in the file
+    bool has_from;    //
+};
+
+// Writes the answer into answer->file. CLTB_E_MISSING: there is none.
+int path_answer(struct seat *seat, const struct query *query, struct answer *answer);
+
+// Prints a fault of a table or of the system once.
+void path_tell(void *server, const char *sentence);
+
+#endif
