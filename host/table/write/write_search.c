@@ -327,22 +327,20 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
     const uint64_t section = sample->natural.per_section * stream->symbol_bytes;
     const bool all = filled != NULL || section * (uint64_t)sample->sections <= writer->room;
     const int held = all && sample->sections > 1 ? sample->sections : 1;
-    uint8_t *made = filled == NULL ? calloc((size_t)held, section) : NULL;
     struct search *search = calloc(1, sizeof *search);
-    int code = CLTB_E_MEMORY;
-    if (search == NULL || (filled == NULL && made == NULL)) {
-        error_memory(sizeof *search + section * (uint64_t)held, "a sample of the table");
+    int code = search == NULL ? error_memory(sizeof *search, "a sample of the table") : 0;
+    if (code == 0 && filled == NULL)
+        code = writer_reserve(writer, section * (uint64_t)held);
+    if (code != 0)
         goto cleanup;
-    }
     search->writer = writer;
     search->stream = stream;
     search->sample = sample;
-    search->symbols = filled != NULL ? filled : made;
+    search->symbols = filled != NULL ? filled : writer->symbols;
     search->held = held;
     search->first = filled != NULL ? 0 : -1;
     uint8_t choice[ENTRY_GROUPS_MAX] = {0};
     list_orders(search, choice, 0, 0, sample->natural.groups); // one at least
-    code = 0;
     for (size_t i = 0; code == 0 && i < sizeof rounds / sizeof rounds[0]; i++) {
         const uint64_t fewer = rounds[i].blocks * FEW_ORDERS / (uint64_t)(search->orders > 0 ? search->orders : 1);
         const uint64_t blocks = fewer < BLOCKS_LEAST ? BLOCKS_LEAST : fewer;
@@ -355,7 +353,6 @@ static int search_order(struct writer *writer, struct stream *stream, const stru
         code = make_model(search, stream);
 cleanup:
     free(search);
-    free(made);
     return code;
 }
 
@@ -383,19 +380,15 @@ int write_search_side(struct writer *writer, int side)
     uint8_t *distances = NULL;
     int code = symbols == 0 ? error_set(CLTB_E_USAGE, "a table without entries") : 0;
     if (code == 0 && symbols > 0 && bytes <= writer->room) {
-        outcomes = malloc(symbols);
-        distances = distance->wanted ? malloc(symbols * distance->symbol_bytes) : NULL;
-        if (outcomes == NULL || (distance->wanted && distances == NULL))
-            code = error_memory(symbols * (1 + distance->symbol_bytes), "a sample of the table");
-        else
-            code = fill_sample(writer, side, &sample, 0, sample.sections, outcomes, distances);
+        TRY(writer_reserve(writer, bytes));
+        outcomes = writer->symbols;
+        distances = distance->wanted ? writer->symbols + symbols : NULL;
+        code = fill_sample(writer, side, &sample, 0, sample.sections, outcomes, distances);
     }
     if (code == 0)
         code = search_order(writer, outcome, &sample, outcomes);
     if (code == 0 && distance->wanted)
         code = search_order(writer, distance, &sample, distances);
-    free(outcomes);
-    free(distances);
     return code;
 }
 

@@ -23,6 +23,7 @@
 #include "table/write/context_encode.h"
 #include "table/write/write_search.h"
 #include "util/error.h"
+#include "util/memory.h"
 #include "util/saturate.h"
 
 #include <libgen.h>
@@ -213,6 +214,19 @@ static int add_sections(struct work *work)
 
 // ---- sections ----
 
+int writer_reserve(struct writer *writer, uint64_t bytes)
+{
+    if (bytes <= writer->symbol_room)
+        return 0;
+    memory_unmap(writer->symbols, writer->symbol_room);
+    writer->symbol_room = 0;
+    writer->symbols = memory_map(bytes);
+    if (writer->symbols == NULL)
+        return error_memory(bytes, "sections of the table");
+    writer->symbol_room = bytes;
+    return 0;
+}
+
 // What a pass makes of a stream.
 static struct section_target pass_target(struct work *work, size_t pass)
 {
@@ -261,6 +275,7 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
                          int streams, uint64_t first, uint64_t count)
 {
     struct work works[2] = {{0}};
+    uint64_t bytes[2] = {0, 0};
     int code = 0;
     for (int i = 0; code == 0 && i < streams; i++) {
         struct work *work = &works[i];
@@ -273,18 +288,21 @@ static int make_sections(struct writer *writer, const struct stream *const *stre
         work->blocks = container_section_blocks(&work->shape);
         const uint64_t symbols =
             passes != NULL ? passes[i].most << block_bits(writer->options) : count * stream[i]->order.per_section;
-        work->symbols = malloc(symbols * stream[i]->symbol_bytes);
+        bytes[i] = symbols * stream[i]->symbol_bytes;
         work->waiting = calloc(count * work->blocks, sizeof *work->waiting);
         work->slot = passes != NULL ? malloc(work->blocks * sizeof *work->slot) : NULL;
-        if (work->symbols == NULL || work->waiting == NULL || (passes != NULL && work->slot == NULL))
-            code = error_memory(symbols * stream[i]->symbol_bytes, "sections of the table");
+        if (work->waiting == NULL || (passes != NULL && work->slot == NULL))
+            code = error_memory(work->blocks * sizeof *work->waiting, "sections of the table");
     }
+    if (code == 0)
+        code = writer_reserve(writer, bytes[0] + bytes[1]);
+    for (int i = 0; code == 0 && i < streams; i++)
+        works[i].symbols = writer->symbols + (i == 0 ? 0 : bytes[0]);
     for (size_t pass = 0; code == 0 && pass < (passes != NULL ? passes->count : 1); pass++)
         code = make_pass(writer, works, streams, pass);
     for (int i = 0; i < streams; i++) {
         drop_blocks(&works[i]);
         free(works[i].waiting);
-        free(works[i].symbols);
         free(works[i].slot);
     }
     return code;
@@ -530,6 +548,7 @@ int write_content(const struct content *content, const char *path, struct thread
     set_level(writer, 0);
     overflow_close(writer->overflow);
     container_abandon(writer->container);
+    memory_unmap(writer->symbols, writer->symbol_room);
 cleanup:
     for (int i = 0; i < STREAMS_MAX; i++) {
         context_model_free(&writer->stream[i].model);

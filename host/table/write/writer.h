@@ -44,6 +44,8 @@ struct writer {
     uint64_t room_waiting;                    // bytes of compressed blocks that wait for the rest of their section
     _Atomic uint64_t waiting;                 // of these in use
     struct overflow *overflow;                // for the other waiting blocks
+    uint8_t *symbols;                         // [symbol_room] of samples and of sections, one after another
+    uint64_t symbol_room;                     //
     double done;                              // sections
     double total;                             //
 };
@@ -52,6 +54,10 @@ static inline struct stream *stream_of(struct writer *writer, enum table_kind ki
 {
     return &writer->stream[(int)kind * COLOURS + side];
 }
+
+// Makes room for so many bytes of symbols; what was in it is lost. One array serves all sections: new pages cost more
+// than filling them.
+int writer_reserve(struct writer *writer, uint64_t bytes);
 
 // What a stream is for section_fill(); whole sections.
 static inline struct section_target stream_target(const struct stream *stream, const struct entry_order *order,
