@@ -32,6 +32,8 @@ static void print_ply(struct json *json, const struct build_event *event)
         json_count(json, "slices_done", event->slices_done);
         json_count(json, "slices", event->slices_total);
     }
+    if (event->sent > 0)
+        json_count(json, "sent", event->sent);
     json_real(json, "share", 4, event->share);
     json_real(json, "seconds", 3, event->seconds);
 }
@@ -48,6 +50,10 @@ static void print_times(struct json *json, const struct build_event *event)
     if (event->streamed) {
         json_count(json, "disk_read", event->disk_read);
         json_count(json, "disk_written", event->disk_written);
+    }
+    if (event->sent > 0) {
+        json_count(json, "sent", event->sent);
+        json_count(json, "messages", event->messages);
     }
     json_count(json, "peak_memory", event->peak_memory);
 }

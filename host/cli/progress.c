@@ -156,6 +156,9 @@ static void print_done(struct progress *progress, const struct build_event *even
     if (event->streamed && event->disk_written > 0)
         fprintf(stderr, "; %s read and %s written on disk, %s at most there", unit_bytes(event->disk_read).text,
                 unit_bytes(event->disk_written).text, unit_bytes(event->scratch_bytes).text);
+    if (event->sent > 0)
+        fprintf(stderr, "; %s in %" PRIu64 " messages between processes", unit_bytes(event->sent).text,
+                event->messages);
     fprintf(stderr, "\n");
     fflush(stderr);
 }
@@ -216,6 +219,8 @@ void progress_event(struct progress *progress, const struct build_event *event)
             if (event->streamed)
                 fprintf(stderr, ", %s read and %s written until now", unit_bytes(event->disk_read).text,
                         unit_bytes(event->disk_written).text);
+            if (event->sent > 0)
+                fprintf(stderr, ", %s sent until now", unit_bytes(event->sent).text);
             fprintf(stderr, "\n");
             fflush(stderr);
         }

@@ -36,11 +36,18 @@ struct build {
     const struct streamed_table_job *streamed; // if its planes are on disk
     struct syzygy_target syzygy;
     char name[MATERIAL_NAME_MAX];
-    double planned;       // seconds of all tables
-    double planned_begun; // of those that have been begun
+    struct peer_traffic traffic; // until the one in work was begun
+    double planned;              // seconds of all tables
+    double planned_begun;        // of those that have been begun
 };
 
 // ---- what the solvers report; their context is the build ----
+
+static struct peer_traffic traffic_of(const struct build *build)
+{
+    const struct peers *peers = build->job.options->peers;
+    return peers != NULL && peers->traffic != NULL ? *peers->traffic : (struct peer_traffic){0};
+}
 
 // How far the table in work is. Slices differ in cost, but by how much is not known beforehand.
 static void note_progress(struct build *build)
@@ -61,6 +68,9 @@ static void note_progress(struct build *build)
         event->disk_written = traffic.written;
         event->scratch_bytes = traffic.disk;
     }
+    const struct peer_traffic traffic = traffic_of(build);
+    event->sent = traffic.bytes - build->traffic.bytes;
+    event->messages = traffic.messages - build->traffic.messages;
 }
 
 static int on_ply(void *context, const struct solver_ply *ply)
@@ -304,6 +314,7 @@ static int make_pawn_table(struct build *build)
 static void begin(struct build *build, const struct plan_table *table)
 {
     build->table = table;
+    build->traffic = traffic_of(build);
     material_name(&table->material, build->name);
     job_begin(&build->job, build->name, table->entries, !writes(build));
     build->job.event.planned = table->seconds;

@@ -39,6 +39,8 @@ struct build_event {
     uint64_t disk_read;       // bytes, from BUILD_PLY on
     uint64_t disk_written;    //
     uint64_t scratch_bytes;   // most bytes that were on disk at a time
+    uint64_t sent;            // bytes, by all processes that make the tables together to others, from BUILD_PLY on;
+    uint64_t messages;        // 0: there are no others
     const char *left_dir;     // BUILD_LEFT: the scratch folder
     uint64_t left_bytes;      //
     uint64_t slices_done;     // of a table with pawns; else 0

@@ -59,9 +59,7 @@ int peer_mail_exchange(struct peer_mail *mail)
         mail->take[r] = (struct peer_bytes){NULL, 0};
     }
     TRY(peers->exchange(peers->context, mail->give, mail->take));
-    for (int r = 0; r < peers->ranks; r++) {
-        mail->sent += r != peers->rank ? mail->give[r].count : 0;
+    for (int r = 0; r < peers->ranks; r++)
         mail->give[r].count = 0;
-    }
     return 0;
 }

@@ -14,6 +14,12 @@ struct peer_bytes {
     size_t count; //
 };
 
+// What has gone from one process to another.
+struct peer_traffic {
+    uint64_t bytes;
+    uint64_t messages;
+};
+
 struct peers {
     int rank;
     int ranks;
@@ -23,6 +29,7 @@ struct peers {
     // number[i] becomes the sum of all processes' number[i].
     int (*sum)(void *context, uint64_t *number, int count);
     void *context;
+    const struct peer_traffic *traffic; // of all of them together, as of the last sum; NULL: not counted
 };
 
 // 0 for one that is alone (peers == NULL).
@@ -37,7 +44,6 @@ struct peer_mail {
     struct peer_bytes *give; // [ranks]
     struct peer_bytes *take; // [ranks], of the last exchange
     size_t *space;           // [ranks], of give
-    uint64_t sent;           // bytes, to others
 };
 
 int peer_mail_open(struct peer_mail *mail, const struct peers *peers); // to be closed whatever the result

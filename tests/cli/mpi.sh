@@ -20,8 +20,12 @@ mkdir many
 cp one/*.cltb many
 for ranks in 2 7; do
     for name in "${tables[@]}"; do rm "many/$name.cltb"; done
-    timeout 300 mpirun -n $ranks "$mpi" build "${tables[@]}" --dir many --device cpu --threads 1 --quiet >"$out" 2>&1 ||
+    timeout 300 mpirun -n $ranks "$mpi" build "${tables[@]}" --dir many --device cpu --threads 1 >"$out" 2>&1 ||
         fail "$ranks processes: $(tail -5 "$out")"
+    # One process makes a table of three men alone.
+    for name in "${tables[@]:1}"; do
+        grep -q "$name: .* in [0-9]* messages between processes" "$out" || fail "what was sent for $name is not told"
+    done
     expect_clean many
     diff -rq one many >"$out" || fail "$ranks processes: $(head -5 "$out")"
 done

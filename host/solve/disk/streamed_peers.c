@@ -3,7 +3,7 @@
 // A process works on its own windows of each side and keeps the blocks of those windows. A plane that was last changed
 // in windows of White's moves lies with the owners of columns; before a pass over windows of Black's moves needs it,
 // its blocks move to the owners of rows: those that are not empty, packed (table/packed_bits.h). They move in rounds,
-// a window of each process at a time, which bounds what is on its way. What is in the log stays where it is.
+// some windows of each process at a time, which bounds what is on its way. What is in the log stays where it is.
 #include "solve/disk/streamed.h"
 #include "solve/disk/streamed_state.h"
 
@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { ROUND_BYTES = 64 << 20 }; // of a process, in a round: of several windows, or of one
 
 // A block on its way: this head, then the record.
 struct parcel {
@@ -39,7 +41,6 @@ struct post {
 
 static void post_close(struct post *post)
 {
-    post->streamed->sent += post->mail.sent;
     peer_mail_close(&post->mail);
     memory_unmap(post->block, post->slot);
     packed_bits_close(post->packer);
@@ -116,15 +117,18 @@ static int move(struct streamed *streamed, struct plane *plane, int only)
 {
     const struct peers *peers = streamed->peers;
     const uint32_t groups = streamed->grid.groups[plane->lies];
-    const uint32_t rounds = groups / (uint32_t)peers->ranks + 1; // of the process with most windows
+    const uint32_t most = groups / (uint32_t)peers->ranks + 1; // windows of a process
     struct post post;
     uint32_t group = 0;
     int code = post_open(&post, streamed);
     while (group < groups && peers_owner(peers, groups, group) < peers->rank)
         group++;
-    for (uint32_t round = 0; code == 0 && round < rounds; round++, group++) {
-        if (group < groups && peers_owner(peers, groups, group) == peers->rank)
-            code = post_window(&post, plane, group, only);
+    const size_t window = streamed->grid.groups[plane->lies ^ 1] * post.slot;
+    const uint32_t some = window < ROUND_BYTES ? (uint32_t)(ROUND_BYTES / window) : 1;
+    for (uint32_t done = 0; code == 0 && done < most; done += some) {
+        for (uint32_t i = 0; code == 0 && i < some && group < groups; i++, group++)
+            if (peers_owner(peers, groups, group) == peers->rank)
+                code = post_window(&post, plane, group, only);
         if (code == 0)
             code = peer_mail_exchange(&post.mail);
         for (int r = 0; code == 0 && r < peers->ranks; r++)
@@ -240,7 +244,6 @@ static int unpack_records(struct post *post, const struct peer_bytes *from)
 // The next records of the log, some megabytes of them, to process 0.
 static int post_records(struct post *post, uint64_t *next)
 {
-    enum { ROUND_BYTES = 64 << 20 };
     struct streamed *streamed = post->streamed;
     uint64_t records;
     const struct scratch_record *record = scratch_records(streamed->scratch, &records);

@@ -58,7 +58,6 @@ struct streamed {
     void *context;
     double interval;
     const struct peers *peers; // NULL: none
-    uint64_t sent;             // bytes, to other processes
     bool together;             // checkpoints are those of several processes
     uint64_t checkpoints;      // that they have saved together
     struct plane *plane[SCRATCH_PLANES_MAX];
