@@ -1,6 +1,7 @@
 // search.c - the order of the men in a sub-table
 #include "syzygy/write/search.h"
 
+#include "syzygy/write/symbols.h"
 #include "util/error.h"
 #include "util/memory.h"
 #include "util/random.h"
@@ -50,7 +51,7 @@ struct search {
     const struct natural *natural;
     const struct gather_tables *tables;
     const struct syzygy_values *from;
-    float *weight;  // of a code of distances
+    double *weight; // of a code of distances
     double weights; // of the whole sub-table
     int file;
     int kinds;
@@ -184,38 +185,60 @@ static uint64_t take_sample(const struct search *search, const struct syzygy_sha
     return segments.count * segments.values;
 }
 
-// What these values are expected to take: of outcomes each the same, of distances their information, about.
-static double weigh(const struct search *search, const void *values, uint64_t count)
+static unsigned codes_of(const struct syzygy_values *values)
 {
-    double sum = 0;
-    if (search->from->wdl)
-        return (double)count;
-    for (uint64_t i = 0; i < count; i++)
-        sum += search->weight[search->from->width == 1 ? ((const uint8_t *)values)[i] : ((const uint16_t *)values)[i]];
-    return sum;
+    return values->width == 1 ? 1 << 8 : 1 << 16;
+}
+
+// What these values are expected to take: of outcomes each the same, of distances their information, about.
+static int weigh(const struct search *search, const struct syzygy_values *values, double *weight)
+{
+    uint32_t *times;
+    *weight = (double)values->count;
+    if (values->wdl)
+        return 0;
+    TRY(memory_new(&times, codes_of(values), sizeof *times, "counts of distances"));
+    symbols_count(values, 0, values->count, times);
+    *weight = 0;
+    for (unsigned code = 0; code < codes_of(values); code++)
+        *weight += search->weight[code] * times[code];
+    free(times);
+    return 0;
 }
 
 // A free distance takes little, and one that is not free some more than the information in its frequency.
 static int set_weights(struct search *search)
 {
-    const float little = 0.05F;
+    const uint64_t part = 1 << 30; // values that are counted at a time
+    const double little = 0.05;
     const struct syzygy_values *from = search->from;
-    const unsigned codes = from->width == 1 ? 1 << 8 : 1 << 16;
+    const unsigned codes = codes_of(from);
     const unsigned free_min = codes - (UINT8_MAX + 1 - SYZYGY_FREE_MIN);
-    uint64_t *times;
+    uint64_t *all;
+    uint32_t *times;
     uint64_t fixed = 0;
+    search->weights = (double)from->count;
+    if (from->wdl)
+        return 0;
     TRY(memory_new(&search->weight, codes, sizeof *search->weight, "weights of distances"));
-    TRY(memory_new(&times, codes, sizeof *times, "counts of distances"));
-    for (uint64_t i = 0; i < from->count; i++)
-        times[from->width == 1 ? ((const uint8_t *)from->values)[i] : ((const uint16_t *)from->values)[i]]++;
+    TRY(memory_new(&all, codes, sizeof *all + sizeof *times, "counts of distances"));
+    times = (uint32_t *)(all + codes);
+    for (uint64_t first = 0; first < from->count; first += part) {
+        memset(times, 0, codes * sizeof *times);
+        symbols_count(from, first, from->count - first < part ? from->count - first : part, times);
+        for (unsigned code = 0; code < codes; code++)
+            all[code] += times[code];
+    }
     for (unsigned code = 0; code < free_min; code++)
-        fixed += times[code];
+        fixed += all[code];
+    search->weights = 0;
     for (unsigned code = 0; code < codes; code++) {
         search->weight[code] = little;
-        if (code < free_min && times[code] > 0)
-            search->weight[code] += (float)log2((double)fixed / (double)times[code]);
+        if (code < free_min && all[code] > 0)
+            search->weight[code] += log2((double)fixed / (double)all[code]);
+        search->weights += search->weight[code] * (double)all[code];
     }
-    free(times);
+    free(all);
     return 0;
 }
 
@@ -231,10 +254,11 @@ static int try_order(void *context, uint64_t item, int worker)
     sample.scratch_bytes = search->scratch_bytes;
     sample.count = take_sample(search, &trial->shape, values);
     // Segments of different orders hold different shares of what takes bytes.
-    const double share = weigh(search, values, sample.count) / search->weights;
-    const int code = syzygy_estimate(&sample, &trial->bytes);
-    trial->bytes = (uint64_t)((double)trial->bytes / share);
-    return code;
+    double weight;
+    TRY(weigh(search, &sample, &weight));
+    TRY(syzygy_estimate(&sample, &trial->bytes));
+    trial->bytes = (uint64_t)((double)trial->bytes * search->weights / weight);
+    return 0;
 }
 
 static bool next_permutation(uint8_t *item, int items)
@@ -429,8 +453,7 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
     uint64_t state = 1;
     for (int i = 0; i < SEGMENTS_MAX; i++)
         search->offset[i] = (uint32_t)(random_next(&state) >> 32);
-    int code = from->wdl ? 0 : set_weights(search);
-    search->weights = code == 0 ? weigh(search, from->values, from->count) : 1;
+    int code = set_weights(search);
     if (code == 0)
         code = choose(search, memory, *bytes);
     part->shape = search->trial[0].shape;

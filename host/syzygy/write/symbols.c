@@ -153,6 +153,15 @@ static void count_bytes(const uint8_t *value, uint64_t values, uint32_t *count)
             count[v] += tally[k][v];
 }
 
+void symbols_count(const struct syzygy_values *values, uint64_t first, uint64_t count, uint32_t *times)
+{
+    const uint16_t *wide = values->values;
+    if (values->width == 1)
+        count_bytes((const uint8_t *)values->values + first, count, times);
+    for (uint64_t i = first; i < first + count && values->width == 2; i++)
+        times[wide[i]]++;
+}
+
 static int count_values(void *context, uint64_t item, int worker)
 {
     (void)worker;
@@ -160,12 +169,7 @@ static int count_values(void *context, uint64_t item, int worker)
     const size_t codes = w->values->width == 1 ? 256 : CODES;
     uint32_t *count;
     TRY(memory_new(&count, codes, sizeof *count, "counts of values"));
-    const uint64_t start = item * SLICE_VALUES;
-    const uint64_t end = start + w->symbols->slice[item].values;
-    if (w->values->width == 1)
-        count_bytes((const uint8_t *)w->values->values + start, end - start, count);
-    for (uint64_t i = start; i < end && w->values->width == 2; i++)
-        count[get(w, i, 2)]++;
+    symbols_count(w->values, item * SLICE_VALUES, w->symbols->slice[item].values, count);
     for (size_t v = 0; v < codes; v++)
         if (count[v] > 0)
             atomic_fetch_add_explicit(&w->count[v], count[v], memory_order_relaxed);

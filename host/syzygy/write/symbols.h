@@ -56,6 +56,10 @@ int symbols_open(struct symbols *symbols, const struct syzygy_values *values, ui
                  struct thread_pool *pool);
 void symbols_close(struct symbols *symbols);
 
+// Adds to times [256, or 65,536 for a width of 2] how often each code is among values first..first+count-1, of which
+// there are less than 2^32.
+void symbols_count(const struct syzygy_values *values, uint64_t first, uint64_t count, uint32_t *times);
+
 // The number of the new pair.
 unsigned symbols_pair(struct symbols *symbols, unsigned left, unsigned right);
 
