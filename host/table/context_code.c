@@ -17,7 +17,7 @@
 static bool read_slots(struct context_slots *slots, unsigned symbols, const uint8_t *at)
 {
     unsigned sum = 0;
-    for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX + 3; s++) {
+    for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX + 1; s++) {
         slots->start[s] = (uint16_t)sum;
         if (s >= symbols)
             continue;
@@ -27,6 +27,25 @@ static bool read_slots(struct context_slots *slots, unsigned symbols, const uint
         sum += count;
     }
     return sum == 1U << CONTEXT_SCALE_BITS;
+}
+
+bool context_model_sort(struct context_model *model)
+{
+    model->contexts = 1;
+    model->fars = model->nears = model->before = 0;
+    for (unsigned i = 0; i < model->neighbours; i++) {
+        const struct context_neighbour neighbour = {model->distance[i], (uint16_t)model->contexts};
+        if (neighbour.distance == 1)
+            model->before = (uint16_t)(model->before + neighbour.weight);
+        else if (neighbour.distance < CONTEXT_ROW)
+            model->near[model->nears++] = neighbour;
+        else
+            model->far[model->fars++] = neighbour;
+        model->contexts *= model->symbols;
+        if (neighbour.distance == 0 || neighbour.distance > CONTEXT_UNIT || model->contexts > CONTEXTS_MAX)
+            return false;
+    }
+    return true;
 }
 
 static bool read_header(struct context_model *model, const uint8_t *at)
@@ -42,21 +61,9 @@ static bool read_header(struct context_model *model, const uint8_t *at)
     }
     at += 2 + CONTEXT_SYMBOLS_MAX;
     model->copied = (uint16_t)(at[0] | at[1] << 8);
-    model->contexts = 1;
-    for (unsigned i = 0; i < model->neighbours; i++) {
+    for (unsigned i = 0; i < model->neighbours; i++)
         model->distance[i] = (uint16_t)(at[2 + 2 * i] | at[3 + 2 * i] << 8);
-        const struct context_neighbour neighbour = {model->distance[i], (uint16_t)model->contexts};
-        if (neighbour.distance == 1)
-            model->before = (uint16_t)(model->before + neighbour.weight);
-        else if (neighbour.distance < CONTEXT_ROW)
-            model->near[model->nears++] = neighbour;
-        else
-            model->far[model->fars++] = neighbour;
-        model->contexts *= model->symbols;
-        if (model->distance[i] == 0 || model->distance[i] > CONTEXT_UNIT || model->contexts > CONTEXTS_MAX)
-            return false;
-    }
-    return model->copied >= CONTEXT_ROW && model->copied <= CONTEXT_UNIT;
+    return context_model_sort(model) && model->copied >= CONTEXT_ROW && model->copied <= CONTEXT_UNIT;
 }
 
 bool context_model_read(struct context_model *model, const uint8_t *data, size_t bytes)
@@ -141,29 +148,6 @@ struct unit {
     uint8_t kind[CONTEXT_UNIT / CONTEXT_ROW];
 };
 
-enum { VECTOR = 16 };
-
-typedef uint8_t index_vector __attribute__((vector_size(VECTOR)));
-typedef uint16_t context_vector __attribute__((vector_size(2 * VECTOR)));
-
-// What neighbours in earlier rows add to the contexts of a row.
-static void far_contexts(const struct context_model *model, const uint8_t *row, uint16_t context[CONTEXT_ROW])
-{
-    memset(context, 0, CONTEXT_ROW * sizeof *context);
-    for (unsigned n = 0; n < model->fars; n++) {
-        const uint8_t *from = row - model->far[n].distance;
-        const uint16_t weight = model->far[n].weight;
-        for (unsigned i = 0; i < CONTEXT_ROW; i += VECTOR) {
-            index_vector index;
-            context_vector sum;
-            memcpy(&index, from + i, sizeof index);
-            memcpy(&sum, context + i, sizeof sum);
-            sum += weight * __builtin_convertvector(index, context_vector);
-            memcpy(context + i, &sum, sizeof sum);
-        }
-    }
-}
-
 // Most symbols are like the one before: guessing so, which the processor does by its prediction of the branch, the next
 // symbol need not wait for the search of this one.
 static inline __attribute__((always_inline)) void decode_row(const struct context_model *model, struct decoder *decoder,
@@ -172,7 +156,7 @@ static inline __attribute__((always_inline)) void decode_row(const struct contex
     struct decoder local = *decoder;
     uint16_t far[CONTEXT_ROW];
     unsigned last = to[-1];
-    far_contexts(model, to, far);
+    context_far(model, to, far);
     for (size_t i = 0; i < count; i++) {
         unsigned context = far[i] + model->before * last;
         for (unsigned n = 0; n < nears; n++)
@@ -224,11 +208,11 @@ static bool decode_unit(const struct context_model *model, const uint8_t *data, 
     return !decoder.overrun && decoder.state == CONTEXT_LEAST && decoder.at == decoder.end;
 }
 
-// VECTOR symbols at a time, without looks into a table.
+// CONTEXT_VECTOR symbols at a time, without looks into a table.
 static void symbols_of(const struct context_model *model, const uint8_t *index, size_t count, uint8_t *symbols)
 {
     size_t at = 0;
-    for (; at + VECTOR <= count; at += VECTOR) {
+    for (; at + CONTEXT_VECTOR <= count; at += CONTEXT_VECTOR) {
         index_vector from;
         memcpy(&from, index + at, sizeof from);
         index_vector to = (index_vector)(from == 0) & model->symbol[0];

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     CONTEXT_UNIT = 8192, // symbols; the last one of a block may have fewer
@@ -30,7 +31,8 @@ enum { ROW_CONTEXTS = ROW_KINDS * ROW_KINDS * ROW_KINDS };
 
 // Where each symbol's slots begin, [0] = 0; all from the number of symbols on have 2^CONTEXT_SCALE_BITS.
 struct context_slots {
-    uint16_t start[CONTEXT_SYMBOLS_MAX + 3];
+    uint16_t start[CONTEXT_SYMBOLS_MAX + 1];
+    uint16_t likely[2]; // the encoder's (write/context_unit.h)
 };
 
 struct context_neighbour {
@@ -55,6 +57,26 @@ struct context_model {
     struct context_slots *slots;            // [contexts]
 };
 
+enum { CONTEXT_VECTOR = 16 };
+
+typedef uint8_t index_vector __attribute__((vector_size(CONTEXT_VECTOR)));
+typedef uint16_t context_vector __attribute__((vector_size(2 * CONTEXT_VECTOR)));
+
+// Adds what a neighbour's indices, if all of them are known, add to the contexts of a row.
+static inline void context_add(const struct context_neighbour *neighbour, const uint8_t *row,
+                               uint16_t context[CONTEXT_ROW])
+{
+    const uint8_t *from = row - neighbour->distance;
+    for (unsigned i = 0; i < CONTEXT_ROW; i += CONTEXT_VECTOR) {
+        index_vector index;
+        context_vector sum;
+        memcpy(&index, from + i, sizeof index);
+        memcpy(&sum, context + i, sizeof sum);
+        sum += neighbour->weight * __builtin_convertvector(index, context_vector);
+        memcpy(context + i, &sum, sizeof sum);
+    }
+}
+
 static inline unsigned context_units(size_t count)
 {
     return (unsigned)((count + CONTEXT_UNIT - 1) / CONTEXT_UNIT);
@@ -68,6 +90,17 @@ static inline unsigned context_of_row(const uint8_t *kinds, unsigned row)
     const unsigned farther = row >= 64 ? kinds[row - 64] : ROW_REPEAT;
     return (near * ROW_KINDS + far) * ROW_KINDS + farther;
 }
+
+// What neighbours in earlier rows add to the contexts of a row; `row` are its indices, after those of earlier rows.
+static inline void context_far(const struct context_model *model, const uint8_t *row, uint16_t context[CONTEXT_ROW])
+{
+    memset(context, 0, CONTEXT_ROW * sizeof *context);
+    for (unsigned n = 0; n < model->fars; n++)
+        context_add(&model->far[n], row, context);
+}
+
+// Sorts the neighbours by where they are; false if their distances or the number of contexts are out of range.
+bool context_model_sort(struct context_model *model);
 
 // Reads a model out of a container; false if it makes no sense or there is no memory for it.
 bool context_model_read(struct context_model *model, const uint8_t *data, size_t bytes);

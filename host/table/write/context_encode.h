@@ -31,8 +31,7 @@ int context_train(struct context_model *model, const struct context_sample *samp
 // The most bytes that a block of `count` symbols takes.
 size_t context_bound(size_t count);
 
-// Encodes a block and replaces its don't-cares by what decoding gives; returns the bytes, or 0: a symbol is not in the
-// model.
-size_t context_encode(const struct context_model *model, uint8_t *symbols, size_t count, uint8_t *encoded);
+// Encodes a block, with a model of context_train()'s; returns the bytes, or 0: a symbol is not in the model.
+size_t context_encode(const struct context_model *model, const uint8_t *symbols, size_t count, uint8_t *encoded);
 
 #endif

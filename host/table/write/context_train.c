@@ -77,7 +77,7 @@ static void set_slots(struct context_slots *slots, unsigned symbols, const uint6
     }
     share[largest] += (UINT64_C(1) << CONTEXT_SCALE_BITS) - used;
     uint64_t start = 0;
-    for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX + 3; s++) {
+    for (unsigned s = 0; s < CONTEXT_SYMBOLS_MAX + 1; s++) {
         slots->start[s] = (uint16_t)start;
         start += s < symbols ? share[s] : 0;
     }
@@ -122,6 +122,7 @@ static int set_frequencies(struct training *training)
             counts[k] = 16 * (uint64_t)training->row_count[c][k] + 1;
         set_slots(&model->row[c], ROW_KINDS, counts);
     }
+    context_model_prepare(model);
     return 0;
 }
 
@@ -284,6 +285,7 @@ static void simplest_model(struct context_model *model)
     }
     for (unsigned c = 0; c < ROW_CONTEXTS; c++)
         set_slots(&model->row[c], ROW_KINDS, (const uint64_t[]){1, 1, 1});
+    context_model_prepare(model);
 }
 
 static uint16_t stored_distance(const struct context_sample *sample, unsigned sampled)
@@ -326,6 +328,7 @@ static int train(struct training *training)
     model->copied = stored_distance(sample, model->copied);
     for (unsigned n = 0; n < model->neighbours; n++)
         model->distance[n] = stored_distance(sample, model->distance[n]);
+    context_model_prepare(model);
     return 0;
 }
 

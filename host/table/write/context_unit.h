@@ -4,9 +4,10 @@
 
 #include "table/context_code.h"
 
+// A symbol's slots, as they stand in struct context_slots.
 struct context_token {
-    uint16_t start; // the first slot
-    uint16_t slots;
+    uint16_t start; // the first one
+    uint16_t end;   // after the last one
 };
 
 struct context_unit {
@@ -27,6 +28,10 @@ static inline unsigned context_of_symbol(const struct context_model *model, cons
 
 // The indices of symbols that each value of a byte may become, as a set.
 void context_sets(const struct context_model *model, uint8_t allowed[256]);
+
+// Sorts the neighbours, and notes the most frequent symbol of each context: `likely[0]` of all, `likely[1]` of those
+// that are no better than a draw. Whenever neighbours or frequencies have changed.
+void context_model_prepare(struct context_model *model);
 
 // Begins with the symbols of a unit; false if one of them is not in the model.
 bool context_unit_load(struct context_unit *unit, const uint8_t allowed_by[256], const uint8_t *symbols, size_t count);

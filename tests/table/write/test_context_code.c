@@ -190,12 +190,10 @@ static void test_both_decoders(void **state)
         uint8_t *coded = malloc(context_bound(count));
         assert_non_null(coded);
         make_block(wanted, count, (unsigned)c);
-        memcpy(stored, wanted, count);
-        const size_t bytes = context_encode(&made.model, stored, count, coded);
+        const size_t bytes = context_encode(&made.model, wanted, count, coded);
         assert_in_range(bytes, 1, context_bound(count));
+        read_block(&reader, coded, bytes, count, stored);
         check_stored(wanted, stored, count);
-        read_block(&reader, coded, bytes, count, found);
-        assert_memory_equal(found, stored, count);
         memset(found, 0x5a, count);
         const unsigned units = context_units(count);
         assert_true(context_decode(&made.reread, coded, bytes, count, 0, units, found));
