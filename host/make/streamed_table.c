@@ -86,6 +86,7 @@ int streamed_table_make(struct streamed_table_job *job)
              job->solver.last_attacker, job->solver.keep_resolved, job->peers != NULL ? " together" : "");
     TRY(table_rank_work_path(work, sizeof work, job->scratch, job->material, peers_rank(job->peers)));
     const struct streamed_options options = {.path = work,
+                                             .folder = job->scratch,
                                              .identity = identity,
                                              .shape = job->plan->shape,
                                              .memory = job->plan->window_memory,

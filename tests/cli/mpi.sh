@@ -58,28 +58,24 @@ resume() {
     rm "many/$2.cltb"
 }
 
-# A process that dies ends the job; the next one goes on from the last checkpoint, with as many processes.
-mpirun -n 3 "$mpi" build KQvKR --dir many --device cpu --threads 1 --checkpoint 0 --verbose >killed 2>&1 &
-job=$!
-until grep -q "ply 5" killed || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
-pkill -9 -n -f "$mpi build KQvKR --dir many" || fail "no process to kill"
-wait $job && fail "a job without one of its processes is done"
-[ ! -e many/KQvKR.cltb ] || fail "a job without one of its processes has made the table"
-fails "keeps work of 3 processes" -n 2 "$mpi" build KQvKR --dir many --quiet
-resume 3 KQvKR
-
-# Tables with pawns: the slices that any process has written are there for fewer processes, or more.
-kills=(3:1)
+# A process that dies ends the job; the next one goes on with any number of processes, from the last checkpoint or from
+# the slices that any process has written.
+kills=(3:2 2:4)
 [ -z "${CLTB_TEST_LONG-}" ] || kills=(3:1 2:4 4:2 7:3 2:2 3:7 4:4 2:1 3:2 1:3 4:7 7:7 2:3 3:4 4:1 7:1 2:7 3:3 7:2 4:3)
-for kill in "${kills[@]}"; do
-    mpirun -n "${kill%:*}" "$mpi" build KPvKP --dir many --device cpu --threads 1 --quiet >killed 2>&1 &
+tables=(KQvKR KPvKP)
+for i in "${!kills[@]}"; do
+    kill=${kills[i]}
+    name=${tables[i % 2]}
+    size=$((20 + RANDOM % 100))k
+    mpirun -n "${kill%:*}" "$mpi" build "$name" --dir many --device cpu --threads 1 --checkpoint 0 --quiet \
+        >killed 2>&1 &
     job=$!
-    until [ -n "$(find many -name 'KPvKP*.cltb.work' -size +100k)" ] || ! kill -0 $job 2>/dev/null; do sleep 0.01; done
+    until [ -n "$(find many -name "$name*.cltb.work" -size +$size)" ] || ! kill -0 $job 2>/dev/null; do sleep 0.01; done
     # shellcheck disable=SC2046
-    set -- $(pgrep -f "$mpi build KPvKP --dir many" | grep -vx $job)
+    set -- $(pgrep -f "$mpi build $name --dir many" | grep -vx $job)
     [ $# -eq 0 ] || kill -9 "${@:RANDOM % $# + 1:1}" 2>/dev/null
     wait $job && echo "a job was done before its kill"
-    [ -n "$(find many -name 'KPvKP*.cltb.work')" ] || echo "nothing was left to resume from"
-    resume "${kill#*:}" KPvKP
+    [ -n "$(find many -name "$name*.cltb.work")" ] || echo "nothing was left to resume from"
+    resume "${kill#*:}" "$name"
 done
 finish

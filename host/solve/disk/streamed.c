@@ -586,7 +586,7 @@ static int open_all(struct streamed *streamed, const struct streamed_options *op
                                           .shape = options->shape,
                                           .stop = options->stop,
                                           .context = options->context};
-    TRY(streamed_open_scratch(streamed, &files, start));
+    TRY(streamed_open_scratch(streamed, &files, options->folder, start));
     const struct scratch_shape shape = scratch_shape(streamed->scratch);
     TRY(stream_grid_make(&streamed->grid, &streamed->base.layout, &shape));
     if (*start == SCRATCH_RESUMED || *start == SCRATCH_RESUMED_OLDER) {

@@ -37,6 +37,7 @@
 
 struct streamed_options {
     const char *path;           // of the work file (solve/disk/scratch.h)
+    const char *folder;         // with peers: it is there, by its name for the process (table/path.h)
     const char *identity;       // what a checkpoint must have been made for
     struct scratch_shape shape; // of a new scratch (stream_choose_shape())
     uint64_t memory;            // that windows may take, for a checkpoint with another shape; 0: any

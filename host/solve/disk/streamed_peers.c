@@ -5,7 +5,7 @@
 // its blocks move to the owners of rows: those that are not empty, packed (table/packed_bits.h). They move in rounds,
 // some windows of each process at a time, which bounds what is on its way. What is in the log stays where it is.
 #include "solve/disk/streamed.h"
-#include "solve/disk/streamed_state.h"
+#include "solve/disk/streamed_post.h"
 
 #include "table/packed_bits.h"
 #include "util/error.h"
@@ -13,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ROUND_BYTES = 64 << 20 }; // of a process, in a round: of several windows, or of one
 
 // A block on its way: this head, then the record.
 struct parcel {
@@ -31,23 +29,14 @@ struct log_parcel {
     uint32_t bytes;
 };
 
-struct post {
-    struct streamed *streamed;
-    struct peer_mail mail;
-    size_t slot;
-    void *block; // [slot]
-    struct packed_bits_packer *packer;
-};
-
-static void post_close(struct post *post)
+void post_close(struct post *post)
 {
     peer_mail_close(&post->mail);
     memory_unmap(post->block, post->slot);
     packed_bits_close(post->packer);
 }
 
-// To be closed whatever the result.
-static int post_open(struct post *post, struct streamed *streamed)
+int post_open(struct post *post, struct streamed *streamed)
 {
     *post = (struct post){.streamed = streamed, .slot = scratch_slot(streamed->scratch)};
     TRY(peer_mail_open(&post->mail, streamed->peers));
@@ -59,8 +48,13 @@ static int post_open(struct post *post, struct streamed *streamed)
 
 // ---- blocks ----
 
-// Hands a block to another process; it is empty here then.
-static int post_block(struct post *post, unsigned plane, uint32_t block, int rank)
+static uint32_t count_blocks(const struct streamed *streamed)
+{
+    const struct scratch_shape shape = scratch_shape(streamed->scratch);
+    return shape.row_groups * shape.column_groups;
+}
+
+int post_block(struct post *post, unsigned plane, uint32_t block, int rank)
 {
     struct scratch *scratch = post->streamed->scratch;
     const void *record;
@@ -75,10 +69,10 @@ static int post_block(struct post *post, unsigned plane, uint32_t block, int ran
     return 0;
 }
 
-static int unpack_blocks(struct post *post, const struct peer_bytes *from)
+static int unpack(struct post *post, const struct peer_bytes *from)
 {
     struct streamed *streamed = post->streamed;
-    const uint32_t blocks = streamed->grid.groups[WHITE] * streamed->grid.groups[BLACK];
+    const uint32_t blocks = count_blocks(streamed);
     const uint8_t *at = from->bytes;
     for (size_t left = from->count; left > 0;) {
         struct parcel parcel = {.bytes = UINT64_MAX};
@@ -93,6 +87,14 @@ static int unpack_blocks(struct post *post, const struct peer_bytes *from)
         at += sizeof parcel + parcel.bytes;
         left -= sizeof parcel + parcel.bytes;
     }
+    return 0;
+}
+
+int post_exchange(struct post *post)
+{
+    TRY(peer_mail_exchange(&post->mail));
+    for (int r = 0; r < post->mail.peers->ranks; r++)
+        TRY(unpack(post, &post->mail.take[r]));
     return 0;
 }
 
@@ -130,9 +132,7 @@ static int move(struct streamed *streamed, struct plane *plane, int only)
             if (peers_owner(peers, groups, group) == peers->rank)
                 code = post_window(&post, plane, group, only);
         if (code == 0)
-            code = peer_mail_exchange(&post.mail);
-        for (int r = 0; code == 0 && r < peers->ranks; r++)
-            code = unpack_blocks(&post, &post.mail.take[r]);
+            code = post_exchange(&post);
     }
     post_close(&post);
     return code;
@@ -145,7 +145,7 @@ int streamed_place(struct streamed *streamed, struct plane *plane, int side, boo
     if (load)
         TRY(move(streamed, plane, -1));
     else
-        for (uint32_t i = 0; i < streamed->grid.groups[WHITE] * streamed->grid.groups[BLACK]; i++)
+        for (uint32_t i = 0; i < count_blocks(streamed); i++)
             scratch_clear(streamed->scratch, plane->number, i);
     plane->lies = side;
     return 0;
@@ -155,70 +155,6 @@ int streamed_sum(const struct streamed *streamed, uint64_t *number)
 {
     const struct peers *peers = streamed->peers;
     return peers == NULL ? 0 : peers->sum(peers->context, number, 1);
-}
-
-// ---- checkpoints ----
-
-// The checkpoint that the scratch was resumed from: its number and its processes; 0: none.
-static void find_checkpoint(const struct streamed *streamed, struct peer_books *books)
-{
-    size_t bytes;
-    const void *state = scratch_saved(streamed->scratch, &bytes);
-    *books = (struct peer_books){.number = 0};
-    if (state != NULL && bytes >= sizeof *books) // it is the end of the state
-        memcpy(books, (const uint8_t *)state + bytes - sizeof *books, sizeof *books);
-}
-
-// The least number of a checkpoint that any process was resumed from. An error if they are those of another number of
-// processes.
-static int agree(const struct streamed *streamed, const char *path, uint64_t *least)
-{
-    const struct peers *peers = streamed->peers;
-    const size_t ranks = (size_t)peers->ranks;
-    struct peer_books books;
-    uint64_t *all; // [2][ranks]: numbers, processes
-    find_checkpoint(streamed, &books);
-    TRY(memory_new(&all, 2 * ranks, sizeof *all, "checkpoints"));
-    all[peers->rank] = books.number;
-    all[ranks + (size_t)peers->rank] = books.ranks;
-    int code = peers->sum(peers->context, all, (int)(2 * ranks));
-    *least = UINT64_MAX;
-    for (size_t r = 0; code == 0 && r < ranks; r++) {
-        *least = all[r] < *least ? all[r] : *least;
-        if (all[ranks + r] != 0 && all[ranks + r] != ranks)
-            code = error_set(CLTB_E_USAGE, "%s keeps work of %u processes: resume it with as many, or remove the files",
-                             path, (unsigned)all[ranks + r]);
-    }
-    free(all);
-    return code;
-}
-
-// Opens it once more if others are a checkpoint behind: processes were killed while they saved one, which they begin
-// together. Where there is none that all have they start over.
-int streamed_open_scratch(struct streamed *streamed, const struct scratch_options *options, enum scratch_start *start)
-{
-    struct scratch_options again = *options;
-    struct peer_books books;
-    uint64_t least;
-    TRY(scratch_open(&streamed->scratch, options, start));
-    if (streamed->peers == NULL)
-        return 0;
-    streamed->together = true;
-    for (int i = 0; i < 2; i++) {
-        TRY(agree(streamed, options->path, &least));
-        find_checkpoint(streamed, &books);
-        if (books.number != least) {
-            const bool back = i == 0 && least > 0;
-            scratch_close(streamed->scratch, back);
-            streamed->scratch = NULL;
-            again.older = back;
-            TRY(scratch_open(&streamed->scratch, &again, start));
-            *start = back ? *start : SCRATCH_DAMAGED;
-        }
-    }
-    find_checkpoint(streamed, &books);
-    streamed->checkpoints = books.number;
-    return 0;
 }
 
 // ---- the end ----
@@ -250,16 +186,10 @@ static int post_records(struct post *post, uint64_t *next)
     for (; *next < records && post->mail.give[0].count < ROUND_BYTES; (*next)++) {
         const struct scratch_record *one = &record[*next];
         const struct log_parcel parcel = {one->step, one->group, one->piece, one->bytes};
-        void *bytes = malloc(one->bytes);
-        int code = bytes == NULL ? error_memory(one->bytes, "a record of the log") : 0;
-        if (code == 0)
-            code = scratch_log_read(streamed->scratch, one, bytes);
-        if (code == 0)
-            code = peer_mail_put(&post->mail, 0, &parcel, sizeof parcel);
-        if (code == 0)
-            code = peer_mail_put(&post->mail, 0, bytes, one->bytes);
-        free(bytes);
-        TRY(code);
+        void *room;
+        TRY(peer_mail_put(&post->mail, 0, &parcel, sizeof parcel));
+        TRY(peer_mail_room(&post->mail, 0, one->bytes, &room));
+        TRY(scratch_log_read(streamed->scratch, one, room));
     }
     return 0;
 }

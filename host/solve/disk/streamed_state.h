@@ -89,8 +89,10 @@ struct peer_books {
 // needed they are dropped instead.
 int streamed_place(struct streamed *streamed, struct plane *plane, int side, bool load);
 
-// Opens the scratch: each process resumes from a checkpoint of the same number, or none does.
-int streamed_open_scratch(struct streamed *streamed, const struct scratch_options *options, enum scratch_start *start);
+// Opens the scratch: each process resumes from a checkpoint of the same number, or none does. `folder`: where the work
+// files of more processes that an earlier job had may be.
+int streamed_open_scratch(struct streamed *streamed, const struct scratch_options *options, const char *folder,
+                          enum scratch_start *start);
 
 // The sum over all processes.
 int streamed_sum(const struct streamed *streamed, uint64_t *number);

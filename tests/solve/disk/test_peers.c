@@ -3,6 +3,7 @@
 // Each process has a scratch of its own; what they give each other passes through files, and is counted.
 #include "solve/support_streamed.h"
 
+#include "table/path.h"
 #include "util/folders.h"
 #include "util/threads.h"
 
@@ -89,12 +90,13 @@ static void solve_as(struct shared_run *run, int rank, struct answers *answers)
 {
     struct mesh mesh = {.peers = {.rank = rank, .ranks = run->ranks, .exchange = mesh_exchange, .sum = mesh_sum}};
     mesh.peers.context = &mesh;
-    char name[60];
+    char folder[TEST_PATH_MAX];
     char work[TEST_PATH_MAX];
-    snprintf(name, sizeof name, "%s.%d.cltb.work", run->name, rank);
-    snprintf(work, sizeof work, "%s", tmp_path(name));
     const struct layout layout = layout_named(run->name);
+    snprintf(folder, sizeof folder, "%s", tmp_path("."));
+    GOOD(table_rank_work_path(work, sizeof work, folder, &layout.material, rank));
     const struct streamed_options options = {.path = work,
+                                             .folder = folder,
                                              .identity = run->name,
                                              .shape = streamed_shape(&layout, run->rows, run->columns),
                                              .interval = run->stop_at > 0 ? 0 : 1000,
@@ -198,7 +200,7 @@ static void checkpoints(void **state)
             .name = "KQvKR", .rows = 8, .columns = 20, .ranks = 3, .options = keep_all, .stop_at = 9};
         char work[TEST_PATH_MAX];
         struct stat status;
-        snprintf(work, sizeof work, "%s", tmp_path("KQvKR.0.cltb.work"));
+        snprintf(work, sizeof work, "%s", tmp_path("KQvKR.cltb.work"));
         run_all(&run, NULL);
         assert_int_equal(stat(work, &status), 0);
         if (i == LAST_DAMAGED)
@@ -209,6 +211,31 @@ static void checkpoints(void **state)
         run.start = i == INTACT ? SCRATCH_RESUMED : i == GONE ? SCRATCH_NEW : SCRATCH_RESUMED_OLDER;
         check_run(run);
     }
+}
+
+// A job that was stopped is resumed by fewer processes, or more.
+static void other_numbers(void **state)
+{
+    static const int ranks[] = {3, 2, 7};
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+        struct shared_run run = {.name = "KQvKR",
+                                 .rows = 8,
+                                 .columns = 20,
+                                 .ranks = ranks[i],
+                                 .options = keep_all,
+                                 .stop_at = 5 + 3 * (int)i};
+        run.start = i == 0 ? SCRATCH_NEW : SCRATCH_RESUMED;
+        run_all(&run, NULL);
+        for (int rank = 0; rank < RANKS_MAX; rank++) {
+            char work[TEST_PATH_MAX];
+            const struct layout layout = layout_named(run.name);
+            GOOD(table_rank_work_path(work, sizeof work, tmp_path("."), &layout.material, rank));
+            assert_int_equal(access(work, F_OK) == 0, rank < ranks[i]);
+        }
+    }
+    struct shared_run run = {
+        .name = "KQvKR", .rows = 8, .columns = 20, .ranks = 1, .options = keep_all, .start = SCRATCH_RESUMED};
+    check_run(run);
 }
 
 static int remove_file(void *context, const char *path, const char *name)
@@ -230,6 +257,7 @@ int main(void)
         cmocka_unit_test(any_number_of_processes),
         cmocka_unit_test(pairs_and_other_shapes),
         cmocka_unit_test(checkpoints),
+        cmocka_unit_test(other_numbers),
     };
     return cmocka_run_group_tests(tests, setup, pool_teardown);
 }
