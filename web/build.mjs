@@ -9,10 +9,14 @@ const folder = process.argv[2] ?? "dist"
 const licence = name => `${name}:\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`
 const notice = `/*! This file contains cm-chessboard and chess.js.\n\n${licence("cm-chessboard")}\n${licence("chess.js")}*/`
 
+const common = {
+    outdir: folder, bundle: true, format: "iife", target: "es2020", charset: "utf8", legalComments: "none"
+}
+
 await build({
-    entryPoints: {page: "src/main.js"}, outdir: folder, bundle: true, format: "iife", target: "es2020",
-    charset: "utf8", legalComments: "none", banner: {js: notice}
+    entryPoints: {page: "src/main.js"}, ...common, banner: {js: notice}
 })
+await build({entryPoints: {dobutsu: "src/dobutsu.js", build: "src/build.js"}, ...common})
 await build({entryPoints: {page: "src/page.css"}, outdir: folder, bundle: true,
     banner: {css: "/* This file contains cm-chessboard's; its licence (MIT) is in page.js. */"}})
 writeFileSync(`${folder}/pieces.svg`, sprite())

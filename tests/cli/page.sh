@@ -1,7 +1,8 @@
 #!/bin/bash
-# page.sh - the page of `cltb serve` in Chromium (web/test.mjs), and its bundle: the one that the sources give
+# page.sh - the pages of `cltb serve` in Chromium (web/test.mjs), and their bundles: those that the sources give
 #
-# Needs node, chromium and what `npm ci` puts into web/node_modules. $CLTB_PICTURES: a folder for screenshots.
+# Needs node, chromium and what `npm ci` puts into web/node_modules. Screenshots go to $CLTB_PICTURES, or to pictures/
+# in the test's folder.
 . "$(dirname "$0")/common.bash"
 web=$source_dir/web
 [ -d "$web/node_modules" ] && command -v node >/dev/null || exit 77
@@ -15,5 +16,8 @@ mkdir dist
 (cd "$web" && timeout 120 node build.mjs "$tmp/dist") || fail "the page cannot be bundled"
 diff -r "$web/dist" dist >/dev/null || fail "web/dist is not what its sources give: npm run build"
 expect 0 "made" "$cltb" build KQvKR KPvK --dir t --device cpu
-timeout 300 node "$web/test.mjs" "$cltb" t ${CLTB_PICTURES:+"$CLTB_PICTURES"} || fail "see above"
+pictures=${CLTB_PICTURES:-${CLTB_TEST_TMP:-$tmp}/pictures}
+mkdir -p "$pictures"
+rm -f "$pictures/build.jsonl"
+timeout 300 node "$web/test.mjs" "$cltb" t "$pictures" || fail "see above"
 finish

@@ -124,7 +124,9 @@ def check_mainline(server):
 
 def check_page(server):
     for path, kind in (("/", "text/html"), ("/?fen=x", "text/html"), ("/page.js", "text/javascript"),
-                       ("/page.css", "text/css"), ("/pieces.svg", "image/svg+xml")):
+                       ("/page.css", "text/css"), ("/build.html", "text/html"),
+                       ("/dobutsu.html", "text/html"), ("/dobutsu.js", "text/javascript"),
+                       ("/pieces.svg", "image/svg+xml")):
         status, body, headers = server.ask(path)
         need(status == 200 and headers["Content-Type"].startswith(kind) and len(body) > 500, path, status, headers)
         need("default-src 'self'" in headers["Content-Security-Policy"], path, headers)

@@ -2696,7 +2696,7 @@ POSSIBILITY OF SUCH DAMAGE.
         return moves.map((move) => this._moveToSan(move, moves));
       }
     }
-    _moves({ legal = true, piece = void 0, square = void 0 } = {}) {
+    _moves({ legal: legal2 = true, piece = void 0, square = void 0 } = {}) {
       const forSquare = square ? square.toLowerCase() : void 0;
       const forPiece = piece?.toLowerCase();
       const moves = [];
@@ -2786,7 +2786,7 @@ POSSIBILITY OF SUCH DAMAGE.
           }
         }
       }
-      if (!legal || this._kings[us] === -1) {
+      if (!legal2 || this._kings[us] === -1) {
         return moves;
       }
       const legalMoves = [];
@@ -3687,13 +3687,13 @@ POSSIBILITY OF SUCH DAMAGE.
      * @returns {Element}
      */
     static createSvg(containerElement = void 0) {
-      let svg = document.createElementNS(SVG_NAMESPACE, "svg");
+      let svg2 = document.createElementNS(SVG_NAMESPACE, "svg");
       if (containerElement) {
-        svg.setAttribute("width", "100%");
-        svg.setAttribute("height", "100%");
-        containerElement.appendChild(svg);
+        svg2.setAttribute("width", "100%");
+        svg2.setAttribute("height", "100%");
+        containerElement.appendChild(svg2);
       }
-      return svg;
+      return svg2;
     }
     /**
      * Add an Element to an SVG DOM
@@ -3703,7 +3703,7 @@ POSSIBILITY OF SUCH DAMAGE.
      * @returns {Element}
      */
     static addElement(parent, name, attributes = {}) {
-      let element = document.createElementNS(SVG_NAMESPACE, name);
+      let element2 = document.createElementNS(SVG_NAMESPACE, name);
       if (name === "use") {
         attributes["xlink:href"] = attributes["href"];
       }
@@ -3711,28 +3711,28 @@ POSSIBILITY OF SUCH DAMAGE.
         if (attributes.hasOwnProperty(attribute)) {
           if (attribute.indexOf(":") !== -1) {
             const value = attribute.split(":");
-            element.setAttributeNS("http://www.w3.org/1999/" + value[0], value[1], attributes[attribute]);
+            element2.setAttributeNS("http://www.w3.org/1999/" + value[0], value[1], attributes[attribute]);
           } else {
-            element.setAttribute(attribute, attributes[attribute]);
+            element2.setAttribute(attribute, attributes[attribute]);
           }
         }
       }
-      parent.appendChild(element);
-      return element;
+      parent.appendChild(element2);
+      return element2;
     }
     /**
      * Remove an element from an SVG DOM
      * @param element
      */
-    static removeElement(element) {
-      if (!element) {
-        console.warn("removeElement, element is", element);
+    static removeElement(element2) {
+      if (!element2) {
+        console.warn("removeElement, element is", element2);
         return;
       }
-      if (element.parentNode) {
-        element.parentNode.removeChild(element);
+      if (element2.parentNode) {
+        element2.parentNode.removeChild(element2);
       } else {
-        console.warn(element, "without parentNode");
+        console.warn(element2, "without parentNode");
       }
     }
   };
@@ -3761,17 +3761,17 @@ POSSIBILITY OF SUCH DAMAGE.
 
   // node_modules/cm-chessboard/src/lib/Utils.js
   var Utils = class _Utils {
-    static delegate(element, eventName, selector, handler) {
+    static delegate(element2, eventName, selector, handler) {
       const eventListener = function(event) {
         const match = event.target.closest(selector);
         if (match && this.contains(match)) {
           handler.call(match, event);
         }
       };
-      element.addEventListener(eventName, eventListener);
+      element2.addEventListener(eventName, eventListener);
       return {
         remove: function() {
-          element.removeEventListener(eventName, eventListener);
+          element2.removeEventListener(eventName, eventListener);
         }
       };
     }
@@ -5128,8 +5128,33 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   };
 
+  // src/list.js
+  function element(name, child, className = "") {
+    const made = document.createElement(name);
+    made.append(child);
+    made.className = className;
+    return made;
+  }
+  function button(text, press) {
+    const made = element("button", text);
+    made.addEventListener("click", press);
+    return made;
+  }
+  function groups(all, words, play2) {
+    return all.filter((group) => group.moves.length > 0).flatMap((group) => {
+      const list2 = document.createElement("ul");
+      for (const move of group.moves) {
+        const [text, small] = words(move);
+        const made = button(text, () => play2(move));
+        made.append(" ", element("small", small));
+        list2.append(element("li", made));
+      }
+      return [element("h3", `${group.title} (${group.moves.length})`, group.tone), list2];
+    });
+  }
+
   // src/moves.js
-  var groups = [
+  var groups2 = [
     { title: "Wins", tone: "win", of: ["loss", "syzygy-loss", "maybe-loss"] },
     { title: "Wins too late for the 50-move rule", tone: "draw", of: ["blessed-loss"] },
     { title: "Draws", tone: "draw", of: ["draw"] },
@@ -5137,7 +5162,7 @@ POSSIBILITY OF SUCH DAMAGE.
     { title: "Losses", tone: "loss", of: ["win", "syzygy-win", "maybe-win"] },
     { title: "Unknown", tone: "draw", of: ["unknown"] }
   ];
-  var groupMoves = (moves) => groups.map((group) => ({ ...group, moves: moves.filter((move) => group.of.includes(move.category)) })).filter((group) => group.moves.length > 0);
+  var groupMoves = (moves) => groups2.map((group) => ({ ...group, moves: moves.filter((move) => group.of.includes(move.category)) })).filter((group) => group.moves.length > 0);
   function distance(move) {
     if (move.checkmate)
       return "mate";
@@ -5237,26 +5262,274 @@ POSSIBILITY OF SUCH DAMAGE.
     down: (board2) => moved(board2, same, (i) => i - 1)
   };
 
+  // src/material.js
+  var order = "kqrbnp";
+  var letters = (men) => [...order].flatMap((piece) => Array(men[piece] ?? 0).fill(piece.toUpperCase())).join("");
+  function stronger(a, b) {
+    if (a.length !== b.length)
+      return a.length > b.length;
+    for (let i = 0; i < a.length; i++) {
+      if (a[i] !== b[i])
+        return order.indexOf(a[i].toLowerCase()) < order.indexOf(b[i].toLowerCase());
+    }
+    return true;
+  }
+  function named(white, black) {
+    const flipped = !stronger(white, black);
+    return { name: flipped ? `${black}v${white}` : `${white}v${black}`, flipped, men: white.length + black.length };
+  }
+  function materialOf(fen2) {
+    const men = { w: {}, b: {} };
+    for (const piece of readBoard(fen2).values())
+      men[piece[0]][piece[1]] = (men[piece[0]][piece[1]] ?? 0) + 1;
+    return named(letters(men.w), letters(men.b));
+  }
+  function dependencies(name) {
+    const sides = name.split("v");
+    const found = /* @__PURE__ */ new Map();
+    const add = (white, black) => {
+      const next = named(white, black);
+      if (next.men > 2 && next.name !== name)
+        found.set(next.name, next);
+    };
+    const without = (side2, piece) => side2.replace(piece, "");
+    const sorted = (side2) => [...side2].sort((a, b) => order.indexOf(a.toLowerCase()) - order.indexOf(b.toLowerCase())).join("");
+    for (const [own, other] of [sides, [...sides].reverse()]) {
+      const taken = [...new Set(other.slice(1))].map((piece) => without(other, piece));
+      const promoted = own.includes("P") ? [..."QRBN"].map((piece) => sorted(without(own, "P") + piece)) : [];
+      taken.forEach((rest) => add(own, rest));
+      promoted.forEach((mine) => [other, ...taken].forEach((rest) => add(mine, rest)));
+    }
+    return [...found.values()].sort((a, b) => b.men - a.men);
+  }
+  function inWords(fen2) {
+    const men = [...readBoard(fen2)].sort(([, a], [, b]) => order.indexOf(a[1]) - order.indexOf(b[1]));
+    const side2 = (colour) => men.filter(([, piece]) => piece[0] === colour).map(([square, piece]) => (piece[1] === "p" ? "" : piece[1].toUpperCase()) + square).join(" ");
+    return `${side2("w")} v ${side2("b")}`;
+  }
+  var height = 100;
+  var tones = { "win": "win", "cursed win": "cursed", "loss": "loss", "blessed loss": "cursed" };
+  function svg(name, attributes, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes))
+      made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+  function histogram(bins, here) {
+    const decided = bins.filter((bin) => bin.outcome in tones);
+    const most = Math.max(...decided.map((bin) => bin.dtz), 1);
+    const scale = height / Math.log10(Math.max(...decided.map((bin) => bin.count), 10) * 1.5);
+    const bars = decided.map((bin) => {
+      const bar = Math.max(scale * Math.log10(bin.count * 1.5), 3);
+      const up = bin.outcome.endsWith("win");
+      const title = svg("title", {}, `${bin.outcome}, DTZ ${bin.dtz}: ${bin.count.toLocaleString("en")}`);
+      return svg("rect", {
+        x: bin.dtz + 0.1,
+        y: up ? height - bar : height,
+        width: 0.8,
+        height: bar,
+        class: tones[bin.outcome]
+      }, title);
+    });
+    if (here !== null && here !== 0)
+      bars.unshift(svg("rect", { x: Math.abs(here) - 0.4, y: here > 0 ? 0 : height, width: 1.8, height, class: "here" }));
+    const any = (sign) => decided.some((bin) => bin.outcome.endsWith("win") === sign);
+    const [top, bottom] = [any(true) ? 0 : height, any(false) ? 2 * height : height];
+    const label = `Positions by distance, up to ${most} plies`;
+    return svg("svg", {
+      viewBox: `0 ${top} ${most + 1} ${Math.max(bottom - top, 1)}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": label,
+      class: any(true) && any(false) ? "tall" : ""
+    }, ...bars);
+  }
+  function totals(bins) {
+    const sums = /* @__PURE__ */ new Map();
+    for (const bin of bins)
+      sums.set(bin.outcome, (sums.get(bin.outcome) ?? 0) + bin.count);
+    const all = [...sums.values()].reduce((a, b) => a + b, 0);
+    return [...sums].map(([outcome, count2]) => {
+      const share = 100 * count2 / all;
+      return { outcome, count: count2, share: share < 0.1 ? "< 0.1 %" : `${share.toFixed(1)} %` };
+    });
+  }
+
+  // src/panel.js
+  var $ = (id) => document.getElementById(id);
+  var menCounted = 4;
+  var menMax = 5;
+  var stats = /* @__PURE__ */ new Map();
+  var present = null;
+  var showing = "";
+  var open = null;
+  function link(text, fen2) {
+    const made = element("a", text);
+    made.href = `?fen=${fen2.replaceAll(" ", "_")}`;
+    made.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      open(fen2);
+      window.scrollTo({ top: 0 });
+    });
+    return made;
+  }
+  var item = (child, ...more) => {
+    const made = element("li", child);
+    made.append(...more);
+    return made;
+  };
+  var list = (items) => {
+    const made = document.createElement("ul");
+    made.append(...items);
+    return made;
+  };
+  var full = (fen2) => `${fen2.split(" ").slice(0, 4).join(" ")} 0 1`;
+  var otherColour = { white: "black", black: "white" };
+  var capital = (word) => word[0].toUpperCase() + word.slice(1);
+  async function ask(name) {
+    while (!stats.has(name) && showing === name) {
+      const response = await fetch(`stats/${name}.json`);
+      if (response.status === 200)
+        stats.set(name, await response.json());
+      else if (response.status !== 202)
+        throw new Error((await response.text()).trim());
+      else if (showing === name) {
+        const { share } = await response.json();
+        $("counting").textContent = `The server counts all positions: ${Math.round(100 * share)} %`;
+        await new Promise((resolve) => setTimeout(resolve, share === 0 ? 300 : 1e3));
+      }
+    }
+    return showing === name ? stats.get(name) : null;
+  }
+  function showHistogram(answer, side2, flipped, dtz) {
+    const colour = flipped ? otherColour[side2] : side2;
+    const bins = answer[colour];
+    const most = Math.max(...bins.map((bin) => bin.dtz ?? 0), 0);
+    $("histogram-head").textContent = `${capital(colour)}${flipped ? ` (${side2} on the board)` : ""} to move`;
+    const rows = totals(bins).map(({ outcome, count: count2, share }) => {
+      const row = document.createElement("tr");
+      row.append(element("th", outcome), element("td", count2.toLocaleString("en")), element("td", share));
+      row.firstChild.scope = "row";
+      return row;
+    });
+    $("totals").replaceChildren(...rows);
+    $("histogram").replaceChildren();
+    if (most > 0) {
+      const axis = document.createElement("div");
+      axis.className = "axis";
+      axis.append(element("span", "DTZ 0"), element("span", dtz === null || dtz === 0 ? "" : `this position: ${Math.abs(dtz)}`, "mark"), element("span", String(most)));
+      $("histogram").replaceChildren(histogram(bins, dtz), axis);
+    }
+  }
+  function showLists(answer) {
+    const longest = answer.longest_by_side.filter((one) => one.outcome !== "draw").map((one) => item(
+      link(inWords(one.fen), full(one.fen)),
+      element("small", `${capital(one.to_move)} to move, ${one.outcome}, DTZ ${one.dtz}`)
+    ));
+    $("longest").replaceChildren(longest.length > 0 ? list(longest) : element("p", "No side can win."));
+    const words = {
+      "win": "wins",
+      "loss": "loses",
+      "draw": "draws",
+      "cursed win": "has a cursed win",
+      "blessed loss": "has a blessed loss"
+    };
+    const kinds = answer.zugzwangs.map((kind) => {
+      const made = document.createElement("details");
+      made.append(element("summary", `White to move ${words[kind.white_to_move]}, Black to move ${words[kind.black_to_move]}: ${kind.classes.toLocaleString("en")}`));
+      made.append(list(kind.fens.map((fen2) => item(link(inWords(fen2), full(fen2))))));
+      if (kind.fens.length < kind.classes)
+        made.append(element("p", `the first ${kind.fens.length}`));
+      return made;
+    });
+    $("zugzwangs").replaceChildren(...kinds.length > 0 ? kinds : [element("p", "There are none.")]);
+  }
+  function showDependencies(name, there) {
+    const found = dependencies(name);
+    $("leads").replaceChildren(...found.map((next) => item(
+      element("span", next.name),
+      element("small", there.has(next.name) ? "✓ present" : "✗ missing")
+    )));
+    $("leads").hidden = found.length === 0;
+    $("leads-none").hidden = found.length > 0;
+  }
+  async function tablesThere() {
+    const response = await fetch("endgames");
+    return new Map((await response.json()).map((table) => [table.material, table]));
+  }
+  async function count(name, side2, flipped, dtz) {
+    $("ask").hidden = true;
+    $("counting").textContent = "…";
+    try {
+      const answer = await ask(name);
+      if (answer === null)
+        return;
+      $("counting").textContent = "";
+      showHistogram(answer, side2, flipped, dtz);
+      showLists(answer);
+      $("counts").hidden = false;
+    } catch (error) {
+      if (showing === name)
+        $("counting").textContent = error.message;
+    }
+  }
+  async function showMaterial(fen2, dtz, visit) {
+    const { name, flipped, men } = materialOf(fen2);
+    const side2 = fen2.split(" ")[1] === "b" ? "black" : "white";
+    open = visit;
+    showing = name;
+    $("material").hidden = men < 3;
+    if (men < 3)
+      return;
+    present ?? (present = tablesThere());
+    const there = await present;
+    if (showing !== name)
+      return;
+    const table = there.get(name);
+    $("material-name").textContent = name;
+    $("material-note").textContent = table === void 0 ? "There is no table." : `A table of ${table.bytes.toLocaleString("en")} bytes, with ${men} men.` + (flipped ? " On the board its colours are swapped." : "");
+    showDependencies(name, there);
+    $("counting").textContent = "";
+    $("counts").hidden = true;
+    $("ask").hidden = true;
+    if (table === void 0 || men > menMax)
+      return;
+    if (men <= menCounted || stats.has(name))
+      await count(name, side2, flipped, dtz);
+    else {
+      $("ask").hidden = false;
+      $("ask").onclick = () => count(name, side2, flipped, dtz);
+    }
+  }
+  function hideMaterial() {
+    showing = "";
+    $("material").hidden = true;
+  }
+
   // src/main.js
   var start = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1";
   var names = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
-  var $ = (id) => document.getElementById(id);
+  var $2 = (id) => document.getElementById(id);
   var answers = /* @__PURE__ */ new Map();
   var steps = [{ fen: start }];
   var at = 0;
   var spare = null;
+  var legal = [];
   var shown = 0;
-  var board = new Chessboard($("board"), {
+  var board = new Chessboard($2("board"), {
     assetsUrl: "",
     style: { pieces: { file: "pieces.svg" }, animationDuration: 150 }
   });
   var fen = () => steps[at].fen;
   var side = () => fen().split(" ")[1] === "b" ? "b" : "w";
-  var settingUp = () => !$("tools").hidden;
+  var settingUp = () => !$2("tools").hidden;
   var note = (text) => {
-    $("note").textContent = text;
+    $2("note").textContent = text;
   };
-  async function ask(path, position) {
+  async function ask2(path, position) {
     const key = path + position;
     if (!answers.has(key)) {
       const response = await fetch(`${path}?fen=${encodeURIComponent(position)}`);
@@ -5265,17 +5538,6 @@ POSSIBILITY OF SUCH DAMAGE.
       answers.set(key, await response.json());
     }
     return answers.get(key);
-  }
-  function button(text, press) {
-    const made = document.createElement("button");
-    made.textContent = text;
-    made.addEventListener("click", press);
-    return made;
-  }
-  function item(child) {
-    const made = document.createElement("li");
-    made.append(child);
-    return made;
   }
   function step(from, uci) {
     const chess = new Chess(from, { skipValidation: true });
@@ -5299,7 +5561,7 @@ POSSIBILITY OF SUCH DAMAGE.
   async function bestLine() {
     const mine = shown;
     try {
-      const { mainline } = await ask("standard/mainline", fen());
+      const { mainline } = await ask2("standard/mainline", fen());
       if (mine !== shown)
         return false;
       steps = steps.slice(0, at + 1);
@@ -5318,12 +5580,12 @@ POSSIBILITY OF SUCH DAMAGE.
       go(at + 1);
   }
   function showLine() {
-    $("line-head").hidden = steps.length < 2;
-    $("line").replaceChildren(...steps.slice(1).map((one, i) => {
+    $2("line-head").hidden = steps.length < 2;
+    $2("line").replaceChildren(...steps.slice(1).map((one, i) => {
       const made = button(one.san, () => go(i + 1));
       if (i + 1 === at)
         made.setAttribute("aria-current", "step");
-      return item(made);
+      return element("li", made);
     }));
   }
   function pgn2() {
@@ -5342,21 +5604,22 @@ POSSIBILITY OF SUCH DAMAGE.
     const mine = ++shown;
     const url = `?fen=${fen().replaceAll(" ", "_")}`;
     history[push ? "pushState" : "replaceState"](null, "", url);
-    $("fen").value = fen();
-    $("side").value = side();
+    $2("fen").value = fen();
+    $2("side").value = side();
+    legal = [];
     showLine();
     note("");
     board.disableMoveInput();
     if (isBoard(fen()))
       board.setPosition(fen().split(" ")[0], true);
-    $("board").querySelector("svg").setAttribute("aria-label", `Board: ${fen().split(" ")[0]}`);
+    $2("board").querySelector("svg").setAttribute("aria-label", `Board: ${fen().split(" ")[0]}`);
     if (settingUp())
       board.enableMoveInput(onSetupInput);
     try {
       const wrong = fault(fen());
       if (wrong !== null)
         throw new Error(wrong);
-      const answer = await ask("standard", fen());
+      const answer = await ask2("standard", fen());
       if (mine === shown)
         showAnswer(answer);
     } catch (error) {
@@ -5365,29 +5628,23 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   }
   function showFault(text) {
-    $("verdict").textContent = "No answer";
-    $("verdict").className = "";
-    $("moves").replaceChildren();
+    $2("verdict").textContent = "No answer";
+    $2("verdict").className = "";
+    $2("moves").replaceChildren();
+    hideMaterial();
     note(text);
   }
   function showAnswer(answer) {
     const { text, tone } = verdict(answer, side());
-    $("verdict").textContent = text;
-    $("verdict").className = tone;
-    $("moves").replaceChildren(...groupMoves(answer.moves).flatMap((group) => {
-      const head = document.createElement("h3");
-      const list = document.createElement("ul");
-      head.textContent = `${group.title} (${group.moves.length})`;
-      head.className = group.tone;
-      for (const move of group.moves) {
-        const made = button(move.san, () => play(move.uci));
-        const small = document.createElement("small");
-        small.textContent = distance(move);
-        made.append(" ", small);
-        list.append(item(made));
-      }
-      return [head, list];
-    }));
+    $2("verdict").textContent = text;
+    $2("verdict").className = tone;
+    legal = answer.moves;
+    $2("moves").replaceChildren(...groups(
+      groupMoves(answer.moves),
+      (move) => [move.san, distance(move)],
+      (move) => play(move.uci)
+    ));
+    showMaterial(fen(), answer.dtz, setPosition);
     if (!settingUp())
       board.enableMoveInput((event) => onInput(event, answer.moves), side() === "w" ? COLOR.white : COLOR.black);
   }
@@ -5404,15 +5661,34 @@ POSSIBILITY OF SUCH DAMAGE.
     return fitting.length === 1;
   }
   function promote(moves) {
-    const dialog = $("promotion");
+    const dialog = $2("promotion");
     dialog.replaceChildren(...moves.map((move) => button(names[move.uci[4]], () => {
       dialog.close();
       play(move.uci);
     })));
     dialog.showModal();
   }
+  function typed(text) {
+    const plain = (move) => move.replace(/[-+#x=\s]/g, "").toLowerCase();
+    const exact = legal.filter((move) => move.san.replace(/[+#]/g, "") === text.replace(/[+#]/g, ""));
+    const near = legal.filter((move) => [plain(move.san), move.uci].includes(plain(text)));
+    return exact[0] ?? (near.length === 1 ? near[0] : void 0);
+  }
+  function onTyped(event) {
+    event.preventDefault();
+    const text = $2("typed").value.trim();
+    const move = typed(text);
+    if (text === "")
+      return;
+    if (move === void 0) {
+      note(`${text} is not a move here.`);
+      return;
+    }
+    $2("typed").value = "";
+    play(move.uci);
+  }
   function change(board2) {
-    setPosition(writeFen(board2, $("side").value), false);
+    setPosition(writeFen(board2, $2("side").value), false);
   }
   function onSetupInput(event) {
     const now = readBoard(fen());
@@ -5427,7 +5703,7 @@ POSSIBILITY OF SUCH DAMAGE.
   }
   function chooseSpare(made, piece) {
     spare = spare === piece ? null : piece;
-    for (const other of $("spare").children)
+    for (const other of $2("spare").children)
       other.setAttribute("aria-pressed", String(other === made && spare !== null));
   }
   function fillSpare() {
@@ -5437,12 +5713,12 @@ POSSIBILITY OF SUCH DAMAGE.
         made2.innerHTML = `<svg viewBox="0 0 40 40" aria-hidden="true"><use href="#${colour}${piece}"/></svg>`;
         made2.setAttribute("aria-label", `${colour === "w" ? "White" : "Black"} ${names[piece]}`);
         made2.setAttribute("aria-pressed", "false");
-        $("spare").append(made2);
+        $2("spare").append(made2);
       }
     }
     const made = button("Remove", () => chooseSpare(made, ""));
     made.setAttribute("aria-pressed", "false");
-    $("spare").append(made);
+    $2("spare").append(made);
   }
   async function copy(text, what) {
     try {
@@ -5464,26 +5740,27 @@ POSSIBILITY OF SUCH DAMAGE.
   function fromUrl() {
     setPosition(new URLSearchParams(location.search).get("fen") || start, false);
   }
-  $("first").onclick = () => go(0);
-  $("back").onclick = () => go(at - 1);
-  $("forward").onclick = forward;
-  $("last").onclick = () => go(steps.length - 1);
-  $("best").onclick = bestLine;
-  $("flip").onclick = () => board.setOrientation(board.getOrientation() === COLOR.white ? COLOR.black : COLOR.white);
-  $("setup").onclick = () => {
-    $("tools").hidden = settingUp();
-    $("setup").setAttribute("aria-pressed", String(settingUp()));
+  $2("first").onclick = () => go(0);
+  $2("back").onclick = () => go(at - 1);
+  $2("forward").onclick = forward;
+  $2("last").onclick = () => go(steps.length - 1);
+  $2("best").onclick = bestLine;
+  $2("flip").onclick = () => board.setOrientation(board.getOrientation() === COLOR.white ? COLOR.black : COLOR.white);
+  $2("setup").onclick = () => {
+    $2("tools").hidden = settingUp();
+    $2("setup").setAttribute("aria-pressed", String(settingUp()));
     chooseSpare(null, null);
     setPosition(fen(), !settingUp());
   };
-  $("side").onchange = () => change(readBoard(fen()));
-  $("link").onclick = () => copy(location.href, "The link is");
-  $("pgn").onclick = () => copy(pgn2(), "The PGN is");
-  $("form").onsubmit = (event) => {
+  $2("side").onchange = () => change(readBoard(fen()));
+  $2("link").onclick = () => copy(location.href, "The link is");
+  $2("pgn").onclick = () => copy(pgn2(), "The PGN is");
+  $2("form").onsubmit = (event) => {
     event.preventDefault();
-    setPosition($("fen").value);
+    setPosition($2("fen").value);
   };
-  $("board").addEventListener("pointerdown", (event) => {
+  $2("move").onsubmit = onTyped;
+  $2("board").addEventListener("pointerdown", (event) => {
     const square = event.target.closest("[data-square]")?.dataset.square;
     if (settingUp() && spare !== null && square)
       change(place(readBoard(fen()), square, spare || null));

@@ -4,7 +4,9 @@
 // What the server has said of each is kept.
 import {Chess} from "chess.js"
 import {Chessboard, COLOR, INPUT_EVENT_TYPE} from "cm-chessboard/src/Chessboard.js"
+import {button, element, groups} from "./list.js"
 import {distance, groupMoves, verdict} from "./moves.js"
+import {hideMaterial, showMaterial} from "./panel.js"
 import {changes, fault, isBoard, place, readBoard, writeFen} from "./setup.js"
 
 const start = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1"
@@ -14,6 +16,7 @@ const answers = new Map()
 let steps = [{fen: start}]
 let at = 0
 let spare = null // the piece to place, "" to remove one, null: none is chosen
+let legal = []   // moves in the position that is shown
 let shown = 0    // counts what was asked for, so that a late answer is dropped
 
 const board = new Chessboard($("board"), {
@@ -33,19 +36,6 @@ async function ask(path, position) {
         answers.set(key, await response.json())
     }
     return answers.get(key)
-}
-
-function button(text, press) {
-    const made = document.createElement("button")
-    made.textContent = text
-    made.addEventListener("click", press)
-    return made
-}
-
-function item(child) {
-    const made = document.createElement("li")
-    made.append(child)
-    return made
 }
 
 // ---- the line ----
@@ -104,7 +94,7 @@ function showLine() {
         const made = button(one.san, () => go(i + 1))
         if (i + 1 === at)
             made.setAttribute("aria-current", "step")
-        return item(made)
+        return element("li", made)
     }))
 }
 
@@ -129,6 +119,7 @@ async function show(push) {
     history[push ? "pushState" : "replaceState"](null, "", url)
     $("fen").value = fen()
     $("side").value = side()
+    legal = []
     showLine()
     note("")
     board.disableMoveInput()
@@ -154,6 +145,7 @@ function showFault(text) {
     $("verdict").textContent = "No answer"
     $("verdict").className = ""
     $("moves").replaceChildren()
+    hideMaterial()
     note(text)
 }
 
@@ -161,20 +153,10 @@ function showAnswer(answer) {
     const {text, tone} = verdict(answer, side())
     $("verdict").textContent = text
     $("verdict").className = tone
-    $("moves").replaceChildren(...groupMoves(answer.moves).flatMap(group => {
-        const head = document.createElement("h3")
-        const list = document.createElement("ul")
-        head.textContent = `${group.title} (${group.moves.length})`
-        head.className = group.tone
-        for (const move of group.moves) {
-            const made = button(move.san, () => play(move.uci))
-            const small = document.createElement("small")
-            small.textContent = distance(move)
-            made.append(" ", small)
-            list.append(item(made))
-        }
-        return [head, list]
-    }))
+    legal = answer.moves
+    $("moves").replaceChildren(...groups(groupMoves(answer.moves), move => [move.san, distance(move)],
+        move => play(move.uci)))
+    showMaterial(fen(), answer.dtz, setPosition)
     if (!settingUp())
         board.enableMoveInput(event => onInput(event, answer.moves), side() === "w" ? COLOR.white : COLOR.black)
 }
@@ -199,6 +181,28 @@ function promote(moves) {
         play(move.uci)
     })))
     dialog.showModal()
+}
+
+// "Qd8+", "qd8", "a5d8", "e8=Q": the legal move that is meant.
+function typed(text) {
+    const plain = move => move.replace(/[-+#x=\s]/g, "").toLowerCase()
+    const exact = legal.filter(move => move.san.replace(/[+#]/g, "") === text.replace(/[+#]/g, ""))
+    const near = legal.filter(move => [plain(move.san), move.uci].includes(plain(text)))
+    return exact[0] ?? (near.length === 1 ? near[0] : undefined)
+}
+
+function onTyped(event) {
+    event.preventDefault()
+    const text = $("typed").value.trim()
+    const move = typed(text)
+    if (text === "")
+        return
+    if (move === undefined) {
+        note(`${text} is not a move here.`)
+        return
+    }
+    $("typed").value = ""
+    play(move.uci)
 }
 
 // ---- setting up ----
@@ -284,6 +288,7 @@ $("form").onsubmit = event => {
     event.preventDefault()
     setPosition($("fen").value)
 }
+$("move").onsubmit = onTyped
 $("board").addEventListener("pointerdown", event => {
     const square = event.target.closest("[data-square]")?.dataset.square
     if (settingUp() && spare !== null && square)

@@ -1,0 +1,198 @@
+(() => {
+  // src/list.js
+  function element(name, child, className = "") {
+    const made = document.createElement(name);
+    made.append(child);
+    made.className = className;
+    return made;
+  }
+  function button(text2, press2) {
+    const made = element("button", text2);
+    made.addEventListener("click", press2);
+    return made;
+  }
+  function groups(all, words2, play2) {
+    return all.filter((group) => group.moves.length > 0).flatMap((group) => {
+      const list = document.createElement("ul");
+      for (const move of group.moves) {
+        const [text2, small] = words2(move);
+        const made = button(text2, () => play2(move));
+        made.append(" ", element("small", small));
+        list.append(element("li", made));
+      }
+      return [element("h3", `${group.title} (${group.moves.length})`, group.tone), list];
+    });
+  }
+
+  // src/dobutsu.js
+  var start = "S/gle/-c-/-C-/ELG/-";
+  var names = { l: "lion", g: "giraffe", e: "elephant", c: "chick", r: "hen" };
+  var straight = [[0, -1], [0, 1], [-1, 0], [1, 0]];
+  var slanted = [[-1, -1], [1, -1], [-1, 1], [1, 1]];
+  var steps = {
+    l: [...straight, ...slanted],
+    g: straight,
+    e: slanted,
+    c: [[0, -1]],
+    r: [...straight, [-1, -1], [1, -1]]
+  };
+  var $ = (id) => document.getElementById(id);
+  var line = [start];
+  var moves = [];
+  var chosen = null;
+  var over = false;
+  var asked = 0;
+  var text = () => line.at(-1);
+  var isSente = (letter) => letter === letter.toUpperCase();
+  function read(position) {
+    const [side, ...fields] = position.split("/");
+    return { side, ranks: fields.slice(0, 4).map((rank) => [...rank]), hand: fields[4] === "-" ? [] : [...fields[4]] };
+  }
+  function after(position, move) {
+    const { side, ranks, hand } = read(position);
+    const place = (square) => [Number(square[1]) - 1, "abc".indexOf(square[0])];
+    const own = (letter) => side === "S" ? letter.toUpperCase() : letter.toLowerCase();
+    const [row, column] = place(move[1] === "*" ? move.slice(2, 4) : move.slice(4, 6));
+    const taken = ranks[row][column];
+    if (move[1] === "*") {
+      hand.splice(hand.indexOf(own(move[0])), 1);
+      ranks[row][column] = own(move[0]);
+    } else {
+      const [fromRow, fromColumn] = place(move.slice(1, 3));
+      ranks[row][column] = move.endsWith("+") ? own("r") : ranks[fromRow][fromColumn];
+      ranks[fromRow][fromColumn] = "-";
+      if (taken !== "-")
+        hand.push(own(taken.toLowerCase() === "r" ? "c" : taken));
+    }
+    const next = side === "S" ? "G" : "S";
+    return `${next}/${ranks.map((rank) => rank.join("")).join("/")}/${hand.join("") || "-"}`;
+  }
+  function tile(letter) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const kind = letter.toLowerCase();
+    const way = isSente(letter) ? 1 : -1;
+    const dots = steps[kind].map(([x, y]) => `<circle cx="${20 + 14.5 * x * way}" cy="${20 + 14.5 * y * way}" r="2"/>`);
+    svg.setAttribute("viewBox", "0 0 40 40");
+    svg.setAttribute("aria-hidden", "true");
+    svg.setAttribute("class", isSente(letter) ? "sente" : "gote");
+    svg.innerHTML = `<rect x="1.5" y="1.5" width="37" height="37" rx="6"/>${dots.join("")}<text x="20" y="26.500" text-anchor="middle">${kind === "r" ? "H" : kind.toUpperCase()}</text>`;
+    return svg;
+  }
+  var nameOf = (letter) => letter === "-" ? "empty" : `${isSente(letter) ? "Sente" : "Gote"}'s ${names[letter.toLowerCase()]}`;
+  var starts = (move, source) => source[1] === "*" ? move.startsWith(source) : move.slice(1, 3) === source;
+  var target = (move) => move[1] === "*" ? move.slice(2, 4) : move.slice(4, 6);
+  function cell(letter, label, source, press2) {
+    const made = element("button", letter === "-" ? "" : tile(letter));
+    made.setAttribute("aria-label", label);
+    made.setAttribute("aria-pressed", String(chosen === source));
+    made.addEventListener("click", press2);
+    return made;
+  }
+  function choose(source) {
+    chosen = chosen === source || !moves.some((one) => starts(one.move, source)) ? null : source;
+    draw();
+  }
+  function press(square) {
+    const move = chosen === null ? void 0 : moves.find((one) => starts(one.move, chosen) && target(one.move) === square);
+    if (move === void 0)
+      choose(square);
+    else
+      play(move);
+  }
+  function draw() {
+    const { side, ranks, hand } = read(text());
+    const focus = document.activeElement?.dataset?.place;
+    $("animals").replaceChildren(...ranks.flatMap((rank, row) => rank.map((letter, column) => {
+      const square = "abc"[column] + (row + 1);
+      const made = cell(letter, `${square}: ${nameOf(letter)}`, square, () => press(square));
+      made.dataset.place = square;
+      if (chosen !== null && moves.some((one) => starts(one.move, chosen) && target(one.move) === square))
+        made.className = "target";
+      return made;
+    })));
+    for (const [id, mine] of [["gote", (letter) => !isSente(letter)], ["sente", isSente]]) {
+      $(id).replaceChildren(...hand.filter(mine).map((letter) => {
+        const source = `${letter.toUpperCase()}*`;
+        const made = cell(
+          letter,
+          `${nameOf(letter)} in hand`,
+          side === "S" === isSente(letter) ? source : "",
+          () => choose(source)
+        );
+        made.disabled = side === "S" !== isSente(letter);
+        return made;
+      }));
+    }
+    if (focus !== void 0)
+      document.querySelector(`[data-place=${focus}]`)?.focus();
+  }
+  function play(one) {
+    line.push(after(text(), one.move));
+    over = one.wins;
+    show();
+  }
+  function words(answer) {
+    const side = text()[0] === "S" ? "Sente" : "Gote";
+    const outcome = { win: "wins", loss: "loses", draw: "draws" }[answer.outcome] ?? answer.outcome;
+    return `${side} to move ${outcome}${answer.outcome === "draw" ? "" : ` in ${answer.plies} plies`}`;
+  }
+  function verdict(sentence, tone) {
+    $("verdict").textContent = sentence;
+    $("verdict").className = tone;
+  }
+  async function show() {
+    const mine = ++asked;
+    chosen = null;
+    moves = [];
+    $("text").value = text();
+    $("note").textContent = "";
+    $("moves").replaceChildren();
+    history.replaceState(null, "", `?position=${text()}`);
+    draw();
+    if (over) {
+      verdict(`${text()[0] === "S" ? "Gote" : "Sente"} has won`, "win");
+      return;
+    }
+    const response = await fetch(`dobutsu?fen=${encodeURIComponent(text())}`);
+    if (mine !== asked)
+      return;
+    if (!response.ok) {
+      verdict("No answer", "");
+      $("note").textContent = (await response.text()).trim();
+      return;
+    }
+    const answer = await response.json();
+    moves = answer.moves;
+    verdict(words(answer), answer.outcome);
+    $("moves").replaceChildren(...groups(
+      [["Wins", "win"], ["Draws", "draw"], ["Losses", "loss"]].map(
+        ([title, tone]) => ({ title, tone, moves: moves.filter((one) => one.outcome === tone) })
+      ),
+      (one) => [one.move, one.outcome === "draw" ? "" : `${one.plies} plies`],
+      play
+    ));
+    draw();
+  }
+  function set(position) {
+    if (!/^[SG](\/[-cgelr]{3}){4}\/(-|[cgel]+)$/i.test(position)) {
+      verdict("No answer", "");
+      $("note").textContent = `A position looks like ${start}`;
+      return;
+    }
+    line = [position];
+    over = false;
+    show();
+  }
+  $("back").onclick = () => {
+    line = line.length > 1 ? line.slice(0, -1) : line;
+    over = false;
+    show();
+  };
+  $("best").onclick = () => moves.length > 0 && play(moves[0]);
+  $("start").onclick = () => set(start);
+  $("form").onsubmit = (event) => {
+    event.preventDefault();
+    set($("text").value.trim());
+  };
+  set(new URLSearchParams(location.search).get("position") ?? start);
+})();
