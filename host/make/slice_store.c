@@ -24,9 +24,11 @@ enum {
     STORE_VERSION = 2,
     RECORD_SLICES = 1, // the only kind
     CHUNK_BYTES = 1 << 20,
-    LEVEL = 1,                                              // planes are read back once or twice
-    WINDOW_BYTES = 32 << 20,                                // of chunks that are compressed before they are written
-    SYNC_SECONDS = 10,                                      // only a loss of power needs it
+    LEVEL = 1,               // planes are read back once or twice;
+    QUICK_LEVEL = -5,        // where the file is small, a file half as large again takes less time
+    QUICK_PLANE = 2 << 20,   // bytes
+    WINDOW_BYTES = 32 << 20, // of chunks that are compressed before they are written
+    SYNC_SECONDS = 10,       // only a loss of power needs it
     PLANES = sizeof(struct slice_side) / sizeof(uint64_t *) // in the order of its fields
 };
 
@@ -236,6 +238,7 @@ static int find_records(struct slice_store *store)
 static int open_workers(struct slice_store *store)
 {
     const int threads = threads_count(store->pool);
+    const int level = plane_bytes(store) <= QUICK_PLANE ? QUICK_LEVEL : LEVEL;
     TRY(memory_new(&store->worker, (size_t)threads, sizeof *store->worker, "compression"));
     for (int i = 0; i < threads; i++) {
         struct worker *worker = &store->worker[i];
@@ -244,7 +247,7 @@ static int open_workers(struct slice_store *store)
         worker->chunk = malloc(ZSTD_compressBound(CHUNK_BYTES));
         if (worker->compress == NULL || worker->decompress == NULL || worker->chunk == NULL)
             return error_memory(ZSTD_compressBound(CHUNK_BYTES), "compression");
-        ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_compressionLevel, LEVEL);
+        ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_compressionLevel, level);
         ZSTD_CCtx_setParameter(worker->compress, ZSTD_c_checksumFlag, 1); // read back long after the hashes are checked
     }
     return 0;
