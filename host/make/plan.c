@@ -121,7 +121,8 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     const char *scratch = options->scratch != NULL ? options->scratch : options->dir;
     for (size_t i = 0; i < plan->count; i++)
         if (plan->table[i].state != PLAN_PRESENT && plan->table[i].stream.streamed)
-            TRY(streamed_table_room(scratch, &plan->table[i].material, plan->table[i].stream.scratch_bytes));
+            TRY(streamed_table_room(scratch, &plan->table[i].material, plan->table[i].stream.scratch_bytes,
+                                    options->peers));
     return 0;
 }
 

@@ -12,11 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-int streamed_table_room(const char *dir, const struct material *material, uint64_t needed)
+int streamed_table_room(const char *dir, const struct material *material, uint64_t needed, const struct peers *peers)
 {
     char name[MATERIAL_NAME_MAX];
     char work[PATH_MAX];
-    TRY(table_work_path(work, sizeof work, dir, material));
+    TRY(table_rank_work_path(work, sizeof work, dir, material, peers_rank(peers)));
+    if (peers_rank(peers) > 0) // process 0 gets all planes in the end
+        needed /= (uint64_t)peers->ranks;
     if (scratch_found(work)) // an earlier run's work has its room already
         return 0;
     // The free bytes where the folder is, or will be.
@@ -79,7 +81,7 @@ int streamed_table_make(struct streamed_table_job *job)
     struct backend *backend;
     enum scratch_start start;
     TRY(layout_init(&layout, job->material, LAYOUT_PAIR));
-    TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes));
+    TRY(streamed_table_room(job->scratch, job->material, job->plan->scratch_bytes, job->peers));
     // What earlier work must have been done for; the memory and the device may change from run to run.
     snprintf(identity, sizeof identity, "%s dtz 1 distances %d%d last %d resolved %d%s",
              material_name(job->material, name), job->solver.keep_distance[WHITE], job->solver.keep_distance[BLACK],

@@ -41,7 +41,8 @@ struct scratch_traffic streamed_table_traffic(const struct streamed_table_job *j
 
 int streamed_table_make(struct streamed_table_job *job);
 
-// CLTB_E_IO, with the figures, if a disk has too little room for a table's scratch files. The folder need not exist.
-int streamed_table_room(const char *dir, const struct material *material, uint64_t needed);
+// CLTB_E_IO, with the figures, if a disk has too little room for a table's scratch files, or for those of one of
+// several processes. The folder need not exist.
+int streamed_table_room(const char *dir, const struct material *material, uint64_t needed, const struct peers *peers);
 
 #endif

@@ -46,6 +46,12 @@ fails "--bogus" -n 3 "$mpi" build KQvKR --dir many --bogus
 fails "process 1 are wrong" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --bogus
 fails "tables of chess only" -n 2 "$mpi" build dobutsu --dir many
 fails "other options" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --best --quiet
+# A disk that is too small for one process: an error before any work
+if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
+    fails "scratch files in small" -n 1 "$mpi" build KQvKR --dir many --quiet : \
+        -n 1 "$mpi" build KQvKR --dir many --scratch small --quiet
+    umount small
+fi
 : >file
 fails "cltb build: " -n 2 "$mpi" build KQvKR --dir many --scratch file --quiet
 
