@@ -124,11 +124,8 @@ int stats_count(struct stats **result, cltb_tables *tables, const struct materia
         const int side = i / TABLE_OUTCOMES;
         const struct tally_longest *longest = &sum->longest[side][i % TABLE_OUTCOMES];
         struct stats_longest *to = &stats->longest[side][i % TABLE_OUTCOMES];
-        *to = (struct stats_longest){.plies = longest->plies, .zeroing = longest->zeroing};
-        if (longest->plies < 0)
-            continue;
-        to->file = count.men.pawns > 0 ? (int)(longest->key >> 6 * count.men.count) : 0;
-        tally_fen(&count.men, longest->key, side, to->fen);
+        *to = (struct stats_longest){.plies = longest->plies, .zeroing = longest->zeroing, .key = longest->key};
+        stats_place(to, &count.men, side);
     }
     for (int i = 0; i <= workers; i++)
         tally_free(&count.tally[i]);
@@ -139,6 +136,14 @@ cleanup:
     else
         *result = stats;
     return code;
+}
+
+void stats_place(struct stats_longest *longest, const struct tally_men *men, int side)
+{
+    if (longest->plies < 0)
+        return;
+    longest->file = men->pawns > 0 ? (int)(longest->key >> 6 * men->count) : 0;
+    tally_fen(men, longest->key, side, longest->fen);
 }
 
 void stats_free(struct stats *stats)

@@ -15,6 +15,7 @@
 struct stats_longest {
     int plies;               // -1: there is none; one more is possible if some of its bin are rounded
     bool zeroing;            // all of that length are won by a capture or pawn move
+    uint64_t key;            // tally.h
     int file;                // of the first pawn in Syzygy's order, 0..3; 0 without pawns
     char fen[STATS_FEN_MAX]; // board, side, castling and en passant
 };
@@ -41,6 +42,9 @@ enum stats_method {
 int stats_count(struct stats **stats, cltb_tables *tables, const struct material *material, enum stats_method method,
                 struct thread_pool *pool, int (*progress)(void *pool));
 void stats_free(struct stats *stats);
+
+// What follows from the key of a longest one, if there is one.
+void stats_place(struct stats_longest *longest, const struct tally_men *men, int side);
 
 // Are some distances rounded, as they are in Syzygy files?
 bool stats_rounded(const struct stats *stats);

@@ -20,6 +20,8 @@ static int run(int argc, char **argv)
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json|syzygy"},
         {.name = "--longest", .kind = OPTION_FLAG, .value = &r.longest},
         {.name = "--zugzwangs", .kind = OPTION_FLAG, .value = &r.zugzwangs},
+        {.name = "--recount", .kind = OPTION_FLAG, .value = &r.recount},
+        {.name = "--keep", .kind = OPTION_FLAG, .value = &r.keep},
         {.name = "--reachable", .kind = OPTION_FLAG, .value = &r.reachable},
         {.name = "--stop", .kind = OPTION_FLAG, .value = &r.stop},
         {.name = "--plies", .kind = OPTION_FLAG, .value = &r.plies},

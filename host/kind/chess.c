@@ -1,6 +1,7 @@
 // chess.c - full tables of chess, by the names of their material
 #include "kind/kind.h"
 
+#include "check/stats_kept.h"
 #include "check/verify.h"
 #include "chess/fen.h"
 #include "chess/notation.h"
@@ -234,6 +235,16 @@ static int open_named(cltb_tables **tables, struct material *material, const cha
     return code;
 }
 
+static int path_to_keep(char path[PATH_MAX], cltb_tables *tables, const struct material *material)
+{
+    const struct source *source;
+    TRY(tables_find_material(tables, material, &source));
+    if (source->table == NULL)
+        return error_set(CLTB_E_USAGE, "Syzygy files cannot keep statistics");
+    snprintf(path, PATH_MAX, "%s", table_file(source->table));
+    return 0;
+}
+
 static int stats(const struct stats_request *request)
 {
     cltb_tables *tables = NULL;
@@ -242,7 +253,13 @@ static int stats(const struct stats_request *request)
     TRY(open_named(&tables, &material, request->name, request->folders));
     const bool as_published = strcmp(request->format, "syzygy") == 0;
     char name[MATERIAL_NAME_MAX];
-    int code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool, request->progress);
+    char path[PATH_MAX];
+    int code = request->keep ? path_to_keep(path, tables, &material) : 0;
+    if (code == 0 && !request->recount)
+        code = stats_read(&stats, tables, &material);
+    const bool counted = code == 0 && stats == NULL;
+    if (counted)
+        code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool, request->progress);
     if (code == CLTB_E_MISSING)
         name_missing(tables, &material);
     if (code == 0 && as_published && stats_rounded(stats))
@@ -261,8 +278,10 @@ static int stats(const struct stats_request *request)
         chess_stats_text(stats, request->zugzwangs);
     }
 cleanup:
-    stats_free(stats);
     cltb_close(tables);
+    if (code == 0 && request->keep && counted)
+        code = stats_keep(stats, path);
+    stats_free(stats);
     return code;
 }
 
@@ -317,8 +336,10 @@ static int verify(const struct verify_request *request, struct verify_summary *s
         .sample = request->sample, .seed = request->seed, .pool = request->pool, .progress = request->progress};
     if (!request->all && options.sample == 0 && material_men(&material) > ALL_MEN_MAX)
         options.sample = SAMPLE_DEFAULT;
-    const int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)
-                                              : verify_table(tables, &material, &options, &result);
+    int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)
+                                        : verify_table(tables, &material, &options, &result);
+    if (code == 0 && request->against == NULL)
+        code = stats_verify(tables, &material, request->pool);
     if (code == CLTB_E_MISSING && request->against == NULL)
         name_missing(tables, &material);
     cltb_close(tables);

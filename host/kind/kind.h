@@ -75,6 +75,8 @@ struct stats_request {
     int (*progress)(void *pool); // for threads_watch(), where one job takes long; NULL: none
     bool longest;                // tsv: the longest of each outcome
     bool zugzwangs;              // tsv: zugzwangs; text, json: all of them
+    bool recount;                // full tables: even if the file keeps them
+    bool keep;                   // full tables: puts them into the file
     bool reachable;              // dobutsu: reachable positions instead of codes,
     bool stop;                   // by its second rule,
     bool plies;                  // by ply

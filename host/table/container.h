@@ -135,6 +135,30 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
 // The same as container_read() for consecutive blocks of one section; reads them with few calls.
 int container_read_blocks(const struct container *container, int stream, uint64_t first, uint64_t count, void *symbols);
 
+// Where a block lies in the file, and its compressed bytes.
+uint64_t container_block_place(const struct container *container, int stream, uint64_t block, uint32_t *bytes);
+
+// Copies the compressed bytes of a block, which are checked against their hash.
+int container_copy_block(const struct container *container, int stream, uint64_t block, void *to);
+
+// The model of a stream: [model_bytes].
+const void *container_model(const struct container *container, int stream);
+
+// The bytes that are reserved for the text.
+uint64_t container_text_space(const struct container *container);
+
+// ---- streams that belong to no entry ----
+
+// Bytes that say something about the whole table, in a stream that readers who do not know its name leave alone.
+enum { CONTAINER_EXTRA_MAX = 1 << 26 };
+
+// Writes a file anew with this stream, instead of one of its name if there is one: all other blocks stay as they are.
+// The file has the present version then. CLTB_E_CORRUPT if a block is damaged: the file stays as it was.
+int container_attach(const char *path, const char *name, const void *data, size_t bytes);
+
+// `*data` are its bytes, malloc'ed; NULL if the file has no such stream.
+int container_extra(const struct container *container, const char *name, uint8_t **data, size_t *bytes);
+
 // Checks the hash of every block without decompressing it.
 struct thread_pool;
 int container_check_hashes(const struct container *container, struct thread_pool *pool);

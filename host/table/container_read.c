@@ -394,6 +394,33 @@ int container_read_unit(const struct container *container, int stream, uint64_t 
     return code;
 }
 
+// ---- blocks as they are ----
+
+uint64_t container_block_place(const struct container *container, int stream, uint64_t block, uint32_t *bytes)
+{
+    *bytes = (uint32_t)block_bytes(container, stream, block);
+    return container->offset[stream][block];
+}
+
+int container_copy_block(const struct container *container, int stream, uint64_t block, void *to)
+{
+    const size_t bytes = block_bytes(container, stream, block);
+    TRY(read_all(container, to, bytes, container->offset[stream][block]));
+    if (XXH64(to, bytes, 0) != get_number(block_record(container, stream, block) + 4, 8))
+        return damaged(container, "a block does not match its checksum");
+    return 0;
+}
+
+const void *container_model(const struct container *container, int stream)
+{
+    return container->head + container->parts.models[stream];
+}
+
+uint64_t container_text_space(const struct container *container)
+{
+    return container->parts.bytes - container->parts.text;
+}
+
 // ---- all blocks ----
 
 enum { HASHED_BLOCKS = 512 }; // an item of container_check_hashes()

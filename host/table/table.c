@@ -217,6 +217,16 @@ int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t e
     return cached_symbol(table->blocks, table->stream[kind][side], entry / per_section, entry % per_section, value);
 }
 
+int table_statistics(const struct table *table, uint8_t **data, size_t *bytes)
+{
+    return container_extra(table->container, TABLE_STATISTICS, data, bytes);
+}
+
+const char *table_file(const struct table *table)
+{
+    return container_path(table->container);
+}
+
 int table_check_hashes(const struct table *table, struct thread_pool *pool)
 {
     return container_check_hashes(table->container, pool);

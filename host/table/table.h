@@ -95,6 +95,14 @@ int table_outcomes(const struct table *table, int side, uint64_t section, uint8_
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
                         uint8_t *symbols);
 
+// The name of the stream that a table's statistics are in (check/stats_kept.h).
+#define TABLE_STATISTICS "statistics"
+
+// Their bytes, malloc'ed; NULL if the table has none.
+int table_statistics(const struct table *table, uint8_t **data, size_t *bytes);
+
+const char *table_file(const struct table *table);
+
 // Checks the hash of every block without decompressing it.
 int table_check_hashes(const struct table *table, struct thread_pool *pool);
 

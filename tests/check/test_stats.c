@@ -1,5 +1,8 @@
 // test_stats.c - counting positions: both ways give the same; zugzwangs and longest lines as published
+#include "check/stats_kept.h"
 #include "support/compare_tables.h"
+#include "table/container.h"
+#include "table/path.h"
 #include "util/threads.h"
 
 // Classes of a kind.
@@ -62,9 +65,124 @@ static void test_missing(void **state)
     cltb_close(tables);
 }
 
+// Reads the statistics of a table's file, or compares them with its values.
+static int read_kept(const char *name, struct stats **kept)
+{
+    const struct material material = material_named(name);
+    cltb_tables *tables;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    const int code = stats_read(kept, tables, &material);
+    cltb_close(tables);
+    return code;
+}
+
+static int verify_kept(const char *name)
+{
+    const struct material material = material_named(name);
+    cltb_tables *tables;
+    struct thread_pool *pool;
+    GOOD(cltb_open(&tables, tables_folder, NULL));
+    GOOD(threads_open(&pool, 2));
+    const int code = stats_verify(tables, &material, pool);
+    threads_close(pool);
+    cltb_close(tables);
+    return code;
+}
+
+// What is kept comes back, twice in the same file; what does not fit the values or the file's head is found.
+static void test_kept(void **state)
+{
+    static const char *const names[] = {"KPvK", "KRvKB", "KNNvK", "KNvK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[TEST_PATH_MAX];
+        const struct material material = material_named(names[i]);
+        struct stats *kept;
+        make_table(names[i], false);
+        GOOD(table_path(path, sizeof path, tables_folder, &material));
+        GOOD(read_kept(names[i], &kept));
+        assert_null(kept);
+        GOOD(verify_kept(names[i]));
+        struct stats *counted = count_stats(names[i], STATS_AUTO);
+        GOOD(stats_keep(counted, path));
+        GOOD(stats_keep(counted, path));
+        GOOD(read_kept(names[i], &kept));
+        assert_non_null(kept);
+        GOOD(stats_compare(kept, counted));
+        for (int side = WHITE; side <= BLACK; side++)
+            assert_string_equal(kept->longest[side][4].fen, counted->longest[side][4].fen);
+        stats_free(kept);
+        GOOD(verify_kept(names[i]));
+
+        counted->zugzwangs[2][0]++;
+        GOOD(stats_keep(counted, path));
+        FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "mutual zugzwangs");
+        counted->zugzwangs[2][0]--;
+        counted->longest[WHITE][4].key ^= 1;
+        GOOD(stats_keep(counted, path));
+        if (counted->longest[WHITE][4].plies >= 0)
+            FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "another longest win of White");
+        counted->longest[WHITE][4].key ^= 1;
+        counted->bin[WHITE][2][0].diagonal++;
+        GOOD(stats_keep(counted, path));
+        FAILS(verify_kept(names[i]), CLTB_E_MISMATCH, "with White to move and the value draw 0");
+        counted->bin[WHITE][2][0].diagonal--;
+        counted->bin[WHITE][2][0].count++;
+        GOOD(stats_keep(counted, path));
+        FAILS(read_kept(names[i], &kept), CLTB_E_CORRUPT, "do not fit its head");
+        counted->bin[WHITE][2][0].count--;
+        GOOD(stats_keep(counted, path));
+        stats_free(counted);
+    }
+}
+
+// Bytes that are no statistics, and a file that is damaged: it stays as it is.
+static void test_kept_damaged(void **state)
+{
+    const struct material material = material_named("KPvK");
+    uint8_t bytes[700] = {0};
+    char path[TEST_PATH_MAX];
+    struct stats *kept;
+    make_table("KPvK", false);
+    GOOD(table_path(path, sizeof path, tables_folder, &material));
+    struct stats *counted = count_stats("KPvK", STATS_AUTO);
+    for (size_t size = 1; size <= sizeof bytes; size += 233) {
+        memset(bytes, size & 2 ? 0xff : 0, sizeof bytes);
+        GOOD(container_attach(path, TABLE_STATISTICS, bytes, size));
+        FAILS(read_kept("KPvK", &kept), CLTB_E_CORRUPT, "do not fit its head");
+    }
+    FAILS(container_attach(path, TABLE_STATISTICS, bytes, 0), CLTB_E_USAGE, "no room");
+    GOOD(stats_keep(counted, path));
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -200, SEEK_END), 0); // in the statistics themselves: they can be replaced
+    assert_int_equal(fputc(0x5a, file), 0x5a);
+    assert_int_equal(fclose(file), 0);
+    FAILS(read_kept("KPvK", &kept), CLTB_E_CORRUPT, "does not match its checksum");
+    GOOD(stats_keep(counted, path));
+    GOOD(verify_kept("KPvK"));
+    file = fopen(path, "r+b");
+    assert_non_null(file);
+    struct container *container;
+    uint32_t count;
+    GOOD(container_open(&container, path));
+    const uint64_t at = container_block_place(container, 0, 0, &count);
+    container_close(container);
+    assert_int_equal(fseek(file, (long)at + 4, SEEK_SET), 0);
+    const int old = fgetc(file);
+    assert_int_equal(fseek(file, -1, SEEK_CUR), 0);
+    assert_int_equal(fputc(old ^ 1, file), old ^ 1);
+    assert_int_equal(fclose(file), 0);
+    FAILS(stats_keep(counted, path), CLTB_E_CORRUPT, "does not match its checksum");
+    GOOD(read_kept("KPvK", &kept));
+    GOOD(stats_compare(kept, counted));
+    stats_free(kept);
+    stats_free(counted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_ways), cmocka_unit_test(test_zugzwangs),
-                                       cmocka_unit_test(test_missing)};
+                                       cmocka_unit_test(test_missing), cmocka_unit_test(test_kept),
+                                       cmocka_unit_test(test_kept_damaged)};
     return cmocka_run_group_tests_name("statistics", tests, folder_make, folder_remove);
 }

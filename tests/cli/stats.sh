@@ -58,5 +58,28 @@ for command in stats verify; do
     expect 1 "no tables KQvK.cltb, KRvK.cltb, KBvK.cltb, KNvK.cltb in 'part'; build them with: cltb build KPvK --dir" \
         "$cltb" "$command" KPvK --dir part
 done
+# What is kept in the file is printed as it is counted, in all formats, also by --recount and for other threads.
+for name in KPvK KRvKB KQvKQ; do
+    expect 0 "" "$cltb" stats $name --dir t --keep
+    cp "$out" counted
+    for format in text json tsv syzygy; do
+        expect 0 "" "$cltb" stats $name --dir t --format $format
+        cp "$out" kept
+        expect 0 "" "$cltb" stats $name --dir t --format $format --recount
+        cmp -s "$out" kept || fail "$name: --format $format is not what --recount says"
+    done
+    expect 0 "" "$cltb" stats $name --dir t
+    cmp -s "$out" counted || fail "$name: other text after --keep"
+    expect 0 "right" "$cltb" verify $name --dir t
+done
+cp t/KPvK.cltb once
+expect 0 "" "$cltb" stats KPvK --dir t --keep --recount --threads 3
+cmp -s t/KPvK.cltb once || fail "--keep twice: other bytes"
+# They need no futurebase: that of the file alone is enough.
+mkdir -p alone
+cp t/KPvK.cltb alone
+expect 0 "mutual zugzwangs: 160" "$cltb" stats KPvK --dir alone
+expect 1 "no tables KQvK.cltb" "$cltb" stats KPvK --dir alone --recount
+expect 2 "belong to chess" "$cltb" stats dobutsu --keep
 expect 2 "takes no value" "$cltb" stats KPvK --dir t --longest=3
 finish

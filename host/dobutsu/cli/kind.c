@@ -333,6 +333,7 @@ static const struct option_rule probe_rules[] = {
 static const struct option_rule stats_rules[] = {
     {"--format=syzygy --longest --zugzwangs --syzygy", NULL, "",
      "--format syzygy, --longest, --zugzwangs and --syzygy belong to chess"},
+    {"--recount --keep", NULL, "", "--recount and --keep belong to chess"},
     {"--stop --plies", NULL, "--reachable", "--stop and --plies belong to --reachable"},
     {"--plies", NULL, "--format=tsv", "--plies belongs to --format tsv"},
     {NULL}};

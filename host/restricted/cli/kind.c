@@ -512,7 +512,7 @@ static const struct option_rule build_rules[] = {
     {NULL}};
 
 static const struct option_rule stats_rules[] = {
-    {"--format=syzygy --zugzwangs --syzygy --reachable --stop --plies", NULL, "",
+    {"--format=syzygy --zugzwangs --syzygy --recount --keep --reachable --stop --plies", NULL, "",
      "a restricted table has --format text, tsv and json, and --longest"},
     {"--longest", NULL, "--format=tsv", "--longest belongs to --format tsv: text and json have the longest anyway"},
     {NULL}};

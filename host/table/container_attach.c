@@ -1,0 +1,172 @@
+// container_attach.c - puts a stream into a finished file
+//
+// The head grows by the records of the new stream, so everything behind it moves: the file is written anew, under a
+// temporary name, and takes the place of the old one when it is complete. Sections keep their order.
+#include "table/container.h"
+
+#include "util/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXTRA_BLOCK = 1 << 20, EXTRA_LEVEL = 9 };
+
+// A section of the old file.
+struct old_section {
+    uint64_t offset;
+    uint64_t section;
+    int stream; // in the old file
+    int number; // in the new one
+};
+
+struct source_blocks {
+    const struct container *container;
+    int stream;
+    uint64_t first; // block of the section
+};
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct old_section *a = left;
+    const struct old_section *b = right;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static int fetch_old(void *context, uint64_t block, uint32_t bytes, void *to)
+{
+    const struct source_blocks *from = context;
+    (void)bytes;
+    return container_copy_block(from->container, from->stream, from->first + block, to);
+}
+
+static int copy_section(struct container_writer *writer, const struct container *container,
+                        const struct old_section *section)
+{
+    const uint64_t blocks = container_section_blocks(container_stream(container, section->stream));
+    struct source_blocks from = {container, section->stream, section->section * blocks};
+    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
+    if (pieces == NULL)
+        return error_memory(blocks * sizeof *pieces, "a section's blocks");
+    for (uint64_t i = 0; i < blocks; i++)
+        container_block_place(container, section->stream, from.first + i, &pieces[i].bytes);
+    const int code = container_add_fetched(writer, section->number, section->section, pieces, fetch_old, &from);
+    free(pieces);
+    return code;
+}
+
+// All sections but those of stream `left_out`, and the models.
+static int copy_sections(struct container_writer *writer, const struct container *container, int left_out)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < container_stream_count(container); i++)
+        count += container_stream(container, i)->sections;
+    struct old_section *sections = malloc(count * sizeof *sections);
+    if (sections == NULL)
+        return error_memory(count * sizeof *sections, "a table's sections");
+    count = 0;
+    for (int i = 0, number = 0; i < container_stream_count(container); i++) {
+        const struct container_stream *stream = container_stream(container, i);
+        if (i == left_out)
+            continue;
+        if (stream->model_bytes > 0)
+            container_put_model(writer, number, container_model(container, i));
+        for (uint64_t section = 0; section < stream->sections; section++) {
+            uint32_t bytes;
+            const uint64_t block = section * container_section_blocks(stream);
+            sections[count++] =
+                (struct old_section){container_block_place(container, i, block, &bytes), section, i, number};
+        }
+        number++;
+    }
+    qsort(sections, count, sizeof *sections, by_offset);
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < count; i++)
+        code = copy_section(writer, container, &sections[i]);
+    free(sections);
+    return code;
+}
+
+static int add_extra(struct container_writer *writer, int number, const struct container_stream *stream,
+                     const uint8_t *data)
+{
+    const uint64_t blocks = container_blocks(stream);
+    const size_t bound = container_bound(stream->block_symbols);
+    struct container_compressor *compressor = NULL;
+    struct container_piece *pieces = calloc(blocks, sizeof *pieces);
+    uint8_t *compressed = malloc(blocks * bound);
+    int code = 0;
+    if (pieces == NULL || compressed == NULL)
+        code = error_memory(blocks * bound, "a stream");
+    if (code == 0)
+        code = container_compressor_open(&compressor, EXTRA_LEVEL);
+    for (uint64_t i = 0; code == 0 && i < blocks; i++) {
+        size_t bytes = 0;
+        code = container_compress(compressor, data + i * stream->block_symbols, container_block_length(stream, i),
+                                  compressed + i * bound, &bytes);
+        pieces[i] = (struct container_piece){compressed + i * bound, (uint32_t)bytes};
+    }
+    if (code == 0)
+        code = container_add(writer, number, 0, pieces);
+    container_compressor_close(compressor);
+    free(compressed);
+    free(pieces);
+    return code;
+}
+
+int container_attach(const char *path, const char *name, const void *data, size_t bytes)
+{
+    struct container_stream streams[CONTAINER_STREAMS_MAX];
+    struct container_writer *writer = NULL;
+    struct container *container;
+    int count = 0;
+    TRY(container_open(&container, path));
+    const int old = container_find(container, name);
+    int code = 0;
+    if (bytes == 0 || bytes > CONTAINER_EXTRA_MAX ||
+        (old < 0 && container_stream_count(container) == CONTAINER_STREAMS_MAX))
+        code = error_set(CLTB_E_USAGE, "%s has no room for a stream of %zu bytes", path, bytes);
+    for (int i = 0; code == 0 && i < container_stream_count(container); i++) {
+        if (i != old)
+            streams[count++] = *container_stream(container, i);
+    }
+    struct container_stream *extra = &streams[count];
+    if (code == 0) {
+        *extra = (struct container_stream){.symbol_bytes = 1, .sections = 1, .section_symbols = bytes};
+        extra->block_symbols = bytes < EXTRA_BLOCK ? (uint32_t)bytes : EXTRA_BLOCK;
+        snprintf(extra->name, sizeof extra->name, "%s", name);
+        code = container_create(&writer, path, streams, count + 1, container_text_space(container));
+    }
+    if (code == 0)
+        code = copy_sections(writer, container, old);
+    if (code == 0)
+        code = add_extra(writer, count, extra, data);
+    if (code == 0)
+        code = container_finish(writer, container_text(container));
+    else
+        container_abandon(writer);
+    container_close(container);
+    return code;
+}
+
+int container_extra(const struct container *container, const char *name, uint8_t **data, size_t *bytes)
+{
+    const int number = container_find(container, name);
+    *data = NULL;
+    *bytes = 0;
+    if (number < 0)
+        return 0;
+    const struct container_stream *stream = container_stream(container, number);
+    if (stream->symbol_bytes != 1 || stream->sections != 1 || stream->section_symbols > CONTAINER_EXTRA_MAX)
+        return container_invalid(container, "a stream has the wrong length");
+    *data = malloc(stream->section_symbols);
+    if (*data == NULL)
+        return error_memory(stream->section_symbols, "a stream");
+    *bytes = stream->section_symbols;
+    const int code = container_read_blocks(container, number, 0, container_blocks(stream), *data);
+    if (code != 0) {
+        free(*data);
+        *data = NULL;
+    }
+    return code;
+}
