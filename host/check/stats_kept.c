@@ -36,7 +36,7 @@ static void put_outcome(struct text *text, const struct stats *stats, int side, 
     const struct stats_longest *longest = &stats->longest[side][slot];
     const struct stats_bin *bin = stats->bin[side][slot];
     uint64_t bins = 0;
-    put(text, 2, (uint64_t)(longest->plies + 1));
+    put(text, 2, (uint64_t)longest->plies + 1);
     put(text, 1, longest->zeroing);
     put(text, 8, longest->key);
     for (int ply = 0; ply <= TABLE_PLY_MAX; ply++)
@@ -66,7 +66,8 @@ int stats_keep(const struct stats *stats, const char *path)
     for (size_t i = 0; i < stats->zugzwang_count; i++) {
         const struct stats_zugzwang *zugzwang = &stats->zugzwang[i];
         put(&text, 8, zugzwang->key);
-        put(&text, 1, (uint64_t)((zugzwang->outcome[WHITE] + 2) * TABLE_OUTCOMES + zugzwang->outcome[BLACK] + 2));
+        const int kind = (zugzwang->outcome[WHITE] + 2) * TABLE_OUTCOMES + zugzwang->outcome[BLACK] + 2;
+        put(&text, 1, (uint64_t)kind);
     }
     const int code = container_attach(path, TABLE_STATISTICS, text.bytes, text.size);
     free(text.bytes);

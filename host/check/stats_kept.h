@@ -4,8 +4,8 @@
 
 #include "check/stats.h"
 
-// Those in the table's file: `*stats` is NULL if it has none, or if the values come from Syzygy files. CLTB_E_CORRUPT if
-// they do not fit the figures in the file's head.
+// Those in the table's file: `*stats` is NULL if it has none, or if the values come from Syzygy files. CLTB_E_CORRUPT
+// if they do not fit the figures in the file's head.
 int stats_read(struct stats **stats, cltb_tables *tables, const struct material *material);
 
 // Puts them into a table's file, which is written anew. Nothing may have the file open where a file that is open cannot

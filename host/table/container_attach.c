@@ -61,7 +61,7 @@ static int copy_sections(struct container_writer *writer, const struct container
     uint64_t count = 0;
     for (int i = 0; i < container_stream_count(container); i++)
         count += container_stream(container, i)->sections;
-    struct old_section *sections = malloc(count * sizeof *sections);
+    struct old_section *sections = malloc((count + 1) * sizeof *sections);
     if (sections == NULL)
         return error_memory(count * sizeof *sections, "a table's sections");
     count = 0;
