@@ -1,5 +1,7 @@
 #!/bin/bash
-# serve.sh - `cltb serve`: values and order of moves, errors, hostile requests ($URLS of random ones, 3000), the end
+# serve.sh - `cltb serve`: values and order of moves, errors, hostile requests, the end
+#
+# URLS random ones (3000) while CLIENTS others (200) wait in the middle of theirs; CLTB_LONG_TESTS: 100000, 2000.
 . "$(dirname "$0")/common.bash"
 expect 2 "takes no arguments" "$cltb" serve x
 expect 2 "--listen takes an address" "$cltb" serve --listen :
@@ -11,6 +13,8 @@ mkdir empty
 expect 1 "no tables in 'empty'" timeout 20 "$cltb" serve --dir empty --listen 127.0.0.1:0
 expect 0 "made" "$cltb" build KQvKR KPvK KBNvK --dir t --device cpu
 expect 2 "256.256.256.256" timeout 20 "$cltb" serve --dir t --listen 256.256.256.256:0
-timeout 500 python3 "$source_dir/tests/cli/serve_client.py" "$cltb" t "$source_dir/tests/data/positions.tsv" \
-    "${URLS:-3000}" || fail "see above"
+urls=3000 clients=200
+[ -n "${CLTB_TEST_LONG-}" ] && urls=100000 clients=2000
+timeout 550 python3 "$source_dir/tests/cli/serve_client.py" "$cltb" t "$source_dir/tests/data/positions.tsv" \
+    "${URLS:-$urls}" "${CLIENTS:-$clients}" || fail "see above"
 finish

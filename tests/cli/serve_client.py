@@ -1,9 +1,12 @@
-# serve_client.py CLTB DIR POSITIONS URLS - starts `cltb serve` and asks it all kinds of things
+# serve_client.py CLTB DIR POSITIONS URLS CLIENTS - starts `cltb serve` and asks it all kinds of things, URLS of them at
+# random while CLIENTS wait in the middle of a request
 import http.client
 import json
 import os
 import random
 import re
+import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,7 +14,7 @@ import sys
 import time
 import urllib.parse
 
-CLTB, FOLDER, POSITIONS, URLS = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+CLTB, FOLDER, POSITIONS, URLS, CLIENTS = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
 FIELDS = ["checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz",
           "dtm", "dtw", "dtc", "category"]
 ORDER = ["loss", "unknown", "syzygy-loss", "blessed-loss", "draw", "cursed-win", "syzygy-win", "win"]
@@ -215,8 +218,12 @@ def check_build(server, path):
 
 def check_hostile(server):
     """Half a request, too much of one, and rubbish; meanwhile others are answered."""
-    idle = [server.raw(b"GET /standard?fen=", wait=False) for _ in range(200)]
-    need(server.ask("/monitor")[0] == 200, "slow clients keep others waiting")
+    idle = [server.raw(b"GET /standard?fen=", wait=False) for _ in range(CLIENTS)]
+    for s in idle[::2]:
+        s.sendall(b"1k6/1r6/2K5/")
+    begin = time.time()
+    server.get("/standard", "1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1")
+    need(time.time() - begin < 5, "slow clients keep others waiting")
     need(b"200" not in server.raw(b"GET /monitor HTTP/1.1\r\nX: " + b"y" * 10_000_000 + b"\r\n\r\n")[:20], "10 MB")
     need(b"200" not in server.raw(b"\x00\xff\r\n\r\n")[:20], "rubbish")
     dice = random.Random(int(os.environ.get("CLTB_SEED", "1")))
@@ -241,7 +248,32 @@ def check_hostile(server):
         s.close()
 
 
+def check_damaged():
+    """A damaged table: "unknown", one line that names it, and the other tables as before. The end while one counts."""
+    os.makedirs("damaged", exist_ok=True)
+    for name in ("KQvKR", "KQvK", "KRvK"):
+        shutil.copy(f"{FOLDER}/{name}.cltb", "damaged")
+    with open("damaged/KQvKR.cltb", "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(size // 20)
+        file.write(b"\x55" * (size * 9 // 10))
+    server = Server("--dir", "damaged")
+    unknown = 0
+    for row in ("Q7", "2Q5", "3Q4", "5Q2", "6Q1", "7Q"):
+        answer = server.get("/standard", f"1k6/1r6/2K5/{row}/8/8/8/8 w - - 0 1")
+        need(answer["category"] != "unknown" or answer["dtz"] is None, answer)
+        unknown += answer["dtz"] is None
+    need(unknown > 0, "the damage is not noticed")
+    need(server.get("/standard", "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")["category"] == "win", "another table")
+    need(server.ask("/stats/KQvKR.json")[0] == 202, "a count")
+    said = server.end()
+    need(any("KQvKR.cltb" in line for line in said), "damage is not told", said)
+    need(len(said) == len(set(said)), "a fault is told twice", said)
+
+
 def main():
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     events = "build.jsonl"
     server = Server("--dir", FOLDER, "--watch", events)
     again = subprocess.run([CLTB, "serve", "--dir", FOLDER, "--listen", f"127.0.0.1:{server.port}"],
@@ -254,6 +286,7 @@ def main():
     said = server.end()
     need(any("KPvKP" in line for line in said), "a missing table is not told", said)
     need(len(said) == len(set(said)), "a fault is told twice", said)
+    check_damaged()
 
 
 main()
