@@ -1,5 +1,6 @@
 # serve_client.py CLTB DIR POSITIONS URLS CLIENTS - starts `cltb serve` and asks it all kinds of things, URLS of them at
 # random while CLIENTS wait in the middle of a request
+import atexit
 import http.client
 import json
 import os
@@ -30,6 +31,7 @@ class Server:
     def __init__(self, *options):
         self.process = subprocess.Popen([CLTB, "serve", "--listen", "127.0.0.1:0", "--threads", "2", *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)  # of a check that fails
         self.port = int(re.search(r":(\d+)$", self.process.stdout.readline().strip())[1])
 
     def ask(self, path, method="GET", headers={}):
