@@ -72,7 +72,7 @@ tables=(KQvKR KPvKP)
 for i in "${!kills[@]}"; do
     kill=${kills[i]}
     name=${tables[i % 2]}
-    size=$((20 + RANDOM % 100))k
+    size=$((20 + RANDOM % 60))k # a work file of KPvKP has some 100 in the end
     mpirun -n "${kill%:*}" "$mpi" build "$name" --dir many --device cpu --threads 1 --checkpoint 0 --quiet \
         >killed 2>&1 &
     job=$!
