@@ -4,18 +4,25 @@
 #include "syzygy/write/blocks.h"
 #include "syzygy/write/pairing.h"
 #include "util/error.h"
+#include "util/log2.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
 
 enum {
-    RARE = 4, // rarer pairs do not pay for their symbol
+    RARE = 6, // pairs that gain less than 24 bits do not pay for the 3 bytes of their symbol
     STEP = 60,
     ESTIMATE_PAIRS = 250,
     PAIR_VALUES = 1 << 12, // one pair more for so many values
     ESTIMATE_RARE = 12,
     ESTIMATE_STEP = 50
 };
+
+// Pairs of distances pay only if they gain more than that; found by trying.
+static int64_t toll(const struct syzygy_values *values)
+{
+    return values->wdl ? 0 : 1 << LOG2_BITS;
+}
 
 int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values, struct thread_pool *pool)
 {
@@ -27,7 +34,8 @@ int syzygy_pack(struct syzygy_packed *packed, const struct syzygy_values *values
     packed->single = symbols->single;
     packed->value = symbols->value[0];
     if (code == 0 && !packed->single) {
-        const struct pairing_limits limits = {.ids = IDS_MAX, .frequency = RARE, .step = STEP, .room = values->room};
+        const struct pairing_limits limits = {
+            .ids = IDS_MAX, .frequency = RARE, .step = STEP, .toll = toll(values), .room = values->room};
         code = pairing_run(symbols, &limits, pool);
         if (code == 0)
             code = blocks_write(packed, symbols, values->wdl, pool);
@@ -48,8 +56,10 @@ int syzygy_estimate(const struct syzygy_values *values, uint64_t *bytes)
     *bytes = 2;
     if (code == 0 && !symbols->single) {
         const uint64_t ids = symbols->ids + ESTIMATE_PAIRS + values->count / PAIR_VALUES;
-        const struct pairing_limits limits = {
-            .ids = ids < IDS_MAX ? (unsigned)ids : IDS_MAX, .frequency = ESTIMATE_RARE, .step = ESTIMATE_STEP};
+        const struct pairing_limits limits = {.ids = ids < IDS_MAX ? (unsigned)ids : IDS_MAX,
+                                              .frequency = ESTIMATE_RARE,
+                                              .step = ESTIMATE_STEP,
+                                              .toll = toll(values)};
         code = pairing_run(symbols, &limits, NULL);
         uint64_t bits = 0;
         if (code == 0)

@@ -2,19 +2,23 @@
 //
 // Counts of all pairs of neighbours are kept in a square array while symbols come and go.
 //
-//     1. Look for all pairs that occur `threshold` times or more. An open class of free values counts as each leaf
-//        that it admits. A row keeps an upper bound of what a look at it would find.
+//     1. Look for all pairs that gain enough. A pair that occurs n times, of symbols that occur a and b times among N,
+//        takes log2(N/n) bits instead of log2(N/a) + log2(N/b) each time: frequent symbols that meet by chance gain
+//        nothing. An open class of free values counts as each leaf that it admits. A row keeps an upper bound of the
+//        counts that a look at it would find.
 //     2. Accept them in falling order. A pair waits for the next round if its left symbol is the right one of a pair
-//        accepted before, or the reverse, or if others took so much of its open classes that it is too rare.
+//        accepted before, or the reverse, or if others took so much of its open classes that it gains too little.
 //     3. Replace the accepted pairs in all slices, from left to right, and update the counts: for A x y B with xy = n
 //        the pairs A x, x y and y B are one less, A n and n B one more. B may then become part of a pair itself.
-//     4. If nothing was accepted, lower the threshold.
+//     4. If nothing was accepted, lower the threshold: a count, of which a pair must have half, and gain GAIN bits for
+//        each.
 //
 // A round costs what is left of the slices, and little else. Several threads write the changes down by the accepted
 // pair and its neighbour, and add them up after the round.
 #include "syzygy/write/pairing.h"
 
 #include "util/error.h"
+#include "util/log2.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
@@ -25,11 +29,12 @@ enum {
     CANDIDATES_MAX = 1 << 14, // looked for in a round; if there are more, the others wait
     PART_SYMBOLS = 1 << 21,   // symbols that are worth a thread
     COLUMNS = 64,             // of a row, looked at together
+    GAIN = 4,                 // bits of a pair for each that the threshold counts
     PARTS_MAX = 8             // what more threads note costs more than they save
 };
 
 struct candidate {
-    uint32_t count;
+    uint64_t gain;
     uint16_t left;
     uint16_t right;
 };
@@ -59,6 +64,9 @@ struct pairing {
     uint32_t *own_count;         // NULL if that is spare memory of the symbols
     uint32_t *bound;             // [ids] no pair with this one on the left is more frequent
     uint32_t *row;               // [stride] counts with open classes
+    uint64_t *uses;              // [ids] how often each symbol occurs
+    uint64_t total;              // of all symbols
+    int64_t *bits;               // [ids] log2(total / uses), open classes being uses, too
     bool *is_left;               // [ids] in an accepted pair
     bool *is_right;              //
     uint16_t *line;              // [ids] of `matches`
@@ -113,26 +121,40 @@ static void gather_row(const struct pairing *p, unsigned id)
     memset(p->row + s->ids, 0, (end - s->ids) * sizeof *p->row);
 }
 
+// Bits, times 2^LOG2_BITS.
+static uint64_t gain(const struct pairing *p, unsigned left, unsigned right, uint64_t count)
+{
+    const int64_t each = p->bits[left] + p->bits[right] - (int64_t)(log2_fixed(p->total) - log2_fixed(count));
+    return each <= p->limits->toll ? 0 : count * (uint64_t)(each - p->limits->toll);
+}
+
+static uint64_t least_gain(uint32_t threshold)
+{
+    return (uint64_t)threshold * GAIN << LOG2_BITS;
+}
+
 static void look_at_row(struct pairing *p, unsigned id, uint32_t threshold)
 {
     gather_row(p, id);
     uint32_t most = 0;
+    const uint32_t least = (threshold + 1) / 2;
     for (unsigned column = 0; column < p->symbols->ids; column += COLUMNS) {
         uint32_t here = 0;
         for (unsigned i = column; i < column + COLUMNS; i++)
             here = p->row[i] > here ? p->row[i] : here;
-        if (here <= most && here < threshold)
+        if (here <= most && here < least)
             continue;
         for (unsigned i = column; i < column + COLUMNS && i < p->symbols->ids; i++) {
             const uint32_t count = p->row[i];
-            if ((count <= most && count < threshold) || count == 0 || !symbols_fit(p->symbols, id, i))
+            if ((count <= most && count < least) || count == 0 || !symbols_fit(p->symbols, id, i))
                 continue;
             most = count > most ? count : most;
-            if (count < threshold)
+            if (count < least || p->candidates == CANDIDATES_MAX)
                 continue;
-            if (p->candidates < CANDIDATES_MAX)
+            const uint64_t gained = gain(p, id, i, count);
+            if (gained >= least_gain(threshold))
                 p->candidate[p->candidates++] =
-                    (struct candidate){.count = count, .left = (uint16_t)id, .right = (uint16_t)i};
+                    (struct candidate){.gain = gained, .left = (uint16_t)id, .right = (uint16_t)i};
         }
     }
     p->bound[id] = most;
@@ -143,15 +165,27 @@ static bool is_class(const struct symbols *s, unsigned id)
     return id >= s->leaves && id < s->pairs;
 }
 
+static void set_bits(struct pairing *p)
+{
+    const struct symbols *s = p->symbols;
+    for (unsigned id = 0; id < s->ids; id++) {
+        uint64_t uses = p->uses[id];
+        for (unsigned class = 0; class < CLASSES && id < s->leaves; class ++)
+            uses += admits(s, class, id) ? p->uses[s->leaves + class] : 0;
+        p->bits[id] = (int64_t)(log2_fixed(p->total) - log2_fixed(uses));
+    }
+}
+
 // The most frequent pair's count.
 static uint32_t look_for_pairs(struct pairing *p, uint32_t threshold)
 {
+    set_bits(p);
     p->candidates = 0;
     uint32_t most = 0;
     for (unsigned id = 0; id < p->symbols->ids; id++) {
         if (is_class(p->symbols, id))
             continue;
-        if (p->bound[id] >= threshold)
+        if (p->bound[id] >= (threshold + 1) / 2)
             look_at_row(p, id, threshold);
         if (p->bound[id] > most)
             most = p->bound[id];
@@ -163,8 +197,8 @@ static int falling(const void *a, const void *b)
 {
     const struct candidate *x = a;
     const struct candidate *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
+    if (x->gain != y->gain)
+        return x->gain > y->gain ? -1 : 1;
     if (x->left != y->left)
         return x->left < y->left ? -1 : 1;
     return x->right < y->right ? -1 : x->right > y->right;
@@ -200,7 +234,8 @@ static void accept(struct pairing *p, const struct candidate *candidate, uint32_
         for (unsigned j = 0; j < rights; j++)
             if (match_of(p, left[i], right[j]) == 0)
                 count += row_of(p, left[i])[right[j]];
-    if (count < threshold || p->accepted + lefts * rights > ROUND_MAX || p->lines + lefts > ROUND_MAX)
+    if (gain(p, candidate->left, candidate->right, count) < least_gain(threshold) ||
+        p->accepted + lefts * rights > ROUND_MAX || p->lines + lefts > ROUND_MAX)
         return;
     const unsigned pair = symbols_pair(s, candidate->left, candidate->right);
     p->is_left[candidate->left] = p->is_right[candidate->right] = true;
@@ -240,7 +275,7 @@ static void forget_matches(struct pairing *p)
 
 // ---- 3. replacing pairs ----
 
-// Replaces in one slice; `part`: where changes of counts go, NULL for the counts themselves.
+// Replaces in one slice; changes of neighbours' counts go to `part`, those of the only part to the counts themselves.
 static void replace(const struct pairing *p, struct slice *slice, struct part *part)
 {
     uint16_t *out = slice->symbol;
@@ -255,9 +290,8 @@ static void replace(const struct pairing *p, struct slice *slice, struct part *p
         const struct match *match = &p->match[m - 1];
         const bool has_before = out > slice->symbol;
         const bool has_after = in + 2 < end;
-        if (part == NULL) {
-            uint32_t *x = row_of(p, match->left);
-            x[match->right]--;
+        part->replaced[m - 1]++;
+        if (p->parts == 1) {
             if (has_before) {
                 uint32_t *before = row_of(p, out[-1]);
                 before[match->left]--;
@@ -268,7 +302,6 @@ static void replace(const struct pairing *p, struct slice *slice, struct part *p
                 row_of(p, match->pair)[in[2]]++;
             }
         } else {
-            part->replaced[m - 1]++;
             if (has_before)
                 part->left[out[-1] * p->pitch + m - 1]++;
             if (has_after)
@@ -288,7 +321,7 @@ static int replace_part(void *context, uint64_t item, int worker)
     struct part *part = &p->part[item];
     for (size_t i = part->first; i < part->end; i++) {
         TRY(threads_check(p->pool, worker));
-        replace(p, &p->symbols->slice[i], p->parts > 1 ? part : NULL);
+        replace(p, &p->symbols->slice[i], part);
     }
     return 0;
 }
@@ -342,12 +375,18 @@ static int replace_pairs(struct pairing *p, unsigned first_new)
         const unsigned blocks = (s->ids + COLUMNS - 1) / COLUMNS;
         TRY(each(p->pool, blocks, add_left, p));
         TRY(each(p->pool, blocks, add_right, p));
-        for (unsigned m = 0; m < p->accepted; m++)
-            for (size_t i = 0; i < p->parts; i++) {
-                row_of(p, p->match[m].left)[p->match[m].right] -= p->part[i].replaced[m];
-                p->part[i].replaced[m] = 0;
-            }
     }
+    for (unsigned m = 0; m < p->accepted; m++)
+        for (size_t i = 0; i < p->parts; i++) {
+            const struct match *match = &p->match[m];
+            const uint32_t replaced = p->part[i].replaced[m];
+            row_of(p, match->left)[match->right] -= replaced;
+            p->uses[match->left] -= replaced;
+            p->uses[match->right] -= replaced;
+            p->uses[match->pair] += replaced;
+            p->total -= replaced;
+            p->part[i].replaced[m] = 0;
+        }
     for (unsigned id = 0; id < s->ids; id++) {
         if (id >= first_new)
             p->bound[id] = UINT32_MAX;
@@ -389,6 +428,9 @@ static int count_pairs(struct pairing *p)
     for (size_t i = 0; i < p->symbols->slices; i++) {
         TRY(threads_check(p->pool, 0));
         const struct slice *slice = &p->symbols->slice[i];
+        p->total += slice->length;
+        for (uint32_t j = 0; j < slice->length; j++)
+            p->uses[slice->symbol[j]]++;
         for (uint32_t j = 1; j < slice->length; j++)
             row_of(p, slice->symbol[j - 1])[slice->symbol[j]]++;
     }
@@ -446,6 +488,8 @@ static int open_pairing(struct pairing *p)
         return error_memory(p->count_bytes, what);
     TRY(memory_new(&p->bound, p->stride, sizeof *p->bound, what));
     TRY(memory_new(&p->row, p->stride, sizeof *p->row, what));
+    TRY(memory_new(&p->uses, p->stride, sizeof *p->uses, what));
+    TRY(memory_new(&p->bits, p->stride, sizeof *p->bits, what));
     TRY(memory_new(&p->is_left, p->stride, sizeof *p->is_left, what));
     TRY(memory_new(&p->is_right, p->stride, sizeof *p->is_right, what));
     TRY(memory_new(&p->line, p->stride, sizeof *p->line, what));
@@ -468,6 +512,8 @@ int pairing_run(struct symbols *symbols, const struct pairing_limits *limits, st
     memory_unmap(p.own_count, p.count_bytes);
     free(p.bound);
     free(p.row);
+    free(p.uses);
+    free(p.bits);
     free(p.is_left);
     free(p.is_right);
     free(p.line);

@@ -6,8 +6,9 @@
 
 struct pairing_limits {
     unsigned ids;       // numbers of symbols, at most IDS_MAX
-    unsigned frequency; // rarer pairs stay
-    unsigned step;      // percent: how far the frequency looked for falls at a time
+    unsigned frequency; // the lowest threshold (pairing.c)
+    unsigned step;      // percent: how far it falls at a time
+    int64_t toll;       // what is taken off a pair's gain each time it occurs, bits times 2^LOG2_BITS
     uint64_t room;      // bytes that threads may take to note changes; 0: as they like
 };
 

@@ -3,10 +3,10 @@
 
 #include "syzygy/write/symbols.h"
 #include "util/error.h"
+#include "util/log2.h"
 #include "util/memory.h"
 #include "util/random.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,7 +235,7 @@ static int set_weights(struct search *search)
     for (unsigned code = 0; code < codes; code++) {
         search->weight[code] = little;
         if (code < free_min && all[code] > 0)
-            search->weight[code] += log2((double)fixed / (double)all[code]);
+            search->weight[code] += (double)(log2_fixed(fixed) - log2_fixed(all[code])) / (1 << LOG2_BITS);
         search->weights += search->weight[code] * (double)all[code];
     }
     free(all);

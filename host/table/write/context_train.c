@@ -13,13 +13,13 @@
 #include "table/write/context_unit.h"
 #include "table/write/word_symbols.h"
 #include "util/error.h"
+#include "util/log2.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
 enum {
-    LOG_BITS = 16,   // of logarithms behind the point
     MODEL_BITS = 12, // that a context takes in the file, for each symbol but one
     PRIOR = 2,       // how many symbols of a context the shorter context counts for
     PIECE = 2 * CONTEXT_UNIT,
@@ -41,21 +41,6 @@ struct training {
     uint32_t *count;                             // [contexts * symbols]
     uint32_t row_count[ROW_CONTEXTS][ROW_KINDS];
 };
-
-// log2(n) * 2^LOG_BITS, to about 1/1000.
-static uint64_t log_of(uint64_t n)
-{
-    // log2(1 + i / 32) * 65536
-    static const uint32_t table[33] = {0,     2909,  5732,  8473,  11136, 13727, 16248, 18704, 21098, 23433, 25711,
-                                       27936, 30109, 32234, 34312, 36346, 38336, 40286, 42196, 44068, 45904, 47705,
-                                       49472, 51207, 52911, 54584, 56229, 57845, 59434, 60997, 62534, 64047, 65536};
-    if (n < 2)
-        return 0;
-    const unsigned whole = 63 - (unsigned)__builtin_clzll(n);
-    const uint64_t part = whole >= 16 ? n >> (whole - 16) & 0xffff : n << (16 - whole) & 0xffff;
-    const uint64_t low = table[part >> 11];
-    return ((uint64_t)whole << LOG_BITS) + low + ((table[(part >> 11) + 1] - low) * (part & 2047) >> 11);
-}
 
 // ---- frequencies ----
 
@@ -178,7 +163,7 @@ static void list_places(struct training *training, size_t coded_rows)
 
 // ---- neighbours ----
 
-// The bits, times 2^LOG_BITS, that the listed symbols take with one more neighbour at `distance` (0: none), and those
+// The bits, times 2^LOG2_BITS, that the listed symbols take with one more neighbour at `distance` (0: none), and those
 // of the model scaled to the list.
 static uint64_t cost_with(const struct training *training, unsigned distance)
 {
@@ -200,15 +185,15 @@ static uint64_t cost_with(const struct training *training, unsigned distance)
         for (unsigned s = 0; s < symbols; s++) {
             const uint64_t n = count[c * symbols + s];
             sum += n;
-            cost -= n * log_of(n);
+            cost -= n * log2_fixed(n);
         }
-        cost += sum * log_of(sum);
+        cost += sum * log2_fixed(sum);
         seen += sum > 0;
     }
     // The list stands for so many symbols of the whole stream.
     const uint64_t sampled = sample->block * sample->blocks;
     const uint64_t share = (training->coded << 8) / (training->places + 1) * (sample->symbols_in_all / sampled + 1);
-    return cost + (seen * (symbols - 1) * MODEL_BITS << (LOG_BITS + 8)) / (share + 1);
+    return cost + (seen * (symbols - 1) * MODEL_BITS << (LOG2_BITS + 8)) / (share + 1);
 }
 
 static void choose_neighbours(struct training *training)

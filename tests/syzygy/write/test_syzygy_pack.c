@@ -358,20 +358,22 @@ static void test_one_leaf(void **state)
     free(value);
 }
 
-// More pairs than there are numbers for symbols.
+// More pairs that gain something than there are numbers for symbols; and values that follow one another by chance, of
+// which no pair gains anything, however often they meet: there are leaves and runs of two, which need not gain.
 static void test_all_symbols(void **state)
 {
-    enum { COUNT = 400000, LEAVES = 100 };
-    uint8_t *value = new_array(COUNT, 1);
-    for (int i = 0; i < COUNT; i++)
-        value[i] = (uint8_t)(random_u64() % LEAVES);
-    const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = false};
-    struct syzygy_packed packed = packed_of(&values, NULL);
-    assert_int_equal(packed.symbols, SYMBOLS_MOST);
-    // Pairs can do little for values that are random.
-    assert_true(syzygy_packed_bytes(&packed) < COUNT * 15 / 16);
-    syzygy_packed_free(&packed);
-    free(value);
+    enum { COUNT = 400000, LEAVES = 100, FOLLOWERS = 4 };
+    for (unsigned followers = FOLLOWERS; followers <= LEAVES; followers += LEAVES - FOLLOWERS) {
+        uint8_t *value = new_array(COUNT, 1);
+        for (int i = 1; i < COUNT; i++)
+            value[i] = (uint8_t)((7 * value[i - 1] + random_u64() % followers) % LEAVES);
+        const struct syzygy_values values = {.values = value, .width = 1, .count = COUNT, .wdl = false};
+        struct syzygy_packed packed = packed_of(&values, NULL);
+        assert_int_equal(packed.symbols, followers == LEAVES ? 2 * LEAVES : SYMBOLS_MOST);
+        assert_true(syzygy_packed_bytes(&packed) < (followers == LEAVES ? COUNT * 15 / 16 : COUNT / 2));
+        syzygy_packed_free(&packed);
+        free(value);
+    }
 }
 
 static void assert_same(const struct syzygy_packed *a, const struct syzygy_packed *b)
