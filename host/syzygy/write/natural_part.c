@@ -5,6 +5,7 @@
 #include "util/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int lead_file(const struct pawn_slices *slices, uint32_t slice)
 {
@@ -15,7 +16,8 @@ static int lead_file(const struct pawn_slices *slices, uint32_t slice)
     return syzygy_leading_file(square, lead_black ? black : white);
 }
 
-// The groups of Black and then those of White.
+// The groups of Black and then those of White, the king last if they end with identical pieces: values come in rows of
+// the last piece then (table/write/sections.h).
 static void init_order(struct entry_order *order, const struct content *content)
 {
     uint8_t choice[ENTRY_GROUPS_MAX];
@@ -26,6 +28,13 @@ static void init_order(struct entry_order *order, const struct content *content)
             if (order->group[g].colour == colour)
                 choice[groups++] = (uint8_t)g;
         }
+    }
+    for (int i = 0; order->group[choice[groups - 1]].count > 1; i++) {
+        const uint8_t group = choice[i];
+        if (order->group[group].colour == BLACK || order->group[group].type != KING)
+            continue;
+        memmove(choice + i, choice + i + 1, (size_t)(groups - 1 - i));
+        choice[groups - 1] = group;
     }
     entry_order_init(order, content->material, content->slices, choice);
 }

@@ -11,7 +11,7 @@
 
 enum {
     RARE = 6, // pairs that gain less than 24 bits do not pay for the 3 bytes of their symbol
-    STEP = 60,
+    STEP = 75,
     ESTIMATE_PAIRS = 250,
     PAIR_VALUES = 1 << 12, // one pair more for so many values
     ESTIMATE_RARE = 12,

@@ -10,8 +10,8 @@
 //        accepted before, or the reverse, or if others took so much of its open classes that it gains too little.
 //     3. Replace the accepted pairs in all slices, from left to right, and update the counts: for A x y B with xy = n
 //        the pairs A x, x y and y B are one less, A n and n B one more. B may then become part of a pair itself.
-//     4. If nothing was accepted, lower the threshold: a count, of which a pair must have half, and gain GAIN bits for
-//        each.
+//     4. Lower the threshold: a count, of which a pair must have half, and gain GAIN bits for each. What waits is gone
+//        through with the pairs that reach the lower one. At the lowest, go on until nothing is accepted.
 //
 // A round costs what is left of the slices, and little else. Several threads write the changes down by the accepted
 // pair and its neighbour, and add them up after the round.
@@ -413,9 +413,7 @@ static int rounds(struct pairing *p)
         if (s->ids > first_new) {
             TRY(replace_pairs(p, first_new));
             forget_matches(p);
-            continue;
-        }
-        if (threshold <= p->limits->frequency)
+        } else if (threshold <= p->limits->frequency)
             break;
         const uint64_t lower = (uint64_t)(most < threshold ? most : threshold) * p->limits->step / 100;
         threshold = lower < p->limits->frequency ? p->limits->frequency : (uint32_t)lower;

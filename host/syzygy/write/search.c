@@ -15,7 +15,7 @@ enum {
     SEGMENTS_MAX = 1600,
     SEGMENTS_MIN = 25, // of whole rows, however long these are
     BEAM = 4,          // beginnings of permutations that are continued
-    TRIALS_MAX = 256,  // twice 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
+    TRIALS_MAX = 256,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
     WINNERS = 3,           // of the finalists, if they are close
     OTHER_FILES = 4,       // finalists of pawns on other files than the first one
@@ -315,14 +315,6 @@ static int fewer_bytes(const void *a, const void *b)
     return memcmp(x->kind, y->kind, sizeof x->kind);
 }
 
-// Adds them for each way to fill free values that is tried from the beginning.
-static void add_trials(struct search *search, const uint8_t *begin, int fixed)
-{
-    add_trial(search, begin, fixed, false);
-    if (!search->from->wdl)
-        add_trial(search, begin, fixed, true);
-}
-
 // Runs the new trials and sorts them all.
 static int run_trials(struct search *search)
 {
@@ -372,7 +364,7 @@ static void continue_best(struct search *search, int fixed)
             uint8_t kind[KINDS_MAX];
             memcpy(kind, begin[i], (size_t)fixed);
             kind[fixed] = begin[i][next];
-            add_trials(search, kind, fixed + 1);
+            add_trial(search, kind, fixed + 1, false);
         }
 }
 
@@ -382,7 +374,7 @@ static int search_all(struct search *search)
     for (int a = 0; a < search->kinds; a++)
         for (int b = 0; b < search->kinds; b++)
             if (a != b)
-                add_trials(search, (const uint8_t[]){(uint8_t)a, (uint8_t)b}, 2);
+                add_trial(search, (const uint8_t[]){(uint8_t)a, (uint8_t)b}, 2, false);
     TRY(run_trials(search));
     for (int fixed = 2; fixed + 1 < search->kinds; fixed++) {
         continue_best(search, fixed);
@@ -402,11 +394,9 @@ static void remember(const struct search *search, int count, struct search_memor
 }
 
 // Tries the best orders with free values that are filled in the other way.
-static int fill_otherwise(struct search *search, uint64_t enough)
+static int fill_otherwise(struct search *search)
 {
     const int count = search->trials < REFILLED ? search->trials : REFILLED;
-    if (!search->from->wdl && search->trial[0].bytes / 100 * 97 > enough)
-        return 0;
     if (!search->from->wdl) {
         search->sample = OF_RUNS;
         search->done = 0;
@@ -417,32 +407,34 @@ static int fill_otherwise(struct search *search, uint64_t enough)
     return run_trials(search);
 }
 
-// Leaves the best trial first. Gives up early if it takes far more than `enough` bytes.
-static int choose(struct search *search, struct search_memory *memory, uint64_t enough)
+// Leaves the best trial first.
+static int choose(struct search *search, bool guess, struct search_memory *memory)
 {
     const struct trial *best = search->trial;
-    if (memory->count == 0) {
+    const bool known = memory->count > 0;
+    if (!known) {
         TRY(search_all(search));
         remember(search, FINALISTS, memory);
-        if (best->bytes / 3 * 2 > enough)
-            return 0;
     }
+    if (guess && !known)
+        return 0;
     search->trials = 0;
     for (int i = 0; i < memory->count; i++)
         add_trial(search, memory->kind[i], search->kinds, memory->go_on[i]);
-    TRY(run_better(search, FINALISTS, GOOD));
+    TRY(run_better(search, FINALISTS, guess ? ROUGH : GOOD));
+    if (guess)
+        return 0;
     remember(search, OTHER_FILES, memory);
     int close = 1;
     while (close < WINNERS && close < search->trials && best[close].bytes / 100 * 97 < best->bytes)
         close++;
-    if (is_whole(&GOOD, &best->shape) || best->bytes < BYTES_MATTER || best->bytes / 4 * 3 > enough || close < 2)
-        return fill_otherwise(search, enough);
-    TRY(run_better(search, close, BEST));
-    return fill_otherwise(search, enough);
+    if (!is_whole(&GOOD, &best->shape) && best->bytes >= BYTES_MATTER && close >= 2)
+        TRY(run_better(search, close, BEST));
+    return fill_otherwise(search);
 }
 
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
-                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_part *part,
+                 const struct syzygy_values *from, bool guess, struct search_memory *memory, struct syzygy_part *part,
                  uint64_t *bytes)
 {
     struct search *search = calloc(1, sizeof *search);
@@ -455,7 +447,7 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
         search->offset[i] = (uint32_t)(random_next(&state) >> 32);
     int code = set_weights(search);
     if (code == 0)
-        code = choose(search, memory, *bytes);
+        code = choose(search, guess, memory);
     part->shape = search->trial[0].shape;
     part->go_on = search->trial[0].go_on;
     *bytes = search->trial[0].bytes;

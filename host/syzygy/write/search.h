@@ -30,9 +30,9 @@ struct search_memory {
 
 // part->shape and part->go_on become the best that were found for the values `from`; *bytes is about what they take.
 // `file`: of the leading pawn. Only the permutations in `memory` are tried if there are any, else those found are put
-// there. Orders that take far more than the *bytes that it is called with are not told apart with larger samples.
+// there. `guess`: the best is only looked for with the smallest samples.
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
-                 const struct syzygy_values *from, struct search_memory *memory, struct syzygy_part *part,
+                 const struct syzygy_values *from, bool guess, struct search_memory *memory, struct syzygy_part *part,
                  uint64_t *bytes);
 
 // Bytes that it takes for a sub-table of so many values with so many threads, about.

@@ -5,8 +5,8 @@
 //     1. The values are made in the natural order (natural.h).
 //     2. The order of the men is searched for the outcomes, they are brought into it (gather.h) and packed (pack.h).
 //     3. The order is searched for the distances, too. A sub-table of distances has one side to move, that which takes
-//        fewer bytes in the search, White's if they are equal. Black goes first: White's, the better ones in most
-//        tables, are packed at once, Black's are rebuilt.
+//        fewer bytes: a guess tells which, or a whole search for both if the guesses are close. Black goes first, since
+//        White's take fewer in most tables, and are there when both sides' outcomes are packed; Black's are made again.
 //
 // There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols and
 // counts of their pairs take the place of natural outcomes if they have room there. With little memory the natural
@@ -23,6 +23,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { CLOSE = 95 }; // percent: guesses that do not tell which side's distances take fewer bytes
 
 struct making {
     const struct content *content;
@@ -84,57 +86,76 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
     return code != 0 ? code : report(making);
 }
 
-static int find_order(struct making *making, const uint8_t *values, bool wdl, struct syzygy_part *part, uint64_t *bytes)
+static int find_order(struct making *making, bool wdl, bool guess, struct syzygy_part *part, uint64_t *bytes)
 {
-    const struct syzygy_values from = {
-        .values = (void *)(uintptr_t)values, .width = 1, .count = natural_entries(&making->natural), .wdl = wdl};
+    const struct natural *natural = &making->natural;
+    const struct syzygy_values from = {.values = wdl ? natural->outcomes : natural->distances,
+                                       .width = 1,
+                                       .count = natural_entries(natural),
+                                       .wdl = wdl};
     struct search_memory *memory = &making->orders[wdl][part->side];
-    return search_order(&making->natural, making->tables, making->file, &from, memory, part, bytes);
+    return search_order(natural, making->tables, making->file, &from, guess, memory, part, bytes);
 }
 
 // ---- a file of the leading pawn ----
 
-// The outcomes of one side to move, and its distances if they are the ones to keep so far.
-static int make_side(struct making *making, int side, uint64_t *least)
+// The outcomes of one side to move, and a guess of what its distances take.
+static int make_side(struct making *making, struct syzygy_part *dtz, uint64_t *guess)
+{
+    struct syzygy_part *wdl = &making->wdl.part[making->file][dtz->side];
+    uint64_t bytes;
+    wdl->side = dtz->side;
+    TRY(natural_make(&making->natural, dtz->side, making->target->exact, &dtz->map));
+    TRY(find_order(making, true, false, wdl, &bytes));
+    if (making->wdl.sides > 1)
+        TRY(find_order(making, false, true, dtz, guess));
+    return pack_part(making, wdl, true);
+}
+
+// The distances of one side to move; `held` is the one whose distances are there in the natural order, or -1.
+static int make_distances(struct making *making, struct syzygy_part dtz[COLOURS], const uint64_t guess[COLOURS],
+                          int held)
 {
     struct natural *natural = &making->natural;
-    struct syzygy_part *wdl = &making->wdl.part[making->file][side];
     struct syzygy_part *kept = &making->dtz.part[making->file][0];
-    struct syzygy_part *dtz = calloc(1, sizeof *dtz);
-    uint64_t bytes = UINT64_MAX;
-    if (dtz == NULL)
-        return error_memory(sizeof *dtz, "a Syzygy file");
-    wdl->side = dtz->side = side;
-    int code = natural_make(natural, side, making->target->exact, &dtz->map);
-    if (code == 0)
-        code = find_order(making, natural->outcomes, true, wdl, &bytes);
-    bytes = *least;
-    if (code == 0)
-        code = find_order(making, natural->distances, false, dtz, &bytes);
-    if (code == 0)
-        code = pack_part(making, wdl, true);
-    // Black's distances wait for what White's take.
-    if (code == 0 && bytes <= *least) {
-        *least = bytes;
-        *kept = *dtz;
+    const int likely = making->wdl.sides > 1 && guess[BLACK] < guess[WHITE] ? BLACK : WHITE;
+    const bool close = making->wdl.sides > 1 && guess[likely ^ 1] / 100 * CLOSE < guess[likely];
+    uint64_t least = UINT64_MAX;
+    for (int side = WHITE; side <= BLACK; side++) {
+        uint64_t bytes;
+        if (side != likely && !close)
+            continue;
+        if (side != held)
+            TRY(natural_make(natural, side, making->target->exact, &dtz[side].map));
+        held = side;
+        TRY(find_order(making, false, false, &dtz[side], &bytes));
+        if (bytes >= least)
+            continue;
+        least = bytes;
+        *kept = dtz[side];
     }
-    if (code == 0 && side == WHITE && (making->lean || kept->side != WHITE))
-        code = natural_make(natural, kept->side, making->target->exact, &dtz->map);
-    if (code == 0 && side == WHITE)
-        code = pack_part(making, kept, false);
-    free(dtz);
-    return code;
+    if (kept->side != held)
+        TRY(natural_make(natural, kept->side, making->target->exact, &kept->map));
+    return pack_part(making, kept, false);
 }
 
 static int make_file(struct making *making)
 {
-    uint64_t least = UINT64_MAX;
+    struct syzygy_part *dtz = calloc(COLOURS, sizeof *dtz);
+    uint64_t guess[COLOURS] = {0};
+    if (dtz == NULL)
+        return error_memory(COLOURS * sizeof *dtz, "a Syzygy file");
     natural_choose(&making->natural, making->file);
     int code = gather_open(&making->tables, &making->natural);
-    for (int side = making->wdl.sides - 1; code == 0 && side >= WHITE; side--)
-        code = make_side(making, side, &least);
+    for (int side = making->wdl.sides - 1; code == 0 && side >= WHITE; side--) {
+        dtz[side].side = side;
+        code = make_side(making, &dtz[side], &guess[side]);
+    }
+    if (code == 0)
+        code = make_distances(making, dtz, guess, making->lean ? -1 : WHITE);
     gather_close(making->tables);
     making->tables = NULL;
+    free(dtz);
     return code;
 }
 
