@@ -1,5 +1,6 @@
 // serve.c - `cltb serve`: tables over HTTP
 #include "cli/command.h"
+#include "index/material.h"
 #include "util/os.h"
 #include "util/threads.h"
 
@@ -50,6 +51,7 @@ static int run(int argc, char **argv)
     const char *syzygy = NULL;
     const char *listen = "127.0.0.1:8080";
     uint64_t threads = 0;
+    uint64_t counted_men = 5;
     struct serve_options serving = {.port = 0};
     const struct option options[] = {
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &dir},
@@ -57,6 +59,7 @@ static int run(int argc, char **argv)
         {.name = "--listen", .kind = OPTION_TEXT, .value = &listen},
         {.name = "--threads", .kind = OPTION_NUMBER, .value = &threads, .least = 1, .most = 256},
         {.name = "--cache", .kind = OPTION_SIZE, .value = &serving.cache_bytes, .least = 1 << 20},
+        {.name = "--count", .kind = OPTION_NUMBER, .value = &counted_men, .least = 0, .most = MATERIAL_MEN_MAX},
         {.name = "--watch", .kind = OPTION_FILE, .value = &serving.watch},
         {.name = NULL}};
     struct arguments arguments;
@@ -68,6 +71,7 @@ static int run(int argc, char **argv)
     char *folders;
     int code = folders_given(&folders, dir, syzygy);
     serving.folders = folders;
+    serving.counted_men = (int)counted_men;
     serving.threads = threads > 0 ? (int)threads : os_processors();
     if (code == 0)
         code = serve(listen, &serving);

@@ -257,10 +257,15 @@ static int stats(const struct stats_request *request)
     int code = request->keep ? path_to_keep(path, tables, &material) : 0;
     if (code == 0 && !request->recount)
         code = stats_read(&stats, tables, &material);
+    if (code == 0 && stats == NULL && request->kept)
+        code = error_set(CLTB_E_MISSING,
+                         "counting %s takes too long here, and its file keeps no statistics (cltb "
+                         "stats %s --keep)",
+                         request->name, request->name);
     const bool counted = code == 0 && stats == NULL;
     if (counted)
         code = stats_count(&stats, tables, &material, STATS_AUTO, request->pool, request->progress);
-    if (code == CLTB_E_MISSING)
+    if (code == CLTB_E_MISSING && !request->kept)
         name_missing(tables, &material);
     if (code == 0 && as_published && stats_rounded(stats))
         code = error_set(CLTB_E_USAGE, "the Syzygy files of %s round distances, which --format syzygy cannot show",

@@ -77,6 +77,7 @@ struct stats_request {
     bool zugzwangs;              // tsv: zugzwangs; text, json: all of them
     bool recount;                // full tables: even if the file keeps them
     bool keep;                   // full tables: puts them into the file
+    bool kept;                   // full tables: only what the file keeps, CLTB_E_MISSING if that is nothing
     bool reachable;              // dobutsu: reachable positions instead of codes,
     bool stop;                   // by its second rule,
     bool plies;                  // by ply

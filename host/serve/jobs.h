@@ -7,11 +7,10 @@
 
 #include <stddef.h>
 
-enum { JOBS_MEN_MAX = 5 }; // statistics of more men would take hours
-
 struct jobs;
 
-int jobs_open(struct jobs **jobs, const char *folders);
+// Materials of more than `counted_men` have the statistics that their files keep, or none: counting would take hours.
+int jobs_open(struct jobs **jobs, const char *folders, int counted_men);
 void jobs_close(struct jobs *jobs); // Stops what is being made. NULL is allowed.
 
 // The statistics (JSON) of the material `name`, in standard spelling; NULL: the checksums of all tables. `*text` stays

@@ -10,6 +10,7 @@ struct serve_options {
     uint16_t port;       // 0: any that is free
     int threads;
     uint64_t cache_bytes; // for decompressed blocks; 0: 256 MiB
+    int counted_men;      // materials of more men are not counted: statistics that their files keep are given
     const char *watch;    // a file of a build's events; NULL: none
 };
 

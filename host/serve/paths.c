@@ -244,8 +244,6 @@ static int stats(struct seat *seat, const struct query *query, struct answer *an
     const int there = cltb_has_table(seat->server->tables, name);
     if (there <= 0)
         return there < 0 ? there : error_set(CLTB_E_MISSING, "there is no table of %s", name);
-    if (material_men(&material) > JOBS_MEN_MAX)
-        return error_set(CLTB_E_MISSING, "statistics of more than %d men take too long here", JOBS_MEN_MAX);
     return job(seat, name, answer);
 }
 

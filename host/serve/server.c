@@ -339,7 +339,7 @@ int serve_run(const struct serve_options *options)
     raise_limit();
     int code = cltb_open(&server.tables, options->folders, &opening);
     if (code == 0)
-        code = jobs_open(&server.jobs, options->folders);
+        code = jobs_open(&server.jobs, options->folders, options->counted_men);
     if (code == 0 && pipe(server.stop) != 0)
         code = error_set(CLTB_E_IO, "cannot make a pipe: %s", strerror(errno));
     if (code == 0)

@@ -77,3 +77,15 @@ flip_bit() { # FILE OFFSET
     # shellcheck disable=SC2059 # the format is the byte
     printf "\\$(printf %03o $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
+
+# Can web/test.mjs drive a browser here?
+browser_works() {
+    local chromium
+    [ -d "$source_dir/web/node_modules" ] && command -v node >/dev/null || return 1
+    chromium=$(command -v chromium || command -v chromium-browser) || return 1
+    timeout 60 "$chromium" --headless --no-sandbox --disable-dev-shm-usage --dump-dom about:blank >"$out" 2>&1 || {
+        echo "chromium does not start here: left out"
+        return 1
+    }
+    ! grep -q 'built without libevent' <(timeout 20 "$cltb" serve --listen 256.256.256.256:0 2>&1)
+}

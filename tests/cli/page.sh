@@ -5,13 +5,7 @@
 # in the test's folder.
 . "$(dirname "$0")/common.bash"
 web=$source_dir/web
-[ -d "$web/node_modules" ] && command -v node >/dev/null || exit 77
-chromium=$(command -v chromium || command -v chromium-browser) || exit 77
-timeout 60 "$chromium" --headless --no-sandbox --disable-dev-shm-usage --dump-dom about:blank >"$out" 2>&1 || {
-    echo "chromium does not start here: left out"
-    exit 77
-}
-grep -q 'built without libevent' <(timeout 20 "$cltb" serve --listen 256.256.256.256:0 2>&1) && exit 77
+browser_works || exit 77
 mkdir dist
 (cd "$web" && timeout 120 node build.mjs "$tmp/dist") || fail "the page cannot be bundled"
 diff -r "$web/dist" dist >/dev/null || fail "web/dist is not what its sources give: npm run build"

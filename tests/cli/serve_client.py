@@ -176,7 +176,7 @@ def wait_for(server, path):
     while time.time() < end:
         status, body, headers = server.ask(path)
         if status != 202:
-            need("max-age" in headers["Cache-Control"], path, headers)
+            need(status != 200 or "max-age" in headers["Cache-Control"], path, headers)
             return status, body
         need(headers["Retry-After"] == "1" and 0 <= json.loads(body)["share"] <= 1, path, headers, body)
         time.sleep(0.1)
@@ -199,6 +199,20 @@ def check_stats(server):
     if "CLTB_TEST_LIBMD" in os.environ:
         status, body = wait_for(server, "/manifest")
         need(status == 200 and body == command("manifest"), "checksums", body)
+
+
+def check_kept():
+    """Materials of more men than are counted."""
+    os.makedirs("kept", exist_ok=True)
+    for name in ("KQvK", "KRvK"):
+        shutil.copy(f"{FOLDER}/{name}.cltb", "kept")
+    expected = subprocess.run([CLTB, "stats", "KQvK", "--keep", "--format", "json", "--zugzwangs", "--dir", "kept"],
+                              stdout=subprocess.PIPE, text=True, timeout=120, check=True).stdout
+    server = Server("--dir", "kept", "--count", "2")
+    need(wait_for(server, "/stats/KQvK.json") == (200, expected), "statistics that are kept")
+    status, body = wait_for(server, "/stats/KRvK.json")
+    need(status == 404 and "keeps no statistics" in body, "statistics that are not kept", status, body)
+    server.end()
 
 
 def check_build(server, path):
@@ -289,6 +303,7 @@ def main():
     need(any("KPvKP" in line for line in said), "a missing table is not told", said)
     need(len(said) == len(set(said)), "a fault is told twice", said)
     check_damaged()
+    check_kept()
 
 
 main()

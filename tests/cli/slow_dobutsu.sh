@@ -28,6 +28,12 @@ tail -n +2 "$data/dobutsu-line.tsv" | tr '\t' '\n' | grep -E "$move" | diff move
 [ "$(wc -l <moves)" = 78 ] || fail "a game of $(wc -l <moves) moves"
 expect 0 "loss in 78 (byte 77)" "$cltb" probe --game dobutsu --dir t "$start"
 
+# The page, with the table.
+if browser_works; then
+    mkdir pictures
+    timeout 300 node "$source_dir/web/test.mjs" "$cltb" t "$PWD/pictures" dobutsu || fail "the page"
+fi
+
 # The raw table, with other vectors and its published checksum.
 expect 0 "1 table made" "$cltb" build dobutsu --dir t --device cpu --isa generic --format raw
 sum=$(sed -n 's/^# table\tsha256\t//p' "$data/dobutsu-histogram.tsv")

@@ -5128,6 +5128,48 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   };
 
+  // src/cursor.js
+  var steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  function squareCursor(board2, spoken, { isFlipped, describe: describe2, press, remove }) {
+    let square = "e1";
+    const mark = () => {
+      board2.querySelectorAll("rect.cursor").forEach((one) => one.classList.remove("cursor"));
+      board2.querySelector(`rect[data-square=${square}]`)?.classList.add("cursor");
+    };
+    const say = () => {
+      spoken.textContent = `${square}: ${describe2(square)}`;
+    };
+    const move = ([file2, rank2]) => {
+      const way = isFlipped() ? -1 : 1;
+      const inside = (n) => Math.max(0, Math.min(7, n));
+      square = "abcdefgh"[inside("abcdefgh".indexOf(square[0]) + file2 * way)] + (inside(Number(square[1]) - 1 + rank2 * way) + 1);
+      mark();
+      say();
+    };
+    const keys = {
+      Enter: () => press(square),
+      " ": () => press(square),
+      Escape: () => press(null),
+      Delete: () => remove(square),
+      Backspace: () => remove(square)
+    };
+    board2.tabIndex = 0;
+    board2.addEventListener("focus", () => {
+      mark();
+      say();
+    });
+    board2.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey)
+        return;
+      const act = Object.hasOwn(steps, event.key) ? () => move(steps[event.key]) : Object.hasOwn(keys, event.key) ? keys[event.key] : null;
+      if (act === null)
+        return;
+      event.preventDefault();
+      event.stopPropagation();
+      act();
+    });
+  }
+
   // src/list.js
   function element(name, child, className = "") {
     const made = document.createElement(name);
@@ -5275,8 +5317,8 @@ POSSIBILITY OF SUCH DAMAGE.
     return true;
   }
   function named(white, black) {
-    const flipped = !stronger(white, black);
-    return { name: flipped ? `${black}v${white}` : `${white}v${black}`, flipped, men: white.length + black.length };
+    const flipped2 = !stronger(white, black);
+    return { name: flipped2 ? `${black}v${white}` : `${white}v${black}`, flipped: flipped2, men: white.length + black.length };
   }
   function materialOf(fen2) {
     const men = { w: {}, b: {} };
@@ -5359,7 +5401,6 @@ POSSIBILITY OF SUCH DAMAGE.
   // src/panel.js
   var $ = (id) => document.getElementById(id);
   var menCounted = 4;
-  var menMax = 5;
   var stats = /* @__PURE__ */ new Map();
   var present = null;
   var showing = "";
@@ -5404,11 +5445,11 @@ POSSIBILITY OF SUCH DAMAGE.
     }
     return showing === name ? stats.get(name) : null;
   }
-  function showHistogram(answer, side2, flipped, dtz) {
-    const colour = flipped ? otherColour[side2] : side2;
+  function showHistogram(answer, side2, flipped2, dtz) {
+    const colour = flipped2 ? otherColour[side2] : side2;
     const bins = answer[colour];
     const most = Math.max(...bins.map((bin) => bin.dtz ?? 0), 0);
-    $("histogram-head").textContent = `${capital(colour)}${flipped ? ` (${side2} on the board)` : ""} to move`;
+    $("histogram-head").textContent = `${capital(colour)}${flipped2 ? ` (${side2} on the board)` : ""} to move`;
     const rows = totals(bins).map(({ outcome, count: count2, share }) => {
       const row = document.createElement("tr");
       row.append(element("th", outcome), element("td", count2.toLocaleString("en")), element("td", share));
@@ -5460,7 +5501,7 @@ POSSIBILITY OF SUCH DAMAGE.
     const response = await fetch("endgames");
     return new Map((await response.json()).map((table) => [table.material, table]));
   }
-  async function count(name, side2, flipped, dtz) {
+  async function count(name, side2, flipped2, dtz) {
     $("ask").hidden = true;
     $("counting").textContent = "…";
     try {
@@ -5468,7 +5509,7 @@ POSSIBILITY OF SUCH DAMAGE.
       if (answer === null)
         return;
       $("counting").textContent = "";
-      showHistogram(answer, side2, flipped, dtz);
+      showHistogram(answer, side2, flipped2, dtz);
       showLists(answer);
       $("counts").hidden = false;
     } catch (error) {
@@ -5477,7 +5518,7 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   }
   async function showMaterial(fen2, dtz, visit) {
-    const { name, flipped, men } = materialOf(fen2);
+    const { name, flipped: flipped2, men } = materialOf(fen2);
     const side2 = fen2.split(" ")[1] === "b" ? "black" : "white";
     open = visit;
     showing = name;
@@ -5490,18 +5531,18 @@ POSSIBILITY OF SUCH DAMAGE.
       return;
     const table = there.get(name);
     $("material-name").textContent = name;
-    $("material-note").textContent = table === void 0 ? "There is no table." : `A table of ${table.bytes.toLocaleString("en")} bytes, with ${men} men.` + (flipped ? " On the board its colours are swapped." : "");
+    $("material-note").textContent = table === void 0 ? "There is no table." : `A table of ${table.bytes.toLocaleString("en")} bytes, with ${men} men.` + (flipped2 ? " On the board its colours are swapped." : "");
     showDependencies(name, there);
     $("counting").textContent = "";
     $("counts").hidden = true;
     $("ask").hidden = true;
-    if (table === void 0 || men > menMax)
+    if (table === void 0)
       return;
     if (men <= menCounted || stats.has(name))
-      await count(name, side2, flipped, dtz);
+      await count(name, side2, flipped2, dtz);
     else {
       $("ask").hidden = false;
-      $("ask").onclick = () => count(name, side2, flipped, dtz);
+      $("ask").onclick = () => count(name, side2, flipped2, dtz);
     }
   }
   function hideMaterial() {
@@ -5514,16 +5555,18 @@ POSSIBILITY OF SUCH DAMAGE.
   var names = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
   var $2 = (id) => document.getElementById(id);
   var answers = /* @__PURE__ */ new Map();
-  var steps = [{ fen: start }];
+  var steps2 = [{ fen: start }];
   var at = 0;
   var spare = null;
   var legal = [];
+  var picked = null;
+  var flipped = false;
   var shown = 0;
   var board = new Chessboard($2("board"), {
     assetsUrl: "",
     style: { pieces: { file: "pieces.svg" }, animationDuration: 150 }
   });
-  var fen = () => steps[at].fen;
+  var fen = () => steps2[at].fen;
   var side = () => fen().split(" ")[1] === "b" ? "b" : "w";
   var settingUp = () => !$2("tools").hidden;
   var note = (text) => {
@@ -5545,16 +5588,16 @@ POSSIBILITY OF SUCH DAMAGE.
     return { fen: chess.fen(), san: move.san, uci };
   }
   function play(uci) {
-    steps = [...steps.slice(0, at + 1), step(fen(), uci)];
+    steps2 = [...steps2.slice(0, at + 1), step(fen(), uci)];
     at++;
     show(true);
   }
   function go(index) {
-    at = Math.max(0, Math.min(index, steps.length - 1));
+    at = Math.max(0, Math.min(index, steps2.length - 1));
     show(false);
   }
   function setPosition(position, push = true) {
-    steps = [{ fen: position.trim().replaceAll("_", " ") }];
+    steps2 = [{ fen: position.trim().replaceAll("_", " ") }];
     at = 0;
     show(push);
   }
@@ -5564,9 +5607,9 @@ POSSIBILITY OF SUCH DAMAGE.
       const { mainline } = await ask2("standard/mainline", fen());
       if (mine !== shown)
         return false;
-      steps = steps.slice(0, at + 1);
+      steps2 = steps2.slice(0, at + 1);
       for (const { uci } of mainline)
-        steps.push(step(steps.at(-1).fen, uci));
+        steps2.push(step(steps2.at(-1).fen, uci));
       showLine();
       note(mainline.length === 0 ? "There is no line to play: the position is drawn or over." : "");
       return mainline.length > 0;
@@ -5576,12 +5619,12 @@ POSSIBILITY OF SUCH DAMAGE.
     }
   }
   async function forward() {
-    if (at + 1 < steps.length || await bestLine())
+    if (at + 1 < steps2.length || await bestLine())
       go(at + 1);
   }
   function showLine() {
-    $2("line-head").hidden = steps.length < 2;
-    $2("line").replaceChildren(...steps.slice(1).map((one, i) => {
+    $2("line-head").hidden = steps2.length < 2;
+    $2("line").replaceChildren(...steps2.slice(1).map((one, i) => {
       const made = button(one.san, () => go(i + 1));
       if (i + 1 === at)
         made.setAttribute("aria-current", "step");
@@ -5589,10 +5632,10 @@ POSSIBILITY OF SUCH DAMAGE.
     }));
   }
   function pgn2() {
-    const chess = new Chess(steps[0].fen, { skipValidation: true });
+    const chess = new Chess(steps2[0].fen, { skipValidation: true });
     chess.setHeader("SetUp", "1");
-    chess.setHeader("FEN", steps[0].fen);
-    for (const { uci } of steps.slice(1))
+    chess.setHeader("FEN", steps2[0].fen);
+    for (const { uci } of steps2.slice(1))
       chess.move({ from: uci.slice(0, 2), to: uci.slice(2, 4), promotion: uci[4] });
     if (chess.isCheckmate())
       chess.setHeader("Result", chess.turn() === "w" ? "0-1" : "1-0");
@@ -5607,6 +5650,7 @@ POSSIBILITY OF SUCH DAMAGE.
     $2("fen").value = fen();
     $2("side").value = side();
     legal = [];
+    pick(null);
     showLine();
     note("");
     board.disableMoveInput();
@@ -5646,19 +5690,23 @@ POSSIBILITY OF SUCH DAMAGE.
     ));
     showMaterial(fen(), answer.dtz, setPosition);
     if (!settingUp())
-      board.enableMoveInput((event) => onInput(event, answer.moves), side() === "w" ? COLOR.white : COLOR.black);
+      board.enableMoveInput(onInput, side() === "w" ? COLOR.white : COLOR.black);
   }
-  function onInput(event, moves) {
+  function onInput(event) {
     if (event.type === INPUT_EVENT_TYPE.moveInputStarted)
-      return moves.some((move) => move.uci.startsWith(event.squareFrom));
+      return legal.some((move) => move.uci.startsWith(event.squareFrom));
     if (event.type !== INPUT_EVENT_TYPE.validateMoveInput)
       return true;
-    const fitting = moves.filter((move) => move.uci.slice(0, 4) === event.squareFrom + event.squareTo);
-    if (fitting.length === 1)
-      setTimeout(() => play(fitting[0].uci));
-    else if (fitting.length > 1)
-      setTimeout(() => promote(fitting));
+    const fitting = movesBetween(event.squareFrom, event.squareTo);
+    setTimeout(() => playOne(fitting));
     return fitting.length === 1;
+  }
+  var movesBetween = (from, to) => legal.filter((move) => move.uci.slice(0, 4) === from + to);
+  function playOne(fitting) {
+    if (fitting.length === 1)
+      play(fitting[0].uci);
+    else if (fitting.length > 1)
+      promote(fitting);
   }
   function promote(moves) {
     const dialog = $2("promotion");
@@ -5686,6 +5734,33 @@ POSSIBILITY OF SUCH DAMAGE.
     }
     $2("typed").value = "";
     play(move.uci);
+  }
+  function describe(square) {
+    const piece = readBoard(fen()).get(square);
+    return piece === void 0 ? "empty" : `${piece[0] === "w" ? "White" : "Black"} ${names[piece[1]]}`;
+  }
+  function pick(square) {
+    $2("board").querySelectorAll("rect.picked").forEach((one) => one.classList.remove("picked"));
+    $2("board").querySelector(`rect[data-square=${square}]`)?.classList.add("picked");
+    picked = square;
+  }
+  function pressSquare(square) {
+    const from = picked;
+    const now = readBoard(fen());
+    pick(null);
+    if (square === null)
+      return;
+    if (settingUp() && spare !== null) {
+      change(place(now, square, spare || null));
+    } else if (from !== null && from !== square && settingUp()) {
+      const piece = now.get(from);
+      now.delete(from);
+      change(place(now, square, piece));
+    } else if (from !== null && movesBetween(from, square).length > 0) {
+      playOne(movesBetween(from, square));
+    } else if (from !== square && (settingUp() ? now.has(square) : legal.some((move) => move.uci.startsWith(square)))) {
+      pick(square);
+    }
   }
   function change(board2) {
     setPosition(writeFen(board2, $2("side").value), false);
@@ -5731,7 +5806,7 @@ POSSIBILITY OF SUCH DAMAGE.
   function onKey(event) {
     if (event.target.matches("input, select") || event.altKey || event.ctrlKey || event.metaKey)
       return;
-    const keys = { ArrowLeft: () => go(at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(steps.length - 1) };
+    const keys = { ArrowLeft: () => go(at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(steps2.length - 1) };
     if (Object.hasOwn(keys, event.key)) {
       event.preventDefault();
       keys[event.key]();
@@ -5743,9 +5818,12 @@ POSSIBILITY OF SUCH DAMAGE.
   $2("first").onclick = () => go(0);
   $2("back").onclick = () => go(at - 1);
   $2("forward").onclick = forward;
-  $2("last").onclick = () => go(steps.length - 1);
+  $2("last").onclick = () => go(steps2.length - 1);
   $2("best").onclick = bestLine;
-  $2("flip").onclick = () => board.setOrientation(board.getOrientation() === COLOR.white ? COLOR.black : COLOR.white);
+  $2("flip").onclick = () => {
+    flipped = !flipped;
+    board.setOrientation(flipped ? COLOR.black : COLOR.white);
+  };
   $2("setup").onclick = () => {
     $2("tools").hidden = settingUp();
     $2("setup").setAttribute("aria-pressed", String(settingUp()));
@@ -5760,6 +5838,12 @@ POSSIBILITY OF SUCH DAMAGE.
     setPosition($2("fen").value);
   };
   $2("move").onsubmit = onTyped;
+  squareCursor($2("board"), $2("square"), {
+    isFlipped: () => flipped,
+    describe,
+    press: pressSquare,
+    remove: (square) => settingUp() && change(place(readBoard(fen()), square, null))
+  });
   $2("board").addEventListener("pointerdown", (event) => {
     const square = event.target.closest("[data-square]")?.dataset.square;
     if (settingUp() && spare !== null && square)

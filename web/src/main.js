@@ -4,6 +4,7 @@
 // What the server has said of each is kept.
 import {Chess} from "chess.js"
 import {Chessboard, COLOR, INPUT_EVENT_TYPE} from "cm-chessboard/src/Chessboard.js"
+import {squareCursor} from "./cursor.js"
 import {button, element, groups} from "./list.js"
 import {distance, groupMoves, verdict} from "./moves.js"
 import {hideMaterial, showMaterial} from "./panel.js"
@@ -17,6 +18,8 @@ let steps = [{fen: start}]
 let at = 0
 let spare = null // the piece to place, "" to remove one, null: none is chosen
 let legal = []   // moves in the position that is shown
+let picked = null // the square from which a man is moved by keys
+let flipped = false // Black is nearer, or will be when the board has turned
 let shown = 0    // counts what was asked for, so that a late answer is dropped
 
 const board = new Chessboard($("board"), {
@@ -120,6 +123,7 @@ async function show(push) {
     $("fen").value = fen()
     $("side").value = side()
     legal = []
+    pick(null)
     showLine()
     note("")
     board.disableMoveInput()
@@ -158,20 +162,26 @@ function showAnswer(answer) {
         move => play(move.uci)))
     showMaterial(fen(), answer.dtz, setPosition)
     if (!settingUp())
-        board.enableMoveInput(event => onInput(event, answer.moves), side() === "w" ? COLOR.white : COLOR.black)
+        board.enableMoveInput(onInput, side() === "w" ? COLOR.white : COLOR.black)
 }
 
-function onInput(event, moves) {
+function onInput(event) {
     if (event.type === INPUT_EVENT_TYPE.moveInputStarted)
-        return moves.some(move => move.uci.startsWith(event.squareFrom))
+        return legal.some(move => move.uci.startsWith(event.squareFrom))
     if (event.type !== INPUT_EVENT_TYPE.validateMoveInput)
         return true
-    const fitting = moves.filter(move => move.uci.slice(0, 4) === event.squareFrom + event.squareTo)
-    if (fitting.length === 1)
-        setTimeout(() => play(fitting[0].uci))
-    else if (fitting.length > 1)
-        setTimeout(() => promote(fitting))
+    const fitting = movesBetween(event.squareFrom, event.squareTo)
+    setTimeout(() => playOne(fitting))
     return fitting.length === 1
+}
+
+const movesBetween = (from, to) => legal.filter(move => move.uci.slice(0, 4) === from + to)
+
+function playOne(fitting) {
+    if (fitting.length === 1)
+        play(fitting[0].uci)
+    else if (fitting.length > 1)
+        promote(fitting)
 }
 
 function promote(moves) {
@@ -203,6 +213,39 @@ function onTyped(event) {
     }
     $("typed").value = ""
     play(move.uci)
+}
+
+// ---- the square cursor ----
+
+function describe(square) {
+    const piece = readBoard(fen()).get(square)
+    return piece === undefined ? "empty" : `${piece[0] === "w" ? "White" : "Black"} ${names[piece[1]]}`
+}
+
+function pick(square) {
+    $("board").querySelectorAll("rect.picked").forEach(one => one.classList.remove("picked"))
+    $("board").querySelector(`rect[data-square=${square}]`)?.classList.add("picked")
+    picked = square
+}
+
+// Enter takes a man up and puts it down; Escape (null) leaves it.
+function pressSquare(square) {
+    const from = picked
+    const now = readBoard(fen())
+    pick(null)
+    if (square === null)
+        return
+    if (settingUp() && spare !== null) {
+        change(place(now, square, spare || null))
+    } else if (from !== null && from !== square && settingUp()) {
+        const piece = now.get(from)
+        now.delete(from)
+        change(place(now, square, piece))
+    } else if (from !== null && movesBetween(from, square).length > 0) {
+        playOne(movesBetween(from, square))
+    } else if (from !== square && (settingUp() ? now.has(square) : legal.some(move => move.uci.startsWith(square)))) {
+        pick(square)
+    }
 }
 
 // ---- setting up ----
@@ -274,7 +317,10 @@ $("back").onclick = () => go(at - 1)
 $("forward").onclick = forward
 $("last").onclick = () => go(steps.length - 1)
 $("best").onclick = bestLine
-$("flip").onclick = () => board.setOrientation(board.getOrientation() === COLOR.white ? COLOR.black : COLOR.white)
+$("flip").onclick = () => {
+    flipped = !flipped
+    board.setOrientation(flipped ? COLOR.black : COLOR.white)
+}
 $("setup").onclick = () => {
     $("tools").hidden = settingUp()
     $("setup").setAttribute("aria-pressed", String(settingUp()))
@@ -289,6 +335,10 @@ $("form").onsubmit = event => {
     setPosition($("fen").value)
 }
 $("move").onsubmit = onTyped
+squareCursor($("board"), $("square"), {
+    isFlipped: () => flipped, describe, press: pressSquare,
+    remove: square => settingUp() && change(place(readBoard(fen()), square, null))
+})
 $("board").addEventListener("pointerdown", event => {
     const square = event.target.closest("[data-square]")?.dataset.square
     if (settingUp() && spare !== null && square)

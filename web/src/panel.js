@@ -4,7 +4,6 @@ import {dependencies, histogram, inWords, materialOf, totals} from "./material.j
 
 const $ = id => document.getElementById(id)
 const menCounted = 4 // materials of more men are counted when the user asks for it: it takes up to a minute
-const menMax = 5
 const stats = new Map()
 let present = null // names of tables, a promise
 let showing = ""
@@ -149,7 +148,7 @@ export async function showMaterial(fen, dtz, visit) {
     $("counting").textContent = ""
     $("counts").hidden = true
     $("ask").hidden = true
-    if (table === undefined || men > menMax)
+    if (table === undefined)
         return
     if (men <= menCounted || stats.has(name))
         await count(name, side, flipped, dtz)
