@@ -29,6 +29,8 @@ struct importing {
     struct material material;
     struct pawn_slices *slices;
     struct entry_order natural;
+    uint8_t *square[ENTRY_GROUPS_MAX]; // of natural groups, [size][count]: the squares of a digit, rising
+    uint32_t *image[ENTRY_GROUPS_MAX]; // [size]: the digit under the diagonal a1-h8
     int side;
     packed *value[COLOURS];    // [natural.entries]
     struct position *position; // [workers]
@@ -50,29 +52,39 @@ static void digit_squares(uint64_t digit, int count, uint8_t *square)
     }
 }
 
-// The men of an entry: place[groups] for each group its squares. Returns the slice, or the black king's number.
-static uint64_t entry_squares(const struct entry_order *order, uint64_t entry,
-                              uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX])
+static int make_tables(struct importing *in)
 {
-    for (int g = 0; g < order->groups; g++) {
-        const struct entry_group *group = &order->group[g];
-        digit_squares(entry % order->per_slice / group->stride % group->size, group->count, square[g]);
+    for (int g = 0; g < in->natural.groups; g++) {
+        const struct entry_group *group = &in->natural.group[g];
+        TRY(memory_new(&in->square[g], group->size * group->count, 1, "the squares of men"));
+        TRY(memory_new(&in->image[g], group->size, sizeof *in->image[g], "the squares of men"));
+        for (uint64_t digit = 0; digit < group->size; digit++) {
+            uint8_t image[MATERIAL_MEN_MAX] = {0};
+            uint8_t *square = &in->square[g][digit * group->count];
+            digit_squares(digit, group->count, square);
+            for (int i = 0; i < group->count; i++)
+                image[i] = (uint8_t)(square[i] >> 3 | (square[i] & 7) << 3);
+            in->image[g][digit] = (uint32_t)entry_digit(image, group->count);
+        }
     }
-    return entry / order->per_slice;
+    return 0;
 }
 
 // Sets the position of a natural entry; false if there is none, or another entry stands for it in every order.
 static bool set_entry(const struct importing *in, uint64_t entry, int side, struct position *p)
 {
     const struct entry_order *order = &in->natural;
-    uint8_t square[ENTRY_GROUPS_MAX][MATERIAL_MEN_MAX] = {{0}};
+    const uint64_t first = entry / order->per_slice;
+    const uint64_t rest = entry % order->per_slice;
     struct man men[MATERIAL_MEN_MAX];
     uint64_t occupied = 0;
     int count = 0;
-    const uint64_t first = entry_squares(order, entry, square);
-    for (int g = 0; g < order->groups; g++)
-        for (int i = 0; i < order->group[g].count; i++)
-            men[count++] = (struct man){order->group[g].type, order->group[g].colour, square[g][i]};
+    for (int g = 0; g < order->groups; g++) {
+        const struct entry_group *group = &order->group[g];
+        const uint8_t *square = &in->square[g][rest / group->stride % group->size * group->count];
+        for (int i = 0; i < group->count; i++)
+            men[count++] = (struct man){group->type, group->colour, square[i]};
+    }
     if (in->slices == NULL) {
         men[count++] = (struct man){KING, BLACK, triangle_square[first]};
     } else if (first >= in->slices->slices) {
@@ -159,6 +171,7 @@ struct filling {
     const struct importing *in;
     const struct section_request *request;
     const struct entry_order *order;
+    int natural[ENTRY_GROUPS_MAX]; // the same group in the natural order
     const struct section_target *target;
     bool distances;
     uint64_t first; // entry
@@ -174,23 +187,17 @@ static uint64_t natural_entry(const struct filling *f, uint64_t entry, uint64_t 
     const struct entry_order *order = f->order;
     const struct entry_order *natural = &f->in->natural;
     const uint64_t slice = entry / order->per_slice;
+    const uint64_t rest = entry % order->per_slice;
     uint64_t to = slice * natural->per_slice;
     bool diagonal = f->in->slices == NULL && square_on_diagonal(triangle_square[slice]);
     uint64_t image = slice * order->per_slice;
     for (int g = 0; g < order->groups; g++) {
         const struct entry_group *group = &order->group[g];
-        const uint64_t digit = entry % order->per_slice / group->stride % group->size;
-        for (int i = 0; i < natural->groups; i++)
-            if (natural->group[i].colour == group->colour && natural->group[i].type == group->type)
-                to += digit * natural->group[i].stride;
-        if (!diagonal)
-            continue;
-        uint8_t square[MATERIAL_MEN_MAX] = {0};
-        digit_squares(digit, group->count, square);
-        diagonal = group->type != KING || square_on_diagonal(square[0]);
-        for (int i = 0; i < group->count; i++)
-            square[i] = (uint8_t)(square[i] >> 3 | (square[i] & 7) << 3);
-        image += entry_digit(square, group->count) * group->stride;
+        const uint64_t digit = rest / group->stride % group->size;
+        const int n = f->natural[g];
+        to += digit * natural->group[n].stride;
+        diagonal = diagonal && (group->type != KING || f->in->image[n][digit] == digit);
+        image += f->in->image[n][digit] * group->stride;
     }
     *mirror = diagonal ? image : UINT64_MAX;
     return to;
@@ -251,6 +258,10 @@ static int fill(const void *context, const struct section_request *request, uint
                             .first = first * target->order->per_section,
                             .entries = count * target->order->per_section,
                             .arrangements = material_arrangements(&pieces)};
+        for (int g = 0; g < f.order->groups; g++)
+            while (in->natural.group[f.natural[g]].colour != f.order->group[g].colour ||
+                   in->natural.group[f.natural[g]].type != f.order->group[g].type)
+                f.natural[g]++;
         section_clear(target, count);
         TRY(threads_each(pool, (f.entries + CHUNK - 1) / CHUNK, fill_chunk, &f));
         for (int i = 0; !distances && request->counts != NULL && i < TABLE_OUTCOMES; i++)
@@ -303,6 +314,8 @@ int import_table(cltb_tables *tables, const struct material *material, const cha
     if (in.position == NULL)
         code = error_memory(sizeof *in.position, "positions");
     if (code == 0)
+        code = make_tables(&in);
+    if (code == 0)
         code = load_syzygy(tables, material, pool);
     for (in.side = WHITE; code == 0 && in.side <= (material_symmetric(material) ? WHITE : BLACK); in.side++) {
         in.value[in.side] = calloc(in.natural.entries, sizeof(packed));
@@ -313,6 +326,10 @@ int import_table(cltb_tables *tables, const struct material *material, const cha
     }
     if (code == 0)
         code = write_file(&in, path, pool, bytes);
+    for (int g = 0; g < in.natural.groups; g++) {
+        free(in.square[g]);
+        free(in.image[g]);
+    }
     free(in.value[WHITE]);
     free(in.value[BLACK]);
     free(in.position);

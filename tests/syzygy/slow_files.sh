@@ -1,5 +1,6 @@
 #!/bin/bash
-# slow_files.sh - all our Syzygy files of 3 and 4 men, and those with exact DTZ, decoded whole (check_file.c)
+# slow_files.sh - all our Syzygy files of 3 and 4 men, and those with exact DTZ, decoded whole (check_file.c); imported,
+# the exact ones, and one of five men, give the tables again
 . "$(dirname "$0")/../cli/common.bash"
 . "$(dirname "$0")/syzygy.bash"
 need_export
@@ -11,5 +12,12 @@ expect 0 ": 0 wrong" "$SYZYGY_CHECK" t s/*.rtbw s/*.rtbz
 if [ -z "${CLTB_TEST_SYZYGY-}" ]; then
     make_syzygy exact --exact
     expect 0 ": 0 wrong" "$SYZYGY_CHECK" t exact/*.rtbz
+    expect 0 "" "$cltb" build KNNvKN --dir t --device cpu --quiet
+    make_syzygy exact --exact
+    # shellcheck disable=SC2046 # names are words
+    expect 0 "" "$cltb" import $(made) --syzygy exact --to again
+    for file in t/*.cltb; do
+        cmp "$file" "again/${file#t/}" || fail "$file: another table by the import"
+    done
 fi
 finish
