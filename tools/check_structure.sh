@@ -31,6 +31,7 @@ solve/opencl:       util index solve kernels
 solve/disk:         util disk table solve
 table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve
+structures:         util disk chess index table probe solve futurebase
 make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 import:             util chess index table table/write probe make check
@@ -38,7 +39,7 @@ show:               chess table
 kind:               util chess table syzygy probe make check show
 uci:                util chess probe
 serve:              util chess index probe make kind show
-cli:                util chess index table probe uci serve import make check kind show solve/cpu solve/opencl
+cli:                util chess index table probe structures uci serve import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
 restricted/solve:   util chess index restricted solve/opencl kernels/restricted
@@ -92,6 +93,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # ---- 1. ----
+# shellcheck disable=SC2016 # the dollar is awk's
 files '*.c' '*.h' '*.cl' '*.md' '*.sh' '*.bash' '*.cmake' '*CMakeLists.txt' | LC_ALL=C.UTF-8 xargs awk '
     length($0) > 120 && !(FILENAME ~ /\.md$/ && /^\|/) {
         print FILENAME ":" FNR ": more than 120 columns"

@@ -26,6 +26,7 @@ extern const struct command plan_command;
 extern const struct command export_command;
 extern const struct command import_command;
 extern const struct command probe_command;
+extern const struct command solve_command;
 extern const struct command stats_command;
 extern const struct command verify_command;
 extern const struct command info_command;

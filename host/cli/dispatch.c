@@ -13,17 +13,29 @@ static int run_help(int argc, char **argv);
 
 static const struct command help_command = {"help", run_help, "lists the commands, or explains one"};
 
-const struct command *const commands[] = {&build_command,    &plan_command,
-                                          &export_command,   &import_command,
-                                          &probe_command,    &stats_command,
-                                          &verify_command,   &info_command,
-                                          &list_command,     &manifest_command,
-                                          &devices_command,  &bench_command,
-                                          &tune_command,     &perft_command,
-                                          &annotate_command, &explore_command,
-                                          &play_command,     &uci_command,
-                                          &serve_command,    &completion_command,
-                                          &help_command,     NULL};
+const struct command *const commands[] = {&build_command,
+                                          &plan_command,
+                                          &export_command,
+                                          &import_command,
+                                          &probe_command,
+                                          &solve_command,
+                                          &stats_command,
+                                          &verify_command,
+                                          &info_command,
+                                          &list_command,
+                                          &manifest_command,
+                                          &devices_command,
+                                          &bench_command,
+                                          &tune_command,
+                                          &perft_command,
+                                          &annotate_command,
+                                          &explore_command,
+                                          &play_command,
+                                          &uci_command,
+                                          &serve_command,
+                                          &completion_command,
+                                          &help_command,
+                                          NULL};
 
 static const struct command *command_find(const char *name)
 {

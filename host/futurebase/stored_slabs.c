@@ -427,7 +427,7 @@ static int load_stored(void *context, const struct slab_shape *shape, int side, 
 
 struct slab_source stored_slabs_source(struct stored_slabs *slabs)
 {
-    return (struct slab_source){slabs, look_stored, load_stored};
+    return (struct slab_source){.context = slabs, .look = look_stored, .load = load_stored};
 }
 
 void stored_slabs_close(struct stored_slabs *slabs)

@@ -105,8 +105,7 @@ int layout_init_slices(struct layout *layout, const struct slab_shape *shape, ui
     const int pieces = shape->pieces;
     const int fixed = shape->fixed;
     *layout = (struct layout){.fixed = fixed, .fixed_code = fixed_code, .slices_used = slices};
-    if (pieces < 2 || fixed < 0 || fixed > FIXED_MAX || pieces + fixed > MATERIAL_MEN_MAX || slices == 0 ||
-        pieces > LAYOUT_PIECES_MAX)
+    if (pieces < 2 || fixed < 0 || fixed > FIXED_MAX || slices == 0 || pieces > LAYOUT_PIECES_MAX)
         return error_set(CLTB_E_USAGE, "an index of %d pieces and %d fixed men is out of range", pieces, fixed);
     while (layout->slice_digits + pieces < SLICE_LANE_DIGITS) {
         add_piece(layout, SLICE, WHITE);

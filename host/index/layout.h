@@ -37,7 +37,7 @@ enum {
     BLANK = PIECE_TYPES,     // the type of a padding piece
     SLICE = PIECE_TYPES + 1, // the type of an l digit that is part of the slice's number
     PAIR_TILES = 36,         // u0 <= u1
-    FIXED_MAX = 6,           // fixed men of a slice
+    FIXED_MAX = 16,          // fixed men of a slice
     SLICE_DIGITS_MAX = 2,
     SLICE_LANE_DIGITS = 4 // l digits of a layout of slices, at least
 };
@@ -86,7 +86,7 @@ int layout_init(struct layout *layout, const struct material *material, unsigned
 int layout_init_pieces(struct layout *layout, int pieces, const uint8_t *type, const uint8_t *colour);
 
 // A layout of slices: the shape's pieces (no SLICE among them: those are added), and `slices` placements of its fixed
-// men. CLTB_E_USAGE for more men than MATERIAL_MEN_MAX.
+// men. CLTB_E_USAGE for more pieces than LAYOUT_PIECES_MAX or more fixed men than FIXED_MAX.
 int layout_init_slices(struct layout *layout, const struct slab_shape *shape, uint64_t slices,
                        const uint8_t (*fixed_code)[FIXED_MAX]);
 

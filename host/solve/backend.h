@@ -33,7 +33,7 @@ enum plane_operation {
 
 // Pairs of men: bit q of with[p] and bit p of with[q].
 struct men_pairs {
-    uint16_t with[BACKEND_MEN_MAX];
+    uint32_t with[BACKEND_MEN_MAX];
 };
 
 // Bits of a futurebase, for the overlap entries in which another man has just captured `captured`.

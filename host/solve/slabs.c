@@ -149,19 +149,24 @@ static struct slab_family *family_of(struct slabs *slabs, const struct slab_shap
         return NULL;
     *family = (struct slab_family){
         .number = slabs->family_count++, .shape = *shape, .side = side, .runner = -1, .next = slabs->families};
+    const struct slab_source *source = slabs->source;
+    const bool bounds = source->bounds != NULL && source->bounds(source->context, shape);
     for (int i = 0; i < shape->fixed; i++) {
-        if (shape->fixed_colour[i] == side && shape->fixed_type[i] != PAWN)
+        if (shape->fixed_colour[i] == side && shape->fixed_type[i] != PAWN && !bounds)
             family->runner = i;
     }
     slabs->families = family;
     return family;
 }
 
-_Static_assert(FIXED_MAX == 6, "a key has six squares and a family's number");
-
 int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_t *square, int side,
                const struct slab **slab)
 {
+    if (slabs->source->find != NULL) {
+        TRY(slabs->source->find(slabs->source->context, shape, square, side, slab));
+        if (*slab != NULL)
+            return 0;
+    }
     struct slab_shape clean;
     uint8_t squares[FIXED_MAX] = {0};
     normalise(&clean, squares, shape, square);
@@ -170,10 +175,10 @@ int slabs_want(struct slabs *slabs, const struct slab_shape *shape, const uint8_
         return error_memory(sizeof *family, "slabs");
     uint64_t key = family->number;
     for (int i = 0; i < FIXED_MAX; i++)
-        key = key << 8 | squares[i];
+        key = (key ^ squares[i]) * UINT64_C(0x100000001b3);
     for (struct slab_entry *entry = *bucket_of(slabs->bucket, slabs->buckets, key); entry != NULL;
          entry = entry->next) {
-        if (entry->key != key)
+        if (entry->key != key || entry->family != family || memcmp(entry->square, squares, sizeof squares) != 0)
             continue;
         entry->stamp = slabs->stamp;
         *slab = &entry->slab;

@@ -52,6 +52,8 @@ struct stored_slab {
     uint64_t *blessed_lost; // NULL if the table has none
 };
 
+struct slab;
+
 // Where stored outcomes come from: futurebase/ implements this from tables, tests from whatever they have.
 struct slab_source {
     void *context;
@@ -60,6 +62,12 @@ struct slab_source {
     // Fills some slabs of one shape for one side to move. Never asked for bare kings. The fixed men may stand on either
     // mirror image of a stored slice.
     int (*load)(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count);
+    // Sets *slab to one that is complete, or to NULL: then it is made from stored outcomes. It must stay until the next
+    // slabs_trim(). May be NULL: there are none.
+    int (*find)(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
+                const struct slab **slab);
+    // Are the stored outcomes of such men bounds, which need not count the captures by fixed men? May be NULL: no.
+    bool (*bounds)(void *context, const struct slab_shape *shape);
 };
 
 // ---- a slab ----
@@ -120,7 +128,7 @@ struct slab_family {
 
 struct slab_entry {
     struct slab slab;
-    uint64_t key; // the family's number and the squares of its fixed men
+    uint64_t key; // a hash of the family's number and the squares of its fixed men
     struct slab_family *family;
     uint8_t square[FIXED_MAX];
     uint32_t stamp;

@@ -14,8 +14,8 @@ int overlaps_mark(struct backend *backend, struct plane *plane, enum pair_choice
             const bool on_king = layout_colour_of(layout, p) == side && q == layout_king(layout, side ^ 1);
             if (p == q || (choice == PAIRS_OF_SIDE && !own) || (choice == PAIRS_ON_KING && !on_king))
                 continue;
-            pairs.with[p] |= (uint16_t)(1U << q);
-            pairs.with[q] |= (uint16_t)(1U << p);
+            pairs.with[p] |= 1U << q;
+            pairs.with[q] |= 1U << p;
         }
     }
     return backend->ops->overlaps(backend, plane, &pairs);

@@ -114,8 +114,8 @@ static void check_overlaps(struct bench *bench)
             for (int q = layout->slice_digits; q < p; q++) {
                 if (round > 0 && mix(round * 256 + (uint64_t)(16 * p + q)) & 1)
                     continue;
-                pairs.with[p] |= (uint16_t)(1 << q);
-                pairs.with[q] |= (uint16_t)(1 << p);
+                pairs.with[p] |= 1U << q;
+                pairs.with[q] |= 1U << p;
             }
         }
         set_random(bench, 0, bench->bits, 4, 3);

@@ -302,6 +302,8 @@ static int open_for(struct backend **backend, const struct layout *layout, int d
                     uint64_t window)
 {
     *backend = NULL;
+    if (layout->fixed > FIXED_STRIDE || layout_men(layout) > OVERLAPS_MEN)
+        return error_set(CLTB_E_USAGE, "the kernels have no room for %d fixed men", layout->fixed);
     struct opencl_backend *ocl = calloc(1, sizeof *ocl);
     if (ocl == NULL)
         return error_memory(sizeof *ocl, "the OpenCL backend");

@@ -30,8 +30,6 @@ enum {
     PROGRAM_RESTRICTED
 };
 _Static_assert((int)PROGRAM_RESTRICTED < (int)SESSION_PROGRAMS, "a session has all programs");
-_Static_assert((int)FIXED_MAX <= (int)FIXED_STRIDE, "the fixed men of a slice fit");
-_Static_assert((int)BACKEND_MEN_MAX <= (int)OVERLAPS_MEN, "all men have pairs");
 
 struct plane {
     cl_mem part[PARTS_MAX];

@@ -313,8 +313,8 @@ static int apply(const struct bench *bench, const struct machine *machine, const
             for (int q = 0; q < p; q++) {
                 if ((p + q) % 3 == 0)
                     continue;
-                pairs.with[p] |= (uint16_t)(1 << q);
-                pairs.with[q] |= (uint16_t)(1 << p);
+                pairs.with[p] |= 1U << q;
+                pairs.with[q] |= 1U << p;
             }
         }
         return ops->overlaps(backend, plane[DISTANCE], &pairs);

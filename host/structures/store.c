@@ -1,0 +1,638 @@
+// store.c - solves the structures of a graph, from the ends
+//
+// 1. The structures are in an order in which they can be solved. Those of one level (structures_level()) that follow
+//    each other are one batch of slices: their men are the same, and none leads to another.
+// 2. What the batch's moves lead to are slabs: of other structures, which are known by then; of tables; or of bounded
+//    structures, in which one side wins and the captures of the other side may correct that (solve/slab_make.c).
+// 3. After a promotion the slab has the new piece on one square, the structure has it everywhere: the part of the
+//    structure's planes is picked out, word by word, because the kings' digits, which are a word, come last.
+// 4. The batch is solved as a batch of a table is (solve/iteration.h), and its outcomes are kept.
+#include "structures/store.h"
+
+#include "chess/move.h"
+#include "chess/value.h"
+#include "disk/paged.h"
+#include "futurebase/stored_slabs.h"
+#include "probe/probe.h"
+#include "solve/iteration.h"
+#include "solve/slice_moves.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_BYTES = 2 << 20,  // of a plane
+    BATCH_PLANES = 32,      // that a batch has at most
+    SLABS_BYTES = 64 << 20, // of tables and bounded structures that are kept for later batches
+    SECTIONS_BYTES = 64 << 20,
+    VALUES = 24 // structures of which distances are kept
+};
+
+// Planes of some structures that were solved together, consecutively in each array.
+struct kept {
+    bool cursed[COLOURS];
+    struct paged_array *array[COLOURS][SLAB_SOLVED_PLANES]; // the same one twice where two planes are the same
+    struct kept *next;
+};
+
+struct own {
+    struct kept *kept; // NULL: not solved
+    size_t at;         // words from the start of each array
+};
+
+// Slabs that the moves of a batch point to.
+struct view {
+    struct slab slab;
+    struct paged_array *picked; // its planes, if they are its own
+    struct view *next;
+};
+
+// One structure with its distances.
+struct values {
+    uint32_t number;
+    int winner;
+    uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][slab_words()]; NULL: none
+    uint64_t stamp;
+    solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
+};
+
+struct structure_store {
+    const struct structure_graph *graph;
+    const struct structure_limits *limits;
+    const struct structure_options *options;
+    struct paged *paged;
+    struct stored_slabs stored;
+    struct slab_source tables; // what is stored,
+    struct slab_source source; // and that with the structures and what is bounded
+    struct slabs *slabs;       // of `winner`
+    int winner;
+    struct own *own[STRUCTURE_RUNS]; // [structures]
+    struct kept *kept;
+    struct view *views;
+    cltb_tables *probed;
+    struct values values[VALUES];
+    uint64_t stamp;
+};
+
+// ---- step 2: what moves lead to ----
+
+// The structure of a slab; true if one of its men that do not move is not a pawn.
+static bool key_of(const struct slab_shape *shape, const uint8_t *square, struct structure_key *key)
+{
+    bool promoted = false;
+    memset(key, 0, sizeof *key);
+    for (int i = 0; i < shape->pieces; i++)
+        key->pieces[shape->colour[i]][shape->type[i]]++;
+    for (int i = 0; i < shape->fixed; i++) {
+        if (shape->fixed_type[i] == PAWN) {
+            key->pawns[shape->fixed_colour[i]] |= square_bit(square[i]);
+        } else {
+            key->pieces[shape->fixed_colour[i]][shape->fixed_type[i]]++;
+            promoted = true;
+        }
+    }
+    return promoted;
+}
+
+static bool has_table(const struct structure_store *store, struct material material)
+{
+    const int men = material_men(&material);
+    material_normalise(&material);
+    return men == 2 ||
+           (men <= store->limits->tables_men && store->limits->has_table(store->limits->context, &material));
+}
+
+// For each piece of a structure: its square if it does not move in the slab, else NO_SQUARE.
+static void match(const struct slab_shape *structure, const struct slab_shape *slab, const uint8_t *square,
+                  uint8_t *stands)
+{
+    memset(stands, NO_SQUARE, LAYOUT_PIECES_MAX);
+    for (int i = 0; i < slab->fixed; i++) {
+        for (int j = 0; slab->fixed_type[i] != PAWN && j < structure->pieces; j++) {
+            if (stands[j] == NO_SQUARE && structure->type[j] == slab->fixed_type[i] &&
+                structure->colour[j] == slab->fixed_colour[i]) {
+                stands[j] = square[i];
+                break;
+            }
+        }
+    }
+}
+
+// Step 3 for one plane. Words of a slab of n pieces are numbered [u of each][l of each but the kings].
+static void pick(uint64_t *to, const uint64_t *from, int pieces, int moving, const uint8_t *stands)
+{
+    const size_t words = slab_words(moving);
+    for (size_t word = 0; word < words; word++) {
+        size_t u = 0;
+        size_t l = 0;
+        for (int j = 0, i = 0; j < pieces; j++) {
+            unsigned u_digit;
+            unsigned l_digit = 0;
+            if (stands[j] != NO_SQUARE) {
+                u_digit = square_code[stands[j]] >> 3;
+                l_digit = square_code[stands[j]] & 7;
+            } else {
+                const int low = moving - 3 - i; // digits below its l digit, but the kings'
+                u_digit = (unsigned)(word >> 3 * (2 * moving - 3 - i)) & 7;
+                if (low >= 0)
+                    l_digit = (unsigned)(word >> 3 * low) & 7;
+                i++;
+            }
+            u = u << 3 | u_digit;
+            if (j < pieces - 2)
+                l = l << 3 | l_digit;
+        }
+        to[word] = from[u << 3 * (pieces - 2) | l];
+    }
+}
+
+static int pick_planes(struct structure_store *store, struct view *view, const struct structure_key *key,
+                       const struct slab_shape *shape, const uint8_t *square)
+{
+    struct slab_shape whole;
+    uint8_t pawns[FIXED_MAX];
+    uint8_t stands[LAYOUT_PIECES_MAX];
+    void *start;
+    const struct slab from = view->slab;
+    const size_t words = slab_words(shape->pieces);
+    structure_shape(key, &whole, pawns);
+    match(&whole, shape, square, stands);
+    TRY(paged_new(store->paged, SLAB_SOLVED_PLANES * words * sizeof(uint64_t), false, &view->picked, &start));
+    int code = 0;
+    for (int plane = 0; code == 0 && plane < SLAB_SOLVED_PLANES; plane++) {
+        struct slab_bits bits;
+        if (from.place[plane].array == NULL)
+            continue;
+        code = slab_bits_open(&bits, &from, (enum slab_plane)plane, whole.pieces, store->options->pool);
+        if (code == 0)
+            pick((uint64_t *)start + (size_t)plane * words, bits.words, whole.pieces, shape->pieces, stands);
+        slab_bits_close(&bits, whole.pieces, store->options->pool);
+        view->slab.place[plane] = (struct slab_place){view->picked, (size_t)plane * words};
+    }
+    paged_put(view->picked);
+    return code;
+}
+
+static int find_slab(void *context, const struct slab_shape *shape, const uint8_t *square, int side,
+                     const struct slab **slab)
+{
+    struct structure_store *store = context;
+    struct structure_key key;
+    const bool promoted = key_of(shape, square, &key);
+    const size_t number = structure_find(store->graph, &key);
+    *slab = NULL;
+    if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED)
+        return 0;
+    const struct own *own = &store->own[store->winner][number];
+    if (own->kept == NULL)
+        return error_set(CLTB_E_MISMATCH, "a structure is wanted before it is solved");
+    struct view *view = calloc(1, sizeof *view);
+    if (view == NULL)
+        return error_memory(sizeof *view, "structures");
+    view->next = store->views;
+    store->views = view;
+    view->slab.cursed = own->kept->cursed[side];
+    for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++)
+        view->slab.place[plane] = (struct slab_place){own->kept->array[side][plane], own->at};
+    if (promoted)
+        TRY(pick_planes(store, view, &key, shape, square));
+    *slab = &view->slab;
+    return 0;
+}
+
+static void free_views(struct structure_store *store)
+{
+    while (store->views != NULL) {
+        struct view *next = store->views->next;
+        paged_free(store->views->picked);
+        free(store->views);
+        store->views = next;
+    }
+}
+
+static bool is_bounded(void *context, const struct slab_shape *shape)
+{
+    return !has_table(context, slab_material(shape));
+}
+
+static int look(void *context, const struct material *material, bool *cursed)
+{
+    struct structure_store *store = context;
+    *cursed = false;
+    return has_table(store, *material) ? store->tables.look(store->tables.context, material, cursed) : 0;
+}
+
+// Can the side win at all?
+static bool can_win(const struct material *material, int side)
+{
+    return material_men(material) > 2 && memcmp(material->count[side] + QUEEN, (uint8_t[PAWN]){0}, PAWN) != 0;
+}
+
+static int load(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
+{
+    struct structure_store *store = context;
+    const struct material material = slab_material(shape);
+    if (has_table(store, material))
+        return store->tables.load(store->tables.context, shape, side, slabs, count);
+    if (!can_win(&material, store->winner))
+        return 0; // a draw is the bound
+    for (size_t i = 0; i < count; i++)
+        memset(side == store->winner ? slabs[i].won : slabs[i].lost, 0xff,
+               slab_words(shape->pieces) * sizeof(uint64_t));
+    return 0;
+}
+
+// ---- step 4: a batch ----
+
+// Which position of which structure: the pawns a push leads to.
+struct pushes {
+    struct structure_store *store;
+    struct slab_shape shape;
+};
+
+static int find_push(void *context, const uint8_t *square, int side, const struct slab **slab)
+{
+    const struct pushes *pushes = context;
+    TRY(find_slab(pushes->store, &pushes->shape, square, side, slab));
+    return *slab != NULL ? 0 : error_set(CLTB_E_MISMATCH, "a push leads out of the graph of structures");
+}
+
+static int new_plane(struct structure_store *store, struct kept *kept, int side, enum slab_plane plane, size_t words,
+                     uint64_t **start)
+{
+    void *array;
+    TRY(paged_new(store->paged, words * sizeof(uint64_t), true, &kept->array[side][plane], &array));
+    *start = array;
+    return 0;
+}
+
+// Entries with a code are won or lost; those without one that are won are illegal.
+static int keep_side(struct structure_store *store, const struct solution *solution, int side, size_t count,
+                     size_t slab, struct kept *kept)
+{
+    struct backend *backend = solution->backend;
+    const size_t words = count * slab;
+    const bool early_won = solution->won_early[side] != NULL;
+    const bool early_lost = solution->lost_early[side] != NULL;
+    uint64_t *won;
+    uint64_t *lost;
+    uint64_t *illegal;
+    uint64_t *start;
+    TRY(new_plane(store, kept, side, early_won ? SLAB_WON_EVER : SLAB_WON, words, &won));
+    TRY(new_plane(store, kept, side, early_lost ? SLAB_LOST_EVER : SLAB_LOST, words, &lost));
+    TRY(new_plane(store, kept, side, SLAB_ILLEGAL, words, &illegal));
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++) {
+        if (solution->distance[side][bit] == NULL)
+            continue;
+        TRY(slice_read(backend, solution->distance[side][bit], 0, count, won));
+        for (size_t w = 0; w < words; w++)
+            lost[w] |= won[w];
+    }
+    TRY(slice_read(backend, solution->won[side], 0, count, won));
+    for (size_t w = 0; w < words; w++) {
+        illegal[w] = won[w] & ~lost[w];
+        lost[w] &= ~won[w];
+    }
+    if (early_won) {
+        TRY(new_plane(store, kept, side, SLAB_WON, words, &start));
+        TRY(slice_read(backend, solution->won_early[side], 0, count, start));
+    }
+    if (early_lost) {
+        TRY(new_plane(store, kept, side, SLAB_LOST, words, &start));
+        TRY(slice_read(backend, solution->lost_early[side], 0, count, start));
+    }
+    if (solution->stalemate[side] != NULL) {
+        TRY(new_plane(store, kept, side, SLAB_STALEMATE, words, &start));
+        TRY(slice_read(backend, solution->stalemate[side], 0, count, start));
+    }
+    kept->cursed[side] = early_won || early_lost;
+    if (!early_won)
+        kept->array[side][SLAB_WON_EVER] = kept->array[side][SLAB_WON];
+    if (!early_lost)
+        kept->array[side][SLAB_LOST_EVER] = kept->array[side][SLAB_LOST];
+    return 0;
+}
+
+// Calls close() for each array once.
+static void each_array(const struct kept *kept, void (*close)(struct paged_array *array))
+{
+    for (int side = WHITE; side <= BLACK; side++) {
+        struct paged_array *const *array = kept->array[side];
+        for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++) {
+            const bool twice = (plane == SLAB_WON_EVER && array[plane] == array[SLAB_WON]) ||
+                               (plane == SLAB_LOST_EVER && array[plane] == array[SLAB_LOST]);
+            if (array[plane] != NULL && !twice)
+                close(array[plane]);
+        }
+    }
+}
+
+static int keep(struct structure_store *store, const struct solution *solution, const uint32_t *number, size_t count)
+{
+    const struct layout *layout = &solution->backend->layout;
+    const size_t slab = slab_words(layout->pieces - layout->slice_digits);
+    struct kept *kept = calloc(1, sizeof *kept);
+    if (kept == NULL)
+        return error_memory(sizeof *kept, "structures");
+    kept->next = store->kept;
+    store->kept = kept;
+    int code = 0;
+    for (int side = WHITE; code == 0 && side <= BLACK; side++)
+        code = keep_side(store, solution, side, count, slab, kept);
+    each_array(kept, paged_put);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        const struct own own = {kept, i * slab};
+        store->own[store->winner][number[i]] = own;
+        if (store->graph->structure[number[i]].exact)
+            store->own[store->winner ^ 1][number[i]] = own;
+    }
+    return code;
+}
+
+static int read_values(const struct solution *solution, struct values *values)
+{
+    const struct layout *layout = &solution->backend->layout;
+    const size_t slab = slab_words(layout->pieces - layout->slice_digits);
+    const size_t words = COLOURS * (1 + DISTANCE_PLANES_MAX) * slab;
+    memcpy(values->value, solution->value, sizeof values->value);
+    TRY(memory_new(&values->words, words, sizeof(uint64_t), "a structure"));
+    uint64_t *to = values->words;
+    for (int side = WHITE; side <= BLACK; side++) {
+        TRY(slice_read(solution->backend, solution->won[side], 0, 1, to));
+        to += slab;
+        for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++, to += slab) {
+            if (solution->distance[side][bit] != NULL)
+                TRY(slice_read(solution->backend, solution->distance[side][bit], 0, 1, to));
+        }
+    }
+    return 0;
+}
+
+// Solves some structures of one level: keeps what others need of them, or gives the values of one.
+static int solve_batch(struct structure_store *store, const uint32_t *number, size_t count, struct values *values)
+{
+    const struct structure_options *options = store->options;
+    const struct solver_options solver = {
+        .keep_distance = {values != NULL, values != NULL}, .keep_slabs = true, .last_attacker = WHITE};
+    struct pushes pushes = {.store = store};
+    const struct own_slabs own = {&pushes, find_push};
+    uint8_t(*squares)[FIXED_MAX];
+    uint8_t(*codes)[FIXED_MAX] = NULL;
+    struct layout layout;
+    struct zeroing zeroing;
+    struct solution solution = {.backend = NULL};
+    TRY(memory_new(&squares, count, sizeof *squares, "a batch of structures"));
+    for (size_t i = 0; i < count; i++)
+        structure_shape(&store->graph->structure[number[i]].key, &pushes.shape, squares[i]);
+    struct slice_batch batch = {.shape = pushes.shape,
+                                .slices = count,
+                                .square = (const uint8_t(*)[FIXED_MAX])squares,
+                                .slabs = store->slabs,
+                                .own = &own,
+                                .pool = options->pool};
+    int code = slice_batch_list(&batch, WHITE);
+    if (code == 0)
+        code = slice_batch_list(&batch, BLACK);
+    if (code == 0)
+        code = slabs_make(store->slabs);
+    if (code == 0)
+        code = slice_batch_layout(&batch, &layout, &codes);
+    if (code == 0)
+        code = backend_cpu_open(&batch.backend, &layout, options->pool, options->isa);
+    if (code == 0) {
+        slice_batch_zeroing(&batch, &zeroing);
+        code = iteration_run(&solution, batch.backend, &zeroing, &solver);
+    }
+    if (code == 0)
+        code = values != NULL ? read_values(&solution, values) : keep(store, &solution, number, count);
+    solution_free(&solution);
+    if (batch.backend != NULL)
+        batch.backend->ops->close(batch.backend);
+    slice_batch_free(&batch);
+    free_views(store);
+    slabs_trim(store->slabs, SLABS_BYTES);
+    free(codes);
+    free(squares);
+    return code;
+}
+
+// ---- step 1 ----
+
+static int choose_winner(struct structure_store *store, int winner)
+{
+    if (store->slabs != NULL && store->winner == winner)
+        return 0;
+    slabs_close(store->slabs);
+    store->slabs = NULL;
+    store->winner = winner;
+    return slabs_open(&store->slabs, &store->source, store->paged, store->options->pool, store->options->isa);
+}
+
+static size_t batch_size(const struct structure_key *key)
+{
+    const size_t slab = slab_words(structure_pieces(key)) * sizeof(uint64_t);
+    return slab < BATCH_BYTES ? BATCH_BYTES / slab : 1;
+}
+
+int structure_store_solve(struct structure_store *store, int winner)
+{
+    const struct structure_graph *graph = store->graph;
+    uint32_t *list;
+    TRY(choose_winner(store, winner));
+    TRY(memory_new(&list, graph->structures, sizeof *list, "structures"));
+    int code = 0;
+    size_t count = 0;
+    for (size_t i = graph->structures - graph->solved; code == 0 && i <= graph->structures; i++) {
+        const struct structure *next = i < graph->structures ? &graph->structure[i] : NULL;
+        const struct structure_key *first = count > 0 ? &graph->structure[list[0]].key : NULL;
+        if (count > 0 && (next == NULL || count == batch_size(first) || !structures_level(first, &next->key))) {
+            code = solve_batch(store, list, count, NULL);
+            count = 0;
+            if (code == 0 && store->options->progress != NULL &&
+                store->options->progress(store->options->context, i - (graph->structures - graph->solved),
+                                         graph->solved) != 0)
+                code = error_set(CLTB_E_INTERRUPTED, "interrupted");
+        }
+        if (next != NULL && store->own[winner][i].kept == NULL)
+            list[count++] = (uint32_t)i;
+    }
+    free(list);
+    return code;
+}
+
+// ---- values ----
+
+static int find_values(struct structure_store *store, size_t number, const struct values **found)
+{
+    struct values *oldest = &store->values[0];
+    const int winner = store->graph->structure[number].exact ? WHITE : store->winner;
+    for (int i = 0; i < VALUES; i++) {
+        struct values *values = &store->values[i];
+        if (values->words != NULL && values->number == number && values->winner == winner) {
+            values->stamp = ++store->stamp;
+            *found = values;
+            return 0;
+        }
+        if (values->stamp < oldest->stamp)
+            oldest = values;
+    }
+    free(oldest->words);
+    oldest->words = NULL;
+    oldest->number = (uint32_t)number;
+    oldest->winner = winner;
+    oldest->stamp = ++store->stamp;
+    *found = oldest;
+    return solve_batch(store, &oldest->number, 1, oldest);
+}
+
+// The bit of a position in a slab of its structure.
+static size_t entry_of(const struct slab_shape *shape, const struct position *position)
+{
+    int used[COLOURS][PIECE_TYPES] = {{0}};
+    size_t u = 0;
+    size_t l = 0;
+    for (int i = 0; i < shape->pieces; i++) {
+        const int colour = shape->colour[i];
+        const int type = shape->type[i];
+        const unsigned code = square_code[position->list[colour][type][used[colour][type]++]];
+        u = u << 3 | code >> 3;
+        l = l << 3 | (code & 7);
+    }
+    return u << 3 * shape->pieces | l;
+}
+
+static int solved_value(struct structure_store *store, size_t number, const struct position *position,
+                        struct cltb_value *value)
+{
+    const struct values *values;
+    struct slab_shape shape;
+    uint8_t square[FIXED_MAX];
+    TRY(find_values(store, number, &values));
+    structure_shape(&store->graph->structure[number].key, &shape, square);
+    const size_t entry = entry_of(&shape, position);
+    const size_t slab = slab_words(shape.pieces);
+    const uint64_t *at = values->words + (position->side == BLACK ? (1 + DISTANCE_PLANES_MAX) * slab : 0) + entry / 64;
+    const bool won = *at >> entry % 64 & 1;
+    unsigned code = 0;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        code |= (unsigned)(at[(size_t)(bit + 1) * slab] >> entry % 64 & 1) << bit;
+    const solver_value found = values->value[position->side][won][code];
+    *value = (struct cltb_value){.outcome = CLTB_DRAW};
+    if (code != 0)
+        *value = (struct cltb_value){outcome_at(won, solver_value_ply(found)), solver_value_ply(found), 0};
+    else if (won)
+        return error_set(CLTB_E_MISMATCH, "a structure has a position as illegal that is not");
+    return 0;
+}
+
+// Takes the captures of some kind into account: as far as they are better than what is known.
+static int try_moves(struct structure_store *store, int winner, struct position *position, bool en_passant,
+                     struct cltb_value *value)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    bool others = false;
+    for (int i = 0; i < count; i++)
+        others |= !move_is_en_passant(moves[i]);
+    for (int i = 0; i < count; i++) {
+        struct cltb_value after;
+        if (!(en_passant ? move_is_en_passant(moves[i]) : move_is_capture(moves[i])))
+            continue;
+        TRY(position_make(position, moves[i]));
+        const int code = structure_store_value(store, winner, position, &after);
+        position_undo(position);
+        TRY(code);
+        after = value_before(after, true);
+        if (value_compare(after, *value) < 0 || !others)
+            *value = after;
+        others = true;
+    }
+    return 0;
+}
+
+int structure_store_value(struct structure_store *store, int winner, struct position *position,
+                          struct cltb_value *value)
+{
+    const struct structure_key key = structure_of(position);
+    const struct material material = structure_material(&key);
+    const size_t number = structure_find(store->graph, &key);
+    *value = (struct cltb_value){.outcome = CLTB_DRAW};
+    if (material_men(&material) == 2)
+        return 0;
+    if (has_table(store, material))
+        return probe_value(store->probed, position, value);
+    TRY(choose_winner(store, winner));
+    if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED) {
+        if (can_win(&material, winner))
+            *value =
+                position->side == winner ? (struct cltb_value){CLTB_WIN, 1, 0} : (struct cltb_value){CLTB_LOSS, 1, 0};
+        return try_moves(store, winner, position, false, value);
+    }
+    TRY(solved_value(store, number, position, value));
+    return position->en_passant == NO_SQUARE ? 0 : try_moves(store, winner, position, true, value);
+}
+
+// ---- opening and closing ----
+
+struct structure_memory structure_memory(const struct structure_graph *graph)
+{
+    enum { KEPT_PLANES = 8, MOVE_BYTES = 8192 };
+    struct structure_memory memory = {graph->structures * sizeof(struct structure), 0};
+    for (size_t i = graph->structures - graph->solved; i < graph->structures; i++) {
+        const struct structure_key *key = &graph->structure[i].key;
+        const uint64_t slab = slab_words(structure_pieces(key)) * sizeof(uint64_t);
+        const uint64_t work = batch_size(key) * (slab * BATCH_PLANES + MOVE_BYTES);
+        memory.kept += slab * KEPT_PLANES * (graph->structure[i].exact ? 1 : 2);
+        memory.work = work > memory.work ? work : memory.work;
+    }
+    return memory;
+}
+
+int structure_store_open(struct structure_store **result, const struct structure_graph *graph,
+                         const struct structure_limits *limits, const struct structure_options *options)
+{
+    struct structure_store *store;
+    TRY(memory_new(result, 1, sizeof *store, "structures"));
+    store = *result;
+    store->graph = graph;
+    store->limits = limits;
+    store->options = options;
+    store->stored =
+        (struct stored_slabs){.folders = options->folders, .pool = options->pool, .cache_bytes = SECTIONS_BYTES};
+    store->tables = stored_slabs_source(&store->stored);
+    store->source = (struct slab_source){store, look, load, find_slab, is_bounded};
+    int code = cltb_open(&store->probed, options->folders, NULL);
+    if (code == 0)
+        code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);
+    for (int run = 0; code == 0 && run < STRUCTURE_RUNS; run++)
+        code = memory_new(&store->own[run], graph->structures, sizeof *store->own[run], "structures");
+    if (code != 0) {
+        structure_store_close(store);
+        *result = NULL;
+    }
+    return code;
+}
+
+void structure_store_close(struct structure_store *store)
+{
+    if (store == NULL)
+        return;
+    free_views(store);
+    slabs_close(store->slabs);
+    while (store->kept != NULL) {
+        struct kept *next = store->kept->next;
+        each_array(store->kept, paged_free);
+        free(store->kept);
+        store->kept = next;
+    }
+    for (int i = 0; i < VALUES; i++)
+        free(store->values[i].words);
+    free(store->own[WHITE]);
+    free(store->own[BLACK]);
+    paged_close(store->paged);
+    stored_slabs_close(&store->stored);
+    cltb_close(store->probed);
+    free(store);
+}

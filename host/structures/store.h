@@ -1,0 +1,52 @@
+// store.h - solves the structures of a graph, and tells what their positions are worth
+//
+// A solved structure is kept as the slabs that others import: outcomes, without distances. Distances are found when a
+// value is asked for, by solving that one structure again.
+//
+// Where structures are bounded, there are two runs, in each of which one side wins whatever is bounded unless the other
+// side has a capture that is known to be better. The true value lies between the two.
+#ifndef CLTB_STRUCTURES_STORE_H
+#define CLTB_STRUCTURES_STORE_H
+
+#include "structures/graph.h"
+#include "util/threads.h"
+
+#include <cltb/cltb.h>
+
+// Who wins what is bounded: White or Black.
+enum { STRUCTURE_RUNS = COLOURS };
+
+struct structure_options {
+    const char *folders; // of tables, ':' between them
+    uint64_t memory;     // bytes that arrays may take before they go to a file; 0: no limit
+    const char *scratch; // folder of that file
+    struct thread_pool *pool;
+    const char *isa;
+    int (*progress)(void *context, size_t solved, size_t all); // a non-zero result: CLTB_E_INTERRUPTED. May be NULL
+    void *context;
+};
+
+struct structure_store;
+
+// The graph, `limits` and `options` must stay until the store is closed.
+int structure_store_open(struct structure_store **store, const struct structure_graph *graph,
+                         const struct structure_limits *limits, const struct structure_options *options);
+void structure_store_close(struct structure_store *store);
+
+// Solves all structures, with `winner` winning what is bounded. If nothing is bounded, one run is enough. The second
+// run solves only the structures that are not exact.
+int structure_store_solve(struct structure_store *store, int winner);
+
+// The value of a legal position in the run of `winner`, its half-move clock taken as 0. It must be one that can come of
+// the graph's.
+int structure_store_value(struct structure_store *store, int winner, struct position *position,
+                          struct cltb_value *value);
+
+// Bytes that the solved structures take, and those of the work on them: estimates.
+struct structure_memory {
+    uint64_t kept;
+    uint64_t work;
+};
+struct structure_memory structure_memory(const struct structure_graph *graph);
+
+#endif

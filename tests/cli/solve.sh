@@ -1,0 +1,61 @@
+#!/bin/bash
+# solve.sh - cltb solve: studies, formats, tables that are used, plans, and what is refused
+. "$(dirname "$0")/common.bash"
+
+# A study: Reti 1921. White draws by one move.
+reti='7K/8/k1P5/7p/8/8/8/8 w - - 0 1'
+expect 0 "draw, proved: Kg7 is the only move" "$cltb" solve "$reti"
+says "    Kh7      h8h7   loss 2"
+expect 0 "" "$cltb" solve "$reti" --format tsv
+[ "$(cat "$out")" = "$reti"$'\tdraw\t' ] || fail "tsv: $(cat "$out")"
+expect 0 "" "$cltb" solve "$reti" --format json
+if command -v python3 >/dev/null; then
+    python3 -c '
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert answer["outcome"] == "draw" and answer["dtz"] is None and answer["proved"] and answer["only_move"]
+assert [m["uci"] for m in answer["moves"] if m["outcome"] == "draw"] == ["h8g7"]
+' "$out" || fail "json: $(cat "$out")"
+fi
+
+# Underpromotion, and a line down to mate: Saavedra.
+expect 0 "win 1, proved: c8=R, and other moves, too" "$cltb" solve '8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1'
+says "best line: 1. c8=R"
+grep -q '^best line: .*#$' "$out" || fail "the line does not end in mate: $(cat "$out")"
+
+# A locked position of six men is decided without any promoted man; with too little effort it is an interval.
+expect 0 "win" "$cltb" solve '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1' --effort 2
+expect 0 "not decided" "$cltb" solve '8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1' --effort 0 --format text
+grep -q "proved" "$out" && fail "an interval is proved: $(cat "$out")"
+expect 0 "" "$cltb" solve '8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1' --effort 0 --format tsv
+grep -q $'\tdraw to win\t$' "$out" || fail "tsv of an interval: $(cat "$out")"
+
+# Tables are used where there are any, and give the same.
+expect 0 "" "$cltb" build KPvK --dir t --device cpu --quiet
+for fen in '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' '4k3/8/8/8/8/8/4P3/4K3 b - - 0 1'; do
+    expect 0 "" "$cltb" solve "$fen" --dir t --format tsv
+    cp "$out" with
+    expect 0 "" "$cltb" solve "$fen" --tables-men 2 --format tsv
+    cmp -s with "$out" || fail "$fen: $(cat with) with tables, $(cat "$out") without"
+done
+expect 0 "in tables" "$cltb" solve '8/8/8/1p6/8/k1P5/8/1K6 w - - 0 1' --dir t --dry-run
+
+# The right to take en passant counts: without it White would be lost.
+expect 0 "" "$cltb" solve '8/8/8/8/1pP5/8/8/K1k5 b - c3 0 1'
+says "bxc3"
+
+# Plans
+expect 0 "effort 0: structures 2007," "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --dry-run --effort 0
+says "KPPPPvKPPP"
+[ -e tables ] && fail "a plan writes files"
+
+# Refused
+expect 1 "castling is still possible" "$cltb" solve '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
+expect 1 "9 kings and pieces" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
+expect 1 "" "$cltb" solve '4k3/8/8/8/8/8/8/4K3'
+expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'
+expect 1 "more than 1000 structures" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000
+expect 1 "of memory" "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 2M
+expect 2 "a FEN is missing" "$cltb" solve
+expect 2 "one FEN at a time" "$cltb" solve 8/8/8/8 w - -
+finish

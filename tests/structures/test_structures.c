@@ -1,0 +1,226 @@
+// test_structures.c - the graph of structures against an enumeration of its own, and what positions are worth
+#include "structures/support_verdict.h"
+
+#include "chess/notation.h"
+
+// ---- an enumeration that shares no code with the graph ----
+
+// A structure as text: 64 characters P, p or '.', and the pieces behind them, sorted.
+enum { TEXT_MAX = 64 + 32, SET_MAX = 20000 };
+
+static char (*set)[TEXT_MAX];
+static size_t set_count;
+
+static int compare_letters(const void *a, const void *b)
+{
+    return *(const char *)a - *(const char *)b;
+}
+
+static void note(const char *structure)
+{
+    char text[TEXT_MAX] = {0};
+    strcpy(text, structure);
+    qsort(text + 64, strlen(text + 64), 1, compare_letters);
+    for (size_t i = 0; i < set_count; i++)
+        if (strcmp(set[i], text) == 0)
+            return;
+    assert_true(set_count < SET_MAX);
+    memcpy(set[set_count++], text, sizeof text);
+}
+
+static void note_without(const char *structure, size_t at)
+{
+    char text[TEXT_MAX];
+    strcpy(text, structure);
+    if (at < 64)
+        text[at] = '.';
+    else
+        memmove(text + at, text + at + 1, strlen(text + at));
+    note(text);
+}
+
+// A pawn, which is no longer there, arrives on a square whose man (if any) is no longer there.
+static void note_arrival(const char *without, char pawn, int file, int rank)
+{
+    char text[TEXT_MAX];
+    const char *become = pawn == 'P' ? "QRBN" : "qrbn";
+    strcpy(text, without);
+    if (rank > 0 && rank < 7) {
+        text[8 * rank + file] = pawn;
+        note(text);
+        return;
+    }
+    for (; *become != '\0'; become++) {
+        snprintf(text, sizeof text, "%s%c", without, *become);
+        note(text);
+    }
+}
+
+static void note_pawn(const char *from, int file, int rank)
+{
+    const char pawn = from[8 * rank + file];
+    const char other = pawn == 'P' ? 'p' : 'P';
+    const int step = pawn == 'P' ? 1 : -1;
+    const char *pieces = pawn == 'P' ? "qrbn" : "QRBN";
+    char text[TEXT_MAX];
+    strcpy(text, from);
+    text[8 * rank + file] = '.';
+    if (from[8 * (rank + step) + file] == '.') {
+        note_arrival(text, pawn, file, rank + step);
+        if (rank == (pawn == 'P' ? 1 : 6) && from[8 * (rank + 2 * step) + file] == '.') {
+            note_arrival(text, pawn, file, rank + 2 * step);
+            for (int side = -1; side <= 1; side += 2) { // en passant
+                char taken[TEXT_MAX];
+                if (file + side < 0 || file + side > 7 || from[8 * (rank + 2 * step) + file + side] != other)
+                    continue;
+                strcpy(taken, text);
+                taken[8 * (rank + 2 * step) + file + side] = '.';
+                note_arrival(taken, other, file, rank + step);
+            }
+        }
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        const int to = 8 * (rank + step) + file + side;
+        if (file + side < 0 || file + side > 7 || from[to] == pawn)
+            continue;
+        for (size_t i = 64; from[to] == '.' && i < strlen(from); i++) {
+            char taken[TEXT_MAX];
+            if (strchr(pieces, from[i]) == NULL)
+                continue;
+            strcpy(taken, text);
+            memmove(taken + i, taken + i + 1, strlen(taken + i));
+            note_arrival(taken, pawn, file + side, rank + step);
+        }
+        if (from[to] == other) {
+            char taken[TEXT_MAX];
+            strcpy(taken, text);
+            taken[to] = '.';
+            note_arrival(taken, pawn, file + side, rank + step);
+        }
+    }
+}
+
+static size_t enumerate(const struct position *p)
+{
+    char root[TEXT_MAX] = {0};
+    size_t length = 64;
+    for (int square = 0; square < 64; square++) {
+        const int type = p->board[square] == EMPTY ? KING : piece_type(p->board[square]);
+        root[square] = '.';
+        if (type == PAWN)
+            root[square] = piece_letter(p->board[square]);
+        else if (type != KING)
+            root[length++] = piece_letter(p->board[square]);
+    }
+    set = calloc(SET_MAX, sizeof *set);
+    set_count = 0;
+    note(root);
+    for (size_t i = 0; i < set_count; i++) {
+        char from[TEXT_MAX];
+        memcpy(from, set[i], sizeof from);
+        for (int square = 0; square < 64; square++)
+            if (from[square] != '.')
+                note_pawn(from, square % 8, square / 8);
+        for (size_t at = 0; at < strlen(from); at++)
+            if (from[at] != '.')
+                note_without(from, at);
+    }
+    free(set);
+    return set_count;
+}
+
+static bool no_table(void *context, const struct material *material)
+{
+    return false;
+}
+
+static void test_graph(void **state)
+{
+    static const struct {
+        const char *fen;
+        size_t known; // 0: not counted by hand
+    } positions[] = {{"8/8/4k3/8/8/4K3/8/8 w - - 0 1", 1},      {"8/8/4k3/8/8/4K3/8/R7 w - - 0 1", 2},
+                     {"8/4P3/4k3/8/8/4K3/8/8 w - - 0 1", 6},  // the pawn, four pieces, kings
+                     {"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", 11}, // six squares, four pieces, kings
+                     {"8/8/3k4/p7/P7/3K4/8/8 w - - 0 1", 0},  // a ram
+                     {"8/8/3k4/8/1p6/3K4/P7/8 w - - 0 1", 0}, // en passant
+                     {"8/P7/3k4/8/8/3K4/8/1r6 w - - 0 1", 0}, // promotion with capture
+                     {"8/8/p2k4/P7/1p6/1P1K4/8/8 w - - 0 1", 0}};
+    const struct structure_limits limits = {
+        .tables_men = 2, .has_table = no_table, .promoted = 8, .structures = 1000000};
+    for (size_t i = 0; i < sizeof positions / sizeof positions[0]; i++) {
+        const struct position p = position_named(positions[i].fen);
+        struct structure_graph graph;
+        GOOD(structure_graph_make(&graph, &p, &limits));
+        assert_int_equal(graph.bounded, 0);
+        assert_int_equal(graph.structures, enumerate(&p));
+        if (positions[i].known > 0)
+            assert_int_equal(graph.structures, positions[i].known);
+        structure_graph_free(&graph);
+    }
+}
+
+static void test_refused(void **state)
+{
+    const struct structure_limits limits = {.tables_men = 2, .has_table = no_table, .promoted = 8, .structures = 100};
+    struct structure_graph graph;
+    struct position p = position_named("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    FAILS(structure_graph_make(&graph, &p, &limits), CLTB_E_POSITION, "castling is still possible");
+    p = position_named("4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1");
+    FAILS(structure_graph_make(&graph, &p, &limits), CLTB_E_POSITION, "9 kings and pieces");
+    p = position_named("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1");
+    FAILS(structure_graph_make(&graph, &p, &limits), CLTB_E_MEMORY, "more than 100 structures");
+}
+
+// ---- values ----
+
+// What is known of a position: its outcome, its DTZ, its best move, and whether that is the only one. No table.
+static void expect(const char *fen, int effort, int outcome, int dtz, const char *best, int only)
+{
+    struct verdict *verdict = verdict_of(fen, effort);
+    char san[SAN_MAX] = "";
+    assert_true(verdict_certain(&verdict->value, true));
+    if (verdict->moves > 0)
+        san_write(&verdict->position, verdict->move[0].move, san);
+    if (verdict->value.low.outcome != outcome || verdict->value.low.dtz != dtz ||
+        (best != NULL && strcmp(san, best) != 0) || (only >= 0 && verdict_only_move(verdict) != only))
+        fail_msg("%s: %s %d by %s (only: %d)", fen, cltb_outcome_name(verdict->value.low.outcome),
+                 verdict->value.low.dtz, san, verdict_only_move(verdict));
+    verdict_done(verdict);
+}
+
+static void test_rules(void **state)
+{
+    expect("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1", 12, CLTB_DRAW, 0, "", -1);      // stalemate
+    expect("8/8/8/8/8/5k2/5p2/5K2 b - - 0 1", 12, CLTB_WIN, 5, "Ke3", 0);     // not with the other side to move
+    expect("8/8/8/8/8/k7/8/KQ6 b - - 0 1", 12, CLTB_LOSS, 8, "Ka4", 1);       // the only move there is
+    expect("k7/2P5/K7/8/8/8/8/8 w - - 0 1", 12, CLTB_WIN, 1, "c8=Q#", 0);     // promotion with mate
+    expect("k7/8/1K6/8/8/8/6pP/8 b - - 0 1", 12, CLTB_WIN, 1, "g1=Q+", 0);    // promotion with check
+    expect("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1", 12, CLTB_WIN, 1, "c8=R", 0);   // Saavedra: a queen stalemates
+    expect("1r6/P7/8/8/8/1k6/8/K7 w - - 0 1", 12, CLTB_WIN, 1, "axb8=Q+", 0); // promotion with capture
+}
+
+// A double step is worth what it is with the right to take en passant.
+static void test_en_passant(void **state)
+{
+    expect("8/8/8/8/Pp6/8/8/1K5k b - a3 0 1", 12, CLTB_DRAW, 0, "bxa3", 1);
+    struct verdict *verdict = verdict_of("8/8/8/8/Pp6/8/8/1K5k b - - 0 1", 12);
+    assert_int_equal(verdict->value.low.outcome, CLTB_LOSS);
+    assert_int_equal(verdict->value.high.outcome, CLTB_LOSS);
+    verdict_done(verdict);
+    verdict = verdict_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 12);
+    for (int i = 0; i < verdict->moves; i++) {
+        char san[SAN_MAX];
+        san_write(&verdict->position, verdict->move[i].move, san);
+        if (strcmp(san, "a4") == 0)
+            assert_int_equal(verdict->move[i].value.high.outcome, CLTB_DRAW);
+    }
+    verdict_done(verdict);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_graph), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_rules), cmocka_unit_test(test_en_passant)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
