@@ -15,7 +15,7 @@ enum {
     ESTIMATE_PAIRS = 250,
     PAIR_VALUES = 1 << 12, // one pair more for so many values
     ESTIMATE_RARE = 12,
-    ESTIMATE_STEP = 50
+    ESTIMATE_STEP = 75
 };
 
 // Pairs of distances pay only if they gain more than that; found by trying.

@@ -19,7 +19,7 @@ enum {
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
     WINNERS = 3,           // of the finalists, if they are close
     OTHER_FILES = 4,       // finalists of pawns on other files than the first one
-    REFILLED = 2,          // orders whose free values are filled in two ways
+    REFILLED = 3,          // orders whose free values are filled in two ways
     SCRATCH = 1 << 21,     // bytes for counts of pairs
     BYTES_MATTER = 1 << 19 // of a sub-table; smaller ones are not worth the largest sample
 };
