@@ -39,7 +39,8 @@ int usage_fault(const char *command, const char *fmt, ...)
 
 int report(const char *command, int code)
 {
-    fault_line("cltb %s: %s", command, error_text());
+    if (peers_rank(command_peers) == 0 || !*command_peers->agreed)
+        fault_line("cltb %s: %s", command, error_text());
     if (code == CLTB_E_INTERRUPTED)
         return EXIT_INTERRUPTED;
     return code == CLTB_E_USAGE ? EXIT_USAGE : EXIT_FAILED;

@@ -190,6 +190,17 @@ static int open_folder(struct folder **result, const char *dir, bool shared)
     return 0;
 }
 
+int folder_make_scratch(const char *folder)
+{
+    struct stat status;
+    TRY(folder_make_path(folder));
+    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
+        return error_set(CLTB_E_IO, "the scratch folder %s is not a folder", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return error_errno(CLTB_E_IO, errno, "cannot write to the scratch folder %s", folder);
+    return 0;
+}
+
 int folder_open(struct folder **result, const char *dir)
 {
     return open_folder(result, dir, false);

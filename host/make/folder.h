@@ -15,6 +15,9 @@ struct folder;
 // Makes a folder, and those that it lies in, unless it exists. CLTB_E_IO.
 int folder_make_path(const char *dir);
 
+// The same for a folder of scratch files, in which this process must be able to write.
+int folder_make_scratch(const char *folder);
+
 // Makes the folder if it is missing, locks it, and removes files that killed runs left
 // half-written, NAME.cltb.part, and the leases of killed runs. CLTB_E_IO with a sentence if another run holds the
 // lock.

@@ -1,33 +1,21 @@
 // start.c - before the work of a build: plan, devices, folder, lease
 #include "make/start.h"
 
+#include "make/start_together.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/os.h"
-#include "util/peers.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 static bool exists(const char *dir, const char *name, const char *end)
 {
     char path[PATH_MAX];
     return folder_path(path, sizeof path, dir, "%s%s", name, end) == 0 && access(path, F_OK) == 0;
-}
-
-static int make_scratch_folder(const char *folder)
-{
-    struct stat status;
-    TRY(folder_make_path(folder));
-    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return error_set(CLTB_E_IO, "the scratch folder %s is not a folder", folder);
-    if (access(folder, W_OK | X_OK) != 0)
-        return error_errno(CLTB_E_IO, errno, "cannot write to the scratch folder %s", folder);
-    return 0;
 }
 
 // Only the named table is to be made.
@@ -117,10 +105,10 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
         }
         if (leftovers && folder_open(&job->folder, options->dir) != 0)
             job->folder = NULL; // then they stay
-        return scratch ? make_scratch_folder(job_scratch(options)) : 0;
+        return scratch ? folder_make_scratch(job_scratch(options)) : 0;
     }
     if (options->scratch != NULL)
-        TRY(make_scratch_folder(options->scratch));
+        TRY(folder_make_scratch(options->scratch));
     if (options->one) {
         TRY(check_alone(*plan));
         TRY(folder_open_shared(&job->folder, options->dir));
@@ -133,34 +121,8 @@ static int plan_and_lock(struct build_job *job, struct device_list *devices, str
     return code;
 }
 
-// Plans together with other processes: all make the same plan before the first one locks the folder.
-static int plan_together(struct build_job *job, struct device_list *devices, struct plan **plan,
-                         const struct material *materials, size_t count)
-{
-    const struct build_options *options = job->options;
-    const struct peers *peers = options->peers;
-    TRY(plan_make(plan, materials, count, options, NULL));
-    TRY(plan_check(*plan, options));
-    uint64_t sum = XXH64(CLTB_VERSION, sizeof CLTB_VERSION, options->both_sides + 2U * options->best);
-    for (size_t i = 0; i < (*plan)->count; i++) {
-        const struct plan_table *table = &(*plan)->table[i];
-        const uint64_t facts[] = {table->state, table->write, table->stream.shape.row_groups,
-                                  table->stream.shape.column_groups, table->stream.streamed};
-        sum = XXH64(table->material.count, sizeof table->material.count, XXH64(facts, sizeof facts, sum));
-    }
-    const uint64_t own = sum;
-    TRY(peers->sum(peers->context, &sum, 1));
-    if (sum != own * (uint64_t)peers->ranks)
-        return error_set(CLTB_E_USAGE, "process %d of the job has another version, other options or other tables",
-                         peers->rank);
-    TRY(choose_devices(job, devices));
-    if ((*plan)->to_make > 0)
-        TRY(make_scratch_folder(job_scratch(options)));
-    return (*plan)->to_write > 0 && peers->rank == 0 ? folder_open(&job->folder, options->dir) : 0;
-}
-
 int start_build(struct build_job *job, struct device_list *devices, struct plan **plan,
                 const struct material *materials, size_t count)
 {
-    return (job->options->peers != NULL ? plan_together : plan_and_lock)(job, devices, plan, materials, count);
+    return (job->options->peers != NULL ? start_together : plan_and_lock)(job, devices, plan, materials, count);
 }

@@ -34,8 +34,8 @@ int main(int argc, char **argv)
     } else if (peers.rank == 0) {
         fprintf(stderr, "cltb-mpi: the only command is build (see: cltb help build)\n");
     }
-    bool together = status == EXIT_DONE;
-    if (status == EXIT_USAGE) {
+    bool together = status == EXIT_DONE || *peers.agreed;
+    if (status == EXIT_USAGE && !together) {
         together = all_stop(own);
         if (!together)
             fprintf(stderr, "cltb-mpi: the arguments of process %d are wrong, and not those of all others\n",

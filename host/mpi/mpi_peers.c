@@ -23,6 +23,7 @@ enum {
 struct mpi_mesh {
     struct peer_traffic own;
     struct peer_traffic all;
+    bool agreed;
 };
 
 // Until they need no wait any more. MPI's own handler ends the job where a call fails.
@@ -138,7 +139,9 @@ static int sum(void *context, uint64_t *number, int count)
 struct peers mpi_peers(void)
 {
     static struct mpi_mesh mesh;
-    struct peers peers = {.exchange = exchange, .sum = sum, .context = &mesh, .traffic = &mesh.all};
+    struct peers peers = {.exchange = exchange, .sum = sum, .context = &mesh};
+    peers.traffic = &mesh.all;
+    peers.agreed = &mesh.agreed;
     MPI_Comm_rank(MPI_COMM_WORLD, &peers.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &peers.ranks);
     return peers;

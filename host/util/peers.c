@@ -3,7 +3,9 @@
 
 #include "util/error.h"
 #include "util/memory.h"
+#include "util/os.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,4 +64,43 @@ int peer_mail_exchange(struct peer_mail *mail)
     for (int r = 0; r < peers->ranks; r++)
         mail->give[r].count = 0;
     return 0;
+}
+
+struct failure {
+    int64_t code;
+    char machine[OS_MACHINE_MAX];
+    char text[1024];
+};
+
+int peers_agree(const struct peers *peers, int code)
+{
+    struct peer_mail mail;
+    struct failure own = {.code = code};
+    const struct failure *first = NULL;
+    int first_rank = 0;
+    int same = 0; // processes with the first one's sentence
+    os_machine(own.machine);
+    own.machine[strcspn(own.machine, " ")] = '\0';
+    snprintf(own.text, sizeof own.text, "%s", error_text());
+    int result = peer_mail_open(&mail, peers);
+    for (int r = 0; result == 0 && code != 0 && r < peers->ranks; r++)
+        result = peer_mail_put(&mail, r, &own, sizeof own);
+    if (result == 0)
+        result = peer_mail_exchange(&mail);
+    for (int r = 0; result == 0 && r < peers->ranks; r++) {
+        const struct failure *failure = mail.take[r].bytes;
+        if (mail.take[r].count != sizeof *failure) // it does not fail
+            continue;
+        first_rank = first == NULL ? r : first_rank;
+        first = first == NULL ? failure : first;
+        same += strcmp(failure->text, first->text) == 0;
+    }
+    if (first != NULL) {
+        *peers->agreed = true;
+        result = error_set((int)first->code, "%s", first->text);
+        if (same < peers->ranks)
+            error_prefix(result, "process %d of %d, on %s", first_rank, peers->ranks, first->machine);
+    }
+    peer_mail_close(&mail);
+    return result;
 }

@@ -5,6 +5,7 @@
 #ifndef CLTB_UTIL_PEERS_H
 #define CLTB_UTIL_PEERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ struct peers {
     int (*sum)(void *context, uint64_t *number, int count);
     void *context;
     const struct peer_traffic *traffic; // of all of them together, as of the last sum; NULL: not counted
+    bool *agreed;                       // all of them fail, by an error that all know
 };
 
 // 0 for one that is alone (peers == NULL).
@@ -54,6 +56,10 @@ int peer_mail_put(struct peer_mail *mail, int rank, const void *bytes, size_t co
 int peer_mail_room(struct peer_mail *mail, int rank, size_t count, void **room);
 
 int peer_mail_exchange(struct peer_mail *mail);
+
+// Fails in all of them if any fails. The sentence is that of the first one that does, and names it unless all say the
+// same; the command prints it once. Afterwards nobody waits for anybody: *agreed is set.
+int peers_agree(const struct peers *peers, int code);
 
 // The process that works on a window of `groups`.
 static inline int peers_owner(const struct peers *peers, uint32_t groups, uint32_t group)

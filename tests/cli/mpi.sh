@@ -45,12 +45,41 @@ fails "--bogus" -n 3 "$mpi" build KQvKR --dir many --bogus
 [ "$(grep -c -- --bogus "$out")" = 1 ] || fail "wrong usage is told more than once: $(cat "$out")"
 fails "process 1 are wrong" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --bogus
 fails "tables of chess only" -n 2 "$mpi" build dobutsu --dir many
-fails "other options" -n 1 "$mpi" build KQvKR --dir many --quiet : -n 1 "$mpi" build KQvKR --dir many --best --quiet
-# A disk that is too small for one process: an error before any work
+
+# What one process cannot do is one line from all, before any work; the folder of tables stays as it is.
+before=$(cd many && ls -lR)
+# refuses TEXT ARGUMENT...: of mpirun
+refuses() {
+    fails "$@"
+    [ "$(grep -c '^cltb build: ' "$out")" = 1 ] || fail "not one line of '$1': $(cat "$out")"
+    [ "$(cd many && ls -lR)" = "$before" ] || fail "'$1' changes the folder: $(ls -l many)"
+}
+build=("$mpi" build KQvKR --quiet)
+refuses "process 1 of 2, on $(hostname): other options" \
+    -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir many --best
+refuses "process 0 of 2, on $(hostname): KQvKR needs about" -n 1 "${build[@]}" --dir many --memory 1K : \
+    -n 1 "${build[@]}" --dir many
+refuses "other tables" -n 1 "${build[@]}" --dir many : -n 2 "${build[@]}" KPvKP --dir many
+refuses "need the same --memory" -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir many --memory 8M
+version=$("$cltb" --version)
+sed "s/${version#cltb }/9.9.9/g" "$mpi" >other-version
+chmod +x other-version
+refuses "process 2 of 3, on $(hostname): version 9.9.9, but process 0 has version" -n 2 "${build[@]}" --dir many : \
+    -n 1 ./other-version build KQvKR --quiet --dir many
+cp -r many partly
+rm partly/KRvK.cltb
+refuses "process 1 of 2, on $(hostname): KRvK.cltb in partly is missing, which process 0 has" \
+    -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir partly
+cp -r many other
+refuses "the folder other is not the one that process 0 has" \
+    -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir other
+diff -rq many other >"$out" || fail "the other folder is changed: $(cat "$out")"
+# A disk that is too small for one process
 if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
-    fails "scratch files in small" -n 1 "$mpi" build KQvKR --dir many --quiet : \
-        -n 1 "$mpi" build KQvKR --dir many --scratch small --quiet
+    refuses "scratch files in small" -n 1 "${build[@]}" --dir many : -n 1 "${build[@]}" --dir many --scratch small
     umount small
+else
+    echo "no small disk: left out"
 fi
 : >file
 fails "cltb build: " -n 2 "$mpi" build KQvKR --dir many --scratch file --quiet
