@@ -270,10 +270,10 @@ static int new_plane(struct structure_store *store, struct kept *kept, int side,
 
 // Entries with a code are won or lost; those without one that are won are illegal.
 static int keep_side(struct structure_store *store, const struct solution *solution, int side, size_t count,
-                     size_t slab, struct kept *kept)
+                     bool stalemates, struct kept *kept)
 {
     struct backend *backend = solution->backend;
-    const size_t words = count * slab;
+    const size_t words = count * (layout_slab_bits(&backend->layout) / 64);
     const bool early_won = solution->won_early[side] != NULL;
     const bool early_lost = solution->lost_early[side] != NULL;
     uint64_t *won;
@@ -303,7 +303,7 @@ static int keep_side(struct structure_store *store, const struct solution *solut
         TRY(new_plane(store, kept, side, SLAB_LOST, words, &start));
         TRY(slice_read(backend, solution->lost_early[side], 0, count, start));
     }
-    if (solution->stalemate[side] != NULL) {
+    if (stalemates) {
         TRY(new_plane(store, kept, side, SLAB_STALEMATE, words, &start));
         TRY(slice_read(backend, solution->stalemate[side], 0, count, start));
     }
@@ -329,6 +329,15 @@ static void each_array(const struct kept *kept, void (*close)(struct paged_array
     }
 }
 
+// Can a pawn have come by a double step to where another one may take it? Only then stalemates are asked for.
+static bool beside(const struct structure_key *key)
+{
+    const uint64_t file_a = UINT64_C(0x0101010101010101);
+    const uint64_t middle = UINT64_C(0x000000ffff000000);
+    const uint64_t black = key->pawns[BLACK];
+    return (key->pawns[WHITE] & ((black << 1 & ~file_a) | (black >> 1 & ~(file_a << 7))) & middle) != 0;
+}
+
 static int keep(struct structure_store *store, const struct solution *solution, const uint32_t *number, size_t count)
 {
     const struct layout *layout = &solution->backend->layout;
@@ -339,8 +348,11 @@ static int keep(struct structure_store *store, const struct solution *solution, 
     kept->next = store->kept;
     store->kept = kept;
     int code = 0;
+    bool stalemates = false;
+    for (size_t i = 0; i < count; i++)
+        stalemates |= beside(&store->graph->structure[number[i]].key);
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
-        code = keep_side(store, solution, side, count, slab, kept);
+        code = keep_side(store, solution, side, count, stalemates, kept);
     each_array(kept, paged_put);
     for (size_t i = 0; code == 0 && i < count; i++) {
         const struct own own = {kept, i * slab};
@@ -578,7 +590,7 @@ int structure_store_value(struct structure_store *store, int winner, struct posi
 
 struct structure_memory structure_memory(const struct structure_graph *graph)
 {
-    enum { KEPT_PLANES = 8, MOVE_BYTES = 8192 };
+    enum { KEPT_PLANES = 6, MOVE_BYTES = 8192 };
     struct structure_memory memory = {graph->structures * sizeof(struct structure), 0};
     for (size_t i = graph->structures - graph->solved; i < graph->structures; i++) {
         const struct structure_key *key = &graph->structure[i].key;

@@ -146,6 +146,20 @@ static int compare_moves(const void *left, const void *right)
     return a->move < b->move ? -1 : a->move > b->move;
 }
 
+// The moves say as much as the position's own value, or more: after a promotion they look at more captures.
+static int combine(struct verdict_value *value, const struct verdict_move *moves, int count)
+{
+    struct cltb_value high = moves[0].value.high;
+    for (int i = 1; i < count; i++) {
+        if (value_compare(moves[i].value.high, high) < 0)
+            high = moves[i].value.high;
+    }
+    if (value_compare(moves[0].value.low, value->low) > 0 || value_compare(high, value->high) < 0)
+        return error_set(CLTB_E_MISMATCH, "the moves of the position do not give its value");
+    *value = (struct verdict_value){moves[0].value.low, high};
+    return 0;
+}
+
 static int evaluate(struct verdict *verdict)
 {
     uint32_t moves[MOVES_MAX];
@@ -161,9 +175,7 @@ static int evaluate(struct verdict *verdict)
         TRY(both_values(verdict, move, &move->value));
     }
     qsort(verdict->move, (size_t)verdict->moves, sizeof verdict->move[0], compare_moves);
-    if (verdict->moves == 0 || (value_compare(verdict->move[0].value.low, verdict->value.low) == 0))
-        return 0;
-    return error_set(CLTB_E_MISMATCH, "the moves of the position do not give its value");
+    return verdict->moves == 0 ? 0 : combine(&verdict->value, verdict->move, verdict->moves);
 }
 
 int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request)
@@ -171,8 +183,9 @@ int verdict_find(struct verdict *verdict, const struct position *position, const
     enum { DISTANCE_POSITIONS = 100000000 }; // no more than so many are solved for the distance alone
     position_copy(&verdict->position, position);
     verdict->stopped[0] = '\0';
-    for (int effort = 0; effort <= request->effort; effort++) {
-        const bool certain = effort > 0 && verdict_certain(&verdict->value, false);
+    for (int effort = request->first; effort <= request->effort; effort++) {
+        const bool again = effort > request->first;
+        const bool certain = again && verdict_certain(&verdict->value, false);
         int code = verdict_plan(verdict, position, request, effort);
         if (code == 0)
             code = check_memory(verdict, request);

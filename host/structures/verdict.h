@@ -17,7 +17,8 @@ struct verdict_request {
     int tables_men;      // structures of at most so many men are looked up if there is a table
     uint64_t memory;     // bytes; 0: most of the machine's
     const char *scratch; // a folder for what does not fit; NULL: more than memory is an error
-    int effort;          // the last one, 0..STRUCTURE_EFFORTS-1
+    int first;           // effort,
+    int effort;          // and the last one, 0..STRUCTURE_EFFORTS-1
     size_t structures;   // more are too many
     int threads;         // 0: one for each processor
     int (*progress)(void *context, size_t solved, size_t all);

@@ -177,7 +177,7 @@ static void test_refused(void **state)
 // What is known of a position: its outcome, its DTZ, its best move, and whether that is the only one. No table.
 static void expect(const char *fen, int effort, int outcome, int dtz, const char *best, int only)
 {
-    struct verdict *verdict = verdict_of(fen, effort);
+    struct verdict *verdict = verdict_of(fen, 0, effort);
     char san[SAN_MAX] = "";
     assert_true(verdict_certain(&verdict->value, true));
     if (verdict->moves > 0)
@@ -204,11 +204,11 @@ static void test_rules(void **state)
 static void test_en_passant(void **state)
 {
     expect("8/8/8/8/Pp6/8/8/1K5k b - a3 0 1", 12, CLTB_DRAW, 0, "bxa3", 1);
-    struct verdict *verdict = verdict_of("8/8/8/8/Pp6/8/8/1K5k b - - 0 1", 12);
+    struct verdict *verdict = verdict_of("8/8/8/8/Pp6/8/8/1K5k b - - 0 1", 0, 12);
     assert_int_equal(verdict->value.low.outcome, CLTB_LOSS);
     assert_int_equal(verdict->value.high.outcome, CLTB_LOSS);
     verdict_done(verdict);
-    verdict = verdict_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 12);
+    verdict = verdict_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 0, 12);
     for (int i = 0; i < verdict->moves; i++) {
         char san[SAN_MAX];
         san_write(&verdict->position, verdict->move[i].move, san);
@@ -218,9 +218,15 @@ static void test_en_passant(void **state)
     verdict_done(verdict);
 }
 
+static void test_by_force(void **state)
+{
+    compare_by_force("8/8/2k5/p7/P7/2K5/8/8 w - - 0 1", WHITE); // a ram
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_graph), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_rules), cmocka_unit_test(test_en_passant)};
+                                       cmocka_unit_test(test_rules), cmocka_unit_test(test_en_passant),
+                                       cmocka_unit_test(test_by_force)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

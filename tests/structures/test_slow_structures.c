@@ -1,0 +1,137 @@
+// test_slow_structures.c - structures against tables and against brute force
+//
+// Positions of three and four men are solved without any table.
+// For each material some placements of its pawns are solved whole. Of each, positions are drawn at random, some of them
+// after a double step, and compared: outcome and distance.
+#include "structures/support_verdict.h"
+
+#include "chess/attacks.h"
+#include "index/material.h"
+#include "make/build.h"
+
+static cltb_tables *tables;
+static char folder[TEST_PATH_MAX];
+
+static int setup(void **state)
+{
+    static const char *const names[] = {"KPvKP", "KPPvK", "KRPvK", "KRvKP", "KQvKP", "KNPvK",
+                                        "KBvKP", "KNvKP", "KQvKR", "KBNvK", "KRvKN"};
+    const struct build_options options = {.dir = folder, .device = "cpu", .threads = 2};
+    test_folder_make(folder);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct material material = material_named(names[i]);
+        GOOD(build_table(&material, &options));
+    }
+    return cltb_open(&tables, folder, NULL);
+}
+
+static int teardown(void **state)
+{
+    cltb_close(tables);
+    test_folder_remove(folder);
+    return 0;
+}
+
+// Puts the men that are not pawns on random squares; false if the position is not legal.
+static bool place(struct position *p, struct man *men, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (men[i].type != PAWN)
+            men[i].square = (uint8_t)random_below(64);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            if (men[i].square == men[j].square)
+                return false;
+    if (position_set(p, men, count, random_below(2)) != 0 || !position_legal(p))
+        return false;
+    // After a double step, if there can have been one.
+    const int pushed = p->side ^ 1;
+    const int forward = pushed == WHITE ? 8 : -8;
+    for (int i = 0; i < p->count[pushed][PAWN] && random_below(2) == 0; i++) {
+        const int to = p->list[pushed][PAWN][i];
+        const uint64_t path = square_bit(to - forward) | square_bit(to - 2 * forward);
+        if (square_rank(to) == (pushed == WHITE ? 3 : 4) && !(position_occupied(p) & path))
+            return position_set_en_passant(p, to - forward) == 0;
+    }
+    return true;
+}
+
+// Any position with these pawns, whose placement is random; `near`: a black pawn stands beside where a white one comes
+// to by a double step, so that it may be taken en passant.
+static void draw_pawns(struct man *men, int count, bool near)
+{
+    const int file = 1 + random_below(6);
+    for (int i = 0; i < count; i++) {
+        if (men[i].type != PAWN)
+            continue;
+        men[i].square = (uint8_t)(8 + random_below(48));
+        if (near && men[i].colour == WHITE)
+            men[i].square = (uint8_t)((random_below(2) ? 8 : 24) + file);
+        else if (near)
+            men[i].square = (uint8_t)(24 + file + (random_below(2) ? 1 : -1));
+    }
+}
+
+static void compare(const char *name, int placements, int positions)
+{
+    struct man men[8];
+    uint8_t type[8];
+    uint8_t colour[8];
+    const int count = men_named(name, type, colour);
+    int compared = 0;
+    for (int i = 0; i < placements; i++) {
+        struct position p;
+        char fen[FEN_MAX];
+        for (int j = 0; j < count; j++)
+            men[j] = (struct man){type[j], colour[j], 0};
+        do {
+            draw_pawns(men, count, i % 2 == 0);
+        } while (!place(&p, men, count));
+        fen_write(&p, fen);
+        struct verdict *verdict = verdict_of(fen, STRUCTURE_EFFORTS - 1, STRUCTURE_EFFORTS - 1);
+        for (int j = 0; j < positions; j++) {
+            cltb_position position;
+            struct cltb_value wanted;
+            while (!place(&p, men, count))
+                ;
+            fen_write(&p, fen);
+            GOOD(cltb_position_from_fen(&position, fen));
+            GOOD(cltb_probe(tables, &position, &wanted));
+            const struct cltb_value value = verdict_query(verdict, &p);
+            compared++;
+            if (value.outcome != wanted.outcome || value.dtz != wanted.dtz)
+                fail_msg("%s: %s %d, in the table %s %d", fen, cltb_outcome_name(value.outcome), value.dtz,
+                         cltb_outcome_name(wanted.outcome), wanted.dtz);
+        }
+        verdict_done(verdict);
+    }
+    assert_int_equal(compared, placements * positions);
+}
+
+static void test_against_tables(void **state)
+{
+    compare("KkP", 10, 500);
+    compare("KkPp", 12, 500);
+    compare("KkPP", 4, 500);
+    compare("KkRP", 3, 500);
+    compare("KkRp", 4, 500);
+    compare("KkQp", 2, 500);
+    compare("KkNP", 2, 500);
+    compare("KkBp", 2, 500);
+    compare("KkNp", 2, 500);
+    compare("KkQr", 1, 2000);
+    compare("KkBN", 1, 2000);
+    compare("KkRn", 1, 2000);
+}
+
+static void test_by_force(void **state)
+{
+    compare_by_force("8/8/8/p1k5/Pp6/1P6/2K5/8 w - - 0 1", WHITE); // locked
+    compare_by_force("8/8/8/k7/1p6/1P6/2P5/K7 w - - 0 1", BLACK);  // en passant unlocks a pawn
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_tables), cmocka_unit_test(test_by_force)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
