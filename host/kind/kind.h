@@ -32,6 +32,9 @@ struct build_request {
     uint64_t men;            // all tables of up to so many men; 0: those named
     bool pawnless;           // with `men`
     const char *format;      // of a plan; "raw": of the dobutsu database; NULL: not given
+    uint64_t hosts;          // of a plan: that make a table together; 0: they are not planned
+    uint64_t network;        // bits a second between them,
+    uint64_t latency;        // and microseconds a message
     const char *spec;        // a restricted endgame: its file,
     const char *prune;       // "white discard P=[RNB]; black concede KxP",
     const char *futurebases; // "a.cltb,b.cltb:invert",

@@ -1,0 +1,33 @@
+// plan_hosts.h - what a table takes that several hosts make together, and what travels between them
+//
+// An alpha-beta model: a message takes a latency, its bytes a rate. The constants are fitted to what processes sent for
+// tables of five men (docs/clusters.md).
+#ifndef CLTB_MAKE_PLAN_HOSTS_H
+#define CLTB_MAKE_PLAN_HOSTS_H
+
+#include "make/plan.h"
+
+struct plan_network {
+    int hosts;      // a process each
+    double rate;    // bytes a second from each, and to each
+    double latency; // seconds a message
+};
+
+struct plan_hosts {
+    double ply_bytes;       // sent by all in a dense ply, or after a level of slices,
+    double solve_bytes;     // until the table is solved,
+    double gather_bytes;    // and then to the first one
+    double messages;        // until it is solved
+    double solve_seconds;   // without messages
+    double network_seconds; // of messages until it is solved
+    double gather_seconds;  //
+    double write_seconds;   // of the first one
+    double seconds;         // of all these
+    uint64_t scratch_bytes; // of a host,
+    uint64_t first_scratch; // and of the first one
+};
+
+// `table`: planned for so many processes (build_options.peers).
+void plan_hosts(struct plan_hosts *hosts, const struct plan_table *table, const struct plan_network *network);
+
+#endif
