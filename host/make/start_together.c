@@ -7,7 +7,6 @@
 // After 2 and 3 all hear of the errors of all, so nobody works where one process cannot.
 #include "make/start_together.h"
 
-#include "make/streamed_table.h"
 #include "util/error.h"
 #include "util/folders.h"
 #include "util/os.h"
@@ -115,19 +114,11 @@ static int prepare(struct build_job *job, struct device_list *devices, struct pl
                    const struct material *materials, size_t count)
 {
     const struct build_options *options = job->options;
-    const char *scratch = job_scratch(options);
     TRY(plan_make(plan, materials, count, options, NULL));
     TRY(plan_check(*plan, options));
     TRY(device_list(devices, options->device));
     job->device = devices->device[0];
-    if ((*plan)->to_make > 0)
-        TRY(folder_make_scratch(scratch));
-    for (size_t i = 0; i < (*plan)->count; i++) {
-        const struct plan_table *table = &(*plan)->table[i];
-        if (table->state != PLAN_PRESENT && table->stream.streamed)
-            TRY(streamed_table_room(scratch, &table->material, table->stream.scratch_bytes, options->peers));
-    }
-    return 0;
+    return (*plan)->to_make > 0 ? folder_make_scratch(job_scratch(options)) : 0;
 }
 
 // A file of process 0 in the folder of tables, `mark`, must be there for all.
