@@ -599,6 +599,7 @@ struct structure_memory structure_memory(const struct structure_graph *graph)
         memory.kept += slab * KEPT_PLANES * (graph->structure[i].exact ? 1 : 2);
         memory.work = work > memory.work ? work : memory.work;
     }
+    memory.kept += memory.kept / 4; // slabs of bounded structures and spare arrays, as measured
     return memory;
 }
 
