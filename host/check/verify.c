@@ -130,6 +130,22 @@ static struct cltb_value before_move(struct cltb_value after, bool zeroing)
     return value;
 }
 
+static bool to_mate(const struct verify *v)
+{
+    return v->material.metric == METRIC_DTM;
+}
+
+static int probe_it(const struct verify *v, struct position *p, struct cltb_value *value)
+{
+    return to_mate(v) ? probe_mate(v->tables, p, value) : probe_value(v->tables, p, value);
+}
+
+// The same where distances are to mate.
+static struct cltb_value before_mate(struct cltb_value after)
+{
+    return (struct cltb_value){-after.outcome, after.outcome == CLTB_DRAW ? 0 : after.dtz + 1, 0};
+}
+
 static int derive(struct verify *v, struct position *p, struct cltb_value *best)
 {
     uint32_t moves[MOVES_MAX];
@@ -141,11 +157,10 @@ static int derive(struct verify *v, struct position *p, struct cltb_value *best)
         const bool stays = v->value != NULL && !move_is_capture(moves[i]) && move_promoted(moves[i]) == EMPTY;
         TRY(position_make(p, moves[i]));
         // The array holds what a move within the material leads to.
-        const int code =
-            stays && !position_en_passant_legal(p) && known(v, p, &after) ? 0 : probe_value(v->tables, p, &after);
+        const int code = stays && !position_en_passant_legal(p) && known(v, p, &after) ? 0 : probe_it(v, p, &after);
         position_undo(p);
         TRY(code);
-        struct cltb_value value = before_move(after, zeroing);
+        struct cltb_value value = to_mate(v) ? before_mate(after) : before_move(after, zeroing);
         if (i == 0 || better(value, *best))
             *best = value;
     }
@@ -224,7 +239,7 @@ static int store_visit(void *context, const struct placement *placement, int wor
     for (int side = WHITE; side <= BLACK; side++) {
         struct cltb_value value;
         if (code == 0 && position_legal(p)) {
-            code = probe_value(v->tables, p, &value);
+            code = probe_it(v, p, &value);
             if (code == 0)
                 v->value[place_in_array(v, p, symmetry_of(v, p))] =
                     (packed_value)(1 + value.outcome + 2 + 8 * value.dtz);
@@ -364,7 +379,7 @@ static int sample_work(void *context, uint64_t item, int worker)
             TRY(compare(v, p));
             continue;
         }
-        TRY(probe_value(v->tables, p, &value));
+        TRY(probe_it(v, p, &value));
         TRY(check(v, p, value));
         atomic_fetch_add_explicit(&v->positions, 1, memory_order_relaxed);
     }

@@ -22,6 +22,9 @@
 // Probing derives distances that are not stored by one ply, so for them 2 holds if probing is right; for those that are
 // stored, 2 then compares across two plies. Outcomes are stored for both sides to move.
 //
+// Where distances are to mate, a move makes d + 1 of any d, captures or not, and there is no limit: 2 is then "win d or
+// loss d" for all d, by the same induction over the moves within the table and captures together.
+//
 // Only the rules and the probing library are used, nothing of the solver, and derive() is not the library's own search.
 #ifndef CLTB_CHECK_VERIFY_H
 #define CLTB_CHECK_VERIFY_H

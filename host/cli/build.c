@@ -190,7 +190,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
     struct build_request *r = &run->request;
     struct build_options *o = &r->options;
     // `plan` takes a part of these, `export` fewer of the first ones.
-    enum { BUILD_ONLY = 8, TABLES_ONLY = 10, PLANNED = 21 };
+    enum { BUILD_ONLY = 8, TABLES_ONLY = 11, PLANNED = 22 };
     struct option options[] = {
         {.name = "--solve-only", .kind = OPTION_FLAG, .value = &o->solve_only},
         {.name = "--spec", .kind = OPTION_FILE, .value = &r->spec},
@@ -200,6 +200,7 @@ static int read_options(struct build_run *run, struct given *given, struct argum
         {.name = "", .kind = OPTION_TEXT, .choices = "dobutsu"},
         {.name = "--one", .kind = OPTION_FLAG, .value = &o->one},
         {.name = "--lease", .kind = OPTION_NUMBER, .value = &given->lease, .least = 1, .most = 1000000},
+        {.name = "--metric", .kind = OPTION_CHOICE, .value = &r->metric, .choices = "dtz|dtm"},
         {.name = "--both-sides", .kind = OPTION_FLAG, .value = &o->both_sides},
         {.name = "--best", .kind = OPTION_FLAG, .value = &o->best},
         {.name = "--dir", .kind = OPTION_FOLDER, .value = &given->dir},

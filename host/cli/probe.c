@@ -128,6 +128,7 @@ static int run(int argc, char **argv)
         {.name = "--syzygy", .kind = OPTION_FOLDER, .value = &syzygy},
         {.name = "--table", .kind = OPTION_FILE, .value = &r.table},
         {.name = "--format", .kind = OPTION_CHOICE, .value = &r.format, .choices = "text|tsv|json"},
+        {.name = "--metric", .kind = OPTION_CHOICE, .value = &r.metric, .choices = "dtz|dtm"},
         {.name = "--epd", .kind = OPTION_FLAG, .value = &epd},
         {.name = "--board", .kind = OPTION_FLAG, .value = &r.board},
         {.name = NULL}};
@@ -138,6 +139,7 @@ static int run(int argc, char **argv)
     const struct endgame_kind *kind = options_kind(&arguments);
     static const struct option_rule rules[] = {
         {"--epd", "--format --board", "", "--epd is a format of its own, without --format and --board"},
+        {"--metric=dtm", "--epd", "", "EPD tells the distance to zeroing"},
         {"--board", "--format=tsv --format=json", "", "--board belongs to --format text"},
         {NULL}};
     status = options_check(&arguments, rules);

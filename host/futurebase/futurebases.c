@@ -8,7 +8,8 @@
 //        one, or all if the file has the colours flipped.
 //     3. If the index has a blank, the bits with its first digits are copied to its other digits.
 //
-// What a capture determines is not stored (table/table.h), so finally solver_resolve() completes the outcomes. It needs
+// Of distances to mate each bit is brought into the solver's index in the same way. In tables of DTZ what a capture
+// determines is not stored (table/table.h), so finally solver_resolve() completes the outcomes. It needs
 // the table's own futurebases: the loading goes down to bare kings.
 #include "futurebase/futurebases.h"
 
@@ -75,26 +76,65 @@ static int load_king(void *context, uint64_t king, int worker)
     return 0;
 }
 
-static int load_side(struct load *load, bool flip, struct thread_pool *pool)
+// Steps 2 and 3.
+static int extract(struct load *load, bool flip, struct thread_pool *pool)
 {
     const size_t threads = (size_t)threads_count(pool);
-    load->order = table_order(load->bulk, TABLE_OUTCOME, load->side);
     load->shape =
         (struct slab_shape){.pieces = load->layout->pieces, .fixed = 1, .fixed_type = {KING}, .fixed_colour = {BLACK}};
     memcpy(load->shape.type, load->layout->type, sizeof load->shape.type);
     memcpy(load->shape.colour, load->layout->colour, sizeof load->shape.colour);
     slab_map_init(&load->map, &load->shape, load->order, flip);
-    load->symbols = malloc(load->order->entries);
     load->work = malloc(threads * sizeof *load->work);
-    int code = 0;
-    if (load->symbols == NULL || load->work == NULL)
-        code = error_memory(load->order->entries + threads * sizeof *load->work, "a futurebase");
-    if (code == 0)
-        code = threads_each(pool, TRIANGLE_SQUARES, read_section, load);
-    if (code == 0)
-        code = threads_each(pool, TRIANGLE_SQUARES, load_king, load);
-    free(load->symbols);
+    if (load->work == NULL)
+        return error_memory(threads * sizeof *load->work, "a futurebase");
+    const int code = threads_each(pool, TRIANGLE_SQUARES, load_king, load);
     free(load->work);
+    return code;
+}
+
+static int load_side(struct load *load, bool flip, struct thread_pool *pool)
+{
+    load->order = table_order(load->bulk, TABLE_OUTCOME, load->side);
+    load->symbols = malloc(load->order->entries);
+    if (load->symbols == NULL)
+        return error_memory(load->order->entries, "a futurebase");
+    int code = threads_each(pool, TRIANGLE_SQUARES, read_section, load);
+    if (code == 0)
+        code = extract(load, flip, pool);
+    free(load->symbols);
+    return code;
+}
+
+// The bits of distances one by one, as if they were outcomes: wins and draws.
+static int load_plies(struct load *load, bool flip, struct thread_pool *pool, struct futurebase *base, int to_move)
+{
+    const size_t words = layout_bits(load->layout) / 64;
+    load->order = table_order(load->bulk, TABLE_DISTANCE, load->side);
+    if (load->order == NULL)
+        return table_invalid(load->bulk, "it lacks distances of a side to move");
+    const uint64_t entries = load->order->entries;
+    uint16_t *plies = malloc(entries * sizeof *plies);
+    uint64_t *none = calloc(words, sizeof *none);
+    load->symbols = malloc(entries);
+    int code = 0;
+    if (plies == NULL || none == NULL || load->symbols == NULL)
+        code = error_memory(entries * 3 + words * sizeof *none, "a futurebase");
+    for (uint64_t i = 0; code == 0 && i < load->order->sections; i++)
+        code = table_distances(load->bulk, load->side, i, plies + i * load->order->per_section);
+    for (int bit = 0; code == 0 && base->longest >> bit > 0; bit++) {
+        uint64_t *bits = base->plies[to_move][bit] = calloc(words, sizeof *bits);
+        if (bits == NULL)
+            code = error_memory(words * sizeof *bits, "a futurebase");
+        for (uint64_t i = 0; i < entries; i++)
+            load->symbols[i] = (plies[i] >> bit & 1 ? CLTB_WIN : CLTB_DRAW) + 2;
+        load->planes = (struct stored_slab){.won = bits, .lost = none};
+        if (code == 0)
+            code = extract(load, flip, pool);
+    }
+    free(load->symbols);
+    free(none);
+    free(plies);
     return code;
 }
 
@@ -111,9 +151,14 @@ static int load_stored(void *context, const struct layout *layout, struct future
     TRY(table_open_outcomes(&bulk, path, &standard));
     const struct table_info *info = table_info(bulk);
     const size_t words = layout_bits(layout) / 64;
+    const bool mate = layout->material.metric == METRIC_DTM; // all values are stored, none needs a look at captures
     bool cursed = false;
     for (int side = WHITE; side <= BLACK; side++)
         cursed |= info->positions[side][1] > 0 || info->positions[side][3] > 0;
+    for (int i = 0; mate && i < COLOURS * TABLE_OUTCOMES; i++) {
+        const int longest = info->longest[i / TABLE_OUTCOMES][i % TABLE_OUTCOMES];
+        base->longest = longest > base->longest ? longest : base->longest;
+    }
     int code = 0;
     for (int side = WHITE; side <= BLACK; side++) {
         uint64_t **arrays[] = {&base->won[side], &base->lost[side], &base->won_ever[side], &base->lost_ever[side]};
@@ -129,9 +174,11 @@ static int load_stored(void *context, const struct layout *layout, struct future
         load.planes =
             (struct stored_slab){NULL, base->won[side], base->lost[side], base->won_ever[side], base->lost_ever[side]};
         code = load_side(&load, flipped, tables->pool);
+        if (code == 0 && mate)
+            code = load_plies(&load, flipped, tables->pool, base, side);
     }
     table_close(bulk);
-    if (code != 0)
+    if (code != 0 || mate)
         return code;
     TRY(backend_cpu_open(&backend, layout, tables->pool, tables->isa));
     code = solver_resolve(backend, &source, base);

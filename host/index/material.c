@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const char letters[] = "KQRBNP";
+static const char mate_end[] = ".dtm";
 
 static int side_men(const struct material *material, int colour)
 {
@@ -46,7 +47,7 @@ static int parse_side(uint8_t count[PIECE_TYPES], const char **text, const char 
     return 0;
 }
 
-static int parse_name(struct material *material, const char *name, bool *flipped)
+static int parse_men(struct material *material, const char *name, bool *flipped)
 {
     *material = (struct material){0};
     const char *text = name;
@@ -66,6 +67,19 @@ static int parse_name(struct material *material, const char *name, bool *flipped
     const bool flip = material_normalise(material);
     if (flipped != NULL)
         *flipped = flip;
+    return 0;
+}
+
+static int parse_name(struct material *material, const char *name, bool *flipped)
+{
+    char men[MATERIAL_NAME_MAX] = "";
+    const size_t length = strlen(name);
+    const size_t end = strlen(mate_end);
+    if (length <= end || length >= sizeof men || strcmp(name + length - end, mate_end) != 0)
+        return parse_men(material, name, flipped);
+    memcpy(men, name, length - end);
+    TRY(parse_men(material, men, flipped));
+    material->metric = METRIC_DTM;
     return 0;
 }
 
@@ -103,18 +117,19 @@ const char *material_name(const struct material *material, char *name)
     char *end = name;
     for (int colour = WHITE; colour <= BLACK; colour++) {
         for (int type = 0; type < PIECE_TYPES; type++)
-            for (int i = 0; i < material->count[colour][type] && end < name + MATERIAL_NAME_MAX - 2; i++)
+            for (int i = 0; i < material->count[colour][type] && end < name + MATERIAL_NAME_MAX - sizeof mate_end - 1;
+                 i++)
                 *end++ = letters[type];
         if (colour == WHITE)
             *end++ = 'v';
     }
-    *end = '\0';
+    strcpy(end, material->metric == METRIC_DTM ? mate_end : "");
     return name;
 }
 
 struct material material_of(const struct position *position)
 {
-    struct material material;
+    struct material material = {.metric = METRIC_DTZ};
     memcpy(material.count, position->count, sizeof material.count);
     return material;
 }
@@ -139,7 +154,7 @@ bool material_symmetric(const struct material *material)
 
 bool material_equal(const struct material *a, const struct material *b)
 {
-    return memcmp(a->count, b->count, sizeof a->count) == 0;
+    return memcmp(a->count, b->count, sizeof a->count) == 0 && a->metric == b->metric;
 }
 
 int material_men(const struct material *material)
@@ -188,12 +203,12 @@ static int deal(struct walk *walk, int slot, int left)
 
 int material_each(int men, int (*visit)(void *context, const struct material *material), void *context)
 {
-    struct walk walk = {visit, context, PAWN, {{{1}, {1}}}};
+    struct walk walk = {visit, context, PAWN, {.count = {{1}, {1}}}};
     return deal(&walk, 0, men - 2);
 }
 
 int material_each_pawnless(int men, int (*visit)(void *context, const struct material *material), void *context)
 {
-    struct walk walk = {visit, context, KNIGHT, {{{1}, {1}}}};
+    struct walk walk = {visit, context, KNIGHT, {.count = {{1}, {1}}}};
     return deal(&walk, 0, men - 2);
 }

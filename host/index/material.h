@@ -2,7 +2,7 @@
 //
 // A name lists the white men, a 'v', the black men, each side in the order K Q R B N P. As in Syzygy's names the
 // stronger side is White: more men, then the piece order compared from the left. `KQKR`, `KRvKQ` and `kqkr` are read as
-// KQvKR.
+// KQvKR. The name of a table of distances to mate ends with ".dtm": KQvKR.dtm.
 #ifndef CLTB_INDEX_MATERIAL_H
 #define CLTB_INDEX_MATERIAL_H
 
@@ -13,8 +13,12 @@
 
 enum { MATERIAL_MEN_MAX = 8, MATERIAL_NAME_MAX = 24 };
 
+// What a table's distances count: plies to zeroing under the 50-move rule, or to mate without it.
+enum metric { METRIC_DTZ, METRIC_DTM };
+
 struct material {
     uint8_t count[COLOURS][PIECE_TYPES];
+    uint8_t metric; // of the table that is meant
 };
 
 // Reads a name in any accepted spelling into its standard colours. `*flipped` (may be NULL) tells whether White and
@@ -27,7 +31,7 @@ const char *material_name(const struct material *material, char *name);
 // Is a path's last part, which ends with `end`, the name of a material's file: KQvKR.cltb for ".cltb"? Not kqkr.cltb.
 bool material_of_file(struct material *material, const char *path, const char *end);
 
-// Counts the men on the board. Colours are the position's own.
+// Counts the men on the board. Colours are the position's own, the metric is DTZ.
 struct material material_of(const struct position *position);
 
 // Puts the stronger side in White's place; true if that flipped the colours.
@@ -36,6 +40,7 @@ bool material_normalise(struct material *material);
 // Do both sides have the same men?
 bool material_symmetric(const struct material *material);
 
+// The same men and metric?
 bool material_equal(const struct material *a, const struct material *b);
 int material_men(const struct material *material);
 bool material_has_pawns(const struct material *material);

@@ -36,7 +36,13 @@ struct materials {
     struct material *material;
     size_t count;
     size_t space;
+    uint8_t metric;
 };
+
+static bool is_mate(const char *metric)
+{
+    return metric != NULL && strcmp(metric, "dtm") == 0;
+}
 
 static int add_material(void *context, const struct material *material)
 {
@@ -49,13 +55,15 @@ static int add_material(void *context, const struct material *material)
         materials->material = more;
         materials->space = space;
     }
-    materials->material[materials->count++] = *material;
+    materials->material[materials->count] = *material;
+    materials->material[materials->count++].metric |= materials->metric;
     return 0;
 }
 
 // All names are read before any work is started.
 static int read_materials(struct materials *materials, const struct build_request *request)
 {
+    materials->metric = is_mate(request->metric) ? METRIC_DTM : METRIC_DTZ;
     for (int men = 3; men <= (int)request->men; men++)
         TRY((request->pawnless ? material_each_pawnless : material_each)(men, add_material, materials));
     for (int i = 0; i < request->names; i++) {
@@ -74,6 +82,8 @@ static int drop_present(struct materials *materials, const struct build_options 
         struct build_event event = {.kind = BUILD_PRESENT};
         char name[MATERIAL_NAME_MAX];
         event.name = material_name(&materials->material[i], name);
+        if (materials->material[i].metric != METRIC_DTZ)
+            return error_set(CLTB_E_USAGE, "%s: Syzygy files have distances to zeroing", event.name);
         if (material_men(&materials->material[i]) > SYZYGY_MEN_MAX)
             return error_set(CLTB_E_USAGE, "%s: Syzygy files have at most %d men", event.name, SYZYGY_MEN_MAX);
         const int code =
@@ -148,6 +158,15 @@ struct table_prober {
     cltb_tables *tables;
 };
 
+static int rank_mates(struct chess_prober *chess, struct position *position, struct answer_move move[MOVES_MAX])
+{
+    struct ranked_move ranked[CLTB_MOVES_MAX];
+    const int count = probe_mate_moves(((struct table_prober *)chess)->tables, position, ranked);
+    for (int i = 0; i < count; i++)
+        move[i] = (struct answer_move){.ranked = ranked[i]};
+    return count;
+}
+
 static int rank(cltb_tables *tables, struct position *position, bool best, struct answer_move move[MOVES_MAX])
 {
     struct ranked_move ranked[CLTB_MOVES_MAX];
@@ -176,6 +195,7 @@ static int look_up(struct chess_prober *chess, bool all_moves)
     cltb_tables *tables = ((struct table_prober *)chess)->tables;
     struct answer *answer = &chess->answer;
     const struct material material = material_of(&answer->position);
+    answer->has_other = all_moves && probe_mate(tables, &answer->position, &answer->other) == 0;
     const int code = probe_position(tables, &answer->position, &answer->value);
     if (code == CLTB_E_MISSING)
         return name_missing(tables, &material);
@@ -187,6 +207,18 @@ static int look_up(struct chess_prober *chess, bool all_moves)
         name_missing(tables, &material);
         snprintf(answer->missing, sizeof answer->missing, "%s", error_text());
     }
+    return count < 0 ? count : 0;
+}
+
+// By distances to mate; that to zeroing is told as well if it is known.
+static int look_up_mate(struct chess_prober *chess, bool all_moves)
+{
+    cltb_tables *tables = ((struct table_prober *)chess)->tables;
+    struct answer *answer = &chess->answer;
+    answer->has_other = all_moves && probe_position(tables, &answer->position, &answer->other) == 0;
+    TRY(probe_mate(tables, &answer->position, &answer->value));
+    const int count = all_moves ? rank_mates(chess, &answer->position, answer->move) : 0;
+    answer->moves = count < 0 ? 0 : count;
     return count < 0 ? count : 0;
 }
 
@@ -202,8 +234,9 @@ static int probe(struct prober *prober, const struct probe_request *request)
     struct table_prober *mine = calloc(1, sizeof *mine);
     if (mine == NULL)
         return error_memory(sizeof *mine, "probing");
-    mine->chess.look_up = look_up;
-    mine->chess.rank = rank_known;
+    mine->chess.by_mate = is_mate(request->metric);
+    mine->chess.look_up = mine->chess.by_mate ? look_up_mate : look_up;
+    mine->chess.rank = mine->chess.by_mate ? rank_mates : rank_known;
     chess_prober_set(prober, &mine->chess, request);
     prober->close = close_prober;
     const int code = cltb_open(&mine->tables, request->folders, NULL);
@@ -255,6 +288,11 @@ static int stats(const struct stats_request *request)
     struct material material;
     TRY(open_named(&tables, &material, request->name, request->folders));
     const bool as_published = strcmp(request->format, "syzygy") == 0;
+    if (material.metric != METRIC_DTZ) {
+        cltb_close(tables);
+        return error_set(CLTB_E_USAGE, "positions are counted by distance to zeroing only; `cltb info` tells the "
+                                       "longest mates");
+    }
     char name[MATERIAL_NAME_MAX];
     char path[PATH_MAX];
     int code = request->keep ? path_to_keep(path, tables, &material) : 0;
@@ -346,7 +384,7 @@ static int verify(const struct verify_request *request, struct verify_summary *s
         options.sample = SAMPLE_DEFAULT;
     int code = request->against != NULL ? compare(tables, &material, request, &options, summary, &result)
                                         : verify_table(tables, &material, &options, &result);
-    if (code == 0 && request->against == NULL)
+    if (code == 0 && request->against == NULL && material.metric == METRIC_DTZ)
         code = stats_verify(tables, &material, request->pool);
     if (code == CLTB_E_MISSING && request->against == NULL)
         name_missing(tables, &material);

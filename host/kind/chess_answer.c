@@ -22,6 +22,7 @@ static int work_out(struct prober *prober, const char *fen)
 {
     struct chess_prober *chess = prober->context;
     chess->answer.moves = 0;
+    chess->answer.has_other = false;
     chess->answer.missing[0] = '\0';
     TRY(epd_read(&chess->answer.position, fen, &chess->answer.rest));
     return chess->look_up(chess, prober->all_moves);
@@ -66,13 +67,13 @@ static int print_line(struct chess_prober *chess, struct json *json)
                 printf(" (conceded)");
             else if (best.kind == MOVE_LEAVES_TABLE)
                 printf(best.ranked.zeroing ? " (zeroing, leaves)" : " (leaves)");
-            else if (best.ranked.zeroing)
+            else if (best.ranked.zeroing && !chess->by_mate)
                 printf(" (zeroing)");
         }
         if ((code = position_make(p, best.ranked.move)) != 0)
             break;
         plies++;
-        if (best.ranked.zeroing || best.ranked.mate || best.kind != MOVE_IN_TABLE)
+        if ((best.ranked.zeroing && !chess->by_mate) || best.ranked.mate || best.kind != MOVE_IN_TABLE)
             break;
         count = chess->rank(chess, p, moves);
         if (count < 0)
@@ -113,12 +114,19 @@ static bool is_over(const struct answer *answer, bool checkmate)
     return answer->moves == 0 && position_in_check(&answer->position) == checkmate;
 }
 
-static void print_value(const struct answer *answer)
+static void print_value(const struct chess_prober *chess)
 {
+    const struct answer *answer = &chess->answer;
+    const struct cltb_value *other = answer->has_other ? &answer->other : NULL;
+    const struct cltb_value *mate = chess->by_mate ? &answer->value : other;
+    const struct cltb_value *zeroing = chess->by_mate ? other : &answer->value;
     const int fifty = answer->position.fifty;
     printf("%s", cltb_outcome_name(answer->value.outcome));
-    text_dtz(stdout, ", dtz ", answer->value, " or ");
-    if (outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
+    if (mate != NULL && has_dtz(*mate))
+        printf(", mate in %d (%d plies)", (mate->dtz + 1) / 2, mate->dtz);
+    if (zeroing != NULL)
+        text_dtz(stdout, ", dtz ", *zeroing, " or ");
+    if (!chess->by_mate && outcome_is_cursed(answer->value.outcome) && answer->value.dtz <= PLY_LIMIT)
         printf(" (%d + %d > %d)", fifty, answer->value.dtz, PLY_LIMIT);
     if (answer->moves == 0)
         printf(" (%s)", is_over(answer, true) ? "checkmate" : "stalemate");
@@ -143,7 +151,7 @@ static int print_text(struct prober *prober)
     const struct answer *answer = &chess->answer;
     if (chess->board)
         text_board(&answer->position, WHITE);
-    print_value(answer);
+    print_value(chess);
     for (int i = 0; i < answer->moves; i++) {
         const struct answer_move *m = &answer->move[i];
         char san[SAN_MAX];
@@ -166,12 +174,34 @@ static int print_text(struct prober *prober)
     return code;
 }
 
+static void json_distance(struct json *json, const char *key, struct cltb_value value)
+{
+    if (has_dtz(value))
+        json_int(json, key, value.dtz);
+    else
+        json_null(json, key);
+}
+
+static void json_metric(struct json *json, const struct chess_prober *chess, struct cltb_value value)
+{
+    if (!chess->by_mate) {
+        json_value(json, value);
+        return;
+    }
+    json_text(json, "outcome", cltb_outcome_name(value.outcome));
+    json_distance(json, "dtm", value);
+}
+
 static int print_json(struct prober *prober, struct json *json)
 {
     static const char *const kinds[] = {"within", "leaves", "conceded", "discarded"};
     struct chess_prober *chess = prober->context;
     const struct answer *answer = &chess->answer;
-    json_value(json, answer->value);
+    json_metric(json, chess, answer->value);
+    if (answer->has_other && chess->by_mate)
+        json_distance(json, "dtz", answer->other);
+    else if (answer->has_other)
+        json_distance(json, "dtm", answer->other);
     json_bool(json, "checkmate", is_over(answer, true));
     json_bool(json, "stalemate", is_over(answer, false));
     json_open(json, "moves", '[');
@@ -188,7 +218,7 @@ static int print_json(struct prober *prober, struct json *json)
             json_null(json, "outcome");
             json_null(json, "dtz");
         } else {
-            json_value(json, m->ranked.value);
+            json_metric(json, chess, m->ranked.value);
         }
         json_bool(json, "zeroing", m->ranked.zeroing);
         json_bool(json, "mate", m->ranked.mate);

@@ -19,8 +19,10 @@ enum { ANSWER_MISSING_MAX = 1024 };
 
 struct answer {
     struct position position;
-    const char *rest; // of the text: EPD operations or a comment
-    struct cltb_value value;
+    const char *rest;                 // of the text: EPD operations or a comment
+    struct cltb_value value;          // with `by_mate` its distance is to mate
+    struct cltb_value other;          // by the other metric,
+    bool has_other;                   // if there is a table; full tables, text and JSON only
     char missing[ANSWER_MISSING_MAX]; // the tables that unknown moves need, as a sentence; "": no move is unknown
     int moves;                        // 0 if only the value is asked for
     struct answer_move move[MOVES_MAX];
@@ -29,6 +31,7 @@ struct answer {
 struct chess_prober {
     bool restricted; // JSON tells the kinds of moves
     bool board;      // text begins with the board
+    bool by_mate;    // distances are to mate
     // The value of answer->position and, with `all_moves`, its legal moves, best first, then unknown ones, then
     // discarded ones.
     int (*look_up)(struct chess_prober *prober, bool all_moves);

@@ -54,7 +54,7 @@ static int examine_full(struct inventory_table *table)
     struct table *opened;
     table->kind = INVENTORY_FULL;
     table->men = material_men(&table->material);
-    table->metric = "dtz";
+    table->metric = table->material.metric == METRIC_DTM ? "dtm" : "dtz";
     TRY(table_open_material(&opened, table->path, &table->material));
     table_close(opened);
     return 0;
@@ -298,11 +298,13 @@ static int take_stock(struct inventory *inventory)
         inventory->faults += !table->hidden && table->fault != NULL;
         if (table->kind > INVENTORY_SYZYGY || !usable(table))
             continue;
+        TRY(add_missing(inventory, &table->material, i));
+        if (table->kind == INVENTORY_FULL && table->material.metric != METRIC_DTZ)
+            continue; // beside the set
         struct inventory_set *set = &inventory->set[table->men];
         const bool full = table->kind == INVENTORY_FULL;
         *(full ? &set->present : &set->syzygy) += 1;
         *(full ? &set->bytes : &set->syzygy_bytes) += table->bytes;
-        TRY(add_missing(inventory, &table->material, i));
     }
     qsort(inventory->missing, inventory->missings, sizeof *inventory->missing, compare_missing);
     inventory->complete_men = 2;

@@ -110,6 +110,12 @@ int plan_check(const struct plan *plan, const struct build_options *options)
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_table *table = &plan->table[i];
         char name[MATERIAL_NAME_MAX];
+        if (table->state != PLAN_PRESENT && table->material.metric == METRIC_DTM &&
+            (material_has_pawns(&table->material) || table->stream.streamed || options->peers != NULL))
+            return error_set(CLTB_E_USAGE,
+                             "%s: distances to mate are found only without pawns, with all planes in memory, by one "
+                             "process",
+                             material_name(&table->material, name));
         if (table->state != PLAN_PRESENT &&
             table->material.count[WHITE][PAWN] + table->material.count[BLACK][PAWN] > PAWNS_MAX)
             return error_set(CLTB_E_USAGE, "%s has more than %d pawns: its table cannot be made",

@@ -226,7 +226,8 @@ double plan_syzygy_bytes(const struct material *material)
 struct plan_distances plan_distances(const struct material *material, const struct build_options *options)
 {
     const bool both =
-        options->syzygy != NULL || ((options->both_sides || options->best) && !material_symmetric(material));
+        options->syzygy != NULL ||
+        ((options->both_sides || options->best || material->metric == METRIC_DTM) && !material_symmetric(material));
     const int strong = balance_of(material) >= 0 ? WHITE : BLACK;
     struct plan_distances distances = {.last_attacker = strong};
     distances.keep[strong] = true;

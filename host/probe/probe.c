@@ -387,6 +387,45 @@ int probe_value(cltb_tables *tables, struct position *p, struct cltb_value *valu
     return code;
 }
 
+// ---- distances to mate ----
+
+int probe_mate(cltb_tables *tables, struct position *p, struct cltb_value *value)
+{
+    struct material material = material_of(p);
+    struct table *table;
+    *value = (struct cltb_value){.outcome = CLTB_DRAW};
+    TRY(probe_possible(p));
+    if (only_kings(p))
+        return 0;
+    material.metric = METRIC_DTM;
+    TRY(tables_find_table(tables, &material, &table));
+    TRY(table_outcome(table, p, &value->outcome));
+    if (outcome_is_cursed(value->outcome))
+        return inconsistent(p, "has cursed wins or blessed losses among its distances to mate");
+    return value->outcome == CLTB_DRAW ? 0 : table_distance(table, p, value->outcome, &value->dtz);
+}
+
+int probe_mate_moves(cltb_tables *tables, struct position *p, struct ranked_move ranked[CLTB_MOVES_MAX])
+{
+    uint32_t moves[MOVES_MAX];
+    TRY(probe_possible(p));
+    const int count = moves_legal(p, moves);
+    for (int i = 0; i < count; i++) {
+        struct cltb_value value;
+        const bool zeroing = move_is_zeroing(p, moves[i]);
+        TRY(position_make(p, moves[i]));
+        const int code = probe_mate(tables, p, &value);
+        position_undo(p);
+        TRY(code);
+        const bool mate = value.outcome == CLTB_LOSS && value.dtz == 0;
+        value.outcome = -value.outcome;
+        value.dtz += value.outcome != CLTB_DRAW;
+        ranked[i] = (struct ranked_move){.move = moves[i], .zeroing = zeroing, .mate = mate, .value = value};
+    }
+    qsort(ranked, (size_t)count, sizeof ranked[0], ranked_move_compare);
+    return count;
+}
+
 // ---- with the half-move clock ----
 
 int probe_possible(const struct position *p)

@@ -23,6 +23,10 @@ int probe_outcome(cltb_tables *tables, struct position *p, int *outcome);
 // The value, honouring the position's half-move clock. Checks probe_possible() first.
 int probe_position(cltb_tables *tables, struct position *p, struct cltb_value *value);
 
+// The value without the 50-move rule, its distance in plies to mate in place of DTZ; from a table of distances to mate,
+// which has no don't-cares among legal positions. CLTB_E_MISSING, too, if there is no such table.
+int probe_mate(cltb_tables *tables, struct position *p, struct cltb_value *value);
+
 // A legal move and what the position is worth if it is played (see cltb_move), honouring the half-move clock.
 struct ranked_move {
     uint32_t move;
@@ -37,6 +41,9 @@ int ranked_move_compare(const void *left, const void *right);
 // All legal moves, best first. Returns their number or a negative code. Checks probe_possible() first. Moves whose
 // table is missing come last, with the outcome CLTB_UNKNOWN.
 int probe_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
+
+// The same by values of probe_mate(). A missing table is an error.
+int probe_mate_moves(cltb_tables *tables, struct position *p, struct ranked_move moves[CLTB_MOVES_MAX]);
 
 // Is the first of these moves the best one in any case? 0, or the code of what keeps that from being known.
 int probe_best_known(cltb_tables *tables, struct position *p, const struct ranked_move *moves, int count);

@@ -40,8 +40,8 @@ struct cltb_tables {
     _Atomic(struct entry *) slot[SLOTS];
 };
 
-// The numbers of men, 4 bits each.
-static uint64_t material_key(const uint8_t count[COLOURS][PIECE_TYPES])
+// The numbers of men, 4 bits each; the topmost four are left for the metric.
+static uint64_t material_key(const uint8_t count[COLOURS][PIECE_TYPES], enum metric metric)
 {
     const uint8_t *bytes = &count[0][0];
     uint64_t first;
@@ -49,7 +49,12 @@ static uint64_t material_key(const uint8_t count[COLOURS][PIECE_TYPES])
     _Static_assert(sizeof first + sizeof rest == COLOURS * PIECE_TYPES, "they are read in two parts");
     memcpy(&first, bytes, sizeof first);
     memcpy(&rest, bytes + sizeof first, sizeof rest);
-    return first | (uint64_t)rest << 4;
+    return first | (uint64_t)rest << 4 | (uint64_t)metric << 60;
+}
+
+static uint64_t key_of(const struct material *material)
+{
+    return material_key(material->count, (enum metric)material->metric);
 }
 
 static size_t first_slot(uint64_t key)
@@ -104,7 +109,7 @@ static int entry_add(cltb_tables *tables, const struct material *material, struc
         free(sentence);
         return error_memory(sizeof *entry, "a table's entry");
     }
-    *entry = (struct entry){material_key(material->count), source, owner, code, sentence, tables->all};
+    *entry = (struct entry){key_of(material), source, owner, code, sentence, tables->all};
     size_t i = first_slot(entry->key);
     while (atomic_load_explicit(&tables->slot[i], memory_order_relaxed) != NULL)
         i = (i + 1) % SLOTS;
@@ -128,7 +133,7 @@ static int load(cltb_tables *tables, const struct material *material)
     }
     if (material_symmetric(material))
         return 0;
-    struct material flipped;
+    struct material flipped = *material;
     memcpy(flipped.count[WHITE], material->count[BLACK], sizeof flipped.count[WHITE]);
     memcpy(flipped.count[BLACK], material->count[WHITE], sizeof flipped.count[BLACK]);
     return entry_add(tables, &flipped, source, false, code);
@@ -142,7 +147,7 @@ static int answer(const struct entry *entry, const struct source **source)
 
 int tables_find_material(cltb_tables *tables, const struct material *material, const struct source **source)
 {
-    const uint64_t key = material_key(material->count);
+    const uint64_t key = key_of(material);
     const struct entry *entry = entry_find(tables, key);
     if (entry != NULL)
         return answer(entry, source);
@@ -169,7 +174,7 @@ int tables_find_table(cltb_tables *tables, const struct material *material, stru
 
 int tables_find(cltb_tables *tables, const struct position *position, const struct source **source)
 {
-    const struct entry *entry = entry_find(tables, material_key(position->count));
+    const struct entry *entry = entry_find(tables, material_key(position->count, METRIC_DTZ));
     if (entry != NULL)
         return answer(entry, source);
     const struct material material = material_of(position);
@@ -181,7 +186,7 @@ static int try_material(cltb_tables *tables, const struct material *material)
 {
     struct source source = {NULL, NULL, NULL};
     const struct source *found;
-    const struct entry *entry = entry_find(tables, material_key(material->count));
+    const struct entry *entry = entry_find(tables, key_of(material));
     if (entry != NULL)
         return answer(entry, &found);
     TRY(open_material(tables, material, &source));

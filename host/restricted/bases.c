@@ -26,7 +26,7 @@
 
 static struct material material_of_spec(const struct spec *spec)
 {
-    struct material material = {{{0}}};
+    struct material material = {.metric = METRIC_DTZ};
     for (int i = 0; i < spec->men; i++)
         material.count[spec->man[i].colour][spec->man[i].type]++;
     return material;

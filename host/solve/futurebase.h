@@ -8,11 +8,17 @@
 
 // Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; illegal
 // entries may have any value.
+enum { FUTUREBASE_PLY_BITS = 10 };
+
 struct futurebase {
     uint64_t *won[COLOURS]; // wins and losses under the 50-move rule
     uint64_t *lost[COLOURS];
     uint64_t *won_ever[COLOURS]; // without that rule: with cursed wins and blessed losses; NULL: there are none
     uint64_t *lost_ever[COLOURS];
+    // Distances to mate in plies where the layout's metric is DTM: bit i of an entry that is won or lost, and the
+    // longest of them; from some bit on all are NULL.
+    uint64_t *plies[COLOURS][FUTUREBASE_PLY_BITS];
+    int longest;
     // Filled if the caller of load() has allocated them, zeroed; else NULL.
     uint64_t *illegal[COLOURS];
     uint64_t *by_capture[COLOURS]; // a capture wins, or leads to a cursed win where that is the outcome

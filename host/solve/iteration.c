@@ -25,6 +25,16 @@
 //    zeroing moves to blessed losses.
 // 4. Plies from 101 on are steps as in 2, until nothing changes.
 //
+// Distances to mate know no 50-move rule, and a capture counts as many plies as the position that it leads to. So steps
+// 1 to 4 are others:
+//
+// 1. `closed` and W(0) as above without zeroing moves. `holds` is the overlap entries of the defender's legal captures.
+// 2. Odd plies n: the overlap entries of the attacker's captures that lead to a loss in exactly n - 1 join Lnew(n-1);
+//    then a step of the attacker.
+// 3. Even plies: the defender's captures that lead to a win in exactly n - 1 leave `holds` and join Wnew(n-1); then a
+//    step of the defender, who avoids W but for `holds`.
+// 4. The iteration goes on through plies that find nothing until the futurebases have no longer distances.
+//
 // At the end, 5. marks the positions that are resolved by a capture. docs/solver.md shows why each of these is right.
 //
 // Example, KQvK with White as attacker, White's king on b6:
@@ -76,7 +86,14 @@ struct iteration {
     struct plane *extra;            // winning zeroing moves, for the next step of the attacker; NULL most of the time
     struct plane *illegal[COLOURS]; // by side to move, while captures are looked at: the other king is en prise
     struct plane *own_illegal;      // a plane for them while all others are in use
+    bool mate;                      // distances to mate
+    struct plane *holds;            // then: the defender's captures that are not refuted yet
 };
+
+static int outcome_of(const struct iteration *it, bool won, int ply)
+{
+    return outcome_at(won, it->mate ? 0 : ply);
+}
 
 static int combine(struct iteration *it, struct plane *to, enum plane_operation operation, const struct plane *from)
 {
@@ -267,7 +284,7 @@ static int assign_code(struct iteration *it, bool won, int ply, struct step *ste
     struct solution *solution = it->solution;
     const int side = step->side;
     const bool keep = it->options->keep_distance[side];
-    const solver_value value = solver_value_make(won, keep ? ply : ply > PLY_LIMIT ? CURSED_PLY : 1);
+    const solver_value value = solver_value_make(won, keep ? ply : zeroing_ply(outcome_of(it, won, ply)));
     int *codes = &solution->codes[side][won];
     unsigned code = 0;
     for (unsigned c = 1; !keep && c < 4; c++) {
@@ -304,7 +321,7 @@ static void end_step(struct iteration *it, bool won, int ply, const struct step 
     struct solution *solution = it->solution;
     solution->plies++;
     if (step->found > 0) { // plies come in rising order
-        solution->longest[step->side][outcome_at(won, ply) + 2] = ply;
+        solution->longest[step->side][outcome_of(it, won, ply) + 2] = ply;
     } else if (it->options->keep_distance[step->side]) { // the code is given back
         int *codes = &solution->codes[step->side][won];
         solution->value[step->side][won][code_number(*codes)] = 0;
@@ -359,9 +376,17 @@ static int begin(struct iteration *it)
         TRY(combine(it, *stalemate, PLANE_COPY, it->closed));
         TRY(combine(it, *stalemate, PLANE_AND_NOT, won));
     }
-    TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
-    TRY(combine(it, it->closed, PLANE_OR, it->extra));
-    TRY(find_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
+    if (it->mate) {
+        TRY(it->ops->plane_new(it->backend, &it->holds));
+        TRY(it->zeroing->captured(it->zeroing->context, it->holds, it->attacker, BITS_LEGAL));
+        TRY(combine(it, it->holds, PLANE_AND_NOT, won));
+        TRY(it->ops->plane_new(it->backend, &it->own_illegal));
+        TRY(combine(it, it->own_illegal, PLANE_COPY, illegal));
+    } else {
+        TRY(find_zeroing(it, it->extra, it->defender, BITS_NOT_WON, false));
+        TRY(combine(it, it->closed, PLANE_OR, it->extra));
+        TRY(find_zeroing(it, it->extra, it->attacker, BITS_LOST, false));
+    }
     TRY(overlaps_mark(it->backend, won, PAIRS_ALL, 0));
     TRY(overlaps_mark(it->backend, illegal, PAIRS_ALL, 0));
     if (it->options->keep_slabs)
@@ -426,10 +451,15 @@ static int pack(struct iteration *it, struct plane *plane)
     return plane == NULL || it->ops->pack == NULL ? 0 : it->ops->pack(it->backend, plane);
 }
 
-// Step 5: wins with a capture that wins, and draws in which a capture draws.
+// Step 5: wins with a capture that wins, and draws in which a capture draws. None where distances are to mate: every
+// value is stored.
 static int mark_resolved(struct iteration *it)
 {
     struct solution *solution = it->solution;
+    for (int side = WHITE; it->mate && side <= BLACK; side++)
+        TRY(it->ops->plane_new(it->backend, &solution->resolved[side]));
+    if (it->mate)
+        return 0;
     free_plane(it, &it->won_new);
     free_plane(it, &it->lost_new[0]);
     TRY(it->ops->plane_new(it->backend, &it->extra));
@@ -452,6 +482,17 @@ static int mark_resolved(struct iteration *it)
 }
 
 // ---- the plies ----
+
+static int report(struct iteration *it, int ply, uint64_t won, uint64_t lost)
+{
+    if (it->options->progress == NULL)
+        return 0;
+    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // later plies are not known; early plies cost most
+    const struct solver_ply now = {it->attacker, ply, won, lost, (it->progress.done_attackers + within) / 2};
+    return it->options->progress(it->options->context, &now) == 0
+               ? 0
+               : error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
+}
 
 // One ply: the defender's losses by W(n-1), then the attacker's wins by Lnew(n-1). `fresh_look`: positions may be lost
 // though no move leads to a new win. Whoever stops the iteration here loses nothing, except in a ply with `extra`,
@@ -482,16 +523,58 @@ static int next_ply(struct iteration *it, bool fresh_look)
     free_plane(it, &it->extra); // memory peaks later, with all distance planes in use
     if (saves)
         TRY(save(it, false));
-    if (it->options->progress == NULL)
-        return 0;
-    const double within = 1.0 - 1.0 / (1.0 + ply / 20.0); // later plies are not known; early plies cost most
-    const struct solver_ply now = {it->attacker, ply, win.found, lose.found,
-                                   (it->progress.done_attackers + within) / 2};
-    if (it->options->progress(it->options->context, &now) == 0)
-        return 0;
-    if (saves)
+    const int code = report(it, ply, win.found, lose.found);
+    if (code != 0 && saves)
         TRY(save(it, true));
-    return error_set(CLTB_E_INTERRUPTED, "interrupted at ply %d", ply);
+    return code;
+}
+
+// A ply of distances to mate, with Lnew in the first of its planes, the other one for scratch.
+static int next_mate_ply(struct iteration *it)
+{
+    const int ply = it->progress.ply++;
+    const bool wins = ply % 2 == 1;
+    const struct zeroing *zeroing = it->zeroing;
+    struct plane *won = it->solution->won[it->attacker];
+    struct plane *scratch = it->lost_new[1];
+    struct step win = {.side = it->attacker, .in = it->lost_new[0], .closed = won, .fresh = it->won_new};
+    struct step lose = {.side = it->defender,
+                        .invert = true,
+                        .in = scratch,
+                        .only = it->won_new,
+                        .closed = it->closed,
+                        .fresh = it->lost_new[0]};
+    struct step *step = wins ? &win : &lose;
+    if (wins) {
+        TRY(zeroing->captured_at(zeroing->context, it->lost_new[0], it->defender, false, ply - 1));
+        TRY(combine(it, it->lost_new[0], PLANE_AND_NOT, it->own_illegal));
+    } else {
+        TRY(it->ops->fill(it->backend, scratch, false));
+        TRY(zeroing->captured_at(zeroing->context, scratch, it->attacker, true, ply - 1));
+        TRY(combine(it, scratch, PLANE_AND, it->holds));
+        TRY(combine(it, it->holds, PLANE_AND_NOT, scratch));
+        TRY(combine(it, it->won_new, PLANE_OR, scratch));
+        TRY(combine(it, scratch, PLANE_COPY, won));
+        TRY(combine(it, scratch, PLANE_AND_NOT, it->holds));
+    }
+    TRY(run_step(it, wins, ply, step));
+    end_step(it, wins, ply, step);
+    it->progress.changed = step->found > 0;
+    return report(it, ply, win.found, lose.found);
+}
+
+static int solve_mates(struct iteration *it)
+{
+    TRY(begin(it));
+    free_plane(it, &it->extra);
+    it->progress.ply = 1;
+    do
+        TRY(next_mate_ply(it));
+    while ((it->progress.changed || it->progress.ply <= it->zeroing->longest + 1) &&
+           it->progress.ply <= SOLVER_PLY_MAX);
+    free_plane(it, &it->holds);
+    free_plane(it, &it->own_illegal);
+    return it->progress.ply <= SOLVER_PLY_MAX ? 0 : error_set(CLTB_E_USAGE, "no end after %d plies", SOLVER_PLY_MAX);
 }
 
 // Steps 1 to 4 for the present attacker, from the stage at which an earlier run stopped.
@@ -531,8 +614,8 @@ static int solve_attacker(struct iteration *it)
 
 static void free_planes(struct iteration *it)
 {
-    struct plane **planes[] = {&it->closed,  &it->lost_new[0], &it->lost_new[1],
-                               &it->won_new, &it->extra,       &it->own_illegal};
+    struct plane **planes[] = {&it->closed, &it->lost_new[0], &it->lost_new[1], &it->won_new,
+                               &it->extra,  &it->own_illegal, &it->holds};
     for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
         free_plane(it, planes[i]);
 }
@@ -548,7 +631,7 @@ static int solve(struct iteration *it)
     while (progress->stage < STAGE_SOLVED && progress->done_attackers < COLOURS) {
         if (progress->stage == STAGE_BEGIN)
             set_attacker(it, progress->done_attackers == 0 ? last ^ 1 : last);
-        TRY(solve_attacker(it));
+        TRY(it->mate ? solve_mates(it) : solve_attacker(it));
         TRY(pack(it, it->solution->won[it->attacker]));
         progress->done_attackers++;
         progress->stage = STAGE_BEGIN;
@@ -578,6 +661,7 @@ int iteration_run(struct solution *solution, struct backend *backend, const stru
     memset(solution->longest, 0xff, sizeof solution->longest);
     struct iteration it = {
         .solution = solution, .backend = backend, .ops = backend->ops, .options = options, .zeroing = zeroing};
+    it.mate = backend->layout.material.metric == METRIC_DTM;
     const int code = solve(&it);
     free_planes(&it);
     if (code != 0)

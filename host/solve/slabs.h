@@ -17,7 +17,7 @@
 // All men of a shape.
 static inline struct material slab_material(const struct slab_shape *shape)
 {
-    struct material material = {{{0}}};
+    struct material material = {.metric = METRIC_DTZ};
     for (int i = 0; i < shape->pieces; i++)
         material.count[shape->colour[i]][shape->type[i]]++;
     for (int i = 0; i < shape->fixed; i++)

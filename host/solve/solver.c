@@ -23,6 +23,7 @@ struct bases {
     struct backend *backend;
     int count;
     struct base_entry entry[FUTUREBASES_MAX];
+    uint64_t *bits; // of the largest one: the entries of one ply
 };
 
 void futurebase_free(struct futurebase *base)
@@ -34,6 +35,8 @@ void futurebase_free(struct futurebase *base)
         free(base->lost_ever[side]);
         free(base->illegal[side]);
         free(base->by_capture[side]);
+        for (int i = 0; i < FUTUREBASE_PLY_BITS; i++)
+            free(base->plies[side][i]);
     }
     *base = (struct futurebase){0};
 }
@@ -49,7 +52,9 @@ static int sub_layout(struct layout *sub, const struct layout *layout, int captu
         type[pieces] = layout->type[i];
         colour[pieces++] = layout->colour[i];
     }
-    return layout_init_pieces(sub, pieces, type, colour);
+    TRY(layout_init_pieces(sub, pieces, type, colour));
+    sub->material.metric = layout->material.metric;
+    return 0;
 }
 
 // The entry for capturing that piece, or NULL. Two identical pieces share one only if the remaining men are in the same
@@ -89,14 +94,45 @@ static int bases_captured(void *context, struct plane *plane, int victim, enum z
 {
     struct bases *bases = context;
     const struct layout *layout = &bases->backend->layout;
+    const bool all = which == BITS_LEGAL;
     for (int i = 0; i < layout->pieces; i++) {
         if (layout->colour[i] != victim || !can_be_captured(layout, i))
             continue;
         const struct base_entry *entry = base_for(bases, i);
         const struct import import = {.captured = i,
                                       .sub = &entry->layout,
-                                      .bits = entry->bare ? NULL : base_bits(&entry->base, which, victim),
-                                      .invert = which == BITS_NOT_WON || which == BITS_NOT_WON_EVER};
+                                      .bits = entry->bare || all ? NULL : base_bits(&entry->base, which, victim),
+                                      .invert = all || which == BITS_NOT_WON || which == BITS_NOT_WON_EVER};
+        TRY(bases->backend->ops->import(bases->backend, plane, &import));
+    }
+    return 0;
+}
+
+static void bits_at(const struct base_entry *entry, int side, bool won, int ply, uint64_t *bits)
+{
+    const struct futurebase *base = &entry->base;
+    const uint64_t *any = won ? base->won[side] : base->lost[side];
+    const uint64_t words = layout_bits(&entry->layout) / 64;
+    memcpy(bits, any, words * sizeof *bits);
+    for (int i = 0; i < FUTUREBASE_PLY_BITS && base->plies[side][i] != NULL; i++) {
+        const uint64_t flip = ply >> i & 1 ? 0 : ~UINT64_C(0);
+        for (uint64_t w = 0; w < words; w++)
+            bits[w] &= base->plies[side][i][w] ^ flip;
+    }
+}
+
+static int bases_captured_at(void *context, struct plane *plane, int victim, bool won, int ply)
+{
+    struct bases *bases = context;
+    const struct layout *layout = &bases->backend->layout;
+    for (int i = 0; i < layout->pieces; i++) {
+        if (layout->colour[i] != victim || !can_be_captured(layout, i))
+            continue;
+        const struct base_entry *entry = base_for(bases, i);
+        if (entry->bare || ply > entry->base.longest)
+            continue;
+        bits_at(entry, victim, won, ply, bases->bits);
+        const struct import import = {.captured = i, .sub = &entry->layout, .bits = bases->bits};
         TRY(bases->backend->ops->import(bases->backend, plane, &import));
     }
     return 0;
@@ -108,8 +144,9 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
                       struct zeroing *zeroing)
 {
     const struct layout *layout = &backend->layout;
+    uint64_t most = 0;
     *bases = (struct bases){.backend = backend};
-    *zeroing = (struct zeroing){.context = bases, .captured = bases_captured};
+    *zeroing = (struct zeroing){.context = bases, .captured = bases_captured, .captured_at = bases_captured_at};
     for (int i = 0; i < layout->pieces; i++) {
         if (!can_be_captured(layout, i) || base_for(bases, i) != NULL)
             continue;
@@ -122,14 +159,20 @@ static int bases_open(struct bases *bases, struct backend *backend, const struct
         TRY(source->load(source->context, &entry->layout, &entry->base));
         for (int side = WHITE; side <= BLACK; side++)
             zeroing->cursed |= entry->base.won_ever[side] != NULL || entry->base.lost_ever[side] != NULL;
+        zeroing->longest = entry->base.longest > zeroing->longest ? entry->base.longest : zeroing->longest;
+        most = layout_bits(&entry->layout) > most ? layout_bits(&entry->layout) : most;
     }
-    return 0;
+    if (layout->material.metric != METRIC_DTM || most == 0)
+        return 0;
+    bases->bits = malloc(most / 8);
+    return bases->bits == NULL ? error_memory(most / 8, "futurebases") : 0;
 }
 
 static void bases_close(struct bases *bases)
 {
     for (int i = 0; i < bases->count; i++)
         futurebase_free(&bases->entry[i].base);
+    free(bases->bits);
 }
 
 int solver_solve(struct solution *solution, struct backend *backend, const struct futurebase_source *source,

@@ -14,7 +14,7 @@ enum zeroing_bits {
     BITS_LOST_EVER,
     BITS_NOT_WON, // and legal, for pawn moves
     BITS_NOT_WON_EVER,
-    BITS_LEGAL // pawn moves only
+    BITS_LEGAL // all; of captures with the illegal ones
 };
 
 struct zeroing {
@@ -23,6 +23,10 @@ struct zeroing {
     // plane |= the bits, at the overlap entries in which a piece has just captured a man of `victim`'s colour. `victim`
     // is then to move.
     int (*captured)(void *context, struct plane *plane, int victim, enum zeroing_bits which);
+    // plane |= the entries of captured() in which the victim has won, or lost, in exactly `ply` plies to mate; longest:
+    // most plies that one has. NULL: there are no distances to mate.
+    int (*captured_at)(void *context, struct plane *plane, int victim, bool won, int ply);
+    int longest;
     // plane |= the entries from which a pawn move of `mover` leads to a position with that bit. NULL: no pawns.
     int (*pawn_moves)(void *context, struct plane *plane, int mover, enum zeroing_bits which, bool captures_only);
 };

@@ -66,11 +66,13 @@ static int open_container(struct table *table, const char *path)
     TRY(property_check_game(text, "chess", path));
     if (property_text(text, "restricted", value, sizeof value))
         return error_set(CLTB_E_FOREIGN, "%s is a restricted table, not a full one", path);
-    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
-        return table_invalid(table, "its distances are not DTZ");
+    const bool mate = property_text(text, "metric", value, sizeof value) && strcmp(value, "dtm") == 0;
+    if (!mate && (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0))
+        return table_invalid(table, "its distances are neither DTZ nor DTM");
     if (!property_text(text, "material", value, sizeof value) ||
         material_parse(&table->info.material, value, &flipped) != 0 || flipped)
         return table_invalid(table, "its material is missing or wrong");
+    table->info.material.metric = mate ? METRIC_DTM : METRIC_DTZ;
     if (property_text(text, "distance-free", value, sizeof value)) {
         if (strcmp(value, "1") != 0)
             return table_invalid(table, "its distances follow a rule that this program does not know");
@@ -195,7 +197,7 @@ int table_distance(struct table *table, const struct position *position, int out
 {
     unsigned value;
     TRY(symbol_at(table, TABLE_DISTANCE, position, &value));
-    if (!table_distance_fits(outcome, value)) {
+    if (table->info.material.metric == METRIC_DTM ? value > TABLE_PLY_MAX : !table_distance_fits(outcome, value)) {
         if (outcome != CLTB_WIN || !table->info.first_free || value > TABLE_PLY_MAX)
             return table_invalid(table, "a distance does not fit its outcome");
         value = 1; // a don't-care
@@ -263,6 +265,20 @@ int table_outcomes(const struct table *table, int side, uint64_t section, uint8_
 {
     const uint64_t last = table->order[TABLE_OUTCOME][side].per_section - 1;
     return table_outcomes_part(table, side, section, 0, last, symbols);
+}
+
+int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies)
+{
+    const int stream = table->stream[TABLE_DISTANCE][side];
+    const struct container_stream *shape = container_stream(table->container, stream);
+    const uint64_t blocks = container_section_blocks(shape);
+    TRY(container_read_blocks(table->container, stream, section * blocks, blocks, plies));
+    if (shape->symbol_bytes == 2)
+        return 0;
+    const uint8_t *bytes = (const uint8_t *)plies; // widened from the last one on
+    for (uint64_t i = shape->section_symbols; i-- > 0;)
+        plies[i] = bytes[i];
+    return 0;
 }
 
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,

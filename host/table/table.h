@@ -91,6 +91,9 @@ int table_symbol(struct table *table, enum table_kind kind, int side, uint64_t e
 // The stored outcomes + 2 of one section (index/entry.h): symbols[order->per_section].
 int table_outcomes(const struct table *table, int side, uint64_t section, uint8_t *symbols);
 
+// The stored distances of one section in plies: plies[order->per_section].
+int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies);
+
 // Entries first..last of a section, at their places in symbols[order->per_section]; others may be written as well.
 int table_outcomes_part(const struct table *table, int side, uint64_t section, uint64_t first, uint64_t last,
                         uint8_t *symbols);

@@ -352,7 +352,7 @@ static void check_size(const struct layout *layout)
 // comes first.
 static void check_order(const struct layout *layout)
 {
-    struct material found = {{{0}, {0}}};
+    struct material found = {.metric = METRIC_DTZ};
     const int blanks = layout->type[0] == BLANK;
     int black = -1;
     found.count[BLACK][KING] = 1;
@@ -526,9 +526,9 @@ static void test_given_pieces(void **state)
 static void test_refusals(void **state)
 {
     struct layout layout;
-    struct material bare = {{{1}, {1}}};
+    struct material bare = {.count = {{1}, {1}}};
     assert_int_equal(layout_init(&layout, &bare, 0), CLTB_E_USAGE);
-    struct material nine = {{{1, 7}, {1}}};
+    struct material nine = {.count = {{1, 7}, {1}}};
     assert_int_equal(layout_init(&layout, &nine, 0), CLTB_E_USAGE);
     const struct material pawns = material_named("KRPvKR");
     assert_int_equal(layout_init(&layout, &pawns, LAYOUT_PAIR), CLTB_E_USAGE);

@@ -47,7 +47,7 @@ static void test_slices(void **state)
     for (int white = 0; white <= PAWNS_MAX; white++) {
         for (int black = white == 0 ? 1 : 0; white + black <= PAWNS_MAX; black++) {
             const struct material material = {
-                {{[KING] = 1, [PAWN] = (uint8_t)white}, {[KING] = 1, [PAWN] = (uint8_t)black}}};
+                .count = {{[KING] = 1, [PAWN] = (uint8_t)white}, {[KING] = 1, [PAWN] = (uint8_t)black}}};
             struct pawn_slices *slices;
             uint64_t level[PAWNS_MAX * PAWN_RANKS] = {0};
             uint64_t largest = 0;

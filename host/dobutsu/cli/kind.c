@@ -321,14 +321,16 @@ static int count_leaves(const struct perft_request *request, struct perft_result
 
 static const struct option_rule build_rules[] = {
     {"--prune --futurebases --output", NULL, "", "--prune, --futurebases and --output are for restricted endgames"},
-    {"--dry-run --both-sides", NULL, "", "dobutsu is built alone, without --dry-run and --both-sides"},
+    {"--dry-run --both-sides --metric", NULL, "",
+     "dobutsu is built alone, without --dry-run, --both-sides and --metric"},
     {"--format", NULL, "--format=raw", "--format belongs to --dry-run"},
     {"--format=raw", "--best --solve-only", "", "--format raw does not go with --best and --solve-only"},
     {"--pawnless", NULL, "--men", "--pawnless belongs to --men"},
     {NULL}};
 
-static const struct option_rule probe_rules[] = {
-    {"--table --epd --board --syzygy", NULL, "", "--table, --epd, --board and --syzygy belong to chess"}, {NULL}};
+static const struct option_rule probe_rules[] = {{"--table --epd --board --syzygy --metric", NULL, "",
+                                                  "--table, --epd, --board, --syzygy and --metric belong to chess"},
+                                                 {NULL}};
 
 static const struct option_rule stats_rules[] = {
     {"--format=syzygy --longest --zugzwangs --syzygy", NULL, "",

@@ -505,11 +505,14 @@ static int info(const char *path, bool as_json)
 // ---- the kind ----
 
 static const struct option_rule build_rules[] = {
-    {"--men --both-sides --best --format=raw", NULL, "",
-     "a restricted endgame is built without --men, --format raw, --both-sides and --best"},
+    {"--men --both-sides --best --format=raw --metric=dtm", NULL, "",
+     "a restricted endgame is built without --men, --format raw, --both-sides, --best and --metric dtm"},
     {"--format", NULL, "--dry-run", "--format belongs to --dry-run"},
     {"--pawnless", NULL, "", "--pawnless belongs to --men"},
     {NULL}};
+
+static const struct option_rule probe_rules[] = {
+    {"--metric=dtm", NULL, "", "restricted tables have distances to zeroing"}, {NULL}};
 
 static const struct option_rule stats_rules[] = {
     {"--format=syzygy --zugzwangs --syzygy --recount --keep --reachable --stop --plies", NULL, "",
@@ -521,6 +524,7 @@ const struct endgame_kind kind_restricted = {.options = "--spec --table",
                                              .makes = makes,
                                              .names = names,
                                              .build_rules = build_rules,
+                                             .probe_rules = probe_rules,
                                              .stats_rules = stats_rules,
                                              .build = build,
                                              .plan = print_plan,

@@ -66,7 +66,8 @@ static int make(const struct tile_source *source, const struct section_request *
                                          .outcome = meaning->outcome,
                                          .to = target->symbols,
                                          .counts = distances ? NULL : request->counts};
-        code_book_make(book, source->value[request->side], request->first_free);
+        code_book_make(book, source->value[request->side], request->first_free,
+                       (enum metric)source->layout->material.metric);
         find_meaning(meaning, book, target, distances);
         code = source->symbols(source->context, request->side, &wanted, pool, made);
     }

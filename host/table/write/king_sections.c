@@ -446,7 +446,8 @@ static int fill_king(const struct tile_source *source, const struct section_requ
     scatter->diagonal = square_on_diagonal(triangle_square[king]);
     scatter->plain = true;
     scatter->worker = worker;
-    code_book_make(&scatter->book, source->value[request->side], request->first_free);
+    code_book_make(&scatter->book, source->value[request->side], request->first_free,
+                   (enum metric)source->layout->material.metric);
     add_stream(scatter, &request->outcome);
     add_stream(scatter, &request->distance);
     code = choose_rows(scatter);

@@ -6,8 +6,11 @@
 
 #include <string.h>
 
-void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES], bool first_free)
+void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES], bool first_free,
+                    enum metric metric)
 {
+    const int limit = metric == METRIC_DTM ? TABLE_PLY_MAX : PLY_LIMIT;
+    first_free &= metric == METRIC_DTZ;
     *book = (struct code_book){.value = value};
     for (int won = 0; won < 2; won++) {
         for (int code = 0; code < DISTANCE_CODES; code++) {
@@ -16,10 +19,10 @@ void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE
             const bool free = !used || (first_free && won && ply == 1);
             const int stored = free ? ANY_DISTANCE : ply;
             book->distance[won * DISTANCE_CODES + code] = (uint16_t)stored;
-            book->narrow.cursed |= ply > PLY_LIMIT;
+            book->narrow.cursed |= ply > limit;
             if (code < 1 << NARROW_PLANES) {
                 book->narrow.distance[won << NARROW_PLANES | code] = (uint8_t)stored;
-                book->narrow.late[won << NARROW_PLANES | code] = ply > PLY_LIMIT ? 0xff : 0;
+                book->narrow.late[won << NARROW_PLANES | code] = ply > limit ? 0xff : 0;
             }
         }
     }

@@ -12,8 +12,9 @@ struct code_book {
     uint16_t distance[COLOURS * DISTANCE_CODES]; // [won * DISTANCE_CODES + code], ANY_DISTANCE where there is none
 };
 
-// `first_free`: wins in 1 have no distance.
-void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES], bool first_free);
+// `first_free`: wins in 1 have no distance, unless it is to mate.
+void code_book_make(struct code_book *book, const solver_value (*value)[DISTANCE_CODES], bool first_free,
+                    enum metric metric);
 
 // The outcomes (enum cltb_outcome + 2) of `words` words from number `first` on: symbols[64 * words]. Adds to `counts`
 // how many positions have each.

@@ -369,8 +369,11 @@ static uint64_t sections_at_once(const struct entry_order *order)
 static void write_text(const struct writer *writer, char text[TEXT_SPACE])
 {
     char name[MATERIAL_NAME_MAX];
-    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric dtz\ndistance-free 1\n",
-                                 material_name(writer->content.material, name));
+    struct material men = *writer->content.material;
+    const bool mate = men.metric == METRIC_DTM;
+    men.metric = METRIC_DTZ;
+    size_t at = (size_t)snprintf(text, TEXT_SPACE, "game chess\nmaterial %s\nmetric %s\n", material_name(&men, name),
+                                 mate ? "dtm" : "dtz\ndistance-free 1");
     for (int i = 0; i < STREAMS_MAX; i++) {
         const struct stream *stream = &writer->stream[i];
         if (!stream->wanted)

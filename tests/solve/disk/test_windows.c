@@ -501,7 +501,7 @@ static void test_endgame(void **state)
     struct layout layout = layout_named(endgame->name);
     struct bench bench;
     if (endgame->pair == BLACK) {
-        struct material material = {{{0}}};
+        struct material material = {.metric = METRIC_DTZ};
         material.count[WHITE][KING] = material.count[WHITE][QUEEN] = 1;
         material.count[BLACK][KING] = 1;
         material.count[BLACK][BISHOP] = 2;
