@@ -132,6 +132,14 @@ int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *
     return probe_outcome(tables, &p, outcome);
 }
 
+int cltb_probe_mate(cltb_tables *tables, const cltb_position *position, cltb_value *value)
+{
+    struct position p;
+    TRY(error_null(tables, position, value));
+    TRY(position_from_public(&p, position));
+    return probe_mate(tables, &p, value);
+}
+
 int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value)
 {
     struct position p;

@@ -136,6 +136,11 @@ int cltb_probe_fen(cltb_tables *tables, const char *fen, cltb_value *value);
 // The outcome alone, with the half-move clock taken as 0: several times faster than cltb_probe(), with the same errors.
 int cltb_probe_outcome(cltb_tables *tables, const cltb_position *position, int *outcome);
 
+// The outcome without the 50-move rule, whatever the half-move clock, and in value->dtz the distance to mate in plies
+// (0 for draws); value->rounded is 0. From NAME.dtm.cltb alone; so far there are none with pawns. Errors as of
+// cltb_probe().
+int cltb_probe_mate(cltb_tables *tables, const cltb_position *position, cltb_value *value);
+
 // A legal move and the value of the position before it, for the side that makes it, if this move is played and both
 // sides play perfectly from then on. So the best move's value is the position's own. For a quiet move, dtz is one more
 // than that of the position after it (0 if that is a draw); for a zeroing move it is 1 for a win or loss and 101 for a

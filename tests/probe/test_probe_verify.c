@@ -157,6 +157,12 @@ int table_open_outcomes(struct table **table, const char *path, const struct mat
     return no_entries();
 }
 
+int table_distances(const struct table *table, int side, uint64_t section, uint16_t *plies)
+{
+    fail_msg("distances of section %d of side %d are read", (int)section, side);
+    return table == NULL && plies == NULL;
+}
+
 int table_invalid(const struct table *table, const char *what)
 {
     return error_set(CLTB_E_CORRUPT, "%s", what);
