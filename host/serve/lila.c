@@ -24,6 +24,8 @@ struct worth {
     bool known;
     int dtz; // signed
     bool rounded;
+    bool has_dtm;
+    int dtm; // signed, without the 50-move rule
     enum category category;
 };
 
@@ -35,6 +37,7 @@ struct lila_move {
     uint8_t captured;
     uint8_t promoted; // types, 0: none; the larger the better
     struct worth after;
+    int rank; // dtm if it is known of all moves
 };
 
 // ---- reading ----
@@ -118,6 +121,20 @@ static enum category category_of(const struct worth *worth, int fifty, int fifty
     return won ? WON : LOST;
 }
 
+// The distance to mate, where there is a table of it. Folders without any are the rule: that is no fault.
+static int look_for_mate(const struct lila *lila, struct position *p, struct worth *worth)
+{
+    struct cltb_value value;
+    const int code = probe_mate(lila->tables, p, &value);
+    if (is_fault_of_table(code) && code != CLTB_E_MISSING)
+        lila->fault(lila->context, error_text());
+    else if (code != 0 && code != CLTB_E_MISSING)
+        return code;
+    worth->has_dtm = code == 0;
+    worth->dtm = code != 0 ? 0 : value.outcome > 0 ? value.dtz : -value.dtz;
+    return 0;
+}
+
 static int look(const struct lila *lila, struct position *p, int fifty_before, struct worth *worth)
 {
     const bool stuck = !moves_any(p);
@@ -142,7 +159,7 @@ static int look(const struct lila *lila, struct position *p, int fifty_before, s
         }
     }
     worth->category = category_of(worth, p->fifty, fifty_before);
-    return 0;
+    return check || probe_possible(p) != 0 ? 0 : look_for_mate(lila, p, worth);
 }
 
 // ---- moves ----
@@ -167,6 +184,8 @@ static int compare(const void *left, const void *right)
         return a->after.stalemate ? -1 : 1;
     if (a->after.insufficient != b->after.insufficient)
         return a->after.insufficient ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank > b->rank ? -1 : 1;
     if (a->conversion != b->conversion)
         return a->conversion == eager ? -1 : 1;
     if (a->zeroing != b->zeroing)
@@ -183,6 +202,7 @@ static int compare(const void *left, const void *right)
 static int look_at_moves(const struct lila *lila, struct position *p, struct lila_move *moves, int *count)
 {
     uint32_t legal[MOVES_MAX];
+    bool by_mate = true;
     *count = moves_legal(p, legal);
     for (int i = 0; i < *count; i++) {
         struct lila_move *move = &moves[i];
@@ -197,7 +217,10 @@ static int look_at_moves(const struct lila *lila, struct position *p, struct lil
         const int code = look(lila, p, fifty, &move->after);
         TRY(position_undo(p));
         TRY(code);
+        by_mate = by_mate && (move->after.has_dtm || move->after.checkmate);
     }
+    for (int i = 0; i < *count; i++)
+        moves[i].rank = by_mate ? moves[i].after.dtm : 0;
     qsort(moves, (size_t)*count, sizeof *moves, compare);
     return 0;
 }
@@ -224,7 +247,10 @@ static void write_worth(struct json *json, const struct worth *worth)
     json_bool(json, "variant_loss", false);
     json_bool(json, "insufficient_material", worth->insufficient);
     write_distances(json, worth);
-    json_null(json, "dtm");
+    if (worth->has_dtm)
+        json_int(json, "dtm", worth->dtm);
+    else
+        json_null(json, "dtm");
     json_null(json, "dtw");
     json_null(json, "dtc");
     json_text(json, "category", category_name[worth->category]);

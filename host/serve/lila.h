@@ -3,7 +3,8 @@
 // A position has its own fields (checkmate, stalemate, insufficient_material, dtz, precise_dtz, category and others,
 // which are null here) and a list of moves, each with the fields of the position after it. All values are for the side
 // to move in their own position. The half-move clock of the FEN counts. dtz is positive for wins, over 100 for cursed
-// ones, and -1 for the checkmated side; it is null, with the category "unknown", where no table helps.
+// ones, and -1 for the checkmated side; it is null, with the category "unknown", where no table helps. dtm, where there
+// is a table of it, counts plies without the 50-move rule: 0 for draws, null for the checkmated side.
 //
 // Reference: github.com/lichess-org/lila-tablebase
 #ifndef CLTB_SERVE_LILA_H

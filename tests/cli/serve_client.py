@@ -215,6 +215,25 @@ def check_kept():
     server.end()
 
 
+def check_mates():
+    """Distances to mate, where there are tables of them."""
+    subprocess.run([CLTB, "build", "KQvKR", "--metric", "dtm", "--dir", "mates", "--device", "cpu", "--quiet"],
+                   timeout=120, check=True)
+    server = Server("--dir", f"{FOLDER}:mates")
+    fen = "8/8/8/8/2r5/8/2k5/K6Q w - - 0 1" # the longest win: 69 plies, by one move
+    answer = server.get("/standard", fen)
+    need((answer["category"], answer["dtm"]) == ("win", 69), answer)
+    dtm = [move["dtm"] for move in answer["moves"] if move["category"] == "loss"]
+    need(dtm[0] == -68 and dtm == sorted(dtm, reverse=True), "order by distances to mate", answer)
+    need({move["dtm"] for move in answer["moves"] if move["category"] == "draw"} == {0}, "draws", answer)
+    line = server.get("/standard/mainline", fen)
+    need(len(line["mainline"]) == 69 and line["winner"] == "w", "a line to mate", line)
+    mate = server.get("/standard", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    need(mate["checkmate"] and mate["dtm"] is None, mate)
+    need(server.get("/standard", "8/8/8/8/8/2k5/8/KBN5 w - - 0 1")["dtm"] is None, "a table of DTZ alone")
+    need(server.end() == [], "a missing table of distances to mate is no fault")
+
+
 def check_build(server, path):
     need(server.ask("/build")[:2] == (200, ""), "a build that has not begun")
     with open(path, "w", encoding="ascii") as file:
@@ -304,6 +323,7 @@ def main():
     need(len(said) == len(set(said)), "a fault is told twice", said)
     check_damaged()
     check_kept()
+    check_mates()
 
 
 main()

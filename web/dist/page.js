@@ -5213,6 +5213,8 @@ POSSIBILITY OF SUCH DAMAGE.
     const notes = move.zeroing ? ["zeroing"] : [];
     if (move.dtz !== null && move.dtz !== 0)
       notes.push(`DTZ ${Math.abs(move.dtz)}`);
+    if (move.dtm !== null && move.dtm !== 0)
+      notes.push(`DTM ${Math.abs(move.dtm)}`);
     return notes.join(", ");
   }
   var outcomes = {
@@ -5235,8 +5237,12 @@ POSSIBILITY OF SUCH DAMAGE.
     const outcome = outcomes[answer.category];
     if (outcome === void 0)
       return { text: "No table has this position", tone: "draw" };
-    const plies = answer.dtz === null || answer.dtz === 0 ? "" : ` (DTZ ${Math.abs(answer.dtz)})`;
-    return { text: `${name} to move ${outcome[0]}${plies}`, tone: outcome[1] };
+    const plies = [];
+    if (answer.dtm !== null && answer.dtm !== 0)
+      plies.push(`mate in ${Math.ceil(Math.abs(answer.dtm) / 2)}`);
+    if (answer.dtz !== null && answer.dtz !== 0)
+      plies.push(`DTZ ${Math.abs(answer.dtz)}`);
+    return { text: `${name} to move ${outcome[0]}${plies.length > 0 ? ` (${plies.join(", ")})` : ""}`, tone: outcome[1] };
   }
 
   // src/setup.js

@@ -13,7 +13,7 @@ const groups = [
 export const groupMoves = moves => groups.map(group => ({...group, moves: moves.filter(move =>
     group.of.includes(move.category))})).filter(group => group.moves.length > 0)
 
-// DTZ counts plies to the next capture or move of a pawn, or to mate.
+// DTZ counts plies to the next capture or move of a pawn, or to mate; DTM those to mate, which few folders have.
 export function distance(move) {
     if (move.checkmate)
         return "mate"
@@ -22,6 +22,8 @@ export function distance(move) {
     const notes = move.zeroing ? ["zeroing"] : []
     if (move.dtz !== null && move.dtz !== 0)
         notes.push(`DTZ ${Math.abs(move.dtz)}`)
+    if (move.dtm !== null && move.dtm !== 0)
+        notes.push(`DTM ${Math.abs(move.dtm)}`)
     return notes.join(", ")
 }
 
@@ -41,6 +43,10 @@ export function verdict(answer, side) {
     const outcome = outcomes[answer.category]
     if (outcome === undefined)
         return {text: "No table has this position", tone: "draw"}
-    const plies = answer.dtz === null || answer.dtz === 0 ? "" : ` (DTZ ${Math.abs(answer.dtz)})`
-    return {text: `${name} to move ${outcome[0]}${plies}`, tone: outcome[1]}
+    const plies = []
+    if (answer.dtm !== null && answer.dtm !== 0)
+        plies.push(`mate in ${Math.ceil(Math.abs(answer.dtm) / 2)}`)
+    if (answer.dtz !== null && answer.dtz !== 0)
+        plies.push(`DTZ ${Math.abs(answer.dtz)}`)
+    return {text: `${name} to move ${outcome[0]}${plies.length > 0 ? ` (${plies.join(", ")})` : ""}`, tone: outcome[1]}
 }
