@@ -6,10 +6,10 @@
 
 #include "index/layout.h"
 
-// Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; illegal
-// entries may have any value.
 enum { FUTUREBASE_PLY_BITS = 10 };
 
+// Outcomes of an endgame in the parent's colours. All arrays are [layout_bits / 64] words, by side to move; illegal
+// entries may have any value.
 struct futurebase {
     uint64_t *won[COLOURS]; // wins and losses under the 50-move rule
     uint64_t *lost[COLOURS];

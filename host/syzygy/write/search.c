@@ -14,7 +14,7 @@ enum {
     KINDS_MAX = SYZYGY_MEN_MAX,
     SEGMENTS_MAX = 1600,
     SEGMENTS_MIN = 25, // of whole rows, however long these are
-    BEAM = 4,          // beginnings of permutations that are continued
+    BEAM = 6,          // beginnings of permutations that are continued
     TRIALS_MAX = 256,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
     WINNERS = 3,           // of the finalists, if they are close
