@@ -357,7 +357,8 @@ static void test_corruptions(void **state)
         {.accepted = true, .stream = "distance-b", .fill = true, .symbol = 100, .symbol_bytes = 2},
         {.key = "game"},
         {.key = "game", .line = "game dobutsu", .code = CLTB_E_FOREIGN, .saying = "is a dobutsu table, not chess"},
-        {.key = "metric", .line = "metric dtm"},
+        {.key = "metric", .line = "metric dtm", .code = CLTB_E_FOREIGN, .saying = "holds another endgame, KQvK.dtm"},
+        {.key = "metric", .line = "metric dtx"},
         {.key = "metric"},
         {.key = "material"},
         {.key = "material", .line = "material KvKQ"}, // not the standard name
