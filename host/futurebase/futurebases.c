@@ -114,7 +114,7 @@ static int load_plies(struct load *load, bool flip, struct thread_pool *pool, st
     if (load->order == NULL)
         return table_invalid(load->bulk, "it lacks distances of a side to move");
     const uint64_t entries = load->order->entries;
-    uint16_t *plies = malloc(entries * sizeof *plies);
+    uint16_t *plies = calloc(entries, sizeof *plies);
     uint64_t *none = calloc(words, sizeof *none);
     load->symbols = malloc(entries);
     int code = 0;

@@ -123,7 +123,7 @@ const char *material_name(const struct material *material, char *name)
         if (colour == WHITE)
             *end++ = 'v';
     }
-    strcpy(end, material->metric == METRIC_DTM ? mate_end : "");
+    memcpy(end, material->metric == METRIC_DTM ? mate_end : "", material->metric == METRIC_DTM ? sizeof mate_end : 1);
     return name;
 }
 

@@ -285,7 +285,7 @@ static int stats(const struct stats_request *request)
 {
     cltb_tables *tables = NULL;
     struct stats *stats = NULL;
-    struct material material;
+    struct material material = {.metric = METRIC_DTZ};
     TRY(open_named(&tables, &material, request->name, request->folders));
     const bool as_published = strcmp(request->format, "syzygy") == 0;
     if (material.metric != METRIC_DTZ) {

@@ -124,6 +124,7 @@ static void match(const struct slab_shape *structure, const struct slab_shape *s
 static void pick(uint64_t *to, const uint64_t *from, int pieces, int moving, const uint8_t *stands)
 {
     const size_t words = slab_words(moving);
+    const unsigned lower_bits = 3U * ((unsigned)pieces - 2) & 63;
     for (size_t word = 0; word < words; word++) {
         size_t u = 0;
         size_t l = 0;
@@ -135,16 +136,16 @@ static void pick(uint64_t *to, const uint64_t *from, int pieces, int moving, con
                 l_digit = square_code[stands[j]] & 7;
             } else {
                 const int low = moving - 3 - i; // digits below its l digit, but the kings'
-                u_digit = (unsigned)(word >> 3 * (2 * moving - 3 - i)) & 7;
+                u_digit = (unsigned)(word >> (3U * (unsigned)(2 * moving - 3 - i) & 63)) & 7;
                 if (low >= 0)
-                    l_digit = (unsigned)(word >> 3 * low) & 7;
+                    l_digit = (unsigned)(word >> (3U * (unsigned)low & 63)) & 7;
                 i++;
             }
             u = u << 3 | u_digit;
             if (j < pieces - 2)
                 l = l << 3 | l_digit;
         }
-        to[word] = from[u << 3 * (pieces - 2) | l];
+        to[word] = from[u << lower_bits | l];
     }
 }
 

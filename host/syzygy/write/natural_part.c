@@ -20,7 +20,7 @@ static int lead_file(const struct pawn_slices *slices, uint32_t slice)
 // the last piece then (table/write/sections.h).
 static void init_order(struct entry_order *order, const struct content *content)
 {
-    uint8_t choice[ENTRY_GROUPS_MAX];
+    uint8_t choice[ENTRY_GROUPS_MAX] = {0};
     int groups = 0;
     entry_order_init(order, content->material, content->slices, NULL);
     for (int colour = BLACK; colour >= WHITE; colour--) {
@@ -29,7 +29,7 @@ static void init_order(struct entry_order *order, const struct content *content)
                 choice[groups++] = (uint8_t)g;
         }
     }
-    for (int i = 0; order->group[choice[groups - 1]].count > 1; i++) {
+    for (int i = 0; i < groups && order->group[choice[groups - 1]].count > 1; i++) {
         const uint8_t group = choice[i];
         if (order->group[group].colour == BLACK || order->group[group].type != KING)
             continue;
