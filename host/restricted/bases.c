@@ -34,7 +34,7 @@ static struct material material_of_spec(const struct spec *spec)
 
 static struct material flipped(const struct material *material)
 {
-    struct material result;
+    struct material result = {.metric = material->metric};
     memcpy(result.count[WHITE], material->count[BLACK], sizeof result.count[WHITE]);
     memcpy(result.count[BLACK], material->count[WHITE], sizeof result.count[BLACK]);
     return result;

@@ -38,7 +38,7 @@ struct structure_key structure_of(const struct position *position)
 
 struct material structure_material(const struct structure_key *key)
 {
-    struct material material;
+    struct material material = {.metric = METRIC_DTZ};
     memcpy(material.count, key->pieces, sizeof material.count);
     for (int colour = WHITE; colour <= BLACK; colour++)
         material.count[colour][PAWN] = (uint8_t)__builtin_popcountll(key->pawns[colour]);
