@@ -32,6 +32,8 @@ solve/disk:         util disk table solve
 table/write:        util disk index table solve solve/cpu
 futurebase:         util index table solve
 structures:         util disk chess index table probe solve futurebase
+structures/check:   util chess index table probe structures
+structures/cli:     util kind show chess index structures structures/check
 make:               util disk index table table/write syzygy syzygy/write futurebase solve solve/opencl solve/disk
 check:              util chess index table probe futurebase solve solve/cpu solve/opencl make
 import:             util chess index table table/write probe make check
@@ -39,7 +41,7 @@ show:               chess table
 kind:               util chess table syzygy probe make check show
 uci:                util chess probe
 serve:              util chess index probe make kind show
-cli:                util chess index table probe structures uci serve import make check kind show solve/cpu solve/opencl
+cli: util chess index table probe structures structures/cli uci serve import make check kind show solve/cpu solve/opencl
 mpi:                util cli
 restricted:         util chess index table probe
 restricted/solve:   util chess index restricted solve/opencl kernels/restricted

@@ -279,7 +279,7 @@ static int run(int argc, char **argv)
     if (arguments.count != 1)
         return usage_fault("explore", "needs a FEN, in quotes");
     request.folders = tables_dir(dir);
-    int code = options_kind(&arguments)->probe(&e.prober, &request);
+    int code = kind_of_table(options_kind(&arguments), request.table)->probe(&e.prober, &request);
     if (code != 0)
         return report("explore", code);
     e.chess = e.prober.context;

@@ -23,7 +23,10 @@ static int run(int argc, char **argv)
         return usage_fault("info", "takes one table's name or file");
     char path[PATH_MAX];
     int code = kind_find_file(path, arguments.word[0], tables_dir(dir));
-    bool shown = code != 0;
+    const struct endgame_kind *kind = code == 0 ? kind_of_table(NULL, path) : NULL;
+    bool shown = code != 0 || kind != NULL;
+    if (kind != NULL)
+        code = kind->info(path, strcmp(format, "json") == 0);
     for (int i = 0; endgame_kinds[i] != NULL && !shown; i++) {
         code = endgame_kinds[i]->info(path, strcmp(format, "json") == 0);
         shown = code != CLTB_E_FOREIGN;

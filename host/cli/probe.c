@@ -136,7 +136,7 @@ static int run(int argc, char **argv)
     int status = options_parse(&arguments, "probe", argc, argv, options);
     if (status != EXIT_DONE)
         return status;
-    const struct endgame_kind *kind = options_kind(&arguments);
+    const struct endgame_kind *kind = kind_of_table(options_kind(&arguments), r.table);
     static const struct option_rule rules[] = {
         {"--epd", "--format --board", "", "--epd is a format of its own, without --format and --board"},
         {"--metric=dtm", "--epd", "", "EPD tells the distance to zeroing"},

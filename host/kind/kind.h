@@ -129,9 +129,10 @@ struct perft_result {
 struct endgame_kind {
     // The options of all commands that mean this kind, such as "--game=dobutsu"; "" if none do.
     const char *options;
-    bool (*makes)(const char *word); // Is this word of `cltb build` one of its tables?
-    bool (*names)(const char *word); // Likewise of the other commands.
-    bool resumes;                    // Finished tables stay when a build of several stops.
+    bool (*makes)(const char *word);   // Is this word of `cltb build` one of its tables?
+    bool (*names)(const char *word);   // Likewise of the other commands.
+    bool (*is_file)(const char *path); // Is a file that --table names of this kind? NULL: options say so.
+    bool resumes;                      // Finished tables stay when a build of several stops.
 
     // Options that a command does not take with this kind; the lists end with an empty rule, NULL: all are taken.
     const struct option_rule *build_rules;
@@ -157,6 +158,9 @@ extern const struct endgame_kind *const endgame_kinds[];
 
 // The last kind that has a table of this name, or this file. Not for `cltb build`.
 const struct endgame_kind *kind_of_name(const char *name);
+
+// The kind that the options of a command mean, unless the file that --table names (NULL: none) is of another one.
+const struct endgame_kind *kind_of_table(const struct endgame_kind *kind, const char *table);
 
 // Is this a file rather than a name: with a '/' or with an ending of tables?
 bool kind_is_file(const char *name);

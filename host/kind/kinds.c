@@ -12,15 +12,25 @@
 
 extern const struct endgame_kind kind_chess;      // kind/chess.c
 extern const struct endgame_kind kind_restricted; // restricted/cli/kind.c
+extern const struct endgame_kind kind_structures; // structures/cli/kind.c
 extern const struct endgame_kind kind_dobutsu;    // dobutsu/cli/kind.c
 
-const struct endgame_kind *const endgame_kinds[] = {&kind_chess, &kind_restricted, &kind_dobutsu, NULL};
+const struct endgame_kind *const endgame_kinds[] = {&kind_chess, &kind_restricted, &kind_structures, &kind_dobutsu,
+                                                    NULL};
 
 const struct endgame_kind *kind_of_name(const char *name)
 {
     const struct endgame_kind *kind = endgame_kinds[0];
     for (int i = 1; endgame_kinds[i] != NULL; i++)
         if (endgame_kinds[i]->names(name))
+            kind = endgame_kinds[i];
+    return kind;
+}
+
+const struct endgame_kind *kind_of_table(const struct endgame_kind *kind, const char *table)
+{
+    for (int i = 0; table != NULL && endgame_kinds[i] != NULL; i++)
+        if (endgame_kinds[i]->is_file != NULL && endgame_kinds[i]->is_file(table))
             kind = endgame_kinds[i];
     return kind;
 }

@@ -20,7 +20,8 @@ struct growing {
     struct structure_graph *graph;
     const struct structure_limits *limits;
     size_t room;
-    bool *exact; // of the structure whose successors are looked up; NULL: they are added
+    int (*visit)(void *context, size_t number); // successors are looked up; NULL: they are added
+    void *context;
 };
 
 struct structure_key structure_of(const struct position *position)
@@ -158,8 +159,8 @@ static int reach(struct growing *growing, const struct structure_key *key)
 {
     struct structure_graph *graph = growing->graph;
     const size_t at = graph->buckets == 0 ? SIZE_MAX : structure_find(graph, key);
-    if (growing->exact != NULL)
-        *growing->exact &= graph->structure[at].exact;
+    if (growing->visit != NULL)
+        return growing->visit(growing->context, at);
     return at == SIZE_MAX ? add(growing, key) : 0;
 }
 
@@ -283,15 +284,33 @@ static int compare(const void *left, const void *right)
     return level != 0 ? level : memcmp(&a->key, &b->key, sizeof a->key);
 }
 
-static int find_exact(struct growing *growing)
+int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
+                             void *context)
 {
-    struct structure_graph *graph = growing->graph;
+    struct growing growing = {.graph = graph, .visit = visit, .context = context};
+    return expand(&growing, &graph->structure[number].key);
+}
+
+struct exact {
+    const struct structure_graph *graph;
+    bool all;
+};
+
+static int visit_exact(void *context, size_t number)
+{
+    struct exact *exact = context;
+    exact->all &= exact->graph->structure[number].exact;
+    return 0;
+}
+
+static int find_exact(struct structure_graph *graph)
+{
     for (size_t i = 0; i < graph->structures; i++) {
         struct structure *structure = &graph->structure[i];
-        structure->exact = structure->state != STRUCTURE_BOUNDED;
-        growing->exact = &structure->exact;
+        struct exact exact = {graph, structure->state != STRUCTURE_BOUNDED};
         if (structure->state == STRUCTURE_SOLVED)
-            TRY(expand(growing, &structure->key));
+            TRY(structure_each_successor(graph, i, visit_exact, &exact));
+        structure->exact = exact.all;
         graph->bounded += structure->state == STRUCTURE_BOUNDED;
         graph->solved += structure->state == STRUCTURE_SOLVED;
     }
@@ -323,7 +342,7 @@ int structure_graph_make(struct structure_graph *graph, const struct position *p
     if (code == 0) {
         qsort(graph->structure, graph->structures, sizeof *graph->structure, compare);
         fill_buckets(graph);
-        code = find_exact(&growing);
+        code = find_exact(graph);
     }
     if (code != 0)
         structure_graph_free(graph);

@@ -72,6 +72,11 @@ static inline int structure_pieces(const struct structure_key *key)
     return pieces;
 }
 
+// Calls visit() with the number of each structure that a solved one may become; some come several times. Stops at the
+// first result other than 0 and returns it.
+int structure_each_successor(struct structure_graph *graph, size_t number, int (*visit)(void *context, size_t number),
+                             void *context);
+
 // Entries of the structures that are solved, for both sides to move.
 uint64_t structure_graph_positions(const struct structure_graph *graph);
 

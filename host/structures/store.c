@@ -9,8 +9,6 @@
 // 4. The batch is solved as a batch of a table is (solve/iteration.h), and its outcomes are kept.
 #include "structures/store.h"
 
-#include "chess/move.h"
-#include "chess/value.h"
 #include "disk/paged.h"
 #include "futurebase/stored_slabs.h"
 #include "probe/probe.h"
@@ -225,19 +223,13 @@ static int look(void *context, const struct material *material, bool *cursed)
     return has_table(store, *material) ? store->tables.look(store->tables.context, material, cursed) : 0;
 }
 
-// Can the side win at all?
-static bool can_win(const struct material *material, int side)
-{
-    return material_men(material) > 2 && memcmp(material->count[side] + QUEEN, (uint8_t[PAWN]){0}, PAWN) != 0;
-}
-
 static int load(void *context, const struct slab_shape *shape, int side, struct stored_slab *slabs, size_t count)
 {
     struct structure_store *store = context;
     const struct material material = slab_material(shape);
     if (has_table(store, material))
         return store->tables.load(store->tables.context, shape, side, slabs, count);
-    if (!can_win(&material, store->winner))
+    if (!structure_can_win(&material, store->winner))
         return 0; // a draw is the bound
     for (size_t i = 0; i < count; i++)
         memset(side == store->winner ? slabs[i].won : slabs[i].lost, 0xff,
@@ -364,26 +356,26 @@ static int keep(struct structure_store *store, const struct solution *solution, 
     return code;
 }
 
-static int read_values(const struct solution *solution, struct values *values)
+static int read_values(const struct solution *solution, size_t count, struct values *values)
 {
     const struct layout *layout = &solution->backend->layout;
-    const size_t slab = slab_words(layout->pieces - layout->slice_digits);
+    const size_t slab = count * slab_words(layout->pieces - layout->slice_digits);
     const size_t words = COLOURS * (1 + DISTANCE_PLANES_MAX) * slab;
     memcpy(values->value, solution->value, sizeof values->value);
     TRY(memory_new(&values->words, words, sizeof(uint64_t), "a structure"));
     uint64_t *to = values->words;
     for (int side = WHITE; side <= BLACK; side++) {
-        TRY(slice_read(solution->backend, solution->won[side], 0, 1, to));
+        TRY(slice_read(solution->backend, solution->won[side], 0, count, to));
         to += slab;
         for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++, to += slab) {
             if (solution->distance[side][bit] != NULL)
-                TRY(slice_read(solution->backend, solution->distance[side][bit], 0, 1, to));
+                TRY(slice_read(solution->backend, solution->distance[side][bit], 0, count, to));
         }
     }
     return 0;
 }
 
-// Solves some structures of one level: keeps what others need of them, or gives the values of one.
+// Solves some structures of one level: keeps what others need of them, or gives their values.
 static int solve_batch(struct structure_store *store, const uint32_t *number, size_t count, struct values *values)
 {
     const struct structure_options *options = store->options;
@@ -419,7 +411,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         code = iteration_run(&solution, batch.backend, &zeroing, &solver);
     }
     if (code == 0)
-        code = values != NULL ? read_values(&solution, values) : keep(store, &solution, number, count);
+        code = values != NULL ? read_values(&solution, count, values) : keep(store, &solution, number, count);
     solution_free(&solution);
     if (batch.backend != NULL)
         batch.backend->ops->close(batch.backend);
@@ -449,33 +441,107 @@ static size_t batch_size(const struct structure_key *key)
     return slab < BATCH_BYTES ? BATCH_BYTES / slab : 1;
 }
 
-int structure_store_solve(struct structure_store *store, int winner)
+// Calls work() for batches of the structures that wanted() wants, from the ends.
+static int each_batch(struct structure_store *store, bool (*wanted)(const struct structure_store *store, size_t number),
+                      int (*work)(struct structure_store *store, const uint32_t *number, size_t count, void *context),
+                      void *context)
 {
     const struct structure_graph *graph = store->graph;
+    const size_t start = graph->structures - graph->solved;
     uint32_t *list;
-    TRY(choose_winner(store, winner));
     TRY(memory_new(&list, graph->structures, sizeof *list, "structures"));
     int code = 0;
     size_t count = 0;
-    for (size_t i = graph->structures - graph->solved; code == 0 && i <= graph->structures; i++) {
+    for (size_t i = start; code == 0 && i <= graph->structures; i++) {
         const struct structure *next = i < graph->structures ? &graph->structure[i] : NULL;
         const struct structure_key *first = count > 0 ? &graph->structure[list[0]].key : NULL;
         if (count > 0 && (next == NULL || count == batch_size(first) || !structures_level(first, &next->key))) {
-            code = solve_batch(store, list, count, NULL);
+            code = work(store, list, count, context);
             count = 0;
             if (code == 0 && store->options->progress != NULL &&
-                store->options->progress(store->options->context, i - (graph->structures - graph->solved),
-                                         graph->solved) != 0)
+                store->options->progress(store->options->context, i - start, graph->solved) != 0)
                 code = error_set(CLTB_E_INTERRUPTED, "interrupted");
         }
-        if (next != NULL && store->own[winner][i].kept == NULL)
+        if (next != NULL && wanted(store, i))
             list[count++] = (uint32_t)i;
     }
     free(list);
     return code;
 }
 
-// ---- values ----
+static bool is_unsolved(const struct structure_store *store, size_t number)
+{
+    return store->own[store->winner][number].kept == NULL;
+}
+
+static int solve_and_keep(struct structure_store *store, const uint32_t *number, size_t count, void *context)
+{
+    (void)context;
+    return solve_batch(store, number, count, NULL);
+}
+
+int structure_store_solve(struct structure_store *store, int winner)
+{
+    TRY(choose_winner(store, winner));
+    return each_batch(store, is_unsolved, solve_and_keep, NULL);
+}
+
+// ---- all values ----
+
+struct visit {
+    int (*visit)(void *context, const struct structure_batch *batch);
+    void *context;
+};
+
+static bool is_of_run(const struct structure_store *store, size_t number)
+{
+    return store->winner == WHITE || !store->graph->structure[number].exact;
+}
+
+static int visit_values(struct structure_store *store, const uint32_t *number, size_t count, void *context)
+{
+    const struct visit *visit = context;
+    struct values *values;
+    TRY(memory_new(&values, 1, sizeof *values, "structures"));
+    int code = solve_batch(store, number, count, values);
+    const struct structure_batch batch = {store->winner, number,
+                                          count,         structure_pieces(&store->graph->structure[number[0]].key),
+                                          values->words, (const solver_value(*)[COLOURS][DISTANCE_CODES])values->value};
+    if (code == 0)
+        code = visit->visit(visit->context, &batch);
+    free(values->words);
+    free(values);
+    return code;
+}
+
+int structure_store_each(struct structure_store *store, int winner,
+                         int (*visit)(void *context, const struct structure_batch *batch), void *context)
+{
+    struct visit visitor = {visit, context};
+    TRY(choose_winner(store, winner));
+    return each_batch(store, is_of_run, visit_values, &visitor);
+}
+
+size_t structure_entry_part(int pieces, int place, int square)
+{
+    const size_t code = square_code[square];
+    const unsigned below = 3U * (unsigned)(pieces - 1 - place); // bits of the digits below
+    return code >> 3 << (3U * (unsigned)pieces + below) | (code & 7) << below;
+}
+
+solver_value structure_batch_value(const struct structure_batch *batch, size_t i, int side, size_t entry)
+{
+    const size_t slab = slab_words(batch->pieces);
+    const size_t plane = batch->count * slab;
+    const uint64_t *at = batch->words + (side == BLACK ? (1 + DISTANCE_PLANES_MAX) * plane : 0) + i * slab + entry / 64;
+    const unsigned won = at[0] >> entry % 64 & 1;
+    unsigned code = 0;
+    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
+        code |= (unsigned)(at[(size_t)(bit + 1) * plane] >> entry % 64 & 1) << bit;
+    return code != 0 ? batch->value[side][won][code] : won ? STRUCTURE_ILLEGAL : 0;
+}
+
+// ---- single values ----
 
 static int find_values(struct structure_store *store, size_t number, const struct values **found)
 {
@@ -504,87 +570,54 @@ static int find_values(struct structure_store *store, size_t number, const struc
 static size_t entry_of(const struct slab_shape *shape, const struct position *position)
 {
     int used[COLOURS][PIECE_TYPES] = {{0}};
-    size_t u = 0;
-    size_t l = 0;
+    size_t entry = 0;
     for (int i = 0; i < shape->pieces; i++) {
         const int colour = shape->colour[i];
         const int type = shape->type[i];
-        const unsigned code = square_code[position->list[colour][type][used[colour][type]++]];
-        u = u << 3 | code >> 3;
-        l = l << 3 | (code & 7);
+        entry |= structure_entry_part(shape->pieces, i, position->list[colour][type][used[colour][type]++]);
     }
-    return u << 3 * shape->pieces | l;
+    return entry;
 }
 
 static int solved_value(struct structure_store *store, size_t number, const struct position *position,
                         struct cltb_value *value)
 {
+    const uint32_t one = (uint32_t)number;
     const struct values *values;
     struct slab_shape shape;
     uint8_t square[FIXED_MAX];
     TRY(find_values(store, number, &values));
     structure_shape(&store->graph->structure[number].key, &shape, square);
-    const size_t entry = entry_of(&shape, position);
-    const size_t slab = slab_words(shape.pieces);
-    const uint64_t *at = values->words + (position->side == BLACK ? (1 + DISTANCE_PLANES_MAX) * slab : 0) + entry / 64;
-    const bool won = *at >> entry % 64 & 1;
-    unsigned code = 0;
-    for (int bit = 0; bit < DISTANCE_PLANES_MAX; bit++)
-        code |= (unsigned)(at[(size_t)(bit + 1) * slab] >> entry % 64 & 1) << bit;
-    const solver_value found = values->value[position->side][won][code];
-    *value = (struct cltb_value){.outcome = CLTB_DRAW};
-    if (code != 0)
-        *value = (struct cltb_value){outcome_at(won, solver_value_ply(found)), solver_value_ply(found), 0};
-    else if (won)
+    const struct structure_batch batch = {
+        store->winner, &one,          1,
+        shape.pieces,  values->words, (const solver_value(*)[COLOURS][DISTANCE_CODES])values->value};
+    const solver_value found = structure_batch_value(&batch, 0, position->side, entry_of(&shape, position));
+    if (found == STRUCTURE_ILLEGAL)
         return error_set(CLTB_E_MISMATCH, "a structure has a position as illegal that is not");
+    *value = structure_value_of(found);
     return 0;
 }
 
-// Takes the captures of some kind into account: as far as they are better than what is known.
-static int try_moves(struct structure_store *store, int winner, struct position *position, bool en_passant,
-                     struct cltb_value *value)
+static int known_value(void *context, int winner, struct position *position, struct cltb_value *value,
+                       enum structure_state *state)
 {
-    uint32_t moves[MOVES_MAX];
-    const int count = moves_legal(position, moves);
-    bool others = false;
-    for (int i = 0; i < count; i++)
-        others |= !move_is_en_passant(moves[i]);
-    for (int i = 0; i < count; i++) {
-        struct cltb_value after;
-        if (!(en_passant ? move_is_en_passant(moves[i]) : move_is_capture(moves[i])))
-            continue;
-        TRY(position_make(position, moves[i]));
-        const int code = structure_store_value(store, winner, position, &after);
-        position_undo(position);
-        TRY(code);
-        after = value_before(after, true);
-        if (value_compare(after, *value) < 0 || !others)
-            *value = after;
-        others = true;
-    }
-    return 0;
-}
-
-int structure_store_value(struct structure_store *store, int winner, struct position *position,
-                          struct cltb_value *value)
-{
+    struct structure_store *store = context;
     const struct structure_key key = structure_of(position);
-    const struct material material = structure_material(&key);
     const size_t number = structure_find(store->graph, &key);
-    *value = (struct cltb_value){.outcome = CLTB_DRAW};
-    if (material_men(&material) == 2)
-        return 0;
-    if (has_table(store, material))
+    *state = STRUCTURE_TABLE;
+    if (has_table(store, structure_material(&key)))
         return probe_value(store->probed, position, value);
+    *state = STRUCTURE_BOUNDED;
+    if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED)
+        return 0;
+    *state = STRUCTURE_SOLVED;
     TRY(choose_winner(store, winner));
-    if (number == SIZE_MAX || store->graph->structure[number].state != STRUCTURE_SOLVED) {
-        if (can_win(&material, winner))
-            *value =
-                position->side == winner ? (struct cltb_value){CLTB_WIN, 1, 0} : (struct cltb_value){CLTB_LOSS, 1, 0};
-        return try_moves(store, winner, position, false, value);
-    }
-    TRY(solved_value(store, number, position, value));
-    return position->en_passant == NO_SQUARE ? 0 : try_moves(store, winner, position, true, value);
+    return solved_value(store, number, position, value);
+}
+
+struct structure_values structure_store_values(struct structure_store *store)
+{
+    return (struct structure_values){store, store->graph->bounded > 0, known_value};
 }
 
 // ---- opening and closing ----

@@ -8,10 +8,9 @@
 #ifndef CLTB_STRUCTURES_STORE_H
 #define CLTB_STRUCTURES_STORE_H
 
-#include "structures/graph.h"
+#include "solve/solution.h"
+#include "structures/value.h"
 #include "util/threads.h"
-
-#include <cltb/cltb.h>
 
 // Who wins what is bounded: White or Black.
 enum { STRUCTURE_RUNS = COLOURS };
@@ -37,10 +36,29 @@ void structure_store_close(struct structure_store *store);
 // run solves only the structures that are not exact.
 int structure_store_solve(struct structure_store *store, int winner);
 
-// The value of a legal position in the run of `winner`, its half-move clock taken as 0. It must be one that can come of
-// the graph's.
-int structure_store_value(struct structure_store *store, int winner, struct position *position,
-                          struct cltb_value *value);
+// What positions that can come of the graph's are worth. Distances are found by solving one structure again.
+struct structure_values structure_store_values(struct structure_store *store);
+
+// Some structures of one level with their distances, solved again.
+struct structure_batch {
+    int winner;
+    const uint32_t *number; // [count] in the graph
+    size_t count;
+    int pieces;
+    const uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][count][slab_words(pieces)]
+    const solver_value (*value)[COLOURS][DISTANCE_CODES]; // [COLOURS]
+};
+
+// The value of an entry of structure i of the batch; STRUCTURE_ILLEGAL if it is none.
+enum { STRUCTURE_ILLEGAL = 0xffff };
+solver_value structure_batch_value(const struct structure_batch *batch, size_t i, int side, size_t entry);
+
+// The bits that a piece adds to the number of an entry, by its place among the pieces and its square.
+size_t structure_entry_part(int pieces, int place, int square);
+
+// Calls visit() with all structures that are solved, in the run of `winner`: in that of Black without the exact ones.
+int structure_store_each(struct structure_store *store, int winner,
+                         int (*visit)(void *context, const struct structure_batch *batch), void *context);
 
 // Bytes that the solved structures take, and those of the work on them: estimates.
 struct structure_memory {

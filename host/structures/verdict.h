@@ -7,7 +7,7 @@
 #ifndef CLTB_STRUCTURES_VERDICT_H
 #define CLTB_STRUCTURES_VERDICT_H
 
-#include "chess/move.h"
+#include "structures/answer.h"
 #include "structures/store.h"
 
 enum { STRUCTURE_EFFORTS = 13 };
@@ -22,27 +22,15 @@ struct verdict_request {
     size_t structures;   // more are too many
     int threads;         // 0: one for each processor
     int (*progress)(void *context, size_t solved, size_t all);
+    // Makes tables in the first folder, in standard colours, that some structures would be looked up in. NULL: only
+    // tables that are present are used.
+    int (*make)(void *context, const struct material *missing, size_t count);
     void *context;
 };
 
-// Values are the least and the greatest that can be, for the side to move.
-struct verdict_value {
-    struct cltb_value low;
-    struct cltb_value high;
-};
-
-struct verdict_move {
-    uint32_t move;
-    bool zeroing;
-    bool mate;
-    struct verdict_value value;
-};
-
 struct verdict {
-    struct position position;
-    struct verdict_value value;
-    struct verdict_move move[MOVES_MAX]; // [moves] best first
-    int moves;
+    struct structure_answer answer;
+    struct structure_values values;
     int effort;
     bool bounded;      // something that can come of the position was
     char stopped[512]; // why no more effort was made, or ""
@@ -63,18 +51,5 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
 // CLTB_E_MEMORY says how much would be needed.
 int verdict_find(struct verdict *verdict, const struct position *position, const struct verdict_request *request);
 void verdict_free(struct verdict *verdict);
-
-// Is what the side to move gets certain: the outcome, and if `distance`, the distance?
-static inline bool verdict_certain(const struct verdict_value *value, bool distance)
-{
-    return value->low.outcome == value->high.outcome && (!distance || value->low.dtz == value->high.dtz);
-}
-
-// 1: no other move keeps the outcome; 0: another one does; -1: that is not known.
-int verdict_only_move(const struct verdict *verdict);
-
-// The moves of the best line from the position, which is left as it is: up to mate, or to what has a table, or `most`
-// plies. Their number.
-int verdict_line(const struct verdict *verdict, uint32_t *line, int most);
 
 #endif

@@ -49,6 +49,54 @@ expect 0 "effort 0: structures 2007," "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/
 says "KPPPPvKPPP"
 [ -e tables ] && fail "a plan writes files"
 
+# The graph as a drawing
+expect 0 'm5 -> m1 [style=dashed]' "$cltb" solve '8/8/4k3/8/8/4K3/4P3/8 w - - 0 1' --dot --dir none
+says 'label="KPvK\n6 solved"'
+if command -v dot >/dev/null; then
+    dot -Tsvg "$out" >graph.svg || fail "Graphviz does not read --dot"
+fi
+
+# Tables that are missing are built first, with --tables-men.
+ram='8/8/2k5/p7/P7/2K5/8/8 w - - 0 1'
+expect 0 "to be built in new: KPvK" "$cltb" solve "$ram" --dir new --tables-men 3 --dry-run
+[ -e new ] && fail "a plan builds tables"
+expect 0 "structures 1, positions 8.19 k" "$cltb" solve "$ram" --dir new --tables-men 3 --effort 0
+[ -e new/KPvK.cltb ] || fail "KPvK has not been built"
+
+# All that can come of a position in a file, which other commands read.
+expect 0 "" "$cltb" solve "$ram" --dir new --tables-men 3 --output ram.cltb --format tsv
+[ "$(cut -f 2- "$out")" = "$("$cltb" solve "$ram" --tables-men 2 --format tsv | cut -f 2-)" ] || fail "$(cat "$out")"
+expect 0 "all that can come of $ram" "$cltb" info ram.cltb
+says "tables that it leads to: KPvK"
+expect 0 '"structures": 1' "$cltb" info ram.cltb --format json
+expect 0 "positions right, checksums right" "$cltb" verify ram.cltb --dir new
+expect 0 "0 positions are not decided" "$cltb" stats ram.cltb --dir new
+expect 0 "ram.cltb	w	win" "$cltb" stats ram.cltb --format tsv
+for fen in "$ram" '8/8/8/p1k5/P7/8/8/2K5 b - - 0 1' '8/8/8/8/P7/8/1k6/3K4 w - - 0 1'; do
+    expect 0 "" "$cltb" solve "$fen" --tables-men 2 --format tsv
+    cp "$out" solved
+    expect 0 "" "$cltb" probe --table ram.cltb --dir new --format tsv "$fen"
+    cmp -s solved "$out" || fail "$fen: $(cat solved), in the file $(cat "$out")"
+done
+expect 0 "draw, proved: " "$cltb" probe --table ram.cltb --dir new '8/8/8/k7/P7/8/8/2K5 w - - 0 1' \
+    '8/8/8/p7/Pk6/8/3K4/8 b - - 0 1'
+expect 0 '"only_move"' "$cltb" probe --table ram.cltb --dir new --format json "$ram"
+echo "best 2" | "$cltb" explore --table ram.cltb --dir new "$ram" >"$out" || fail "explore: $(cat "$out")"
+expect 1 "cannot come of $ram" "$cltb" probe --table ram.cltb --dir new '8/8/2k5/8/p7/P1K5/8/8 w - - 0 1'
+expect 1 "KPvK" "$cltb" verify ram.cltb --dir none
+expect 2 "nothing to write" "$cltb" solve '8/8/8/8/P7/8/1k6/3K4 w - - 0 1' --dir new --tables-men 3 --output none.cltb
+expect 1 "nowhere/ram.cltb" "$cltb" solve "$ram" --effort 0 --output nowhere/ram.cltb
+[ -e none.cltb ] && fail "a file without structures"
+head -c $(($(stat -c %s ram.cltb) / 2)) ram.cltb >cut.cltb
+for command in info verify stats; do
+    expect 1 "cut.cltb" "$cltb" $command cut.cltb
+done
+# With bounds it says what is proved.
+expect 0 "not decided" "$cltb" solve '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1' --effort 0 --tables-men 2 --output bounds.cltb
+expect 0 "draw to win, not decided" "$cltb" probe --table bounds.cltb '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1'
+expect 0 "a sample of 3000 positions right" "$cltb" verify bounds.cltb --sample 3000
+expect 0 "not decided: draw to win" "$cltb" explore --table bounds.cltb '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1'
+
 # Refused
 expect 1 "castling is still possible" "$cltb" solve '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
 expect 1 "9 kings and pieces" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
@@ -57,5 +105,7 @@ expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'
 expect 1 "more than 1000 structures" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000
 expect 1 "of memory" "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 2M
 expect 2 "a FEN is missing" "$cltb" solve
+expect 2 "ends in .cltb" "$cltb" solve 8/8/8/8 --output file
+expect 2 "not with --dry-run" "$cltb" solve 8/8/8/8 --output file.cltb --dot
 expect 2 "one FEN at a time" "$cltb" solve 8/8/8/8 w - -
 finish

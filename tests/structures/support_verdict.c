@@ -33,14 +33,36 @@ struct cltb_value verdict_query(const struct verdict *verdict, const struct posi
     struct cltb_value value;
     position_copy(&copy, p);
     assert_false(verdict->bounded);
-    GOOD(structure_store_value(verdict->store, WHITE, &copy, &value));
+    GOOD(structure_value(&verdict->values, WHITE, &copy, &value));
     return value;
+}
+
+// ---- files ----
+
+struct structure_file *file_of(const char *fen, int effort, const char *folders, int tables_men)
+{
+    const char *path = tmp_path("structures.cltb");
+    struct structure_file *file;
+    struct verdict *verdict = calloc(1, sizeof *verdict);
+    assert_non_null(verdict);
+    const struct verdict_request request = {.folders = folders,
+                                            .tables_men = tables_men,
+                                            .first = effort,
+                                            .effort = effort,
+                                            .structures = 1000000,
+                                            .threads = 2};
+    const struct position p = position_named(fen);
+    GOOD(verdict_find(verdict, &p, &request));
+    GOOD(structure_file_write(path, fen, effort, &verdict->graph, verdict->store, verdict->pool));
+    verdict_done(verdict);
+    GOOD(structure_file_open(&file, path, folders, 1 << 24));
+    return file;
 }
 
 // ---- by brute force ----
 
 struct comparison {
-    const struct verdict *verdict;
+    const struct structure_values *values;
     int winner;
     int positions;
 };
@@ -50,7 +72,7 @@ static struct cltb_value small_value(void *context, struct position *p)
 {
     const struct comparison *comparison = context;
     struct cltb_value value;
-    GOOD(structure_store_value(comparison->verdict->store, comparison->winner, p, &value));
+    GOOD(structure_value(comparison->values, comparison->winner, p, &value));
     return value;
 }
 
@@ -58,7 +80,7 @@ static void compare_one(void *context, struct position *p, struct cltb_value wan
 {
     struct comparison *comparison = context;
     struct cltb_value value;
-    GOOD(structure_store_value(comparison->verdict->store, comparison->winner, p, &value));
+    GOOD(structure_value(comparison->values, comparison->winner, p, &value));
     comparison->positions++;
     if (value.outcome != wanted.outcome || value.dtz != wanted.dtz) {
         char fen[FEN_MAX];
@@ -70,14 +92,19 @@ static void compare_one(void *context, struct position *p, struct cltb_value wan
 
 void compare_by_force(const char *fen, int winner)
 {
+    struct structure_file *file = file_of(fen, 0, ".", 2);
+    const struct position root = position_named(fen);
     struct verdict *verdict = verdict_of(fen, 0, 0);
-    struct comparison comparison = {verdict, winner, 0};
+    const struct structure_values of_file = structure_file_values(file);
+    struct comparison comparison = {&verdict->values, winner, 0};
     const struct oracle_small small = {&comparison, small_value};
-    struct oracle_structures *oracle = oracle_structures_solve(&verdict->position, winner, small);
+    struct oracle_structures *oracle = oracle_structures_solve(&root, winner, small);
     assert_non_null(oracle);
-    GOOD(structure_store_solve(verdict->store, winner));
     oracle_structures_each(oracle, compare_one, &comparison);
     assert_true(comparison.positions > 5000);
+    comparison.values = &of_file;
+    oracle_structures_each(oracle, compare_one, &comparison);
     oracle_structures_free(oracle);
     verdict_done(verdict);
+    structure_file_close(file);
 }

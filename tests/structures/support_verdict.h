@@ -5,6 +5,7 @@
 #include "support/support.h"
 
 #include "chess/fen.h"
+#include "structures/file.h"
 #include "structures/verdict.h"
 
 // Without tables. `first`, `last`: efforts.
@@ -14,8 +15,11 @@ void verdict_done(struct verdict *verdict);
 // The value of another position that can come of the verdict's, which must have no bounds.
 struct cltb_value verdict_query(const struct verdict *verdict, const struct position *p);
 
+// All that can come of a position with one effort, in a file, which is open.
+struct structure_file *file_of(const char *fen, int effort, const char *folders, int tables_men);
+
 // Compares every position without a promoted man that can come of one, solved with effort 0 in the run of `winner`,
-// with what brute force makes of it. Seconds for two locked pawns, a minute for four.
+// with what brute force makes of it, in memory and in a file. Seconds for two locked pawns, a minute for four.
 void compare_by_force(const char *fen, int winner);
 
 struct position position_named(const char *fen);

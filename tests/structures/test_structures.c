@@ -179,13 +179,13 @@ static void expect(const char *fen, int effort, int outcome, int dtz, const char
 {
     struct verdict *verdict = verdict_of(fen, 0, effort);
     char san[SAN_MAX] = "";
-    assert_true(verdict_certain(&verdict->value, true));
-    if (verdict->moves > 0)
-        san_write(&verdict->position, verdict->move[0].move, san);
-    if (verdict->value.low.outcome != outcome || verdict->value.low.dtz != dtz ||
-        (best != NULL && strcmp(san, best) != 0) || (only >= 0 && verdict_only_move(verdict) != only))
-        fail_msg("%s: %s %d by %s (only: %d)", fen, cltb_outcome_name(verdict->value.low.outcome),
-                 verdict->value.low.dtz, san, verdict_only_move(verdict));
+    assert_true(verdict_certain(&verdict->answer.value, true));
+    if (verdict->answer.moves > 0)
+        san_write(&verdict->answer.position, verdict->answer.move[0].move, san);
+    if (verdict->answer.value.low.outcome != outcome || verdict->answer.value.low.dtz != dtz ||
+        (best != NULL && strcmp(san, best) != 0) || (only >= 0 && structure_only_move(&verdict->answer) != only))
+        fail_msg("%s: %s %d by %s (only: %d)", fen, cltb_outcome_name(verdict->answer.value.low.outcome),
+                 verdict->answer.value.low.dtz, san, structure_only_move(&verdict->answer));
     verdict_done(verdict);
 }
 
@@ -205,15 +205,15 @@ static void test_en_passant(void **state)
 {
     expect("8/8/8/8/Pp6/8/8/1K5k b - a3 0 1", 12, CLTB_DRAW, 0, "bxa3", 1);
     struct verdict *verdict = verdict_of("8/8/8/8/Pp6/8/8/1K5k b - - 0 1", 0, 12);
-    assert_int_equal(verdict->value.low.outcome, CLTB_LOSS);
-    assert_int_equal(verdict->value.high.outcome, CLTB_LOSS);
+    assert_int_equal(verdict->answer.value.low.outcome, CLTB_LOSS);
+    assert_int_equal(verdict->answer.value.high.outcome, CLTB_LOSS);
     verdict_done(verdict);
     verdict = verdict_of("8/8/8/8/1p6/8/P7/1K5k w - - 0 1", 0, 12);
-    for (int i = 0; i < verdict->moves; i++) {
+    for (int i = 0; i < verdict->answer.moves; i++) {
         char san[SAN_MAX];
-        san_write(&verdict->position, verdict->move[i].move, san);
+        san_write(&verdict->answer.position, verdict->answer.move[i].move, san);
         if (strcmp(san, "a4") == 0)
-            assert_int_equal(verdict->move[i].value.high.outcome, CLTB_DRAW);
+            assert_int_equal(verdict->answer.move[i].value.high.outcome, CLTB_DRAW);
     }
     verdict_done(verdict);
 }

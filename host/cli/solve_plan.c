@@ -1,0 +1,155 @@
+// solve_plan.c - the graph of structures by material, as text and as a drawing
+#include "cli/solve_plan.h"
+
+#include "util/error.h"
+#include "util/memory.h"
+#include "util/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct material_row {
+    struct material material;
+    enum structure_state state; // all of a material have the same
+    size_t structures;
+};
+
+struct rows {
+    struct material_row *row;
+    size_t count;
+    uint32_t *of;  // [structures of the graph] their row
+    uint8_t *edge; // [count][count]: does one lead to the other?
+    struct structure_graph *graph;
+    size_t from;
+};
+
+static void rows_free(struct rows *rows)
+{
+    free(rows->row);
+    free(rows->of);
+    free(rows->edge);
+}
+
+static int rows_make(struct rows *rows, struct structure_graph *graph)
+{
+    *rows = (struct rows){.graph = graph};
+    TRY(memory_new(&rows->of, graph->structures, sizeof *rows->of, "materials"));
+    for (size_t i = 0; i < graph->structures; i++) {
+        const struct material material = structure_material(&graph->structure[i].key);
+        size_t at = 0;
+        while (at < rows->count && !material_equal(&rows->row[at].material, &material))
+            at++;
+        if (at == rows->count) {
+            struct material_row *larger = realloc(rows->row, (at + 1) * sizeof *larger);
+            if (larger == NULL) {
+                rows_free(rows);
+                return error_memory((at + 1) * sizeof *larger, "materials");
+            }
+            rows->row = larger;
+            rows->row[rows->count++] = (struct material_row){material, graph->structure[i].state, 0};
+        }
+        rows->row[at].structures++;
+        rows->of[i] = (uint32_t)at;
+    }
+    return 0;
+}
+
+enum { NAME_MAX_BYTES = 2 * (MEN_PER_SIDE_MAX + 1) + 1 };
+
+// Of any number of men.
+static const char *name_of(const struct material *material, char name[NAME_MAX_BYTES])
+{
+    size_t at = 0;
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        for (int type = KING; type <= PAWN; type++)
+            for (int n = 0; n < material->count[colour][type]; n++)
+                name[at++] = "KQRBNP"[type];
+        name[at++] = colour == WHITE ? 'v' : '\0';
+    }
+    return name;
+}
+
+// ---- text ----
+
+void print_graph_size(const struct structure_graph *graph)
+{
+    const struct structure_memory memory = structure_memory(graph);
+    printf("structures %zu, positions %s, memory %s", graph->solved,
+           unit_count((double)structure_graph_positions(graph)).text, unit_bytes(memory.kept + memory.work).text);
+    if (graph->bounded > 0)
+        printf("; %zu more are bounded", graph->bounded);
+    printf("\n");
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct material_row *a = left;
+    const struct material_row *b = right;
+    const int men = material_men(&b->material) - material_men(&a->material);
+    return men != 0 ? men : memcmp(b->material.count, a->material.count, sizeof a->material.count);
+}
+
+int print_graph_materials(struct structure_graph *graph)
+{
+    static const char *const words[] = {[STRUCTURE_SOLVED] = "solved", [STRUCTURE_TABLE] = "in tables"};
+    struct rows rows;
+    TRY(rows_make(&rows, graph));
+    qsort(rows.row, rows.count, sizeof *rows.row, compare_rows);
+    for (int state = STRUCTURE_SOLVED; state <= STRUCTURE_TABLE; state++) {
+        for (size_t i = 0; i < rows.count; i++) {
+            char name[NAME_MAX_BYTES];
+            if (rows.row[i].state == (enum structure_state)state)
+                printf("    %-24s %10zu %s\n", name_of(&rows.row[i].material, name), rows.row[i].structures,
+                       words[state]);
+        }
+    }
+    rows_free(&rows);
+    return 0;
+}
+
+// ---- a drawing ----
+
+static int note_edge(void *context, size_t number)
+{
+    struct rows *rows = context;
+    rows->edge[rows->of[rows->from] * rows->count + rows->of[number]] = 1;
+    return 0;
+}
+
+int print_graph_dot(struct structure_graph *graph, const char *fen)
+{
+    static const char *const style[] = {[STRUCTURE_SOLVED] = "shape=box",
+                                        [STRUCTURE_TABLE] = "shape=note, style=filled, fillcolor=\"#fff3c4\"",
+                                        [STRUCTURE_BOUNDED] = "shape=box, style=dashed"};
+    static const char *const word[] = {
+        [STRUCTURE_SOLVED] = "solved", [STRUCTURE_TABLE] = "in a table", [STRUCTURE_BOUNDED] = "bounded"};
+    struct rows rows;
+    TRY(rows_make(&rows, graph));
+    int code = memory_new(&rows.edge, rows.count * rows.count, 1, "materials");
+    for (size_t i = 0; code == 0 && i < graph->structures; i++) {
+        rows.from = i;
+        if (graph->structure[i].state == STRUCTURE_SOLVED)
+            code = structure_each_successor(graph, i, note_edge, &rows);
+    }
+    if (code == 0) {
+        printf("// what can come of %s: cltb solve --dot | dot -Tsvg\n", fen);
+        printf("digraph structures {\n    node [fontname=\"Helvetica\"]\n");
+    }
+    for (size_t i = 0; code == 0 && i < rows.count; i++) {
+        char name[NAME_MAX_BYTES];
+        printf("    m%zu [label=\"%s\\n%zu %s\", %s]\n", i, name_of(&rows.row[i].material, name),
+               rows.row[i].structures, word[rows.row[i].state], style[rows.row[i].state]);
+    }
+    for (size_t i = 0; code == 0 && i < rows.count; i++) {
+        for (size_t j = 0; j < rows.count; j++) {
+            const bool promotion = material_men(&rows.row[i].material) == material_men(&rows.row[j].material);
+            if (i != j && rows.edge[i * rows.count + j])
+                printf("    m%zu -> m%zu%s\n", i, j, promotion ? " [style=dashed]" : "");
+        }
+    }
+    if (code == 0)
+        printf("}\n");
+    rows_free(&rows);
+    return code;
+}

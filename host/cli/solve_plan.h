@@ -1,0 +1,16 @@
+// solve_plan.h - the graph of structures by material, as text and as a drawing
+#ifndef CLTB_CLI_SOLVE_PLAN_H
+#define CLTB_CLI_SOLVE_PLAN_H
+
+#include "structures/store.h"
+
+// "structures 118, positions 386 M, memory 282 MB; 72 more are bounded"
+void print_graph_size(const struct structure_graph *graph);
+
+// A line for each material of structures that are solved, then of those in tables.
+int print_graph_materials(struct structure_graph *graph);
+
+// A node for each material, an edge where a capture or (dashed) a promotion leads to another one, for Graphviz.
+int print_graph_dot(struct structure_graph *graph, const char *fen);
+
+#endif

@@ -1,0 +1,45 @@
+// answer.h - a position and its moves, each with the least and the greatest value that it can have
+#ifndef CLTB_STRUCTURES_ANSWER_H
+#define CLTB_STRUCTURES_ANSWER_H
+
+#include "chess/move.h"
+#include "structures/value.h"
+
+// For the side to move. Half-move clocks count.
+struct verdict_value {
+    struct cltb_value low;
+    struct cltb_value high;
+};
+
+struct verdict_move {
+    uint32_t move;
+    bool zeroing;
+    bool mate;
+    struct verdict_value value;
+};
+
+struct structure_answer {
+    struct position position;
+    struct verdict_value value;
+    struct verdict_move move[MOVES_MAX]; // [moves] best first
+    int moves;
+};
+
+// Finds the values of answer->position, which must be one that can come of the structures'.
+int structure_answer_find(struct structure_answer *answer, const struct structure_values *values);
+
+// Is what the side to move gets certain: the outcome, and if `distance`, the distance?
+static inline bool verdict_certain(const struct verdict_value *value, bool distance)
+{
+    return value->low.outcome == value->high.outcome && (!distance || value->low.dtz == value->high.dtz);
+}
+
+// 1: no other move keeps the outcome; 0: another one does; -1: that is not known.
+int structure_only_move(const struct structure_answer *answer);
+
+// The moves of the best line from the position: up to mate, or to what no structure has, or `most` plies. Their number,
+// or a negative code.
+int structure_line(const struct structure_answer *answer, const struct structure_values *values, uint32_t *line,
+                   int most);
+
+#endif

@@ -1,0 +1,34 @@
+// verify.h - proves a file of structures right from the rules of chess and the tables that it names
+//
+// For a position P and a run in which one side, the winner, wins what is bounded, derive(P) is the best over P's legal
+// moves of what the position after it is worth:
+//
+//     a structure of the file     what is stored, a ply farther after a quiet move; with the right to take en passant
+//                                 the better one of that and the captures, or these alone if there is no other move
+//     a table, bare kings         what the table says; a draw
+//     anything else               bounded: the winner wins, or it is a draw if he has only a king; or what a capture
+//                                 leads to, by a man that has not been promoted since the last structure, if that is
+//                                 better for the side to move
+//     no move at all              checkmate: lost in 0; stalemate: a draw
+//
+// The following is checked:
+//
+//     1. every byte of the file against its checksums;
+//     2. for every legal position of its structures, in each run that is stored, that its value is derive(P). (Where
+//        only one is stored, derive(P) is compared for both winners.)
+//
+// So all distances are right by induction, and draws because a winner would need a shorter win. What is bounded may be
+// anything: a win for the winner is at least as good for him as the truth, and a capture that is better for the side
+// to move exists in any case. So the true value lies between the two runs. Nothing of the solver is used.
+#ifndef CLTB_STRUCTURES_CHECK_VERIFY_H
+#define CLTB_STRUCTURES_CHECK_VERIFY_H
+
+#include "structures/file.h"
+#include "util/threads.h"
+
+// `sample`: so many positions at random, by `seed`; 0: all. 0; CLTB_E_MISMATCH with a sentence about a wrong position;
+// or another negative code. *positions: checked.
+int structure_file_verify(struct structure_file *file, uint64_t sample, uint64_t seed, struct thread_pool *pool,
+                          uint64_t *positions);
+
+#endif

@@ -1,0 +1,568 @@
+// file.c - solved structures in one file: written and read
+#include "structures/file.h"
+
+#include "chess/fen.h"
+#include "probe/probe.h"
+#include "table/block_cache.h"
+#include "table/properties.h"
+#include "table/table.h"
+#include "util/error.h"
+#include "util/memory.h"
+#include "util/threads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VERSION = 1,               // the property `structures`
+    RECORD_BYTES = 25,         // of a structure: pawns of White and Black, pieces of both, 1 if it is stored twice
+    BLOCK_SYMBOLS = 32 * 1024, // 64 KiB
+    LEVEL = 9,                 // of zstd
+    PIECES_LEAST = 2,
+    COUNTS = LAYOUT_PIECES_MAX + 1,
+    PLIES = TABLE_PLY_MAX
+};
+
+static const char list_name[] = "structures";
+
+static uint64_t entries_of(int pieces)
+{
+    return UINT64_C(1) << 6 * pieces;
+}
+
+static int sections_of(bool twice)
+{
+    return twice ? STRUCTURE_RUNS * COLOURS : COLOURS;
+}
+
+static void stream_name(char name[CONTAINER_NAME_MAX], int pieces)
+{
+    snprintf(name, CONTAINER_NAME_MAX, "pieces-%d", pieces);
+}
+
+// ---- writing ----
+
+struct worker {
+    struct container_compressor *compressor;
+    uint8_t *symbols;
+    uint8_t *compressed;
+};
+
+struct writing {
+    const struct structure_graph *graph;
+    struct container_writer *file;
+    struct thread_pool *pool;
+    int workers;
+    struct worker *worker;
+    struct container_stream stream[COUNTS]; // [streams]
+    int streams;
+    int stream_of[COUNTS];               // by pieces
+    uint64_t *section;                   // [structures] the first one
+    const struct structure_batch *batch; // that is being added
+    struct container_piece *piece;       // [count][COLOURS][blocks]
+    uint64_t blocks;                     // of a section
+};
+
+// A block of one structure for one side to move. An entry that is no position gets the value before it, the first ones
+// that of the first position.
+static int pack_block(void *context, uint64_t item, int number)
+{
+    struct writing *writing = context;
+    const struct structure_batch *batch = writing->batch;
+    struct worker *worker = &writing->worker[number];
+    const uint64_t block = item % writing->blocks;
+    const int side = (int)(item / writing->blocks % COLOURS);
+    const size_t i = (size_t)(item / writing->blocks / COLOURS);
+    const struct container_stream *stream = &writing->stream[writing->stream_of[batch->pieces]];
+    const uint32_t count = container_block_length(stream, block);
+    size_t part[LAYOUT_PIECES_MAX][SQUARES];
+    unsigned last = 0;
+    uint32_t illegal = 0; // entries at the beginning
+    size_t bytes;
+    for (int place = 0; place < batch->pieces; place++)
+        for (int square = 0; square < SQUARES; square++)
+            part[place][square] = structure_entry_part(batch->pieces, place, square);
+    for (uint32_t at = 0; at < count; at++) {
+        const uint64_t entry = block * BLOCK_SYMBOLS + at;
+        size_t bit = 0;
+        for (int place = 0; place < batch->pieces; place++)
+            bit |= part[place][entry >> 6 * (batch->pieces - 1 - place) & 63];
+        const unsigned value = structure_batch_value(batch, i, side, bit);
+        if (value != STRUCTURE_ILLEGAL)
+            last = value;
+        else if (illegal == at)
+            illegal = at + 1;
+        worker->symbols[2 * at] = (uint8_t)last;
+        worker->symbols[2 * at + 1] = (uint8_t)(last >> 8);
+    }
+    for (uint32_t at = 0; illegal < count && at < illegal; at++)
+        memcpy(worker->symbols + (size_t)2 * at, worker->symbols + (size_t)2 * illegal, 2);
+    TRY(container_compress(worker->compressor, worker->symbols, (size_t)2 * count, worker->compressed, &bytes));
+    void *copy = malloc(bytes);
+    if (copy == NULL)
+        return error_memory(bytes, "a compressed block");
+    memcpy(copy, worker->compressed, bytes);
+    writing->piece[item] = (struct container_piece){copy, (uint32_t)bytes};
+    return 0;
+}
+
+static int add_batch(void *context, const struct structure_batch *batch)
+{
+    struct writing *writing = context;
+    const int stream = writing->stream_of[batch->pieces];
+    writing->batch = batch;
+    writing->blocks = container_section_blocks(&writing->stream[stream]);
+    const size_t items = batch->count * COLOURS * (size_t)writing->blocks;
+    TRY(memory_new(&writing->piece, items, sizeof *writing->piece, "compressed blocks"));
+    int code = threads_each(writing->pool, items, pack_block, writing);
+    for (size_t i = 0; code == 0 && i < batch->count * COLOURS; i++) {
+        const uint64_t section = writing->section[batch->number[i / COLOURS]] + i % COLOURS;
+        code = container_add(writing->file, stream, section + (batch->winner == BLACK ? COLOURS : 0),
+                             writing->piece + i * writing->blocks);
+    }
+    for (size_t i = 0; i < items; i++)
+        free((void *)(uintptr_t)writing->piece[i].data);
+    free(writing->piece);
+    writing->piece = NULL;
+    return code;
+}
+
+static void put_number(uint8_t *to, uint64_t number)
+{
+    for (int i = 0; i < 8; i++)
+        to[i] = (uint8_t)(number >> 8 * i);
+}
+
+static int add_list(struct writing *writing)
+{
+    const struct structure_graph *graph = writing->graph;
+    const size_t first = graph->structures - graph->solved;
+    const size_t bytes = graph->solved * RECORD_BYTES;
+    struct container_piece piece;
+    uint8_t *list;
+    void *compressed = malloc(container_bound(bytes));
+    if (compressed == NULL)
+        return error_memory(container_bound(bytes), "structures");
+    int code = memory_new(&list, bytes, 1, "structures");
+    for (size_t i = 0; code == 0 && i < graph->solved; i++) {
+        const struct structure *structure = &graph->structure[first + i];
+        uint8_t *record = list + i * RECORD_BYTES;
+        put_number(record, structure->key.pawns[WHITE]);
+        put_number(record + 8, structure->key.pawns[BLACK]);
+        for (int colour = WHITE; colour <= BLACK; colour++)
+            memcpy(record + 16 + (size_t)4 * (size_t)colour, structure->key.pieces[colour] + QUEEN, 4);
+        record[24] = structure->exact ? 0 : 1;
+    }
+    size_t packed = 0;
+    if (code == 0)
+        code = container_compress(writing->worker[0].compressor, list, bytes, compressed, &packed);
+    piece = (struct container_piece){compressed, (uint32_t)packed};
+    if (code == 0)
+        code = container_add(writing->file, writing->streams - 1, 0, &piece);
+    free(compressed);
+    free(list);
+    return code;
+}
+
+// The streams, and where each structure has its sections.
+static int lay_out(struct writing *writing)
+{
+    const struct structure_graph *graph = writing->graph;
+    uint64_t sections[COUNTS] = {0};
+    TRY(memory_new(&writing->section, graph->structures, sizeof *writing->section, "structures"));
+    for (size_t i = graph->structures - graph->solved; i < graph->structures; i++) {
+        const int pieces = structure_pieces(&graph->structure[i].key);
+        writing->section[i] = sections[pieces];
+        sections[pieces] += (uint64_t)sections_of(!graph->structure[i].exact);
+    }
+    for (int pieces = PIECES_LEAST; pieces < COUNTS; pieces++) {
+        struct container_stream *stream = &writing->stream[writing->streams];
+        if (sections[pieces] == 0)
+            continue;
+        *stream = (struct container_stream){.symbol_bytes = 2,
+                                            .block_symbols = BLOCK_SYMBOLS,
+                                            .sections = sections[pieces],
+                                            .section_symbols = entries_of(pieces)};
+        stream_name(stream->name, pieces);
+        writing->stream_of[pieces] = writing->streams++;
+    }
+    struct container_stream *list = &writing->stream[writing->streams++];
+    const uint64_t bytes = graph->solved * RECORD_BYTES;
+    *list = (struct container_stream){
+        .symbol_bytes = 1, .block_symbols = (uint32_t)bytes, .sections = 1, .section_symbols = bytes};
+    snprintf(list->name, sizeof list->name, "%s", list_name);
+    return bytes <= CONTAINER_EXTRA_MAX
+               ? 0
+               : error_set(CLTB_E_USAGE, "%zu structures are too many for a file", graph->solved);
+}
+
+static void write_text(const struct writing *writing, const char *fen, int effort, char text[CONTAINER_TEXT_MAX])
+{
+    const struct structure_graph *graph = writing->graph;
+    size_t at = (size_t)snprintf(text, CONTAINER_TEXT_MAX,
+                                 "game chess\nmetric dtz\nstructures %d\nfen %s\neffort %d\nbounded %zu\ntables ",
+                                 VERSION, fen, effort, graph->bounded);
+    const size_t names = at;
+    for (size_t i = 0; i < graph->structures - graph->solved; i++) {
+        struct material material = structure_material(&graph->structure[i].key);
+        char plain[MATERIAL_NAME_MAX];
+        char name[MATERIAL_NAME_MAX + 2];
+        material_normalise(&material);
+        if (graph->structure[i].state != STRUCTURE_TABLE || material_men(&material) == 2)
+            continue;
+        snprintf(name, sizeof name, " %s ", material_name(&material, plain));
+        text[at] = ' ';
+        text[at + 1] = '\0';
+        if (strstr(text + names - 1, name) == NULL && at + strlen(name) < CONTAINER_TEXT_MAX)
+            at += (size_t)snprintf(text + at, CONTAINER_TEXT_MAX - at, "%s%s", at > names ? " " : "", name + 1) - 1;
+        text[at] = '\0';
+    }
+    if (at == names)
+        snprintf(text + at, CONTAINER_TEXT_MAX - at, "-");
+}
+
+static int open_workers(struct writing *writing)
+{
+    const size_t bytes = (size_t)2 * BLOCK_SYMBOLS;
+    writing->workers = threads_count(writing->pool);
+    TRY(memory_new(&writing->worker, (size_t)writing->workers, sizeof *writing->worker, "threads"));
+    for (int i = 0; i < writing->workers; i++) {
+        struct worker *worker = &writing->worker[i];
+        worker->symbols = malloc(bytes);
+        worker->compressed = malloc(container_bound(bytes));
+        if (worker->symbols == NULL || worker->compressed == NULL)
+            return error_memory(bytes + container_bound(bytes), "compressing a block");
+        TRY(container_compressor_open(&worker->compressor, LEVEL));
+    }
+    return 0;
+}
+
+int structure_file_write(const char *path, const char *fen, int effort, const struct structure_graph *graph,
+                         struct structure_store *store, struct thread_pool *pool)
+{
+    struct writing writing = {.graph = graph, .pool = pool};
+    char *text = NULL;
+    if (graph->solved == 0)
+        return error_set(CLTB_E_USAGE, "tables have all of it: there is nothing to write");
+    int code = memory_new(&text, CONTAINER_TEXT_MAX, 1, "the text of a file");
+    if (code == 0)
+        code = lay_out(&writing);
+    if (code == 0)
+        code = open_workers(&writing);
+    if (code == 0) {
+        write_text(&writing, fen, effort, text);
+        code = container_create(&writing.file, path, writing.stream, writing.streams, strlen(text) + 1);
+    }
+    if (code == 0)
+        code = add_list(&writing);
+    if (code == 0)
+        code = structure_store_each(store, WHITE, add_batch, &writing);
+    if (code == 0 && graph->bounded > 0)
+        code = structure_store_each(store, BLACK, add_batch, &writing);
+    if (code == 0) {
+        code = container_finish(writing.file, text);
+        writing.file = NULL;
+    }
+    container_abandon(writing.file);
+    for (int i = 0; writing.worker != NULL && i < writing.workers; i++) {
+        container_compressor_close(writing.worker[i].compressor);
+        free(writing.worker[i].symbols);
+        free(writing.worker[i].compressed);
+    }
+    free(writing.worker);
+    free(writing.section);
+    free(text);
+    return code;
+}
+
+// ---- opening ----
+
+struct record {
+    struct structure_key key;
+    uint64_t section; // the first one
+    bool twice;
+};
+
+struct structure_file {
+    struct container *container;
+    struct block_cache *cache;
+    struct cached_container *blocks;
+    struct record *record;        // [info.structures]
+    const struct record **sorted; // [info.structures] by key
+    int stream_of[COUNTS];        // by pieces; -1: none
+    struct structure_file_info info;
+    cltb_tables *tables;
+    char fen[FEN_MAX];
+    char *names;
+};
+
+bool structure_file_is(const char *path)
+{
+    struct container *container;
+    char value[16];
+    if (container_open(&container, path) != 0)
+        return false;
+    const bool is = property_text(container_text(container), "structures", value, sizeof value);
+    container_close(container);
+    return is;
+}
+
+static int invalid(const struct structure_file *file, const char *what)
+{
+    return container_invalid(file->container, what);
+}
+
+static uint64_t get_number(const uint8_t *from)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < 8; i++)
+        number |= (uint64_t)from[i] << 8 * i;
+    return number;
+}
+
+static int read_record(const struct structure_file *file, const uint8_t *from, struct record *record)
+{
+    const uint64_t edges = UINT64_C(0xff000000000000ff);
+    struct structure_key *key = &record->key;
+    memset(record, 0, sizeof *record);
+    for (int colour = WHITE; colour <= BLACK; colour++) {
+        key->pawns[colour] = get_number(from + (size_t)8 * (size_t)colour);
+        key->pieces[colour][KING] = 1;
+        for (int i = 0; i < 4; i++) {
+            key->pieces[colour][QUEEN + i] = from[16 + 4 * colour + i];
+            if (key->pieces[colour][QUEEN + i] > LAYOUT_PIECES_MAX)
+                return invalid(file, "a structure has too many pieces");
+        }
+        if (__builtin_popcountll(key->pawns[colour]) > PAWNS_PER_SIDE_MAX || (key->pawns[colour] & edges) != 0)
+            return invalid(file, "a structure has pawns where none can be");
+    }
+    if ((key->pawns[WHITE] & key->pawns[BLACK]) != 0 || structure_pieces(key) > LAYOUT_PIECES_MAX || from[24] > 1)
+        return invalid(file, "a structure is none");
+    record->twice = from[24] == 1;
+    return 0;
+}
+
+static int compare_records(const void *left, const void *right)
+{
+    const struct record *const *a = left;
+    const struct record *const *b = right;
+    return memcmp(&(*a)->key, &(*b)->key, sizeof(*a)->key);
+}
+
+// The structure's record, or NULL.
+static const struct record *find(const struct structure_file *file, const struct structure_key *key)
+{
+    const struct record wanted = {.key = *key};
+    const struct record *pointer = &wanted;
+    const struct record **found =
+        bsearch(&pointer, file->sorted, file->info.structures, sizeof(struct record *), compare_records);
+    return found == NULL ? NULL : *found;
+}
+
+static int read_list(struct structure_file *file)
+{
+    uint64_t sections[COUNTS] = {0};
+    uint8_t *list;
+    size_t bytes;
+    TRY(container_extra(file->container, list_name, &list, &bytes));
+    if (list == NULL || bytes == 0 || bytes % RECORD_BYTES != 0) {
+        free(list);
+        return invalid(file, "it has no list of structures");
+    }
+    file->info.structures = bytes / RECORD_BYTES;
+    int code = memory_new(&file->record, file->info.structures, sizeof *file->record, "structures");
+    if (code == 0)
+        code = memory_new(&file->sorted, file->info.structures, sizeof(struct record *), "structures");
+    for (size_t i = 0; code == 0 && i < file->info.structures; i++) {
+        struct record *record = &file->record[i];
+        code = read_record(file, list + i * RECORD_BYTES, record);
+        if (code != 0)
+            break;
+        const int pieces = structure_pieces(&record->key);
+        file->sorted[i] = record;
+        file->info.exact += !record->twice;
+        file->info.entries += COLOURS * entries_of(pieces);
+        record->section = sections[pieces];
+        sections[pieces] += (uint64_t)sections_of(record->twice);
+    }
+    free(list);
+    TRY(code);
+    qsort(file->sorted, file->info.structures, sizeof(struct record *), compare_records);
+    for (size_t i = 1; i < file->info.structures; i++) {
+        if (compare_records(&file->sorted[i - 1], &file->sorted[i]) == 0)
+            return invalid(file, "a structure comes twice");
+    }
+    for (int pieces = PIECES_LEAST; pieces < COUNTS; pieces++) {
+        char name[CONTAINER_NAME_MAX];
+        stream_name(name, pieces);
+        file->stream_of[pieces] = container_find(file->container, name);
+        if (sections[pieces] == 0)
+            continue;
+        if (file->stream_of[pieces] < 0)
+            return invalid(file, "a stream is missing");
+        const struct container_stream *stream = container_stream(file->container, file->stream_of[pieces]);
+        if (stream->symbol_bytes != 2 || stream->sections != sections[pieces] ||
+            stream->section_symbols != entries_of(pieces))
+            return invalid(file, "a stream has the wrong length");
+    }
+    return 0;
+}
+
+static int read_text(struct structure_file *file)
+{
+    const char *text = container_text(file->container);
+    const char *path = container_path(file->container);
+    const size_t room = strlen(text) + 1;
+    char value[64];
+    uint64_t version;
+    struct position position;
+    TRY(property_check_game(text, "chess", path));
+    if (!property_text(text, "structures", value, sizeof value))
+        return error_set(CLTB_E_FOREIGN, "%s is a table, not one of structures", path);
+    if (!property_number(text, "structures", &version) || version != VERSION)
+        return error_set(CLTB_E_FOREIGN, "%s has structures of another version, %s", path, value);
+    TRY(memory_new(&file->names, room, 1, "names of tables"));
+    if (!property_text(text, "metric", value, sizeof value) || strcmp(value, "dtz") != 0)
+        return invalid(file, "its distances are not DTZ");
+    if (!property_text(text, "fen", file->fen, sizeof file->fen) || fen_read(&position, file->fen) != 0)
+        return invalid(file, "it does not say what it comes of");
+    if (!property_number(text, "effort", &file->info.effort) || !property_number(text, "bounded", &file->info.bounded))
+        return invalid(file, "it does not say what is bounded");
+    if (!property_text(text, "tables", file->names, room))
+        return invalid(file, "it does not say which tables it needs");
+    if (strcmp(file->names, "-") == 0)
+        file->names[0] = '\0';
+    file->info.fen = file->fen;
+    file->info.tables = file->names;
+    TRY(read_list(file));
+    const struct structure_key root = structure_of(&position);
+    return find(file, &root) != NULL ? 0 : invalid(file, "the position that all come of is not in it");
+}
+
+int structure_file_open(struct structure_file **result, const char *path, const char *folders, size_t cache_bytes)
+{
+    struct structure_file *file;
+    *result = NULL;
+    TRY(memory_new(&file, 1, sizeof *file, "structures"));
+    int code = container_open(&file->container, path);
+    if (code == 0)
+        code = read_text(file);
+    if (code == 0)
+        code = block_cache_open(&file->cache, cache_bytes);
+    if (code == 0)
+        code = cached_container_open(&file->blocks, file->cache, file->container);
+    if (code == 0)
+        code = cltb_open(&file->tables, folders, NULL);
+    if (code == 0) {
+        file->info.file_bytes = container_file_bytes(file->container);
+        *result = file;
+        return 0;
+    }
+    structure_file_close(file);
+    return code;
+}
+
+void structure_file_close(struct structure_file *file)
+{
+    if (file == NULL)
+        return;
+    cltb_close(file->tables);
+    cached_container_close(file->blocks);
+    block_cache_close(file->cache);
+    container_close(file->container);
+    free(file->record);
+    free(file->sorted);
+    free(file->names);
+    free(file);
+}
+
+const struct structure_file_info *structure_file_info(const struct structure_file *file)
+{
+    return &file->info;
+}
+
+const struct structure_key *structure_file_key(const struct structure_file *file, size_t number, bool *twice)
+{
+    *twice = file->record[number].twice;
+    return &file->record[number].key;
+}
+
+// ---- values ----
+
+// The number of a position's entry: a digit of 64 for each piece, Q R B N K, White's before Black's of each.
+static uint64_t entry_of(const struct position *position)
+{
+    static const uint8_t order[] = {QUEEN, ROOK, BISHOP, KNIGHT, KING};
+    uint64_t entry = 0;
+    for (size_t i = 0; i < sizeof order; i++) {
+        for (int colour = WHITE; colour <= BLACK; colour++)
+            for (int n = 0; n < position->count[colour][order[i]]; n++)
+                entry = entry << 6 | position->list[colour][order[i]][n];
+    }
+    return entry;
+}
+
+int structure_file_stored(struct structure_file *file, size_t number, int winner, const struct position *position,
+                          struct cltb_value *value)
+{
+    const struct record *record = &file->record[number];
+    const int stream = file->stream_of[structure_pieces(&record->key)];
+    const uint64_t section =
+        record->section + (uint64_t)position->side + (record->twice && winner == BLACK ? COLOURS : 0);
+    unsigned symbol;
+    TRY(cached_symbol(file->blocks, stream, section, entry_of(position), &symbol));
+    if (symbol == 1 || symbol > 2 * (PLIES + 1) + 1)
+        return invalid(file, "a value is out of range");
+    *value = structure_value_of(symbol);
+    return 0;
+}
+
+static bool needs_table(const struct structure_file *file, struct material material)
+{
+    char name[MATERIAL_NAME_MAX];
+    if (material_men(&material) > MATERIAL_MEN_MAX)
+        return false;
+    material_normalise(&material);
+    material_name(&material, name);
+    const size_t length = strlen(name);
+    for (const char *at = file->names; (at = strstr(at, name)) != NULL; at += length) {
+        if ((at == file->names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+bool structure_file_has(const struct structure_file *file, const struct position *position)
+{
+    const struct structure_key key = structure_of(position);
+    return position_men(position) == 2 || find(file, &key) != NULL || needs_table(file, material_of(position));
+}
+
+static int known_value(void *context, int winner, struct position *position, struct cltb_value *value,
+                       enum structure_state *state)
+{
+    struct structure_file *file = context;
+    const struct structure_key key = structure_of(position);
+    const struct record *record = find(file, &key);
+    if (record != NULL) {
+        *state = STRUCTURE_SOLVED;
+        return structure_file_stored(file, (size_t)(record - file->record), winner, position, value);
+    }
+    *state = STRUCTURE_BOUNDED;
+    if (!needs_table(file, material_of(position)))
+        return 0;
+    *state = STRUCTURE_TABLE;
+    return probe_value(file->tables, position, value);
+}
+
+struct structure_values structure_file_values(struct structure_file *file)
+{
+    return (struct structure_values){file, file->info.exact < file->info.structures, known_value};
+}
+
+int structure_file_check(struct structure_file *file)
+{
+    return container_check(file->container);
+}

@@ -1,0 +1,56 @@
+// value.c - what positions are worth in the two runs
+#include "structures/value.h"
+
+#include "chess/move.h"
+#include "chess/value.h"
+#include "util/error.h"
+
+#include <string.h>
+
+bool structure_can_win(const struct material *material, int side)
+{
+    return material_men(material) > 2 && memcmp(material->count[side] + QUEEN, (uint8_t[PAWN]){0}, PAWN) != 0;
+}
+
+// Takes the captures of some kind into account: as far as they are better than what is known.
+static int try_moves(const struct structure_values *values, int winner, struct position *position, bool en_passant,
+                     struct cltb_value *value)
+{
+    uint32_t moves[MOVES_MAX];
+    const int count = moves_legal(position, moves);
+    bool others = false;
+    for (int i = 0; i < count; i++)
+        others |= !move_is_en_passant(moves[i]);
+    for (int i = 0; i < count; i++) {
+        struct cltb_value after;
+        if (!(en_passant ? move_is_en_passant(moves[i]) : move_is_capture(moves[i])))
+            continue;
+        TRY(position_make(position, moves[i]));
+        const int code = structure_value(values, winner, position, &after);
+        position_undo(position);
+        TRY(code);
+        after = value_before(after, true);
+        if (value_compare(after, *value) < 0 || !others)
+            *value = after;
+        others = true;
+    }
+    return 0;
+}
+
+int structure_value(const struct structure_values *values, int winner, struct position *position,
+                    struct cltb_value *value)
+{
+    const struct material material = material_of(position);
+    enum structure_state state = STRUCTURE_BOUNDED;
+    *value = (struct cltb_value){.outcome = CLTB_DRAW};
+    if (material_men(&material) == 2)
+        return 0;
+    TRY(values->known(values->context, winner, position, value, &state));
+    if (state == STRUCTURE_TABLE)
+        return 0;
+    if (state == STRUCTURE_SOLVED)
+        return position->en_passant == NO_SQUARE ? 0 : try_moves(values, winner, position, true, value);
+    if (structure_can_win(&material, winner))
+        *value = position->side == winner ? (struct cltb_value){CLTB_WIN, 1, 0} : (struct cltb_value){CLTB_LOSS, 1, 0};
+    return try_moves(values, winner, position, false, value);
+}

@@ -1,0 +1,37 @@
+// value.h - what positions are worth in the two runs, from the values of structures and of tables
+#ifndef CLTB_STRUCTURES_VALUE_H
+#define CLTB_STRUCTURES_VALUE_H
+
+#include "chess/value.h"
+#include "structures/graph.h"
+
+// Where values come from: structures in memory (store.h) or in a file (file.h), and tables.
+struct structure_values {
+    void *context;
+    bool bounded; // something is: the runs of White and Black differ; else that of White is all
+    // The value of a legal position in the run of `winner`, with the half-move clock taken as 0, if a structure has it
+    // (STRUCTURE_SOLVED, without the right to take en passant) or a table (STRUCTURE_TABLE, with it).
+    int (*known)(void *context, int winner, struct position *position, struct cltb_value *value,
+                 enum structure_state *state);
+};
+
+// That value whatever has it. In a structure that is bounded it is what `winner` gets from it, or what a capture by the
+// side to move leads to if that is better for it.
+int structure_value(const struct structure_values *values, int winner, struct position *position,
+                    struct cltb_value *value);
+
+// A value as 16 bits: 0 for a draw, else (plies + 1) * 2 + (1 if the side to move wins, 0 if it loses).
+static inline struct cltb_value structure_value_of(unsigned code)
+{
+    struct cltb_value value = {.outcome = CLTB_DRAW};
+    if (code == 0)
+        return value;
+    value.dtz = (int)(code / 2) - 1;
+    value.outcome = outcome_at(code % 2 != 0, value.dtz);
+    return value;
+}
+
+// Has the side more than a king?
+bool structure_can_win(const struct material *material, int side);
+
+#endif
