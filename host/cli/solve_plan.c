@@ -76,7 +76,8 @@ void print_graph_size(const struct structure_graph *graph)
 {
     const struct structure_memory memory = structure_memory(graph);
     printf("structures %zu, positions %s, memory %s", graph->solved,
-           unit_count((double)structure_graph_positions(graph)).text, unit_bytes(memory.kept + memory.work).text);
+           unit_count((double)structure_graph_positions(graph)).text,
+           unit_bytes(memory.graph + memory.small + memory.kept + memory.work).text);
     if (graph->bounded > 0)
         printf("; %zu more are bounded", graph->bounded);
     printf("\n");

@@ -15,9 +15,8 @@
 #include <string.h>
 
 enum {
-    LEAVES_MIN = 64 << 10, // smaller arrays never leave
-    POOLED_MIN = 1 << 20,  // without a limit: arrays of this size are the pool's
-    WRITE_BYTES = 4 << 20  // that leave together, so that they lie together
+    POOLED_MIN = 1 << 20, // without a limit: arrays of this size are the pool's
+    WRITE_BYTES = 4 << 20 // that leave together, so that they lie together
 };
 
 struct paged_array {
@@ -55,7 +54,7 @@ static void take_out(struct paged *paged, struct paged_array *array)
 // Arrays that may leave come from the pool, because malloc() would not give their memory back.
 static bool is_pooled(const struct paged *paged, size_t bytes)
 {
-    return bytes >= (paged->limit > 0 ? LEAVES_MIN : POOLED_MIN);
+    return bytes >= (paged->limit > 0 ? PAGED_LEAVES_MIN : POOLED_MIN);
 }
 
 // Counts malloc's memory in the pool. Without a limit nothing is counted.
@@ -184,7 +183,7 @@ int paged_new(struct paged *paged, size_t bytes, bool zero, struct paged_array *
 
 static bool can_leave(const struct paged_array *array)
 {
-    return array->paged->limit > 0 && array->bytes >= LEAVES_MIN;
+    return array->paged->limit > 0 && array->bytes >= PAGED_LEAVES_MIN;
 }
 
 int paged_get(struct paged_array *array, const void **start)

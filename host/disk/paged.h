@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { PAGED_LEAVES_MIN = 64 << 10 }; // bytes: smaller arrays stay in memory
+
 struct paged;
 struct paged_array;
 

@@ -25,7 +25,9 @@ enum {
     BATCH_PLANES = 32,      // that a batch has at most
     SLABS_BYTES = 64 << 20, // of tables and bounded structures that are kept for later batches
     SECTIONS_BYTES = 64 << 20,
-    VALUES = 24 // structures of which distances are kept
+    VALUES = 24,             // structures of which distances are kept,
+    VALUES_BYTES = 64 << 20, // at most, but one in any case
+    VALUES_PLANES = COLOURS * (1 + DISTANCE_PLANES_MAX)
 };
 
 // Planes of some structures that were solved together, consecutively in each array.
@@ -51,7 +53,8 @@ struct view {
 struct values {
     uint32_t number;
     int winner;
-    uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][slab_words()]; NULL: none
+    uint64_t *words; // [COLOURS][1 + DISTANCE_PLANES_MAX][structures][slab_words()]; NULL: none
+    size_t bytes;
     uint64_t stamp;
     solver_value value[COLOURS][COLOURS][DISTANCE_CODES];
 };
@@ -356,13 +359,24 @@ static int keep(struct structure_store *store, const struct solution *solution, 
     return code;
 }
 
-static int read_values(const struct solution *solution, size_t count, struct values *values)
+// Their memory counts as the pool's.
+static void free_values(struct structure_store *store, struct values *values)
+{
+    if (values->words != NULL)
+        memory_unclaim(threads_memory(store->options->pool), values->bytes);
+    free(values->words);
+    values->words = NULL;
+}
+
+static int read_values(struct structure_store *store, const struct solution *solution, size_t count,
+                       struct values *values)
 {
     const struct layout *layout = &solution->backend->layout;
     const size_t slab = count * slab_words(layout->pieces - layout->slice_digits);
-    const size_t words = COLOURS * (1 + DISTANCE_PLANES_MAX) * slab;
     memcpy(values->value, solution->value, sizeof values->value);
-    TRY(memory_new(&values->words, words, sizeof(uint64_t), "a structure"));
+    TRY(memory_new(&values->words, VALUES_PLANES * slab, sizeof(uint64_t), "a structure"));
+    values->bytes = VALUES_PLANES * slab * sizeof(uint64_t);
+    memory_claim(threads_memory(store->options->pool), values->bytes);
     uint64_t *to = values->words;
     for (int side = WHITE; side <= BLACK; side++) {
         TRY(slice_read(solution->backend, solution->won[side], 0, count, to));
@@ -411,7 +425,7 @@ static int solve_batch(struct structure_store *store, const uint32_t *number, si
         code = iteration_run(&solution, batch.backend, &zeroing, &solver);
     }
     if (code == 0)
-        code = values != NULL ? read_values(&solution, count, values) : keep(store, &solution, number, count);
+        code = values != NULL ? read_values(store, &solution, count, values) : keep(store, &solution, number, count);
     solution_free(&solution);
     if (batch.backend != NULL)
         batch.backend->ops->close(batch.backend);
@@ -435,14 +449,16 @@ static int choose_winner(struct structure_store *store, int winner)
     return slabs_open(&store->slabs, &store->source, store->paged, store->options->pool, store->options->isa);
 }
 
-static size_t batch_size(const struct structure_key *key)
+static size_t batch_size(const struct structure_key *key, size_t bytes)
 {
     const size_t slab = slab_words(structure_pieces(key)) * sizeof(uint64_t);
-    return slab < BATCH_BYTES ? BATCH_BYTES / slab : 1;
+    return slab < bytes ? bytes / slab : 1;
 }
 
-// Calls work() for batches of the structures that wanted() wants, from the ends.
-static int each_batch(struct structure_store *store, bool (*wanted)(const struct structure_store *store, size_t number),
+// Calls work() for batches of the structures that wanted() wants, from the ends; a plane of a batch has at most so many
+// bytes.
+static int each_batch(struct structure_store *store, size_t bytes,
+                      bool (*wanted)(const struct structure_store *store, size_t number),
                       int (*work)(struct structure_store *store, const uint32_t *number, size_t count, void *context),
                       void *context)
 {
@@ -455,7 +471,7 @@ static int each_batch(struct structure_store *store, bool (*wanted)(const struct
     for (size_t i = start; code == 0 && i <= graph->structures; i++) {
         const struct structure *next = i < graph->structures ? &graph->structure[i] : NULL;
         const struct structure_key *first = count > 0 ? &graph->structure[list[0]].key : NULL;
-        if (count > 0 && (next == NULL || count == batch_size(first) || !structures_level(first, &next->key))) {
+        if (count > 0 && (next == NULL || count == batch_size(first, bytes) || !structures_level(first, &next->key))) {
             code = work(store, list, count, context);
             count = 0;
             if (code == 0 && store->options->progress != NULL &&
@@ -483,7 +499,7 @@ static int solve_and_keep(struct structure_store *store, const uint32_t *number,
 int structure_store_solve(struct structure_store *store, int winner)
 {
     TRY(choose_winner(store, winner));
-    return each_batch(store, is_unsolved, solve_and_keep, NULL);
+    return each_batch(store, BATCH_BYTES, is_unsolved, solve_and_keep, NULL);
 }
 
 // ---- all values ----
@@ -509,7 +525,7 @@ static int visit_values(struct structure_store *store, const uint32_t *number, s
                                           values->words, (const solver_value(*)[COLOURS][DISTANCE_CODES])values->value};
     if (code == 0)
         code = visit->visit(visit->context, &batch);
-    free(values->words);
+    free_values(store, values);
     free(values);
     return code;
 }
@@ -519,7 +535,7 @@ int structure_store_each(struct structure_store *store, int winner,
 {
     struct visit visitor = {visit, context};
     TRY(choose_winner(store, winner));
-    return each_batch(store, is_of_run, visit_values, &visitor);
+    return each_batch(store, BATCH_BYTES / 2, is_of_run, visit_values, &visitor);
 }
 
 size_t structure_entry_part(int pieces, int place, int square)
@@ -543,10 +559,30 @@ solver_value structure_batch_value(const struct structure_batch *batch, size_t i
 
 // ---- single values ----
 
+// The values that were wanted longest ago; NULL: there are none.
+static struct values *oldest_values(struct structure_store *store, size_t *bytes)
+{
+    struct values *oldest = NULL;
+    *bytes = 0;
+    for (int i = 0; i < VALUES; i++) {
+        struct values *values = &store->values[i];
+        if (values->words == NULL)
+            continue;
+        *bytes += values->bytes;
+        if (oldest == NULL || values->stamp < oldest->stamp)
+            oldest = values;
+    }
+    return oldest;
+}
+
 static int find_values(struct structure_store *store, size_t number, const struct values **found)
 {
-    struct values *oldest = &store->values[0];
-    const int winner = store->graph->structure[number].exact ? WHITE : store->winner;
+    const struct structure *structure = &store->graph->structure[number];
+    const int winner = structure->exact ? WHITE : store->winner;
+    const size_t more = VALUES_PLANES * slab_words(structure_pieces(&structure->key)) * sizeof(uint64_t);
+    struct values *empty = NULL;
+    struct values *oldest;
+    size_t bytes;
     for (int i = 0; i < VALUES; i++) {
         struct values *values = &store->values[i];
         if (values->words != NULL && values->number == number && values->winner == winner) {
@@ -554,16 +590,22 @@ static int find_values(struct structure_store *store, size_t number, const struc
             *found = values;
             return 0;
         }
-        if (values->stamp < oldest->stamp)
-            oldest = values;
     }
-    free(oldest->words);
-    oldest->words = NULL;
-    oldest->number = (uint32_t)number;
-    oldest->winner = winner;
-    oldest->stamp = ++store->stamp;
-    *found = oldest;
-    return solve_batch(store, &oldest->number, 1, oldest);
+    while ((oldest = oldest_values(store, &bytes)) != NULL && bytes + more > VALUES_BYTES)
+        free_values(store, oldest);
+    for (int i = 0; i < VALUES; i++) {
+        if (store->values[i].words == NULL)
+            empty = &store->values[i];
+    }
+    if (empty == NULL) {
+        empty = oldest;
+        free_values(store, empty);
+    }
+    empty->number = (uint32_t)number;
+    empty->winner = winner;
+    empty->stamp = ++store->stamp;
+    *found = empty;
+    return solve_batch(store, &empty->number, 1, empty);
 }
 
 // The bit of a position in a slab of its structure.
@@ -624,16 +666,32 @@ struct structure_values structure_store_values(struct structure_store *store)
 
 struct structure_memory structure_memory(const struct structure_graph *graph)
 {
-    enum { KEPT_PLANES = 6, MOVE_BYTES = 8192 };
-    struct structure_memory memory = {graph->structures * sizeof(struct structure), 0};
+    enum { KEPT_PLANES = 6, MOVE_BYTES = 8192, EACH = sizeof(struct structure) + STRUCTURE_RUNS * sizeof(struct own) };
+    struct structure_memory memory = {.graph = graph->structures * EACH + graph->buckets * sizeof *graph->bucket};
+    uint64_t values = 0;
+    uint64_t bytes = 0; // of the batch
+    size_t batch = 0;   // structures before this one that are solved together with it
     for (size_t i = graph->structures - graph->solved; i < graph->structures; i++) {
         const struct structure_key *key = &graph->structure[i].key;
         const uint64_t slab = slab_words(structure_pieces(key)) * sizeof(uint64_t);
-        const uint64_t work = batch_size(key) * (slab * BATCH_PLANES + MOVE_BYTES);
-        memory.kept += slab * KEPT_PLANES * (graph->structure[i].exact ? 1 : 2);
+        const bool joins =
+            batch > 0 && batch < batch_size(key, BATCH_BYTES) && structures_level(&graph->structure[i - 1].key, key);
+        batch = joins ? batch + 1 : 1;
+        const uint64_t planes =
+            batch * BATCH_PLANES > BATCH_PLANES + VALUES_PLANES ? batch * BATCH_PLANES : BATCH_PLANES + VALUES_PLANES;
+        const uint64_t work = slab * planes + batch * MOVE_BYTES;
+        bytes += slab * KEPT_PLANES * (graph->structure[i].exact ? 1 : 2);
+        if (i + 1 == graph->structures || batch == batch_size(key, BATCH_BYTES) ||
+            !structures_level(key, &graph->structure[i + 1].key)) {
+            *(batch * slab < PAGED_LEAVES_MIN ? &memory.small : &memory.kept) += bytes;
+            bytes = 0;
+        }
         memory.work = work > memory.work ? work : memory.work;
+        values += slab * VALUES_PLANES;
     }
+    memory.small += memory.small / 4;
     memory.kept += memory.kept / 4; // slabs of bounded structures and spare arrays, as measured
+    memory.work += values < VALUES_BYTES ? values : VALUES_BYTES;
     return memory;
 }
 
@@ -675,7 +733,7 @@ void structure_store_close(struct structure_store *store)
         store->kept = next;
     }
     for (int i = 0; i < VALUES; i++)
-        free(store->values[i].words);
+        free_values(store, &store->values[i]);
     free(store->own[WHITE]);
     free(store->own[BLACK]);
     paged_close(store->paged);

@@ -60,10 +60,12 @@ size_t structure_entry_part(int pieces, int place, int square);
 int structure_store_each(struct structure_store *store, int winner,
                          int (*visit)(void *context, const struct structure_batch *batch), void *context);
 
-// Bytes that the solved structures take, and those of the work on them: estimates.
+// Bytes: estimates.
 struct structure_memory {
-    uint64_t kept;
-    uint64_t work;
+    uint64_t graph; // that it takes with all its structures,
+    uint64_t small; // of solved ones whose arrays are too small to leave memory,
+    uint64_t kept;  // of the others,
+    uint64_t work;  // and of the work on them
 };
 struct structure_memory structure_memory(const struct structure_graph *graph);
 

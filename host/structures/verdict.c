@@ -49,6 +49,8 @@ static bool has_table(void *context, const struct material *material)
 
 // ---- one effort ----
 
+enum { PROGRAM_BYTES = 20 << 20 }; // of the program, and what is not counted
+
 static uint64_t memory_of(const struct verdict_request *request)
 {
     return request->memory > 0 ? request->memory : os_memory() - os_memory() / 8;
@@ -57,6 +59,8 @@ static uint64_t memory_of(const struct verdict_request *request)
 int verdict_plan(struct verdict *verdict, const struct position *position, const struct verdict_request *request,
                  int effort)
 {
+    // A graph may take a quarter of the memory, where each structure takes up to twice its bytes while it grows.
+    const size_t most = (size_t)(memory_of(request) / 4 / (2 * sizeof(struct structure) + 8 * sizeof(uint32_t)));
     struct structure_graph graph;
     if (verdict->tables == NULL)
         TRY(memory_new(&verdict->tables, 1, sizeof *verdict->tables, "tables"));
@@ -68,7 +72,7 @@ int verdict_plan(struct verdict *verdict, const struct position *position, const
                                             .context = verdict->tables,
                                             .promoted = (effort + 1) / 2,
                                             .queens = effort % 2 == 1,
-                                            .structures = request->structures};
+                                            .structures = request->structures < most ? request->structures : most};
     TRY(structure_graph_make(&graph, position, &limits));
     structure_graph_free(&verdict->planned);
     verdict->planned = graph;
@@ -83,7 +87,8 @@ static int check_memory(const struct verdict *verdict, const struct verdict_requ
 {
     const struct structure_memory memory = structure_memory(&verdict->planned);
     const uint64_t allowed = memory_of(request);
-    const uint64_t least = request->scratch != NULL ? memory.work : memory.kept + memory.work;
+    const uint64_t least =
+        PROGRAM_BYTES + memory.graph + memory.small + memory.work + (request->scratch != NULL ? 0 : memory.kept);
     return least <= allowed ? 0
                             : error_set(CLTB_E_MEMORY, "%zu structures need %s of memory, %s are allowed",
                                         verdict->planned.solved, unit_bytes(least).text, unit_bytes(allowed).text);
@@ -99,14 +104,16 @@ static int solve(struct verdict *verdict, const struct verdict_request *request)
     verdict->planned = (struct structure_graph){.structures = 0};
     verdict->limits = verdict->planned_limits;
     verdict->bounded = verdict->graph.bounded > 0;
+    const struct structure_memory planned = structure_memory(&verdict->graph);
     if (verdict->pool == NULL)
         TRY(threads_open(&verdict->pool, request->threads));
-    verdict->options = (struct structure_options){.folders = request->folders,
-                                                  .memory = request->scratch != NULL ? memory_of(request) : 0,
-                                                  .scratch = request->scratch,
-                                                  .pool = verdict->pool,
-                                                  .progress = request->progress,
-                                                  .context = request->context};
+    verdict->options = (struct structure_options){
+        .folders = request->folders,
+        .memory = request->scratch != NULL ? memory_of(request) - planned.graph - PROGRAM_BYTES : 0,
+        .scratch = request->scratch,
+        .pool = verdict->pool,
+        .progress = request->progress,
+        .context = request->context};
     TRY(structure_store_open(&verdict->store, &verdict->graph, &verdict->limits, &verdict->options));
     TRY(structure_store_solve(verdict->store, WHITE));
     return verdict->bounded ? structure_store_solve(verdict->store, BLACK) : 0;

@@ -103,7 +103,7 @@ expect 1 "9 kings and pieces" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
 expect 1 "" "$cltb" solve '4k3/8/8/8/8/8/8/4K3'
 expect 1 "" "$cltb" solve '4k3/4R3/8/8/8/8/8/4K3 w - - 0 1'
 expect 1 "more than 1000 structures" "$cltb" solve '8/5ppp/4k3/8/8/4K3/PPP5/8 w - - 0 1' --budget 1000
-expect 1 "of memory" "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 2M
+expect 1 "of memory" "$cltb" solve '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --memory 12M
 expect 2 "a FEN is missing" "$cltb" solve
 expect 2 "ends in .cltb" "$cltb" solve 8/8/8/8 --output file
 expect 2 "not with --dry-run" "$cltb" solve 8/8/8/8 --output file.cltb --dot

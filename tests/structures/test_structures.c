@@ -189,15 +189,44 @@ static void expect(const char *fen, int effort, int outcome, int dtz, const char
     verdict_done(verdict);
 }
 
-static void test_rules(void **state)
+static void test_stalemate(void **state)
 {
-    expect("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1", 12, CLTB_DRAW, 0, "", -1);      // stalemate
-    expect("8/8/8/8/8/5k2/5p2/5K2 b - - 0 1", 12, CLTB_WIN, 5, "Ke3", 0);     // not with the other side to move
-    expect("8/8/8/8/8/k7/8/KQ6 b - - 0 1", 12, CLTB_LOSS, 8, "Ka4", 1);       // the only move there is
-    expect("k7/2P5/K7/8/8/8/8/8 w - - 0 1", 12, CLTB_WIN, 1, "c8=Q#", 0);     // promotion with mate
-    expect("k7/8/1K6/8/8/8/6pP/8 b - - 0 1", 12, CLTB_WIN, 1, "g1=Q+", 0);    // promotion with check
-    expect("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1", 12, CLTB_WIN, 1, "c8=R", 0);   // Saavedra: a queen stalemates
-    expect("1r6/P7/8/8/8/1k6/8/K7 w - - 0 1", 12, CLTB_WIN, 1, "axb8=Q+", 0); // promotion with capture
+    expect("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1", 12, CLTB_DRAW, 0, "", -1);  // stalemate
+    expect("8/8/8/8/8/5k2/5p2/5K2 b - - 0 1", 12, CLTB_WIN, 5, "Ke3", 0); // not with the other side to move
+    expect("8/8/8/8/8/k7/8/KQ6 b - - 0 1", 12, CLTB_LOSS, 8, "Ka4", 1);   // the only move there is
+}
+
+static void test_promotion_with_check(void **state)
+{
+    expect("k7/2P5/K7/8/8/8/8/8 w - - 0 1", 12, CLTB_WIN, 1, "c8=Q#", 0);  // and mate
+    expect("k7/8/1K6/8/8/8/6pP/8 b - - 0 1", 12, CLTB_WIN, 1, "g1=Q+", 0); // out of which White cannot mate
+}
+
+// A queen stalemates: Saavedra.
+static void test_underpromotion(void **state)
+{
+    struct verdict *verdict = verdict_of("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1", 0, 12);
+    expect("8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1", 12, CLTB_WIN, 1, "c8=R", 0);
+    for (int i = 0; i < verdict->answer.moves; i++) {
+        char san[SAN_MAX];
+        san_write(&verdict->answer.position, verdict->answer.move[i].move, san);
+        if (strcmp(san, "c8=Q") == 0)
+            assert_int_equal(verdict->answer.move[i].value.high.outcome, CLTB_DRAW);
+    }
+    verdict_done(verdict);
+}
+
+static void test_capture_promotion(void **state)
+{
+    expect("1r6/P7/8/8/8/1k6/8/K7 w - - 0 1", 12, CLTB_WIN, 1, "axb8=Q+", 0);
+    expect("1r6/P7/8/8/8/1k6/8/K7 b - - 0 1", 12, CLTB_WIN, 3, "Ra8", 0); // Black prevents it
+}
+
+// b4xc3 takes the pawn that has just come to c4, and unlocks b3 and the taker itself.
+static void test_en_passant_unlocks(void **state)
+{
+    expect("8/8/8/k7/1pP5/1P6/8/K7 b - c3 0 1", 12, CLTB_DRAW, 0, "bxc3", 1);
+    expect("8/8/8/k7/1pP5/1P6/8/K7 b - - 0 1", 12, CLTB_LOSS, 16, "Kb6", -1);
 }
 
 // A double step is worth what it is with the right to take en passant.
@@ -225,8 +254,11 @@ static void test_by_force(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_graph), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_rules), cmocka_unit_test(test_en_passant),
-                                       cmocka_unit_test(test_by_force)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_graph),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stalemate),      cmocka_unit_test(test_promotion_with_check),
+        cmocka_unit_test(test_underpromotion), cmocka_unit_test(test_capture_promotion),
+        cmocka_unit_test(test_en_passant),     cmocka_unit_test(test_en_passant_unlocks),
+        cmocka_unit_test(test_by_force)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
