@@ -8,11 +8,14 @@
 //        fewer bytes: a guess tells which, or a whole search for both if the guesses are close. Black goes first, since
 //        White's take fewer in most tables, and are there when both sides' outcomes are packed; Black's are made again.
 //
+// Sub-tables are packed in the background where there is memory for it (background.h).
+//
 // There are three large arrays: outcomes and distances in the natural order, and the values of a sub-table. Symbols and
 // counts of their pairs take the place of natural outcomes if they have room there. With little memory the natural
 // arrays are given up once one is gathered, and made anew for the distances, and values once they are symbols.
 #include "syzygy/write/write.h"
 
+#include "syzygy/write/background.h"
 #include "syzygy/write/file.h"
 #include "syzygy/write/gather.h"
 #include "syzygy/write/pairing.h"
@@ -24,7 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLOSE = 95 }; // percent: guesses that do not tell which side's distances take fewer bytes
+enum {
+    CLOSE = 95,               // percent: guesses that do not tell which side's distances take fewer bytes
+    JOBS_MAX = 4,             // sub-tables in the background
+    JOB_VALUES_MAX = 96 << 20 // larger ones are few, and take too much memory
+};
 
 struct making {
     const struct content *content;
@@ -40,6 +47,8 @@ struct making {
     double total;                            //
     bool lean;                               // natural arrays are given up
     uint64_t room;                           // as in struct syzygy_values
+    int jobs;                                // in the background
+    struct background *background;           // NULL: none
 };
 
 static int report(void *context)
@@ -77,6 +86,13 @@ static int pack_part(struct making *making, struct syzygy_part *part, bool wdl)
                                 .scratch_bytes = making->lean ? 0 : natural_entries(natural),
                                 .drop = true,
                                 .room = making->room};
+    uint8_t *beside = background_values(making->background);
+    if (beside != NULL) {
+        TRY(gather_all(making->tables, &part->shape, from, beside, making->pool));
+        TRY(background_pack(making->background, &part->packed, all.count, wdl, all.go_on));
+        making->done++;
+        return report(making);
+    }
     give_up(making, !wdl, wdl);
     int code = gather_all(making->tables, &part->shape, from, natural->values, making->pool);
     give_up(making, true, true);
@@ -245,6 +261,13 @@ static void set_room(struct making *making)
     making->lean = memory > 0 && memory < most;
     const uint64_t packing = u64_sum(needs.fixed, needs.packing);
     making->room = !making->lean ? 0 : memory > packing ? memory - packing : 1;
+    if (making->lean || needs.values > JOB_VALUES_MAX)
+        return;
+    const uint64_t more = (memory - most) / background_bytes(needs.values);
+    const int threads = threads_count(making->pool) - 1;
+    making->jobs = threads < JOBS_MAX ? threads : JOBS_MAX;
+    if (memory > 0 && more < (uint64_t)making->jobs)
+        making->jobs = (int)more;
 }
 
 int syzygy_write(const struct content *content, struct syzygy_target *target, struct thread_pool *pool)
@@ -271,9 +294,14 @@ int syzygy_write(const struct content *content, struct syzygy_target *target, st
         code = error_set(CLTB_E_USAGE, "Syzygy files have at most %d men", SYZYGY_MEN_MAX);
     else
         code = natural_open(&making->natural, content, pool);
+    if (code == 0 && making->jobs > 0)
+        code = background_open(&making->background, making->jobs, making->natural.most);
     for (making->file = 0; code == 0 && making->file < making->wdl.files; making->file++)
         code = make_file(making);
     natural_close(&making->natural);
+    if (code == 0)
+        code = background_wait(making->background);
+    background_close(making->background);
     if (code == 0)
         code = syzygy_file_write(&making->wdl, target->wdl, pool, &size[0]);
     if (code == 0)

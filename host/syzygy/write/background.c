@@ -1,0 +1,148 @@
+// background.c - packs sub-tables beside other work
+#include "syzygy/write/background.h"
+
+#include "syzygy/write/symbols.h"
+#include "util/error.h"
+#include "util/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct job {
+    const struct background *background;
+    struct thread_pool *pool; // of the job's own thread alone, which asks it whether to stop
+    pthread_t thread;
+    bool running; // until it is joined
+    _Atomic bool done;
+    uint8_t *values; // [background->values]
+    uint8_t *scratch;
+    struct syzygy_values task;
+    struct syzygy_packed *packed;
+    int code;
+    char sentence[1024]; // of the error
+};
+
+struct background {
+    _Atomic bool stopping;
+    uint64_t values;
+    uint64_t scratch; // bytes
+    int jobs;
+    int next; // the job whose room was handed out
+    struct job job[];
+};
+
+static int stop(void *context)
+{
+    const struct background *background = context;
+    return atomic_load(&background->stopping) ? error_set(CLTB_E_INTERRUPTED, "interrupted while writing") : 0;
+}
+
+// Symbols, of which there are less than half as many as values, and counts of pairs.
+static uint64_t scratch_bytes(uint64_t values)
+{
+    return values + COUNTS_BYTES;
+}
+
+uint64_t background_bytes(uint64_t values)
+{
+    return values + scratch_bytes(values);
+}
+
+int background_open(struct background **result, int jobs, uint64_t values)
+{
+    struct background *background;
+    TRY(memory_new(result, 1, sizeof *background + (size_t)jobs * sizeof(struct job), "threads"));
+    background = *result;
+    background->values = values;
+    background->scratch = scratch_bytes(values);
+    for (int i = 0; i < jobs; i++) {
+        struct job *job = &background->job[background->jobs++];
+        job->background = background;
+        TRY(threads_open(&job->pool, 1));
+        threads_watch(job->pool, stop, background);
+        job->values = memory_map(values);
+        job->scratch = memory_map(background->scratch);
+        if (job->values == NULL || job->scratch == NULL)
+            return error_memory(background_bytes(values), "a sub-table of a Syzygy file");
+    }
+    return 0;
+}
+
+// Waits for a job's end.
+static int join(struct job *job)
+{
+    if (!job->running)
+        return 0;
+    pthread_join(job->thread, NULL);
+    job->running = false;
+    return job->code == 0 ? 0 : error_set(job->code, "%s", job->sentence);
+}
+
+void background_close(struct background *background)
+{
+    if (background == NULL)
+        return;
+    atomic_store(&background->stopping, true);
+    for (int i = 0; i < background->jobs; i++) {
+        struct job *job = &background->job[i];
+        if (job->running)
+            pthread_join(job->thread, NULL);
+        memory_unmap(job->values, background->values);
+        memory_unmap(job->scratch, background->scratch);
+        threads_close(job->pool);
+    }
+    free(background);
+}
+
+uint8_t *background_values(struct background *background)
+{
+    if (background == NULL)
+        return NULL;
+    for (int i = 0; i < background->jobs; i++) {
+        struct job *job = &background->job[i];
+        if (job->running && (!atomic_load(&job->done) || job->code != 0))
+            continue;
+        join(job);
+        background->next = i;
+        return job->values;
+    }
+    return NULL;
+}
+
+static void *run(void *context)
+{
+    struct job *job = context;
+    job->code = syzygy_pack(job->packed, &job->task, job->pool);
+    if (job->code != 0)
+        snprintf(job->sentence, sizeof job->sentence, "%s", error_text());
+    atomic_store(&job->done, true);
+    return NULL;
+}
+
+int background_pack(struct background *background, struct syzygy_packed *packed, uint64_t count, bool wdl, bool go_on)
+{
+    struct job *job = &background->job[background->next];
+    job->packed = packed;
+    job->task = (struct syzygy_values){.values = job->values,
+                                       .width = 1,
+                                       .count = count,
+                                       .wdl = wdl,
+                                       .go_on = go_on,
+                                       .scratch = job->scratch,
+                                       .scratch_bytes = background->scratch};
+    atomic_store(&job->done, false);
+    job->running = pthread_create(&job->thread, NULL, run, job) == 0;
+    return job->running ? 0 : syzygy_pack(packed, &job->task, job->pool);
+}
+
+int background_wait(struct background *background)
+{
+    int code = 0;
+    for (int i = 0; background != NULL && i < background->jobs; i++) {
+        const int one = join(&background->job[i]);
+        code = code == 0 ? one : code;
+    }
+    return code;
+}

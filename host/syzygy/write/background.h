@@ -1,0 +1,31 @@
+// background.h - packs sub-tables beside other work
+//
+// Much of writing does not divide evenly among threads: a few trials of orders, the first and the last steps of packing.
+// A sub-table that one more thread packs meanwhile fills these gaps, and alone it takes less time of the processor than
+// if several threads share it. The result is the same.
+#ifndef CLTB_SYZYGY_WRITE_BACKGROUND_H
+#define CLTB_SYZYGY_WRITE_BACKGROUND_H
+
+#include "syzygy/write/pack.h"
+
+struct background;
+
+// For `jobs` sub-tables at a time, of at most `values` values. CLTB_E_MEMORY.
+int background_open(struct background **background, int jobs, uint64_t values);
+
+// Ends what is still running.
+void background_close(struct background *background);
+
+// Bytes that each job takes, about.
+uint64_t background_bytes(uint64_t values);
+
+// Room for the values of a sub-table, if a job is free; else NULL. They must then be packed.
+uint8_t *background_values(struct background *background);
+
+// Packs what was put there, as syzygy_pack() does, but returns before it is done, unless no thread can be started.
+int background_pack(struct background *background, struct syzygy_packed *packed, uint64_t count, bool wdl, bool go_on);
+
+// Waits for all jobs; the first error, with its sentence.
+int background_wait(struct background *background);
+
+#endif
