@@ -18,7 +18,7 @@ enum {
     TRIALS_MAX = 256,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
     WINNERS = 3,           // of the finalists, if they are close
-    OTHER_FILES = 4,       // finalists of pawns on other files than the first one
+    OTHER_FILES = 3,       // finalists of pawns on other files than the first one
     REFILLED = 3,          // orders whose free values are filled in two ways
     SCRATCH = 1 << 21,     // bytes for counts of pairs
     BYTES_MATTER = 1 << 19 // of a sub-table; smaller ones are not worth the largest sample
@@ -407,11 +407,12 @@ static int fill_otherwise(struct search *search)
     return run_trials(search);
 }
 
-// Leaves the best trial first.
+// Leaves the best trial first. On other files than the first one the best few of that are tried again.
 static int choose(struct search *search, bool guess, struct search_memory *memory)
 {
     const struct trial *best = search->trial;
     const bool known = memory->count > 0;
+    const bool first = search->file == 0;
     if (!known) {
         TRY(search_all(search));
         remember(search, FINALISTS, memory);
@@ -421,16 +422,19 @@ static int choose(struct search *search, bool guess, struct search_memory *memor
     search->trials = 0;
     for (int i = 0; i < memory->count; i++)
         add_trial(search, memory->kind[i], search->kinds, memory->go_on[i]);
+    if (!first && !guess)
+        return run_better(search, OTHER_FILES, search->from->wdl ? GOOD : OF_RUNS);
     TRY(run_better(search, FINALISTS, guess ? ROUGH : GOOD));
     if (guess)
         return 0;
-    remember(search, OTHER_FILES, memory);
     int close = 1;
     while (close < WINNERS && close < search->trials && best[close].bytes / 100 * 97 < best->bytes)
         close++;
     if (!is_whole(&GOOD, &best->shape) && best->bytes >= BYTES_MATTER && close >= 2)
         TRY(run_better(search, close, BEST));
-    return fill_otherwise(search);
+    TRY(fill_otherwise(search));
+    remember(search, OTHER_FILES, memory);
+    return 0;
 }
 
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,
