@@ -206,16 +206,19 @@ static int weigh(const struct search *search, const struct syzygy_values *values
     return 0;
 }
 
-// A free distance takes little, and one that is not free some more than the information in its frequency.
+// A free distance takes little, and one that is not free some more than the information in its frequency. Of many
+// values some chunks are counted.
 static int set_weights(struct search *search)
 {
-    const uint64_t part = 1 << 30; // values that are counted at a time
+    enum { CHUNK = 1 << 16, MANY = 1 << 22, ONE_OF = 16 };
     const double little = 0.05;
     const struct syzygy_values *from = search->from;
     const unsigned codes = codes_of(from);
     const unsigned free_min = codes - (UINT8_MAX + 1 - SYZYGY_FREE_MIN);
+    const uint64_t step = from->count < MANY ? CHUNK : ONE_OF * CHUNK;
     uint64_t *all;
     uint32_t *times;
+    uint64_t counted = 0;
     uint64_t fixed = 0;
     search->weights = (double)from->count;
     if (from->wdl)
@@ -223,9 +226,11 @@ static int set_weights(struct search *search)
     TRY(memory_new(&search->weight, codes, sizeof *search->weight, "weights of distances"));
     TRY(memory_new(&all, codes, sizeof *all + sizeof *times, "counts of distances"));
     times = (uint32_t *)(all + codes);
-    for (uint64_t first = 0; first < from->count; first += part) {
+    for (uint64_t first = 0; first < from->count; first += step) {
+        const uint64_t count = from->count - first < CHUNK ? from->count - first : CHUNK;
         memset(times, 0, codes * sizeof *times);
-        symbols_count(from, first, from->count - first < part ? from->count - first : part, times);
+        symbols_count(from, first, count, times);
+        counted += count;
         for (unsigned code = 0; code < codes; code++)
             all[code] += times[code];
     }
@@ -234,10 +239,12 @@ static int set_weights(struct search *search)
     search->weights = 0;
     for (unsigned code = 0; code < codes; code++) {
         search->weight[code] = little;
-        if (code < free_min && all[code] > 0)
-            search->weight[code] += (double)(log2_fixed(fixed) - log2_fixed(all[code])) / (1 << LOG2_BITS);
+        if (code < free_min && fixed > 0)
+            search->weight[code] +=
+                (double)(log2_fixed(fixed) - log2_fixed(all[code] > 0 ? all[code] : 1)) / (1 << LOG2_BITS);
         search->weights += search->weight[code] * (double)all[code];
     }
+    search->weights *= (double)from->count / (double)counted;
     free(all);
     return 0;
 }
