@@ -93,6 +93,8 @@ static int print_text(const struct solve_run *run)
     TRY(text_structure_answer(&verdict->answer, &verdict->values));
     if (verdict->stopped[0] != '\0')
         printf("more effort: %s\n", verdict->stopped);
+    if (structure_store_resumed(verdict->store) > 0)
+        printf("resumed: an earlier run had solved %zu structures\n", structure_store_resumed(verdict->store));
     printf("effort %d, %.1f s, at most %s held; ", verdict->effort, wall_seconds() - run->start,
            unit_bytes(os_peak_memory()).text);
     print_graph_size(&verdict->graph);
@@ -110,6 +112,7 @@ static int print_json(const struct solve_run *run)
     json_count(&json, "structures", verdict->graph.solved);
     json_count(&json, "bounded", verdict->graph.bounded);
     json_count(&json, "positions", structure_graph_positions(&verdict->graph));
+    json_count(&json, "resumed", structure_store_resumed(verdict->store));
     json_real(&json, "seconds", 2, wall_seconds() - run->start);
     json_count(&json, "peak_memory", os_peak_memory());
     json_close(&json);

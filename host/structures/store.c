@@ -9,12 +9,14 @@
 // 4. The batch is solved as a batch of a table is (solve/iteration.h), and its outcomes are kept.
 #include "structures/store.h"
 
+#include "disk/journal.h"
 #include "disk/paged.h"
 #include "futurebase/stored_slabs.h"
 #include "probe/probe.h"
 #include "solve/iteration.h"
 #include "solve/slice_moves.h"
 #include "util/error.h"
+#include "util/folders.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
@@ -75,6 +77,9 @@ struct structure_store {
     cltb_tables *probed;
     struct values values[VALUES];
     uint64_t stamp;
+    struct journal journal; // of solved structures, if there is a scratch folder
+    size_t resumed;         // structures that an earlier run has solved
+    bool finished;
 };
 
 // ---- step 2: what moves lead to ----
@@ -311,16 +316,20 @@ static int keep_side(struct structure_store *store, const struct solution *solut
     return 0;
 }
 
+static bool is_twice(const struct kept *kept, int side, int plane)
+{
+    struct paged_array *const *array = kept->array[side];
+    return (plane == SLAB_WON_EVER && array[plane] == array[SLAB_WON]) ||
+           (plane == SLAB_LOST_EVER && array[plane] == array[SLAB_LOST]);
+}
+
 // Calls close() for each array once.
 static void each_array(const struct kept *kept, void (*close)(struct paged_array *array))
 {
     for (int side = WHITE; side <= BLACK; side++) {
-        struct paged_array *const *array = kept->array[side];
         for (int plane = 0; plane < SLAB_SOLVED_PLANES; plane++) {
-            const bool twice = (plane == SLAB_WON_EVER && array[plane] == array[SLAB_WON]) ||
-                               (plane == SLAB_LOST_EVER && array[plane] == array[SLAB_LOST]);
-            if (array[plane] != NULL && !twice)
-                close(array[plane]);
+            if (kept->array[side][plane] != NULL && !is_twice(kept, side, plane))
+                close(kept->array[side][plane]);
         }
     }
 }
@@ -334,29 +343,166 @@ static bool beside(const struct structure_key *key)
     return (key->pawns[WHITE] & ((black << 1 & ~file_a) | (black >> 1 & ~(file_a << 7))) & middle) != 0;
 }
 
+// The structures of a batch are solved.
+static void own_batch(struct structure_store *store, struct kept *kept, int winner, const uint32_t *number,
+                      size_t count)
+{
+    const size_t slab = slab_words(structure_pieces(&store->graph->structure[number[0]].key));
+    for (size_t i = 0; i < count; i++) {
+        const struct own own = {kept, i * slab};
+        store->own[winner][number[i]] = own;
+        if (store->graph->structure[number[i]].exact)
+            store->own[winner ^ 1][number[i]] = own;
+    }
+}
+
+static int new_kept(struct structure_store *store, struct kept **kept)
+{
+    TRY(memory_new(kept, 1, sizeof **kept, "structures"));
+    (*kept)->next = store->kept;
+    store->kept = *kept;
+    return 0;
+}
+
+// ---- work that survives a kill ----
+
+// The front of a record of the journal: a batch. Its data are the numbers of the structures and the planes that there
+// are, for White to move first.
+struct record_front {
+    uint32_t winner;
+    uint32_t count;
+    uint32_t cursed[COLOURS];
+    uint32_t planes[COLOURS]; // bit = enum slab_plane: has an array of its own
+};
+
+static int write_record(struct structure_store *store, const struct kept *kept, const uint32_t *number, size_t count)
+{
+    const size_t bytes =
+        count * slab_words(structure_pieces(&store->graph->structure[number[0]].key)) * sizeof(uint64_t);
+    struct record_front front = {.winner = (uint32_t)store->winner, .count = (uint32_t)count};
+    if (store->journal.file < 0)
+        return 0;
+    journal_begin(&store->journal, sizeof front);
+    int code = journal_write(&store->journal, number, count * sizeof *number);
+    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
+        const int side = i / SLAB_SOLVED_PLANES;
+        const int plane = i % SLAB_SOLVED_PLANES;
+        struct paged_array *array = kept->array[side][plane];
+        const void *start;
+        front.cursed[side] = kept->cursed[side];
+        if (array == NULL || is_twice(kept, side, plane))
+            continue;
+        front.planes[side] |= 1U << plane;
+        code = paged_get(array, &start);
+        if (code == 0) {
+            code = journal_write(&store->journal, start, bytes);
+            paged_put(array);
+        }
+    }
+    return code == 0 ? journal_commit(&store->journal, 0, &front) : journal_abandon(&store->journal, code);
+}
+
+static int read_record(struct structure_store *store, const struct journal_record *record)
+{
+    const struct structure_graph *graph = store->graph;
+    const struct record_front *front = record->front;
+    uint64_t at = record->data;
+    struct kept *kept;
+    uint32_t *number;
+    if (record->front_bytes != sizeof *front || front->count == 0 || front->count > graph->solved ||
+        front->winner > BLACK)
+        return error_set(CLTB_E_CORRUPT, "%s: a record is none", store->journal.path);
+    TRY(memory_new(&number, front->count, sizeof *number, "structures"));
+    int code = journal_read(&store->journal, at, number, front->count * sizeof *number);
+    for (uint32_t i = 0; code == 0 && i < front->count; i++) {
+        if (number[i] < graph->structures - graph->solved || number[i] >= graph->structures ||
+            structure_pieces(&graph->structure[number[i]].key) != structure_pieces(&graph->structure[number[0]].key))
+            code = error_set(CLTB_E_CORRUPT, "%s: a record is of other structures", store->journal.path);
+    }
+    if (code == 0)
+        code = new_kept(store, &kept);
+    at += front->count * sizeof *number;
+    const size_t words = code == 0 ? front->count * slab_words(structure_pieces(&graph->structure[number[0]].key)) : 0;
+    for (int i = 0; code == 0 && i < COLOURS * SLAB_SOLVED_PLANES; i++) {
+        const int side = i / SLAB_SOLVED_PLANES;
+        const int plane = i % SLAB_SOLVED_PLANES;
+        uint64_t *start;
+        kept->cursed[side] = front->cursed[side] != 0;
+        if (!(front->planes[side] >> plane & 1))
+            continue;
+        code = new_plane(store, kept, side, (enum slab_plane)plane, words, &start);
+        if (code == 0) {
+            code = journal_read(&store->journal, at, start, words * sizeof *start);
+            paged_put(kept->array[side][plane]);
+        }
+        at += words * sizeof *start;
+    }
+    if (code == 0) {
+        for (int side = WHITE; side <= BLACK; side++) {
+            struct paged_array **array = kept->array[side];
+            array[SLAB_WON_EVER] = array[SLAB_WON_EVER] != NULL ? array[SLAB_WON_EVER] : array[SLAB_WON];
+            array[SLAB_LOST_EVER] = array[SLAB_LOST_EVER] != NULL ? array[SLAB_LOST_EVER] : array[SLAB_LOST];
+        }
+        own_batch(store, kept, (int)front->winner, number, front->count);
+        store->resumed += front->count;
+    }
+    free(number);
+    return code;
+}
+
+// Each graph has a file of its own.
+static int open_journal(struct structure_store *store)
+{
+    const struct structure_graph *graph = store->graph;
+    char path[PATH_MAX];
+    uint64_t hash = graph->solved;
+    enum journal_found found;
+    enum journal_next next = JOURNAL_RECORD;
+    for (size_t i = 0; i < graph->structures; i++) {
+        uint64_t words[sizeof graph->structure->key / sizeof(uint64_t)];
+        memcpy(words, &graph->structure[i].key, sizeof words);
+        words[0] ^= (uint64_t)graph->structure[i].state;
+        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+            hash = (hash ^ words[w]) * UINT64_C(0x9e3779b97f4a7c15);
+            hash ^= hash >> 32;
+        }
+    }
+    const uint64_t about[] = {hash, graph->structures, graph->solved, sizeof(struct record_front)};
+    TRY(folder_path(path, sizeof path, store->options->scratch, "cltb-solve-%016llx.work", (unsigned long long)hash));
+    TRY(journal_open(&store->journal, path, about, sizeof about, &found));
+    if (found != JOURNAL_SAME)
+        return journal_restart(&store->journal, about, sizeof about);
+    while (next == JOURNAL_RECORD) {
+        struct journal_record record = {.front = NULL};
+        TRY(journal_next(&store->journal, &record, &next));
+        const int code = next == JOURNAL_RECORD ? read_record(store, &record) : 0;
+        free(record.front);
+        TRY(code);
+    }
+    return journal_cut(&store->journal);
+}
+
+size_t structure_store_resumed(const struct structure_store *store)
+{
+    return store->resumed;
+}
+
+// ---- keeping a batch ----
+
 static int keep(struct structure_store *store, const struct solution *solution, const uint32_t *number, size_t count)
 {
-    const struct layout *layout = &solution->backend->layout;
-    const size_t slab = slab_words(layout->pieces - layout->slice_digits);
-    struct kept *kept = calloc(1, sizeof *kept);
-    if (kept == NULL)
-        return error_memory(sizeof *kept, "structures");
-    kept->next = store->kept;
-    store->kept = kept;
-    int code = 0;
+    struct kept *kept;
+    int code = new_kept(store, &kept);
     bool stalemates = false;
+    TRY(code);
     for (size_t i = 0; i < count; i++)
         stalemates |= beside(&store->graph->structure[number[i]].key);
     for (int side = WHITE; code == 0 && side <= BLACK; side++)
         code = keep_side(store, solution, side, count, stalemates, kept);
     each_array(kept, paged_put);
-    for (size_t i = 0; code == 0 && i < count; i++) {
-        const struct own own = {kept, i * slab};
-        store->own[store->winner][number[i]] = own;
-        if (store->graph->structure[number[i]].exact)
-            store->own[store->winner ^ 1][number[i]] = own;
-    }
-    return code;
+    TRY(code);
+    own_batch(store, kept, store->winner, number, count);
+    return write_record(store, kept, number, count);
 }
 
 // Their memory counts as the pool's.
@@ -499,7 +645,9 @@ static int solve_and_keep(struct structure_store *store, const uint32_t *number,
 int structure_store_solve(struct structure_store *store, int winner)
 {
     TRY(choose_winner(store, winner));
-    return each_batch(store, BATCH_BYTES, is_unsolved, solve_and_keep, NULL);
+    TRY(each_batch(store, BATCH_BYTES, is_unsolved, solve_and_keep, NULL));
+    store->finished = winner == BLACK || store->graph->bounded == 0;
+    return 0;
 }
 
 // ---- all values ----
@@ -704,6 +852,7 @@ int structure_store_open(struct structure_store **result, const struct structure
     store->graph = graph;
     store->limits = limits;
     store->options = options;
+    store->journal.file = -1;
     store->stored =
         (struct stored_slabs){.folders = options->folders, .pool = options->pool, .cache_bytes = SECTIONS_BYTES};
     store->tables = stored_slabs_source(&store->stored);
@@ -713,6 +862,8 @@ int structure_store_open(struct structure_store **result, const struct structure
         code = paged_open(&store->paged, threads_memory(options->pool), (size_t)options->memory, options->scratch);
     for (int run = 0; code == 0 && run < STRUCTURE_RUNS; run++)
         code = memory_new(&store->own[run], graph->structures, sizeof *store->own[run], "structures");
+    if (code == 0 && options->scratch != NULL)
+        code = open_journal(store);
     if (code != 0) {
         structure_store_close(store);
         *result = NULL;
@@ -724,6 +875,7 @@ void structure_store_close(struct structure_store *store)
 {
     if (store == NULL)
         return;
+    journal_close(&store->journal, !store->finished);
     free_views(store);
     slabs_close(store->slabs);
     while (store->kept != NULL) {

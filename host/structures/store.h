@@ -18,7 +18,7 @@ enum { STRUCTURE_RUNS = COLOURS };
 struct structure_options {
     const char *folders; // of tables, ':' between them
     uint64_t memory;     // bytes that arrays may take before they go to a file; 0: no limit
-    const char *scratch; // folder of that file
+    const char *scratch; // folder of that file, and of one from which a killed run resumes; NULL: none
     struct thread_pool *pool;
     const char *isa;
     int (*progress)(void *context, size_t solved, size_t all); // a non-zero result: CLTB_E_INTERRUPTED. May be NULL
@@ -31,6 +31,9 @@ struct structure_store;
 int structure_store_open(struct structure_store **store, const struct structure_graph *graph,
                          const struct structure_limits *limits, const struct structure_options *options);
 void structure_store_close(struct structure_store *store);
+
+// Structures that an earlier run on the same graph, which was killed, had solved, by a file of the scratch folder.
+size_t structure_store_resumed(const struct structure_store *store);
 
 // Solves all structures, with `winner` winning what is bounded. If nothing is bounded, one run is enough. The second
 // run solves only the structures that are not exact.

@@ -97,6 +97,19 @@ expect 0 "draw to win, not decided" "$cltb" probe --table bounds.cltb '8/8/8/p2k
 expect 0 "a sample of 3000 positions right" "$cltb" verify bounds.cltb --sample 3000
 expect 0 "not decided: draw to win" "$cltb" explore --table bounds.cltb '8/8/8/p2k4/P2P4/3K4/8/8 w - - 0 1'
 
+# After a kill the same command goes on.
+fine='8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1'
+mkdir work
+"$cltb" solve "$fine" --effort 0 --dir none --scratch work >"$out" 2>&1 &
+while kill -0 $! 2>/dev/null && [ "$(cat work/*.work 2>/dev/null | wc -c)" -lt 4000000 ]; do sleep 0.02; done
+kill -9 $! 2>/dev/null
+wait 2>/dev/null
+[ -n "$(ls work)" ] || fail "nothing is left by a killed run"
+expect 0 "resumed: an earlier run had solved" \
+    "$cltb" solve "$fine" --effort 0 --dir none --scratch work --output resumed.cltb
+[ -z "$(ls work)" ] || fail "left behind: $(ls work)"
+expect 0 "a sample of 20000 positions right" "$cltb" verify resumed.cltb --sample 20000
+
 # Refused
 expect 1 "castling is still possible" "$cltb" solve '4k3/8/8/8/8/8/8/4K2R w K - 0 1'
 expect 1 "9 kings and pieces" "$cltb" solve '4k3/8/8/8/8/8/8/RNBQKBNR w - - 0 1'
