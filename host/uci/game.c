@@ -68,32 +68,52 @@ static int is_drawn(const struct game *game, const struct ranked_move *ranked, b
 
 static int compare(const void *left, const void *right)
 {
-    const int a = ((const struct ranked_move *)left)->value.outcome;
-    const int b = ((const struct ranked_move *)right)->value.outcome;
+    const struct game_move *x = left;
+    const struct game_move *y = right;
+    const int a = x->ranked.value.outcome;
+    const int b = y->ranked.value.outcome;
     if (a == CLTB_UNKNOWN && b != CLTB_UNKNOWN)
         return b < CLTB_DRAW ? -1 : 1;
     if (b == CLTB_UNKNOWN && a != CLTB_UNKNOWN)
         return a < CLTB_DRAW ? 1 : -1;
-    return ranked_move_compare(left, right);
+    if (a == b && is_decided(a) && x->to_mate != y->to_mate)
+        return (x->to_mate < y->to_mate) == (a == CLTB_WIN) ? -1 : 1;
+    return ranked_move_compare(&x->ranked, &y->ranked);
 }
 
-int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct ranked_move moves[CLTB_MOVES_MAX])
+// Fills in all distances to mate, or none.
+static void set_mates(struct position *p, cltb_tables *tables, struct game_move *moves, int count)
+{
+    struct ranked_move mates[CLTB_MOVES_MAX];
+    const int known = probe_mate_moves(tables, p, mates);
+    for (int i = 0; i < count; i++) {
+        moves[i].to_mate = -1;
+        for (int k = 0; k < known; k++)
+            if (mates[k].move == moves[i].ranked.move && is_decided(moves[i].ranked.value.outcome))
+                moves[i].to_mate = mates[k].value.dtz;
+    }
+}
+
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX])
 {
     struct position *p = &game->position;
+    struct ranked_move ranked[CLTB_MOVES_MAX];
     const uint16_t fifty = p->fifty;
     if (!fifty_moves)
         p->fifty = 0;
-    const int count = probe_moves(tables, p, moves);
+    const int count = probe_moves(tables, p, ranked);
     p->fifty = fifty;
     for (int i = 0; i < count; i++) {
-        struct cltb_value *value = &moves[i].value;
+        struct cltb_value *value = &ranked[i].value;
         bool drawn;
         if (!fifty_moves && outcome_is_cursed(value->outcome))
             value->outcome = value->outcome > CLTB_DRAW ? CLTB_WIN : CLTB_LOSS;
-        TRY(is_drawn(game, &moves[i], &drawn));
+        TRY(is_drawn(game, &ranked[i], &drawn));
         if (drawn)
             *value = (struct cltb_value){.outcome = CLTB_DRAW};
+        moves[i].ranked = ranked[i];
     }
+    set_mates(p, tables, moves, count);
     if (count > 0)
         qsort(moves, (size_t)count, sizeof moves[0], compare);
     return count;

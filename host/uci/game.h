@@ -10,8 +10,18 @@ struct game {
     uint64_t key[POSITION_PLIES]; // their keys, without an en passant square that allows no capture
 };
 
+struct game_move {
+    struct ranked_move ranked;
+    int to_mate; // plies, if both sides play for that; -1: not known, or drawn
+};
+
 // Sets up a FEN. CLTB_E_POSITION as fen_read(); the game is then untouched.
 int game_set(struct game *game, const char *fen);
+
+static inline bool is_decided(int outcome)
+{
+    return outcome == CLTB_WIN || outcome == CLTB_LOSS;
+}
 
 // Makes a move. Positions before a zeroing move are forgotten.
 int game_make(struct game *game, uint32_t move);
@@ -21,6 +31,8 @@ int game_make(struct game *game, uint32_t move);
 //   1. A move to a position that has occurred twice is a draw, and so is a won move that lets the opponent reach one.
 //   2. Without the 50-move rule the clock is taken as 0, and cursed wins and blessed losses are wins and losses.
 //   3. Moves whose table is missing come before losses, but after draws.
-int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct ranked_move moves[CLTB_MOVES_MAX]);
+//   4. Where there are tables of distances to mate, these order the moves that win in spite of the clock, and losses.
+//      The distance gets shorter with each move as long as the clock allows the best one.
+int game_moves(struct game *game, cltb_tables *tables, bool fifty_moves, struct game_move moves[CLTB_MOVES_MAX]);
 
 #endif

@@ -35,8 +35,8 @@ struct uci {
     cltb_tables *tables;
     struct game game;
     struct game next; // of a line that is being worked out
-    struct ranked_move move[CLTB_MOVES_MAX];
-    struct ranked_move reply[CLTB_MOVES_MAX];
+    struct game_move move[CLTB_MOVES_MAX];
+    struct game_move reply[CLTB_MOVES_MAX];
     bool held;              // `best` is to be told at `stop`
     char best[UCI_MAX + 2]; // or "(none)"
     uint64_t probes;        // of the present `go`
@@ -194,17 +194,31 @@ static bool distance_is_mate(const struct position *p, int winner)
     return count[PAWN] == 0 && position_side_men(p, winner ^ 1) == 1 && (pieces == 1 || (pieces == 2 && major == 0));
 }
 
-static void print_score(const struct uci *uci, const struct ranked_move *ranked)
+// Plies to mate if this move is played and the clock does not come in between; -1: not known.
+static int plies_to_mate(const struct uci *uci, const struct game_move *move)
 {
     const struct position *p = &uci->game.position;
-    const struct cltb_value value = ranked->value;
+    const struct cltb_value value = move->ranked.value;
+    if (move->ranked.mate)
+        return 1;
+    if (!is_decided(value.outcome))
+        return -1;
+    if (!value.rounded && distance_is_mate(p, value.outcome == CLTB_WIN ? p->side : p->side ^ 1))
+        return value.dtz;
+    return !uci->fifty_moves || p->fifty + move->to_mate <= PLY_LIMIT ? move->to_mate : -1;
+}
+
+static void print_score(const struct uci *uci, const struct game_move *move)
+{
+    const struct cltb_value value = move->ranked.value;
+    const int mate = plies_to_mate(uci, move);
     const bool won = value.outcome > CLTB_DRAW;
-    const int decided = value.outcome == CLTB_WIN || value.outcome == CLTB_LOSS;
+    const bool decided = is_decided(value.outcome);
     const int score = decided ? SCORE_WIN - value.dtz : SCORE_CURSED;
     if (value.outcome == CLTB_DRAW || value.outcome == CLTB_UNKNOWN)
         printf(" score cp 0");
-    else if (ranked->mate || (decided && !value.rounded && distance_is_mate(p, won ? p->side : p->side ^ 1)))
-        printf(" score mate %d", won ? (value.dtz + 1) / 2 : -(value.dtz / 2));
+    else if (mate >= 0)
+        printf(" score mate %d", won ? (mate + 1) / 2 : -(mate / 2));
     else
         printf(" score cp %d", won ? score : -score);
     if (uci->show_wdl && value.outcome != CLTB_UNKNOWN)
@@ -223,22 +237,23 @@ static void print_line(struct uci *uci, const struct ranked_move *ranked, int pl
     bool drawn = ranked->value.outcome == CLTB_DRAW || ranked->value.outcome == CLTB_UNKNOWN;
     for (int ply = 1; ply < plies && code == 0 && !drawn; ply++) {
         const int count = game_moves(next, uci->tables, uci->fifty_moves, uci->reply);
-        if (count <= 0 || uci->reply[0].value.outcome == CLTB_DRAW ||
-            uci->reply[count - 1].value.outcome == CLTB_UNKNOWN)
+        if (count <= 0 || uci->reply[0].ranked.value.outcome == CLTB_DRAW ||
+            uci->reply[count - 1].ranked.value.outcome == CLTB_UNKNOWN)
             return;
         uci->probes += (uint64_t)count;
-        uci_write(uci->reply[0].move, text);
+        uci_write(uci->reply[0].ranked.move, text);
         printf(" %s", text);
-        code = game_make(next, uci->reply[0].move);
+        code = game_make(next, uci->reply[0].ranked.move);
     }
 }
 
-static void print_move(struct uci *uci, int line, const struct ranked_move *ranked)
+static void print_move(struct uci *uci, int line, const struct game_move *move)
 {
+    const struct ranked_move *ranked = &move->ranked;
     const char *name = ranked->value.outcome == CLTB_UNKNOWN ? "unknown" : cltb_outcome_name(ranked->value.outcome);
     const uint64_t ms = (uint64_t)(1000 * (wall_seconds() - uci->start));
     printf("info depth 1 seldepth 1 multipv %d", line);
-    print_score(uci, ranked);
+    print_score(uci, move);
     printf(" time %" PRIu64 " nodes %" PRIu64 " nps %" PRIu64 " tbhits %" PRIu64, ms, uci->probes,
            uci->probes * 1000 / (ms + 1), uci->probes);
     print_line(uci, ranked, line == 1 ? PLIES_FIRST : PLIES_OTHER);
@@ -251,13 +266,13 @@ static void print_move(struct uci *uci, int line, const struct ranked_move *rank
 // ---- go ----
 
 // Leaves the moves of `searchmoves`, which ends the line, if there are any.
-static int keep_wanted(const char *rest, struct ranked_move *moves, int count)
+static int keep_wanted(const char *rest, struct game_move *moves, int count)
 {
     const char *wanted = strstr(rest, "searchmoves ");
     int kept = 0;
     for (int i = 0; wanted != NULL && i < count; i++) {
         char text[UCI_MAX + 1] = " ";
-        uci_write(moves[i].move, text + 1);
+        uci_write(moves[i].ranked.move, text + 1);
         const char *at = strstr(wanted, text);
         const char end = at == NULL ? 'x' : at[strlen(text)];
         if (end == ' ' || end == '\0')
@@ -289,14 +304,14 @@ static void go(struct uci *uci, const char *rest)
     } else {
         count = keep_wanted(rest, uci->move, count);
         for (int i = 0; i < count; i++) {
-            if (uci->move[i].value.outcome == CLTB_UNKNOWN) {
+            if (uci->move[i].ranked.value.outcome == CLTB_UNKNOWN) {
                 printf("info string some moves are not known: tables are missing\n");
                 break;
             }
         }
         for (int i = 0; i < count && (uint64_t)i < uci->lines; i++)
             print_move(uci, i + 1, &uci->move[i]);
-        uci_write(uci->move[0].move, uci->best);
+        uci_write(uci->move[0].ranked.move, uci->best);
     }
     uci->held = strstr(rest, "infinite") != NULL || strstr(rest, "ponder") != NULL;
     if (!uci->held)

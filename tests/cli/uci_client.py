@@ -1,6 +1,7 @@
 # uci_client.py - drives a UCI engine as a strict client: what is not allowed by the protocol, or late, is an error
 #
 #     uci_client.py talk CLTB DIR                       the cases below
+#     uci_client.py mates CLTB DIR                      distances to mate of KQvKR
 #     uci_client.py games CLTB DIR STOCKFISH FENS       a game from each line "FEN<TAB>win|draw", in which cltb is to
 #                                                       move first and must mate, or hold the draw for 60 plies
 import queue
@@ -148,6 +149,27 @@ def talk(cltb, folder):
     need(engine.end() == 0, "quit while a move is held")
 
 
+# With tables of distances to mate: the engine plays itself, and mates when it said that it would.
+def mates(cltb, folder):
+    engine = Engine(cltb, "uci", "--dir", folder)
+    for fen, mate in (("1k6/1r6/2K5/Q7/8/8/8/8 w - - 0 1", 10), ("8/8/8/8/2r5/8/2k5/K6Q w - - 0 1", 35)):
+        moves = []
+        for plies in range(2 * mate - 1, -1, -1):
+            infos, move = engine.go(f"fen {fen} moves " + " ".join(moves))
+            score = (plies + 1) // 2 if plies % 2 else -(plies // 2)
+            need(f"score mate {score}" in infos[0], fen, moves, "not", score, infos)
+            if plies > 0:
+                line = infos[0].split(" pv ")[1].split()
+                need(len(line) == plies and line[0] == move, fen, moves, "the line has not", plies, "plies", infos)
+            moves.append(move)
+        need(moves[-1] == "(none)", fen, "is no mate", moves)
+    # The clock runs out before: the win by DTZ, in time or not.
+    for clock, words in ((41, "score cp 19941"), (42, "score cp 1 ")):
+        infos, _ = engine.go(f"fen 8/8/8/8/2r5/8/2k5/K6Q w - - {clock} 60")
+        need(words in infos[0] and "dtz=59" in infos[1], "clock", clock, infos)
+    need(engine.end() == 0, "quit")
+
+
 def play(engine, stockfish, fen, outcome):
     moves = []
     stockfish.ask("readyok", "ucinewgame", "isready")
@@ -182,5 +204,7 @@ def games(cltb, folder, path, fens):
 
 if sys.argv[1] == "talk":
     talk(*sys.argv[2:])
+elif sys.argv[1] == "mates":
+    mates(*sys.argv[2:])
 else:
     games(*sys.argv[2:])
