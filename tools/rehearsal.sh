@@ -3,8 +3,8 @@
 # `cltb plan` prints, and compares their statistics with published ones
 #
 # STATISTICS is a file like stats/regular/regular-stats.txt of github.com/niklasf/syzygy-tables.info. Without names: the
-# ten tables of six men that take the least time. It can be run again after an
-# interruption. $CLTB: the command, $JOBS: tables at a time (1), $THREADS of each (2), $MEMORY of each (4G).
+# ten pawnless tables of six men that take the least time. It can be run again after an interruption. $CLTB: the
+# command, $JOBS: tables at a time (1), $THREADS of each (2), $MEMORY of each (4G).
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,7s/^# \?//p' "$0"; exit 2; }
 statistics=$1
@@ -15,7 +15,7 @@ options=(--threads "${THREADS:-2}" --memory "${MEMORY:-4G}" --dir "$folder")
 mkdir -p "$folder"
 if [ $# -eq 0 ]; then
     mapfile -t names < <("$cltb" plan --men 6 --format tsv --dir "$folder/none" |
-        awk -F '\t' 'NR > 1 { men = $1; sub("v", "", men); if (length(men) == 6) print $7 "\t" $1 }' |
+        awk -F '\t' 'NR > 1 { men = $1; sub("v", "", men); if (length(men) == 6 && men !~ /P/) print $7 "\t" $1 }' |
         sort -g | head -n 10 | cut -f 2)
     set -- "${names[@]}"
 fi
