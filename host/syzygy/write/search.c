@@ -470,7 +470,7 @@ int search_order(const struct natural *natural, const struct gather_tables *tabl
 uint64_t search_bytes(uint64_t values, int threads)
 {
     // Of a trial: the sample and its symbols, of which large groups make it larger, and counts of their pairs.
-    enum { SAMPLE = 4 << 20, EACH = 3, COUNTS = 4 << 20, TRIALS_AT_ONCE = 16 };
+    enum { SAMPLE = 7 << 20, EACH = 2, COUNTS = 16 << 20, TRIALS_AT_ONCE = 16 };
     const uint64_t trial = EACH * (values < SAMPLE ? values : SAMPLE) + COUNTS;
     return trial * (uint64_t)(threads < TRIALS_AT_ONCE ? threads : TRIALS_AT_ONCE);
 }
