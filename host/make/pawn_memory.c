@@ -16,7 +16,6 @@
 
 // Counted in the code and compared with what processes took (docs/performance.md).
 enum {
-    RESERVE = 16,
     PROGRAM_BYTES = 12 << 20, // and libraries, tables
     THREAD_BYTES = 5 << 20,   // compressors, workspaces of steps
     SLICE_BYTES = 120,        // of each slice: where it lies, its squares, its neighbours' views
@@ -128,6 +127,5 @@ void pawn_memory(struct pawn_memory *memory, const struct material *material, co
     if (memory->limit > 0) {
         memory->taken = u64_larger(memory->least, u64_smaller(memory->most, memory->limit));
         memory->arrays = memory->limit > 2 * memory->fixed ? memory->limit - memory->fixed : memory->limit / 2;
-        memory->arrays -= memory->arrays / RESERVE; // small things that nobody counts
     }
 }
