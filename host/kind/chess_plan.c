@@ -192,18 +192,18 @@ static void hosts_text(const struct plan_table *table, const struct build_reques
     printf("\n%s by %d processes, one a host; %s a second from each, %" PRIu64 " us a message:\n",
            material_name(&table->material, name), network.hosts, unit_bytes((uint64_t)network.rate).text,
            request->latency);
-    printf("    sent           %s, and %s to all processes in the end; %s %s; %s messages\n",
+    printf("    sent           %s, and %s to the first process in the end; %s %s; %s messages\n",
            unit_bytes((uint64_t)hosts.solve_bytes).text, unit_bytes((uint64_t)hosts.gather_bytes).text,
            unit_bytes((uint64_t)hosts.ply_bytes).text,
            material_has_pawns(&table->material) ? "after a level of slices" : "in a dense ply",
            unit_count(hosts.messages).text);
-    printf("    memory a host  %s; scratch files %s\n", unit_bytes(table->memory).text,
-           unit_bytes(hosts.scratch_bytes).text);
+    printf("    memory a host  %s; scratch files %s, of the first %s\n", unit_bytes(table->memory).text,
+           unit_bytes(hosts.scratch_bytes).text, unit_bytes(hosts.first_scratch).text);
     printf("    time           solving ");
     text_time(hosts.solve_seconds);
     printf(", its messages ");
     text_time(hosts.network_seconds);
-    printf(", to all processes ");
+    printf(", to the first process ");
     text_time(hosts.gather_seconds);
     printf(", writing ");
     text_time(hosts.write_seconds);

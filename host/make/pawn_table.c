@@ -88,7 +88,7 @@ static int make(struct making *making)
     TRY(slice_store_open(&making->store, &options));
     TRY(slice_share_absorb(making->store, &options, job->scratch, peers));
     TRY(solve(making));
-    if (!writes(job))
+    if (peers_rank(peers) > 0 || !writes(job))
         return 0;
     struct memory_pool *memory = threads_memory(job->pool);
     const uint64_t limit = making->memory.limit;
@@ -116,12 +116,11 @@ static int make(struct making *making)
                                           .memory = limit == 0       ? 0
                                                     : limit > others ? limit - others
                                                                      : 1,
-                                          .scratch = job->options->scratch,
-                                          .peers = peers};
+                                          .scratch = job->options->scratch};
     struct content content = slices_content(&source);
     if (job->syzygy != NULL)
         job->syzygy->memory = writing.memory;
-    if (job->syzygy != NULL && peers_rank(peers) == 0) // alone
+    if (job->syzygy != NULL)
         TRY(syzygy_write(&content, job->syzygy, job->pool));
     const struct plan_distances distances = plan_table_distances(job->material, job->options);
     memcpy(content.kept, distances.keep, sizeof content.kept);

@@ -16,14 +16,15 @@ struct plan_network {
 struct plan_hosts {
     double ply_bytes;       // sent by all in a dense ply, or after a level of slices,
     double solve_bytes;     // until the table is solved,
-    double gather_bytes;    // and then to all
+    double gather_bytes;    // and then to the first one
     double messages;        // until it is solved
     double solve_seconds;   // without messages
     double network_seconds; // of messages until it is solved
     double gather_seconds;  //
-    double write_seconds;   //
+    double write_seconds;   // of the first one
     double seconds;         // of all these
-    uint64_t scratch_bytes; // of a host
+    uint64_t scratch_bytes; // of a host,
+    uint64_t first_scratch; // and of the first one
 };
 
 // `table`: planned for so many processes (build_options.peers).

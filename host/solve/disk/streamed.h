@@ -58,7 +58,7 @@ int backend_streamed_open(struct backend **backend, const struct layout *layout,
 // Carries out the operations that wait.
 int streamed_flush(struct backend *backend);
 
-// Once it is solved: each process gets all planes and the log of all processes, to settle and read the solution.
+// Once it is solved: process 0 gets all planes and the log of all processes, to settle and read the solution alone.
 int streamed_gather(struct backend *backend);
 
 // The scratch files are removed when the backend is closed; without this, they stay if there is a checkpoint.

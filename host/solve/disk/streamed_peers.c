@@ -54,41 +54,18 @@ static uint32_t count_blocks(const struct streamed *streamed)
     return shape.row_groups * shape.column_groups;
 }
 
-static int pack(struct post *post, unsigned plane, uint32_t block, const void **record, struct parcel *parcel)
-{
-    size_t bytes;
-    memset(post->block, 0, post->slot); // what is behind the block
-    TRY(scratch_read(post->streamed->scratch, plane, block, post->block));
-    TRY(packed_bits_pack(post->packer, post->block, post->slot / 8, record, &bytes));
-    *parcel = (struct parcel){plane, block, bytes};
-    return 0;
-}
-
-static int put_parcel(struct post *post, int rank, const struct parcel *parcel, const void *record)
-{
-    TRY(peer_mail_put(&post->mail, rank, parcel, sizeof *parcel));
-    return peer_mail_put(&post->mail, rank, record, parcel->bytes);
-}
-
 int post_block(struct post *post, unsigned plane, uint32_t block, int rank)
 {
+    struct scratch *scratch = post->streamed->scratch;
     const void *record;
-    struct parcel parcel;
-    TRY(pack(post, plane, block, &record, &parcel));
-    TRY(put_parcel(post, rank, &parcel, record));
-    scratch_clear(post->streamed->scratch, plane, block);
-    return 0;
-}
-
-int post_block_to_all(struct post *post, unsigned plane, uint32_t block)
-{
-    const struct peers *peers = post->streamed->peers;
-    const void *record;
-    struct parcel parcel;
-    TRY(pack(post, plane, block, &record, &parcel));
-    for (int r = 0; r < peers->ranks; r++)
-        if (r != peers->rank)
-            TRY(put_parcel(post, r, &parcel, record));
+    size_t bytes;
+    memset(post->block, 0, post->slot); // what is behind the block
+    TRY(scratch_read(scratch, plane, block, post->block));
+    TRY(packed_bits_pack(post->packer, post->block, post->slot / 8, &record, &bytes));
+    const struct parcel parcel = {plane, block, bytes};
+    TRY(peer_mail_put(&post->mail, rank, &parcel, sizeof parcel));
+    TRY(peer_mail_put(&post->mail, rank, record, bytes));
+    scratch_clear(scratch, plane, block);
     return 0;
 }
 
@@ -121,8 +98,8 @@ int post_exchange(struct post *post)
     return 0;
 }
 
-// The blocks of a window that the plane lies in go to the owners of the other side's windows, or to all processes.
-static int post_window(struct post *post, const struct plane *plane, uint32_t group, bool to_all)
+// The blocks of a window that the plane lies in go to the owners of the other side's windows, or all to one process.
+static int post_window(struct post *post, const struct plane *plane, uint32_t group, int only)
 {
     struct streamed *streamed = post->streamed;
     const struct peers *peers = streamed->peers;
@@ -130,19 +107,15 @@ static int post_window(struct post *post, const struct plane *plane, uint32_t gr
     const uint32_t others = streamed->grid.groups[from ^ 1];
     for (uint32_t other = 0; other < others; other++) {
         const uint32_t block = stream_block_of(&streamed->grid, from, group, other);
-        const int rank = peers_owner(peers, others, other);
-        if (scratch_empty(streamed->scratch, plane->number, block))
-            continue;
-        if (to_all)
-            TRY(post_block_to_all(post, plane->number, block));
-        else if (rank != peers->rank)
+        const int rank = only >= 0 ? only : peers_owner(peers, others, other);
+        if (rank != peers->rank && !scratch_empty(streamed->scratch, plane->number, block))
             TRY(post_block(post, plane->number, block, rank));
     }
     return 0;
 }
 
-// To the owners of the other side's windows, or to all.
-static int move(struct streamed *streamed, struct plane *plane, bool to_all)
+// `only`: all blocks to that process; -1: to the owners of the other side's windows.
+static int move(struct streamed *streamed, struct plane *plane, int only)
 {
     const struct peers *peers = streamed->peers;
     const uint32_t groups = streamed->grid.groups[plane->lies];
@@ -152,13 +125,12 @@ static int move(struct streamed *streamed, struct plane *plane, bool to_all)
     int code = post_open(&post, streamed);
     while (group < groups && peers_owner(peers, groups, group) < peers->rank)
         group++;
-    const size_t copies = to_all && peers->ranks > 1 ? (size_t)peers->ranks - 1 : 1;
-    const size_t window = streamed->grid.groups[plane->lies ^ 1] * post.slot * copies;
+    const size_t window = streamed->grid.groups[plane->lies ^ 1] * post.slot;
     const uint32_t some = window < ROUND_BYTES ? (uint32_t)(ROUND_BYTES / window) : 1;
     for (uint32_t done = 0; code == 0 && done < most; done += some) {
         for (uint32_t i = 0; code == 0 && i < some && group < groups; i++, group++)
             if (peers_owner(peers, groups, group) == peers->rank)
-                code = post_window(&post, plane, group, to_all);
+                code = post_window(&post, plane, group, only);
         if (code == 0)
             code = post_exchange(&post);
     }
@@ -171,7 +143,7 @@ int streamed_place(struct streamed *streamed, struct plane *plane, int side, boo
     if (streamed->peers == NULL || plane->lies == side)
         return 0;
     if (load)
-        TRY(move(streamed, plane, false));
+        TRY(move(streamed, plane, -1));
     else
         for (uint32_t i = 0; i < count_blocks(streamed); i++)
             scratch_clear(streamed->scratch, plane->number, i);
@@ -205,26 +177,19 @@ static int unpack_records(struct post *post, const struct peer_bytes *from)
     return 0;
 }
 
-// The next ones of this process's records of the log, some megabytes of them, to all others.
-static int post_records(struct post *post, uint64_t *next, uint64_t own)
+// The next records of the log, some megabytes of them, to process 0.
+static int post_records(struct post *post, uint64_t *next)
 {
     struct streamed *streamed = post->streamed;
-    const struct peers *peers = streamed->peers;
     uint64_t records;
     const struct scratch_record *record = scratch_records(streamed->scratch, &records);
-    uint64_t bytes = 0;
-    for (; *next < own && bytes < ROUND_BYTES; (*next)++) {
+    for (; *next < records && post->mail.give[0].count < ROUND_BYTES; (*next)++) {
         const struct scratch_record *one = &record[*next];
         const struct log_parcel parcel = {one->step, one->group, one->piece, one->bytes};
-        for (int r = 0; r < peers->ranks; r++) {
-            void *room;
-            if (r == peers->rank)
-                continue;
-            TRY(peer_mail_put(&post->mail, r, &parcel, sizeof parcel));
-            TRY(peer_mail_room(&post->mail, r, one->bytes, &room));
-            TRY(scratch_log_read(streamed->scratch, one, room));
-            bytes += sizeof parcel + one->bytes;
-        }
+        void *room;
+        TRY(peer_mail_put(&post->mail, 0, &parcel, sizeof parcel));
+        TRY(peer_mail_room(&post->mail, 0, one->bytes, &room));
+        TRY(scratch_log_read(streamed->scratch, one, room));
     }
     return 0;
 }
@@ -233,19 +198,23 @@ static int gather_records(struct streamed *streamed)
 {
     const struct peers *peers = streamed->peers;
     struct post post;
-    uint64_t own;
+    uint64_t records;
     uint64_t next = 0;
-    (void)scratch_records(streamed->scratch, &own);
+    uint64_t left = 1;
+    (void)scratch_records(streamed->scratch, &records);
+    if (peers->rank == 0)
+        next = records; // those stay
     int code = post_open(&post, streamed);
     while (code == 0) {
-        uint64_t left = own - next;
+        left = peers->rank == 0 ? 0 : records - next;
         code = streamed_sum(streamed, &left);
         if (code != 0 || left == 0)
             break;
-        code = post_records(&post, &next, own);
+        if (peers->rank != 0)
+            code = post_records(&post, &next);
         if (code == 0)
             code = peer_mail_exchange(&post.mail);
-        for (int r = 0; code == 0 && r < peers->ranks; r++)
+        for (int r = 1; code == 0 && peers->rank == 0 && r < peers->ranks; r++)
             code = unpack_records(&post, &post.mail.take[r]);
     }
     post_close(&post);
@@ -260,7 +229,7 @@ int streamed_gather(struct backend *backend)
         return 0;
     for (unsigned p = 0; p < SCRATCH_PLANES_MAX; p++)
         if (streamed->plane[p] != NULL)
-            TRY(move(streamed, streamed->plane[p], true));
+            TRY(move(streamed, streamed->plane[p], 0));
     TRY(gather_records(streamed));
     streamed->peers = NULL; // from now on it is one process's
     return 0;

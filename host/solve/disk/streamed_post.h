@@ -21,9 +21,6 @@ void post_close(struct post *post);
 // Hands a block to another process; it is empty here then.
 int post_block(struct post *post, unsigned plane, uint32_t block, int rank);
 
-// To all others; this process keeps it.
-int post_block_to_all(struct post *post, unsigned plane, uint32_t block);
-
 // All processes at a time: sends what was handed over, and writes the blocks of others to the scratch.
 int post_exchange(struct post *post);
 

@@ -2,8 +2,6 @@
 #ifndef CLTB_TABLE_WRITE_WRITE_OPTIONS_H
 #define CLTB_TABLE_WRITE_WRITE_OPTIONS_H
 
-#include "util/peers.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,9 +18,6 @@ struct write_options {
     // A folder for temporary data, which a writer with a limit may need: less than a section of the finished table has.
     // NULL: the table's own.
     const char *scratch;
-    // Processes that have the same content and write it together, each a part of the sections; the first one makes the
-    // file. NULL: this one alone.
-    const struct peers *peers;
 };
 
 #endif

@@ -155,9 +155,6 @@ static uint64_t scatter(uint64_t number)
 static int try_order(void *context, uint64_t item, int worker)
 {
     struct search *search = context;
-    const struct peers *peers = search->writer->options->peers;
-    if (peers != NULL && item % (uint64_t)peers->ranks != (uint64_t)peers->rank)
-        return 0; // another process does
     const unsigned width = search->stream->symbol_bytes;
     const struct content *content = &search->writer->content;
     struct entry_order order;
@@ -320,8 +317,7 @@ static int try_orders(struct search *search, uint64_t blocks, size_t block)
         search->first = first;
         TRY(threads_each(search->writer->pool, (uint64_t)search->orders, try_order, search));
     }
-    const struct peers *peers = search->writer->options->peers;
-    return peers == NULL ? 0 : peers->sum(peers->context, search->bytes, search->orders);
+    return 0;
 }
 
 // `filled`: all symbols of the sample, or NULL; then they are made, one section at a time if necessary.

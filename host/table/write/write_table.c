@@ -15,9 +15,6 @@
 // passes become ready in another order than they have in the file, so they wait for each other, in memory or in a file
 // (disk/overflow.h). None of this changes a byte of the file.
 //
-// Several processes share out the samples of step 1 and the groups of sections of step 2, in turn. After each round of
-// groups the first process gets the blocks of all others, and adds them in the order of the groups.
-//
 // For example, KQvKR has 10 sections, one for each square of the black king, of 64^3 = 262,144 symbols, which are four
 // blocks of 2^16. Its outcomes take 262,144 bytes while a section is made, and its distances as many.
 #include "table/write/write_table.h"
@@ -195,76 +192,7 @@ static void drop_blocks(struct work *work)
     }
 }
 
-// A section on its way to the first process: this head, the bytes of each block, and the blocks.
-struct section_parcel {
-    uint64_t section;
-    uint64_t stream;
-};
-
-static int post_section(struct work *work, uint64_t section, const struct container_piece *pieces)
-{
-    struct peer_mail *mail = &work->writer->mail;
-    const struct section_parcel parcel = {section, (uint64_t)work->stream->number};
-    TRY(peer_mail_put(mail, 0, &parcel, sizeof parcel));
-    for (uint64_t block = 0; block < work->blocks; block++)
-        TRY(peer_mail_put(mail, 0, &pieces[block].bytes, sizeof pieces[block].bytes));
-    for (uint64_t block = 0; block < work->blocks; block++) {
-        void *room;
-        TRY(peer_mail_room(mail, 0, pieces[block].bytes, &room));
-        if (pieces[block].data != NULL)
-            memcpy(room, pieces[block].data, pieces[block].bytes);
-        else
-            TRY(fetch_block(work, block, pieces[block].bytes, room));
-    }
-    return 0;
-}
-
-// Takes a section from what another process has sent. `*taken`: bytes of it.
-static int take_section(struct writer *writer, const struct container_stream *shapes, const uint8_t *at, size_t left,
-                        size_t *taken)
-{
-    struct section_parcel parcel = {.stream = UINT64_MAX};
-    if (left >= sizeof parcel)
-        memcpy(&parcel, at, sizeof parcel);
-    const struct container_stream *shape = parcel.stream < STREAMS_MAX ? &shapes[parcel.stream] : NULL;
-    const uint64_t blocks = shape != NULL && shape->block_symbols > 0 ? container_section_blocks(shape) : 0;
-    *taken = sizeof parcel + blocks * sizeof(uint32_t);
-    if (blocks == 0 || parcel.section >= shape->sections || *taken > left)
-        return error_set(CLTB_E_CORRUPT, "another process has sent a section that does not fit");
-    struct container_piece *pieces = malloc(blocks * sizeof *pieces);
-    if (pieces == NULL)
-        return error_memory(blocks * sizeof *pieces, "a section's blocks");
-    int code = 0;
-    for (uint64_t block = 0; code == 0 && block < blocks; block++) {
-        memcpy(&pieces[block].bytes, at + sizeof parcel + block * sizeof(uint32_t), sizeof(uint32_t));
-        pieces[block].data = at + *taken;
-        *taken += pieces[block].bytes;
-        if (*taken > left)
-            code = error_set(CLTB_E_CORRUPT, "another process has sent a part of a section");
-    }
-    if (code == 0)
-        code = container_add(writer->container, (int)parcel.stream, parcel.section, pieces);
-    free(pieces);
-    return code;
-}
-
-// What all have made in a round goes into the file.
-static int end_round(struct writer *writer, const struct container_stream *shapes)
-{
-    const struct peers *peers = writer->options->peers;
-    if (peers == NULL)
-        return 0;
-    TRY(peer_mail_exchange(&writer->mail));
-    for (int r = 1; r < peers->ranks && peers->rank == 0; r++) {
-        const struct peer_bytes *from = &writer->mail.take[r];
-        size_t taken;
-        for (size_t done = 0; done < from->count; done += taken)
-            TRY(take_section(writer, shapes, (const uint8_t *)from->bytes + done, from->count - done, &taken));
-    }
-    return 0;
-}
-
-// Puts the sections, whose blocks are all ready, into the file, or sends them to the process that does.
+// Puts the sections, whose blocks are all ready, into the file.
 static int add_sections(struct work *work)
 {
     struct container_piece *pieces = malloc(work->blocks * sizeof *pieces);
@@ -276,11 +204,8 @@ static int add_sections(struct work *work)
         rest.waiting += i * work->blocks;
         for (uint64_t block = 0; block < work->blocks; block++)
             pieces[block] = (struct container_piece){rest.waiting[block].data, rest.waiting[block].bytes};
-        if (work->writer->container == NULL)
-            code = post_section(&rest, work->first + i, pieces);
-        else
-            code = container_add_fetched(work->writer->container, work->stream->number, work->first + i, pieces,
-                                         fetch_block, &rest);
+        code = container_add_fetched(work->writer->container, work->stream->number, work->first + i, pieces,
+                                     fetch_block, &rest);
     }
     free(pieces);
     drop_blocks(work);
@@ -479,9 +404,7 @@ static void write_text(const struct writer *writer, char text[TEXT_SPACE])
 
 static int write_streams(struct writer *writer, const char *path)
 {
-    const struct peers *peers = writer->options->peers;
-    const uint64_t ranks = peers != NULL ? (uint64_t)peers->ranks : 1;
-    struct container_stream shapes[STREAMS_MAX] = {{.sections = 0}};
+    struct container_stream shapes[STREAMS_MAX];
     int count = 0;
     for (int i = 0; i < STREAMS_MAX; i++) {
         struct stream *stream = &writer->stream[i];
@@ -489,13 +412,12 @@ static int write_streams(struct writer *writer, const char *path)
             continue;
         shapes[count] = stream_shape(writer, stream);
         stream->number = count++;
-        writer->total += (double)stream->order.sections / (double)ranks;
+        writer->total += (double)stream->order.sections;
     }
-    if (peers_rank(peers) == 0)
-        TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
+    TRY(container_create(&writer->container, path, shapes, count, TEXT_SPACE));
     for (int i = 0; i < STREAMS_MAX; i++) {
         const struct stream *stream = &writer->stream[i];
-        if (stream->wanted && stream->model_data != NULL && writer->container != NULL)
+        if (stream->wanted && stream->model_data != NULL)
             container_put_model(writer->container, stream->number, stream->model_data);
     }
     for (int side = WHITE; side <= writer->last_side; side++) {
@@ -503,18 +425,11 @@ static int write_streams(struct writer *writer, const char *path)
                                                 stream_of(writer, TABLE_DISTANCE, side)};
         const struct entry_order *order = &stream[0]->order;
         const uint64_t each = sections_at_once(order);
-        for (uint64_t round = 0; round < order->sections; round += each * ranks) {
-            const uint64_t first = round + each * (uint64_t)peers_rank(peers);
-            const uint64_t left = first < order->sections ? order->sections - first : 0;
-            if (left > 0)
-                TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
-            TRY(end_round(writer, shapes));
+        for (uint64_t first = 0; first < order->sections; first += each) {
+            const uint64_t left = order->sections - first;
+            TRY(make_group(writer, stream, stream[1]->wanted ? 2 : 1, first, left < each ? left : each));
         }
     }
-    if (peers != NULL)
-        TRY(peers->sum(peers->context, &writer->counts[0][0], COLOURS * TABLE_OUTCOMES));
-    if (writer->container == NULL)
-        return 0;
     char text[TEXT_SPACE];
     write_text(writer, text);
     struct container_writer *container = writer->container;
@@ -625,8 +540,6 @@ int write_content(const struct content *content, const char *path, struct thread
         goto cleanup;
     }
     code = overflow_open(&writer->overflow, options->scratch != NULL ? options->scratch : dirname(folder));
-    if (code == 0 && options->peers != NULL)
-        code = peer_mail_open(&writer->mail, options->peers);
     if (code == 0)
         code = set_level(writer, SAMPLE_LEVEL);
     if (code == 0)
@@ -636,8 +549,6 @@ int write_content(const struct content *content, const char *path, struct thread
     if (code == 0)
         code = write_streams(writer, path);
     set_level(writer, 0);
-    if (writer->mail.peers != NULL)
-        peer_mail_close(&writer->mail);
     overflow_close(writer->overflow);
     container_abandon(writer->container);
     memory_unmap(writer->symbols, writer->symbol_room);
@@ -648,8 +559,7 @@ cleanup:
     }
     free(writer->compressor);
     free(writer);
-    *bytes = 0;
-    return code != 0 || peers_rank(options->peers) > 0 ? code : container_size(path, bytes);
+    return code != 0 ? code : container_size(path, bytes);
 }
 
 struct content tiles_content(const struct tile_source *source)

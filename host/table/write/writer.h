@@ -43,7 +43,6 @@ struct writer {
     uint64_t room;                            // bytes for arrays of symbols
     uint64_t room_waiting;                    // bytes of compressed blocks that wait for the rest of their section
     _Atomic uint64_t waiting;                 // of these in use
-    struct peer_mail mail;                    // with peers: sections for the first process
     struct overflow *overflow;                // for the other waiting blocks
     uint8_t *symbols;                         // [symbol_room] of samples and of sections, one after another
     uint64_t symbol_room;                     //
