@@ -17,7 +17,7 @@ for name in KQRvKR KRPvKR KBNvKN; do
     export_in 1000000000 whole $name
 done
 export_in 471859200 less KQRvKR --memory 450M
-export_in 346030080 less KRPvKR --memory 330M
+export_in 367001600 less KRPvKR --memory 350M
 for file in less/*; do
     cmp "$file" "whole/${file#less/}" || fail "$file: other bytes with little memory"
 done

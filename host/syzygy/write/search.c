@@ -7,6 +7,7 @@
 #include "util/memory.h"
 #include "util/random.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,13 @@ enum {
     BEAM = 6,          // beginnings of permutations that are continued
     TRIALS_MAX = 256,  // 42 + BEAM * (5 + 4 + 3 + 2) of seven kinds, and the better samples of the best ones
     FINALISTS = sizeof((struct search_memory){0}.kind) / sizeof((struct search_memory){0}.kind[0]),
-    WINNERS = 3,           // of the finalists, if they are close
-    OTHER_FILES = 3,       // finalists of pawns on other files than the first one
-    REFILLED = 3,          // orders whose free values are filled in two ways
-    SCRATCH = 1 << 21,     // bytes for counts of pairs
-    BYTES_MATTER = 1 << 19 // of a sub-table; smaller ones are not worth the largest sample
+    WINNERS = 3,            // of the finalists, if they are close
+    OTHER_FILES = 4,        // finalists of pawns on other files than the first one
+    REFILLED = 3,           // orders whose free values are filled in two ways
+    REFILLED_FEW = 2,       // the same on other files
+    SCRATCH = 1 << 21,      // bytes for counts of pairs
+    COUNTED_PART = 1 << 22, // values that a thread counts at a time
+    BYTES_MATTER = 1 << 19  // of a sub-table; smaller ones are not worth the largest sample
 };
 
 // A sample has this many segments of so many values, each from its share of the sub-table.
@@ -206,47 +209,54 @@ static int weigh(const struct search *search, const struct syzygy_values *values
     return 0;
 }
 
-// A free distance takes little, and one that is not free some more than the information in its frequency. Of many
-// values some chunks are counted.
+struct counting {
+    const struct syzygy_values *from;
+    _Atomic uint64_t *all; // [codes]
+};
+
+static int count_part(void *context, uint64_t item, int worker)
+{
+    (void)worker;
+    const struct counting *counting = context;
+    const unsigned codes = codes_of(counting->from);
+    const uint64_t left = counting->from->count - item * COUNTED_PART;
+    uint32_t *times;
+    TRY(memory_new(&times, codes, sizeof *times, "counts of distances"));
+    symbols_count(counting->from, item * COUNTED_PART, left < COUNTED_PART ? left : COUNTED_PART, times);
+    for (unsigned code = 0; code < codes; code++)
+        if (times[code] > 0)
+            atomic_fetch_add_explicit(&counting->all[code], times[code], memory_order_relaxed);
+    free(times);
+    return 0;
+}
+
+// A free distance takes little, and one that is not free some more than the information in its frequency.
 static int set_weights(struct search *search)
 {
-    enum { CHUNK = 1 << 16, MANY = 1 << 22, ONE_OF = 16 };
     const double little = 0.05;
     const struct syzygy_values *from = search->from;
     const unsigned codes = codes_of(from);
     const unsigned free_min = codes - (UINT8_MAX + 1 - SYZYGY_FREE_MIN);
-    const uint64_t step = from->count < MANY ? CHUNK : ONE_OF * CHUNK;
-    uint64_t *all;
-    uint32_t *times;
-    uint64_t counted = 0;
+    struct counting counting = {.from = from};
     uint64_t fixed = 0;
     search->weights = (double)from->count;
     if (from->wdl)
         return 0;
     TRY(memory_new(&search->weight, codes, sizeof *search->weight, "weights of distances"));
-    TRY(memory_new(&all, codes, sizeof *all + sizeof *times, "counts of distances"));
-    times = (uint32_t *)(all + codes);
-    for (uint64_t first = 0; first < from->count; first += step) {
-        const uint64_t count = from->count - first < CHUNK ? from->count - first : CHUNK;
-        memset(times, 0, codes * sizeof *times);
-        symbols_count(from, first, count, times);
-        counted += count;
-        for (unsigned code = 0; code < codes; code++)
-            all[code] += times[code];
-    }
-    for (unsigned code = 0; code < free_min; code++)
-        fixed += all[code];
+    TRY(memory_new(&counting.all, codes, sizeof *counting.all, "counts of distances"));
+    const int code =
+        threads_each(search->natural->pool, (from->count + COUNTED_PART - 1) / COUNTED_PART, count_part, &counting);
+    for (unsigned i = 0; i < free_min; i++)
+        fixed += counting.all[i];
     search->weights = 0;
-    for (unsigned code = 0; code < codes; code++) {
-        search->weight[code] = little;
-        if (code < free_min && fixed > 0)
-            search->weight[code] +=
-                (double)(log2_fixed(fixed) - log2_fixed(all[code] > 0 ? all[code] : 1)) / (1 << LOG2_BITS);
-        search->weights += search->weight[code] * (double)all[code];
+    for (unsigned i = 0; i < codes; i++) {
+        search->weight[i] = little;
+        if (i < free_min && counting.all[i] > 0)
+            search->weight[i] += (double)(log2_fixed(fixed) - log2_fixed(counting.all[i])) / (1 << LOG2_BITS);
+        search->weights += search->weight[i] * (double)counting.all[i];
     }
-    search->weights *= (double)from->count / (double)counted;
-    free(all);
-    return 0;
+    free(counting.all);
+    return code;
 }
 
 static int try_order(void *context, uint64_t item, int worker)
@@ -400,10 +410,10 @@ static void remember(const struct search *search, int count, struct search_memor
     }
 }
 
-// Tries the best orders with free values that are filled in the other way.
-static int fill_otherwise(struct search *search)
+// Tries the best orders with free values that are filled in the other way, too.
+static int fill_otherwise(struct search *search, int orders)
 {
-    const int count = search->trials < REFILLED ? search->trials : REFILLED;
+    const int count = search->trials < orders ? search->trials : orders;
     if (!search->from->wdl) {
         search->sample = OF_RUNS;
         search->done = 0;
@@ -414,12 +424,12 @@ static int fill_otherwise(struct search *search)
     return run_trials(search);
 }
 
-// Leaves the best trial first. On other files than the first one the best few of that are tried again.
+// Leaves the best trial first. After a whole search on another file the best few of that are tried again.
 static int choose(struct search *search, bool guess, struct search_memory *memory)
 {
     const struct trial *best = search->trial;
     const bool known = memory->count > 0;
-    const bool first = search->file == 0;
+    const bool few = memory->whole;
     if (!known) {
         TRY(search_all(search));
         remember(search, FINALISTS, memory);
@@ -429,19 +439,19 @@ static int choose(struct search *search, bool guess, struct search_memory *memor
     search->trials = 0;
     for (int i = 0; i < memory->count; i++)
         add_trial(search, memory->kind[i], search->kinds, memory->go_on[i]);
-    if (!first && !guess)
-        return run_better(search, OTHER_FILES, search->from->wdl ? GOOD : OF_RUNS);
     TRY(run_better(search, FINALISTS, guess ? ROUGH : GOOD));
     if (guess)
         return 0;
+    if (few)
+        return fill_otherwise(search, REFILLED_FEW);
+    remember(search, OTHER_FILES, memory);
+    memory->whole = true;
     int close = 1;
     while (close < WINNERS && close < search->trials && best[close].bytes / 100 * 97 < best->bytes)
         close++;
     if (!is_whole(&GOOD, &best->shape) && best->bytes >= BYTES_MATTER && close >= 2)
         TRY(run_better(search, close, BEST));
-    TRY(fill_otherwise(search));
-    remember(search, OTHER_FILES, memory);
-    return 0;
+    return fill_otherwise(search, REFILLED);
 }
 
 int search_order(const struct natural *natural, const struct gather_tables *tables, int file,

@@ -26,6 +26,7 @@ struct search_memory {
     int count; // 0: nothing is known yet
     uint8_t kind[6][SYZYGY_MEN_MAX];
     bool go_on[6];
+    bool whole; // after a whole search, not only a guess
 };
 
 // part->shape and part->go_on become the best that were found for the values `from`; *bytes is about what they take.

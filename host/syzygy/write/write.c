@@ -206,7 +206,7 @@ static int list_men(const struct material *material, uint8_t *list, int men)
 // Of the first file, which has the most placements of pawns.
 static void set_needs(struct needs *needs, const struct material *material, int threads)
 {
-    enum { SMALL_MEN = 5, PAWN_BYTES = 16, SMALL_THINGS = 8 << 20 };
+    enum { SMALL_MEN = 5, PAWN_BYTES = 16, SMALL_THINGS = 24 << 20 };
     struct entry_order order;
     struct syzygy_shape shape;
     uint8_t list[SYZYGY_MEN_MAX];
