@@ -66,12 +66,14 @@ async function checkAccess(page, name) {
         window.axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}))
     assert.deepEqual(violations.map(one => `${one.id}: ${one.nodes.map(node => node.html)}`), [], name)
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
+    await page.waitForTimeout(400) // men that glide
     await page.screenshot({path: `${pictures}/${name}.png`, fullPage: true})
 }
 
 async function checkMoves() {
     const page = await open({permissions: ["clipboard-read", "clipboard-write"]}, position)
     await verdict(page, "White to move wins")
+    await page.waitForSelector("text=There are none")
     await checkAccess(page, "light")
     const before = await fen(page)
     await drag(page, "a5", "b8")
@@ -121,7 +123,7 @@ async function checkSetup() {
     await page.click("text=Swap colours")
     await fenIs(page, /^3K4\/8\/8\/8\/8\/8\/4k3\/2q5 w/)
     await page.selectOption("#side", "b")
-    await verdict(page, "Black to move wins")
+    await verdict(page, "Black to move wins (mate in 7, DTZ 13)") // KQvK has a table of distances to mate, too
     await checkAccess(page, "setup")
     await drag(page, "c1", "h5")
     await fenIs(page, /^3K4\/8\/8\/7q\/8\/8\/4k3\/8 b/, "a piece is dragged")
@@ -249,6 +251,9 @@ async function checkDobutsu() {
     await small.goto(`${url}/dobutsu.html?position=S/gle/---/-C-/ELG/c`)
     await verdict(small, "Sente")
     await checkAccess(small, "dobutsu-phone-dark")
+    const setup = await open(phone, position)
+    await setup.tap("#setup")
+    await checkAccess(setup, "setup-phone")
 }
 
 async function checkBuild() {

@@ -78,6 +78,7 @@ def check_values(server):
                 continue
             answer = server.get("/standard", fen)
             need(list(answer) == FIELDS + ["moves"], list(answer))
+            need(answer["dtc"] is None and answer["dtw"] is None, "no table has these", answer)
             dtz = 1 if answer["checkmate"] else int(plies or 0)
             need(answer["category"] == outcome and abs(answer["dtz"]) == dtz, fen, outcome, plies, answer)
             moves = answer["moves"]

@@ -167,6 +167,12 @@ def mates(cltb, folder):
     for clock, words in ((41, "score cp 19941"), (42, "score cp 1 ")):
         infos, _ = engine.go(f"fen 8/8/8/8/2r5/8/2k5/K6Q w - - {clock} 60")
         need(words in infos[0] and "dtz=59" in infos[1], "clock", clock, infos)
+    # Ke2 mates in 25 after 41 plies without a capture, Kd2 in 26 after 39: the shorter mate while the clock allows it.
+    for clock, move, words in ((51, "e1e2", "score mate 25 "), (52, "e1e2", "score cp 19959 "),
+                               (59, "e1e2", "score cp 19959 "), (60, "e1d2", "score cp 19961 "),
+                               (61, "e1d2", "score cp 19961 "), (62, None, "score cp 1 ")):
+        infos, best = engine.go(f"fen 8/8/k1r5/8/8/1Q6/8/4K3 w - - {clock} 60")
+        need(words in infos[0] and move in (None, best), "clock", clock, "plays", best, infos)
     need(engine.end() == 0, "quit")
 
 

@@ -4,6 +4,7 @@
 command -v python3 >/dev/null || exit 77
 stockfish=$(PATH=$PATH:/usr/games command -v stockfish) || exit 77
 expect 0 "made" "$cltb" build KQvKR KBNvK KPvKP --dir t --device cpu
+expect 0 "made" "$cltb" build KQvKR KBNvK KRvKB --metric dtm --dir t --device cpu
 games=${GAMES:-6}
 positions=$source_dir/tests/data/positions.tsv
 # Each position, and with the colours flipped.

@@ -92,14 +92,19 @@ function press(square) {
 function draw() {
     const {side, ranks, hand} = read(text())
     const focus = document.activeElement?.dataset?.place
-    $("animals").replaceChildren(...ranks.flatMap((rank, row) => rank.map((letter, column) => {
+    const edge = name => {
+        const made = element("span", name)
+        made.setAttribute("aria-hidden", "true") // the squares say their names
+        return made
+    }
+    $("animals").replaceChildren(...ranks.flatMap((rank, row) => [edge(row + 1), ...rank.map((letter, column) => {
         const square = "abc"[column] + (row + 1)
         const made = cell(letter, `${square}: ${nameOf(letter)}`, square, () => press(square))
         made.dataset.place = square
         if (chosen !== null && moves.some(one => starts(one.move, chosen) && target(one.move) === square))
             made.className = "target"
         return made
-    })))
+    })]), ...["", "a", "b", "c"].map(edge))
     for (const [id, mine] of [["gote", letter => !isSente(letter)], ["sente", isSente]]) {
         $(id).replaceChildren(...hand.filter(mine).map(letter => {
             const source = `${letter.toUpperCase()}*`
